@@ -1,0 +1,60 @@
+import type {
+  BranchRecord,
+  EndpointChange,
+  EndpointRecord,
+  OperationPage,
+  OperationRecord,
+  ProjectRecord,
+} from "./records";
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Ends the call, its repeats and its pauses at once with a `CancelledError`. */
+  signal?: AbortSignal;
+}
+
+/** The `endpoint` object of a create or update request, in wire names. Built only by `endpoint/mapping.ts`. */
+export type EndpointBody = Readonly<Record<string, unknown>>;
+
+/**
+ * The platform's control API, a method for each call the provider makes (specification, section 4; public facts for
+ * the paths that section leaves open). Every method throws the errors of `errors.ts` and nothing else.
+ *
+ * A GET is repeated as the retry policy says; a POST, PATCH or DELETE only when the platform certainly did not perform
+ * it (429, 503, connection never made). When its answer was lost, it throws an error for which `isAnswerLost` holds:
+ * the caller looks at the platform before it repeats anything.
+ */
+export interface Api {
+  getProject(projectId: string, options?: CallOptions): Promise<ProjectRecord>;
+  listBranches(projectId: string, options?: CallOptions): Promise<BranchRecord[]>;
+  getBranch(projectId: string, branchId: string, options?: CallOptions): Promise<BranchRecord>;
+  listEndpoints(projectId: string, options?: CallOptions): Promise<EndpointRecord[]>;
+  listBranchEndpoints(projectId: string, branchId: string, options?: CallOptions): Promise<EndpointRecord[]>;
+  getEndpoint(projectId: string, endpointId: string, options?: CallOptions): Promise<EndpointRecord>;
+  createEndpoint(projectId: string, body: EndpointBody, options?: CallOptions): Promise<EndpointChange>;
+  updateEndpoint(
+    projectId: string,
+    endpointId: string,
+    body: EndpointBody,
+    options?: CallOptions,
+  ): Promise<EndpointChange>;
+  /** An already deleted endpoint (204 or 404) answers `gone: true` and no operations. */
+  deleteEndpoint(
+    projectId: string,
+    endpointId: string,
+    options?: CallOptions,
+  ): Promise<{ gone: boolean; operations: OperationRecord[] }>;
+  suspendEndpoint(projectId: string, endpointId: string, options?: CallOptions): Promise<EndpointChange>;
+  startEndpoint(projectId: string, endpointId: string, options?: CallOptions): Promise<EndpointChange>;
+  getOperation(projectId: string, operationId: string, options?: CallOptions): Promise<OperationRecord>;
+  /** One page; `limit` 1 to 1000. `cursor` is that of the page before. */
+  listOperations(
+    projectId: string,
+    page?: { limit?: number; cursor?: string },
+    options?: CallOptions,
+  ): Promise<OperationPage>;
+  /** All operations, most recent first, page by page until one of the four signs of a last page. */
+  walkOperations(projectId: string, page?: { limit?: number }, options?: CallOptions): AsyncIterable<OperationRecord>;
+  /** Closes the connection pool; calls under way end with `CancelledError`. */
+  close(): Promise<void>;
+}

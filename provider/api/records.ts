@@ -1,0 +1,78 @@
+/**
+ * What the platform answers, in the provider's own names. The schemas in `wire.ts` decode JSON into these; nothing
+ * outside `api/` and `endpoint/mapping.ts` sees a wire name.
+ */
+
+/** A project (public facts, calls). Only what the provider reads of it. */
+export interface ProjectRecord {
+  id: string;
+  name?: string;
+  regionId?: string;
+}
+
+/** A branch. Only what the provider reads of it. */
+export interface BranchRecord {
+  id: string;
+  projectId: string;
+  name?: string;
+  /** True for the branch a project is born with. */
+  primary?: boolean;
+}
+
+/** A compute endpoint (specification, section 2.3). Enum-like fields stay strings: platforms add values. */
+export interface EndpointRecord {
+  id: string;
+  projectId: string;
+  branchId: string;
+  /** `read_write`, `read_only`, or a value this version does not know. */
+  type: string;
+  host: string;
+  proxyHost?: string;
+  regionId?: string;
+  /** Free-text name; the provider marks the endpoints it creates with it (see `endpoint/mark.ts`). */
+  name?: string;
+  currentState?: string;
+  pendingState?: string;
+  autoscalingLimitMinCu: number;
+  autoscalingLimitMaxCu: number;
+  /** Seconds; 0 is the platform's default, -1 never. Absent where a platform does not tell. */
+  suspendTimeoutSeconds?: number;
+  pgSettings: Record<string, string>;
+  poolerEnabled: boolean;
+  poolerMode?: string;
+  disabled: boolean;
+  passwordlessAccess: boolean;
+  lastActive?: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** An operation (specification, section 2.1). */
+export interface OperationRecord {
+  id: string;
+  projectId: string;
+  branchId?: string;
+  endpointId?: string;
+  action: string;
+  /** `scheduling`, `running`, `finished`, `failed`, or one of the further statuses of the public facts. */
+  status: string;
+  failuresCount: number;
+  createdAt: string;
+  updatedAt: string;
+  /** Why it failed, where the platform says. */
+  error?: string;
+  retryAt?: string;
+  totalDurationMs?: number;
+}
+
+/** One page of operations, most recent first. `cursor` is absent on the last page. */
+export interface OperationPage {
+  operations: OperationRecord[];
+  cursor?: string;
+}
+
+/** The answer of a call that changes an endpoint. `endpoint` is absent when a delete found nothing to delete. */
+export interface EndpointChange {
+  endpoint: EndpointRecord;
+  operations: OperationRecord[];
+}
