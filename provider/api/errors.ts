@@ -207,6 +207,22 @@ export class OperationError extends PgComputeError {
   }
 }
 
+/**
+ * A change that got as far as an endpoint and then failed: the id and the state to keep, so that nothing the platform
+ * created is lost. `kind` and message are those of the cause.
+ */
+export class PartialError extends PgComputeError {
+  readonly id: string;
+  /** Plain camelCase values; hosts store them as they are. */
+  readonly state: Readonly<Record<string, unknown>>;
+
+  constructor(id: string, state: Readonly<Record<string, unknown>>, cause: PgComputeError) {
+    super(cause.kind, `endpoint ${id}: ${cause.message}`, { cause });
+    this.id = id;
+    this.state = state;
+  }
+}
+
 /** The run was interrupted. */
 export class CancelledError extends PgComputeError {
   constructor(message = "interrupted before it was done") {
@@ -216,7 +232,8 @@ export class CancelledError extends PgComputeError {
 
 /** True when the change may have been performed although no good answer came: look before repeating. */
 export function isAnswerLost(error: unknown): boolean {
-  if (error instanceof HttpError) return error.kind === "server";
+  // A 503 is an answer from a door that stayed shut: nothing was performed (public facts, errors).
+  if (error instanceof HttpError) return error.kind === "server" && error.status !== 503;
   return (
     error instanceof AnswerError &&
     (error.kind === "answer_lost" || error.kind === "bad_answer" || error.kind === "answer_too_large")

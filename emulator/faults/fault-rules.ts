@@ -1,0 +1,111 @@
+import { Random } from "../random";
+import type { CallEffect, CallFault, Fault, FaultFrequency, FaultStatus, OperationEffect, OperationFault } from "./fault";
+
+interface Rule extends FaultStatus {
+  path: RegExp | undefined;
+}
+
+/** What a call is matched by. */
+export interface CallFacts {
+  method: string;
+  route: string;
+  path: string;
+}
+
+/** What an operation is matched by. */
+export interface OperationFacts {
+  action: string;
+  branchId: string;
+  endpointId: string | undefined;
+}
+
+/** The rules in force, oldest first. Their chances come from a source of their own, so that they never shift ids. */
+export class FaultRules {
+  #rules = new Map<string, Rule>();
+  #random: Random;
+  #added = 0;
+  readonly #seed: number;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#random = new Random(seed);
+  }
+
+  /** Adds a rule and returns its id. Throws a `SyntaxError` when its `path` is no regular expression. */
+  add(fault: Fault): string {
+    const path = fault.on !== "operation" && fault.path !== undefined ? new RegExp(fault.path) : undefined;
+    const id = `fault-${++this.#added}`;
+    this.#rules.set(id, { id, matched: 0, struck: 0, fault, path });
+    return id;
+  }
+
+  list(): FaultStatus[] {
+    return [...this.#rules.values()].map(({ id, matched, struck, fault }) => ({ id, matched, struck, fault }));
+  }
+
+  /** Removes a rule; false when there is none of that id. */
+  remove(id: string): boolean {
+    return this.#rules.delete(id);
+  }
+
+  clear(): void {
+    this.#rules.clear();
+  }
+
+  /** Removes every rule and starts the chances from the seed again. */
+  reset(): void {
+    this.#rules.clear();
+    this.#added = 0;
+    this.#random = new Random(this.#seed);
+  }
+
+  /** The effects of all rules that strike this call, oldest rule first. */
+  strikeCall(facts: CallFacts): CallEffect[] {
+    const effects: CallEffect[] = [];
+    for (const rule of this.#rules.values()) {
+      if (rule.fault.on !== "operation" && matchesCall(rule.fault, rule.path, facts) && this.#strikes(rule)) {
+        effects.push(rule.fault.effect);
+      }
+    }
+    return effects;
+  }
+
+  /** The effect of the first rule that strikes this operation. */
+  strikeOperation(facts: OperationFacts): OperationEffect | undefined {
+    for (const rule of this.#rules.values()) {
+      if (rule.fault.on === "operation" && matchesOperation(rule.fault, facts) && this.#strikes(rule)) {
+        return rule.fault.effect;
+      }
+    }
+    return undefined;
+  }
+
+  #strikes(rule: Rule): boolean {
+    const { skip = 0, count = Number.POSITIVE_INFINITY, probability = 1 }: FaultFrequency = rule.fault;
+    rule.matched += 1;
+    if (rule.matched <= skip || rule.struck >= count) return false;
+    if (probability < 1 && this.#random.next() >= probability) return false;
+    rule.struck += 1;
+    return true;
+  }
+}
+
+function matchesCall(fault: CallFault, path: RegExp | undefined, facts: CallFacts): boolean {
+  return (
+    (fault.method === undefined || fault.method.toUpperCase() === facts.method) &&
+    (fault.route === undefined || matchesRoute(fault.route, facts.route)) &&
+    (path === undefined || path.test(facts.path))
+  );
+}
+
+function matchesRoute(pattern: string, route: string): boolean {
+  return pattern.endsWith("*") ? route.startsWith(pattern.slice(0, -1)) : pattern === route;
+}
+
+function matchesOperation(fault: OperationFault, facts: OperationFacts): boolean {
+  return (
+    (fault.action === undefined || fault.action === facts.action) &&
+    (fault.endpointId === undefined || fault.endpointId === facts.endpointId) &&
+    (fault.branchId === undefined || fault.branchId === facts.branchId)
+  );
+}

@@ -1,0 +1,77 @@
+import { ApiError, badRequest, endpointDisabled } from "../errors";
+import { maxConnections, POOLED_CONNECTIONS } from "../model/compute-size";
+import type { Endpoint } from "../model/endpoint";
+import type { Operation } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { toTimestamp } from "../model/timestamp";
+import { watchIdleness } from "./autosuspend";
+import { change } from "./change";
+import { startPlan } from "./start";
+
+/** What a client asks of an endpoint. */
+export interface ConnectionRequest {
+  /** Connections to open and hold; 0 is one short access. Default 0. */
+  connections?: number;
+  /** Through the pooler, which takes 10,000; the size of the compute limits the others. Default false. */
+  pooled?: boolean;
+}
+
+/** What became of it. */
+export interface ConnectionOutcome {
+  /** Connections open now; those that wait for the compute are not counted. */
+  connections: number;
+  /** Connections that wait for the compute to start. */
+  waiting: number;
+  /** The start_compute operation that the access caused; `undefined` when the compute ran or was starting. */
+  operation: Operation | undefined;
+}
+
+/**
+ * A client's access, which wakes an idle endpoint (section 3.2). Throws 406 when the endpoint is disabled, 400 for a
+ * pooled connection without a pooler, and 429 with code `TOO_MANY_CONNECTIONS` beyond its limit (section 8).
+ */
+export function connect(
+  platform: Platform,
+  project: Project,
+  endpoint: Endpoint,
+  request: ConnectionRequest = {},
+): ConnectionOutcome {
+  const { connections = 0, pooled = false } = request;
+  const { record } = endpoint;
+  if (record.disabled) throw endpointDisabled(record.id);
+  if (pooled && !record.pooler_enabled) throw badRequest(`endpoint ${record.id} has no pooler`);
+  const limit = pooled ? POOLED_CONNECTIONS : maxConnections(record.autoscaling_limit_min_cu);
+  if (endpoint.connections + endpoint.waiting + connections > limit) {
+    throw new ApiError(429, "TOO_MANY_CONNECTIONS", `endpoint ${record.id} takes at most ${limit} connections`);
+  }
+  const now = platform.now();
+  // Only a start or a suspend stands between a client and a compute; a new configuration does not.
+  const moves = [...(project.open.get(record.id) ?? [])].map((operation) => operation.work);
+  const moving = moves.includes("start_compute") || moves.includes("suspend_compute");
+  endpoint.lastActiveAt = now;
+  let operation: Operation | undefined;
+  if (record.current_state === "active" && !moving) {
+    endpoint.connections += connections;
+    project.changeEndpoint(endpoint, { last_active: toTimestamp(now) }, now);
+    watchIdleness(platform, project, endpoint);
+  } else {
+    endpoint.waiting += connections;
+    if (!moves.includes("start_compute")) operation = change(platform, project, endpoint, "active", [startPlan])[0];
+  }
+  return { connections: endpoint.connections, waiting: endpoint.waiting, operation };
+}
+
+/** Closes connections, by default all; the autosuspend delay counts from now. Returns how many stay open. */
+export function disconnect(platform: Platform, project: Project, endpoint: Endpoint, connections?: number): number {
+  const closing = Math.min(endpoint.connections, connections ?? endpoint.connections);
+  const now = platform.now();
+  endpoint.connections -= closing;
+  if (connections === undefined) endpoint.waiting = 0;
+  if (closing > 0) {
+    endpoint.lastActiveAt = now;
+    project.changeEndpoint(endpoint, { last_active: toTimestamp(now) }, now);
+  }
+  watchIdleness(platform, project, endpoint);
+  return endpoint.connections;
+}

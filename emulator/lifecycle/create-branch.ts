@@ -1,0 +1,101 @@
+import { badRequest } from "../errors";
+import type { BranchRecord } from "../model/branch";
+import type { Endpoint } from "../model/endpoint";
+import type { Operation } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { toTimestamp } from "../model/timestamp";
+import { applyPlan } from "./configure";
+import { addEndpoint, type NewEndpoint, newEndpointRecord } from "./create-endpoint";
+import { assertUnlocked } from "./lock";
+import { type OperationPlan, startOperation } from "./operation-run";
+import { startPlan } from "./start";
+
+/** A create-branch request (section 4.7, public facts): without a parent it grows from the primary branch. */
+export interface NewBranch {
+  name?: string;
+  parentId?: string;
+  protected?: boolean;
+  /** Endpoints to create on it, all by themselves valid. */
+  endpoints: Omit<NewEndpoint, "branch_id">[];
+}
+
+/**
+ * Creates a branch with its endpoints: a create_branch operation without endpoint, and a start_compute for each endpoint
+ * that begins when the branch is there. Throws 404 for an unknown parent, 400 for more than one read-write endpoint.
+ */
+export function createBranch(
+  platform: Platform,
+  project: Project,
+  request: NewBranch,
+): { branch: BranchRecord; endpoints: Endpoint[]; operations: Operation[] } {
+  const parent =
+    request.parentId === undefined ? project.primaryBranch() : platform.branch(project, request.parentId);
+  const writers = request.endpoints.filter((endpoint) => endpoint.type === "read_write");
+  if (writers.length > 1) throw badRequest("endpoints: a branch has at most one read_write endpoint");
+  const id = platform.newId("br-");
+  const records = request.endpoints.map((endpoint) =>
+    newEndpointRecord(platform, project, { ...endpoint, branch_id: id }),
+  );
+  assertUnlocked(platform, project, parent ? [parent.id] : []);
+
+  const record = newBranchRecord(platform, project, { id, name: request.name, parentId: parent?.id });
+  const branch: BranchRecord = {
+    ...record,
+    protected: request.protected ?? false,
+    current_state: "init",
+    pending_state: "ready",
+  };
+  project.branches.set(id, branch);
+  const creation = startOperation(platform, project, branchPlan(platform, project, "create_branch", id));
+  const endpoints: Endpoint[] = [];
+  const operations = [creation];
+  for (const endpointRecord of records) {
+    const endpoint = addEndpoint(platform, project, {
+      ...endpointRecord,
+      pending_state: endpointRecord.disabled ? "stopped" : "active",
+    });
+    const plan = (endpointRecord.disabled ? applyPlan : startPlan)(platform, project, endpoint);
+    operations.push(startOperation(platform, project, plan, creation));
+    endpoints.push(endpoint);
+  }
+  return { branch, endpoints, operations };
+}
+
+/** An operation at whose end the branch is ready. */
+export function branchPlan(platform: Platform, project: Project, action: string, branchId: string): OperationPlan {
+  return {
+    action,
+    branchId,
+    onSuccess: () => {
+      const branch = project.branches.get(branchId);
+      if (branch?.pending_state !== "ready") return;
+      const { pending_state: _done, ...rest } = branch;
+      const time = toTimestamp(platform.now());
+      project.branches.set(branchId, { ...rest, current_state: "ready", state_changed_at: time, updated_at: time });
+    },
+  };
+}
+
+/** The record of a branch that is ready; without a parent it is a root branch. The name is by default the id. */
+export function newBranchRecord(
+  platform: Platform,
+  project: Project,
+  branch: { id: string; name?: string | undefined; parentId?: string | undefined; primary?: boolean },
+): BranchRecord {
+  const time = toTimestamp(platform.now());
+  return {
+    id: branch.id,
+    project_id: project.record.id,
+    ...(branch.parentId !== undefined && { parent_id: branch.parentId }),
+    name: branch.name ?? branch.id,
+    current_state: "ready",
+    primary: branch.primary ?? false,
+    default: branch.primary ?? false,
+    protected: false,
+    creation_source: "api",
+    state_changed_at: time,
+    created_at: time,
+    updated_at: time,
+  };
+}

@@ -1,0 +1,121 @@
+import { badRequest, endpointExists } from "../errors";
+import {
+  type Endpoint,
+  type EndpointRecord,
+  type EndpointSettings,
+  type EndpointType,
+  hostName,
+} from "../model/endpoint";
+import type { Operation } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { toTimestamp } from "../model/timestamp";
+import { change } from "./change";
+import { applyPlan } from "./configure";
+import { assertUnlocked } from "./lock";
+import { assertTypeInPlan, resolveSize } from "./size";
+import { startPlan } from "./start";
+
+/** Fields of an endpoint that a create and an update request may carry. */
+export interface EndpointFields {
+  name?: string;
+  autoscaling_limit_min_cu?: number;
+  autoscaling_limit_max_cu?: number;
+  suspend_timeout_seconds?: number;
+  pooler_enabled?: boolean;
+  pooler_mode?: string;
+  settings?: EndpointSettings;
+  disabled?: boolean;
+  passwordless_access?: boolean;
+  provisioner?: string;
+}
+
+/** A create request (section 4.3). */
+export interface NewEndpoint extends EndpointFields {
+  branch_id: string;
+  type: EndpointType;
+  region_id?: string;
+}
+
+/**
+ * Creates an endpoint: `init` on its way to `active`, or to `stopped` when it is created disabled. Throws 404 for an
+ * unknown branch, 400 for what the plan or the region does not have, 423 while the branch is busy, and 409 when the branch
+ * has a read-write endpoint already and this would be a second (section 1).
+ */
+export function createEndpoint(
+  platform: Platform,
+  project: Project,
+  request: NewEndpoint,
+): { endpoint: Endpoint; operations: Operation[] } {
+  const branch = platform.branch(project, request.branch_id);
+  const record = newEndpointRecord(platform, project, request);
+  assertUnlocked(platform, project, [branch.id]);
+  assertFree(project, branch.id, record.type);
+  const endpoint = addEndpoint(platform, project, record);
+  const operations = request.disabled
+    ? change(platform, project, endpoint, "stopped", [applyPlan])
+    : change(platform, project, endpoint, "active", [startPlan]);
+  return { endpoint, operations };
+}
+
+/** Puts an endpoint into the project without any operation. */
+export function addEndpoint(platform: Platform, project: Project, record: EndpointRecord): Endpoint {
+  const now = platform.now();
+  const endpoint: Endpoint = {
+    record,
+    connections: 0,
+    waiting: 0,
+    dropped: 0,
+    lastActiveAt: now,
+    suspendCheckAt: undefined,
+  };
+  project.addEndpoint(endpoint, now);
+  return endpoint;
+}
+
+/** The record of a new endpoint, with the platform's defaults in place of what the request leaves out. Throws 400. */
+export function newEndpointRecord(
+  platform: Platform,
+  project: Project,
+  request: NewEndpoint,
+  id: string = platform.newId("ep-"),
+): EndpointRecord {
+  const { region_id } = project.record;
+  if (request.region_id !== undefined && request.region_id !== region_id) {
+    throw badRequest(`endpoint.region_id: the project lies in ${region_id}; its endpoints do, too`);
+  }
+  assertTypeInPlan(project, request.type);
+  const domain = platform.options.serviceDomain;
+  const time = toTimestamp(platform.now());
+  return {
+    id,
+    ...(request.name !== undefined && { name: request.name }),
+    project_id: project.record.id,
+    branch_id: request.branch_id,
+    host: hostName(region_id, domain, id),
+    proxy_host: hostName(region_id, domain),
+    region_id,
+    type: request.type,
+    current_state: "init",
+    ...resolveSize(platform, project, request),
+    suspend_timeout_seconds: request.suspend_timeout_seconds ?? 0,
+    settings: request.settings ?? { pg_settings: {} },
+    pooler_enabled: request.pooler_enabled ?? false,
+    pooler_mode: request.pooler_mode ?? "transaction",
+    disabled: request.disabled ?? false,
+    passwordless_access: request.passwordless_access ?? true,
+    provisioner: request.provisioner ?? "k8s-neonvm",
+    creation_source: "api",
+    created_at: time,
+    updated_at: time,
+  };
+}
+
+/** Throws 409 when the branch has a read-write endpoint and `type` asks for another. */
+export function assertFree(project: Project, branchId: string, type: EndpointType): void {
+  if (type !== "read_write") return;
+  const occupant = project.endpointsOn(branchId).find((endpoint) => endpoint.record.type === "read_write");
+  if (occupant) {
+    throw endpointExists(`read_write endpoint already exists: branch ${branchId} has ${occupant.record.id}`);
+  }
+}

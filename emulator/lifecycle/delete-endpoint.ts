@@ -1,0 +1,32 @@
+import { unprocessable } from "../errors";
+import { isRoot } from "../model/branch";
+import { type Endpoint, isRunning } from "../model/endpoint";
+import type { Operation } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { startOperations } from "./operation-run";
+import { assertUnlocked } from "./lock";
+import { cutConnections, suspendPlan } from "./suspend";
+
+/**
+ * Deletes an endpoint for good (section 4.6): it is gone at once and its branch is free; a running compute is suspended
+ * by an operation. Throws 423 while it is busy, 422 for the read-write endpoint of a root branch.
+ */
+export function deleteEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
+  const { record } = endpoint;
+  assertUnlocked(platform, project, [record.id, record.branch_id]);
+  const branch = project.branches.get(record.branch_id);
+  if (branch && isRoot(branch) && record.type === "read_write") {
+    throw unprocessable(`endpoint ${record.id} cannot be deleted: it is the read_write endpoint of a root branch`);
+  }
+  const running = isRunning(record);
+  const plan = suspendPlan(platform, project, endpoint);
+  dropEndpoint(platform, project, endpoint);
+  return running ? startOperations(platform, project, [plan]) : [];
+}
+
+/** Removes an endpoint without any check or operation, as somebody else might have done. */
+export function dropEndpoint(platform: Platform, project: Project, endpoint: Endpoint): void {
+  cutConnections(endpoint);
+  project.removeEndpoint(endpoint, platform.now());
+}

@@ -1,0 +1,144 @@
+import { operationSteps } from "../faults/operation-script";
+import { isOpen, isSuccess, type Operation, type OperationStep } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+
+/** What an operation is started for, and what its end does. */
+export interface OperationPlan {
+  action: string;
+  branchId: string;
+  endpointId?: string;
+  /** Runs once, when the operation first ends well. */
+  onSuccess?: () => void;
+  /** Runs when the operation has ended without success for good. */
+  onFailure?: () => void;
+}
+
+interface Run {
+  platform: Platform;
+  project: Project;
+  operation: Operation;
+  plan: OperationPlan;
+  done: boolean;
+  followers: Run[];
+}
+
+// The way from an operation that has not ended to its run.
+const runs = new WeakMap<Operation, Run>();
+
+/**
+ * Starts the operations of one change, each after the one before has ended; the first one after whatever its endpoint or
+ * branch still has open. Returns them as they stand at once: `scheduling` (section 3.1).
+ */
+export function startOperations(platform: Platform, project: Project, plans: OperationPlan[]): Operation[] {
+  const started: Operation[] = [];
+  for (const plan of plans) {
+    const predecessor = started.at(-1) ?? lastOpen(project, plan);
+    started.push(startOperation(platform, project, plan, predecessor));
+  }
+  return started;
+}
+
+/** Starts one operation, after `predecessor` if that is still to end. */
+export function startOperation(
+  platform: Platform,
+  project: Project,
+  plan: OperationPlan,
+  predecessor?: Operation,
+): Operation {
+  const now = platform.now();
+  const facts = { action: plan.action, branchId: plan.branchId, endpointId: plan.endpointId };
+  const effect = platform.faults.strikeOperation(facts);
+  const { operationMs, operationMsByAction } = platform.settings;
+  const operation: Operation = {
+    id: platform.random.uuid(),
+    projectId: project.record.id,
+    ...facts,
+    action: effect?.kind === "unknown-action" ? (effect.action ?? "tune_compute") : plan.action,
+    work: plan.action,
+    createdMicros: project.operations.nextMicros(now),
+    status: "scheduling",
+    failuresCount: 0,
+    error: undefined,
+    retryAt: undefined,
+    startedAt: undefined,
+    updatedAt: now,
+    endedAt: undefined,
+    steps: operationSteps(operationMsByAction[plan.action] ?? operationMs, effect),
+    vanished: effect?.kind === "vanish" && !effect.afterMs,
+  };
+  if (effect?.kind === "vanish" && effect.afterMs) {
+    platform.agenda.add(now + effect.afterMs, () => {
+      operation.vanished = true;
+    });
+  }
+  project.operations.add(operation);
+  markOpen(project, operation);
+  const run: Run = { platform, project, operation, plan, done: false, followers: [] };
+  runs.set(operation, run);
+  const before = predecessor && runs.get(predecessor);
+  if (before) before.followers.push(run);
+  else scheduleNext(run, now);
+  return operation;
+}
+
+// What is still open for the endpoint itself, or else for its branch: a new branch is made before its compute starts.
+function lastOpen(project: Project, plan: OperationPlan): Operation | undefined {
+  const own = plan.endpointId === undefined ? undefined : project.open.get(plan.endpointId);
+  return [...(own ?? project.open.get(plan.branchId) ?? [])].at(-1);
+}
+
+function scheduleNext(run: Run, from: number): void {
+  const step = run.operation.steps[0];
+  if (step) run.platform.agenda.add(from + step.afterMs, () => takeStep(run, step));
+}
+
+function takeStep(run: Run, step: OperationStep): void {
+  const { operation, project } = run;
+  const now = run.platform.now();
+  operation.steps.shift();
+  operation.status = step.status;
+  operation.updatedAt = now;
+  operation.failuresCount += step.failures ?? 0;
+  operation.error = step.error;
+  operation.retryAt = step.retryMs === undefined ? undefined : now + step.retryMs;
+  operation.startedAt ??= now;
+  operation.endedAt = isOpen(operation) ? undefined : now;
+  if (isOpen(operation)) markOpen(project, operation);
+  else markClosed(project, operation);
+  const last = operation.steps.length === 0 && !isOpen(operation);
+  if (!run.done && (isSuccess(step.status) || last)) finish(run, isSuccess(step.status));
+  if (!isOpen(operation)) clearPending(run, now);
+  scheduleNext(run, now);
+}
+
+function finish(run: Run, success: boolean): void {
+  run.done = true;
+  runs.delete(run.operation);
+  if (success) run.plan.onSuccess?.();
+  else run.plan.onFailure?.();
+  for (const follower of run.followers) scheduleNext(follower, run.platform.now());
+  run.followers = [];
+}
+
+// A pending state is shown for as long as anything is under way for the endpoint (section 2.3).
+function clearPending(run: Run, now: number): void {
+  const id = run.operation.endpointId;
+  const endpoint = id === undefined ? undefined : run.project.endpoints.get(id);
+  if (id === undefined || !endpoint?.record.pending_state || run.project.open.has(id)) return;
+  run.project.changeEndpoint(endpoint, { pending_state: undefined }, now);
+}
+
+function markOpen(project: Project, operation: Operation): void {
+  const target = operation.endpointId ?? operation.branchId;
+  const open = project.open.get(target);
+  if (open) open.add(operation);
+  else project.open.set(target, new Set([operation]));
+}
+
+function markClosed(project: Project, operation: Operation): void {
+  const target = operation.endpointId ?? operation.branchId;
+  const open = project.open.get(target);
+  open?.delete(operation);
+  if (open?.size === 0) project.open.delete(target);
+}

@@ -1,0 +1,24 @@
+/** The largest size of the specification's table, in compute units (section 2.4). */
+export const SPECIFIED_MAX_CU = 7;
+
+/** The one size of the free plan, in compute units (section 2.4, sizing rule 4). */
+export const FREE_CU = 0.25;
+
+/** How many clients a pooled endpoint takes, whatever its size (section 8). */
+export const POOLED_CONNECTIONS = 10_000;
+
+/**
+ * The sizes on offer up to `maxCu`: a quarter, a half and whole numbers (section 2.4); beyond 16 only even ones, as the
+ * public facts tell of larger platforms.
+ */
+export function computeSizes(maxCu: number): number[] {
+  const sizes = [0.25, 0.5];
+  for (let cu = 1; cu <= 16; cu++) sizes.push(cu);
+  for (let cu = 18; cu <= 56; cu += 2) sizes.push(cu);
+  return sizes.filter((cu) => cu <= maxCu);
+}
+
+/** Direct connections that a size allows: one for each 9,531,392 bytes of its RAM (4 GB a CU), at most 4,000. */
+export function maxConnections(cu: number): number {
+  return Math.min(4000, Math.floor((cu * 4 * 1024 ** 3) / 9_531_392));
+}

@@ -1,0 +1,66 @@
+import type { Operation } from "./operation";
+
+/** A page of the list, most recent first; `more` tells whether older operations exist. */
+export interface OperationPage {
+  operations: Operation[];
+  more: boolean;
+}
+
+/**
+ * A project's operations in the order of their creation. A page starts with a binary search for the cursor, so that its
+ * cost does not depend on how many operations there are.
+ */
+export class OperationLog {
+  #operations: Operation[] = [];
+  #byId = new Map<string, Operation>();
+  #lastMicros = 0;
+
+  get size(): number {
+    return this.#operations.length;
+  }
+
+  /** The creation time of the next operation in microseconds: `nowMs`, or just after the last one. */
+  nextMicros(nowMs: number): number {
+    this.#lastMicros = Math.max(Math.floor(nowMs * 1000), this.#lastMicros + 1);
+    return this.#lastMicros;
+  }
+
+  add(operation: Operation): void {
+    this.#operations.push(operation);
+    this.#byId.set(operation.id, operation);
+  }
+
+  /** An operation that has not vanished. */
+  get(id: string): Operation | undefined {
+    const operation = this.#byId.get(id);
+    return operation?.vanished ? undefined : operation;
+  }
+
+  /** At most `limit` operations older than `beforeMicros`, without the vanished ones. */
+  page(limit: number, beforeMicros: number = Number.POSITIVE_INFINITY): OperationPage {
+    const operations: Operation[] = [];
+    for (let index = this.#indexBefore(beforeMicros); index >= 0; index--) {
+      const operation = this.#operations[index];
+      if (!operation || operation.vanished) continue;
+      if (operations.length === limit) return { operations, more: true };
+      operations.push(operation);
+    }
+    return { operations, more: false };
+  }
+
+  /** The oldest operation that has not vanished. */
+  oldest(): Operation | undefined {
+    return this.#operations.find((operation) => !operation.vanished);
+  }
+
+  #indexBefore(micros: number): number {
+    let low = 0;
+    let high = this.#operations.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#operations[middle]?.createdMicros ?? 0) < micros) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}

@@ -1,0 +1,105 @@
+import type { EmulatorClock } from "../clock";
+import { notFound } from "../errors";
+import type { FaultRules } from "../faults/fault-rules";
+import type { ResolvedOptions, Settings } from "../options";
+import { Random } from "../random";
+import { Agenda } from "./agenda";
+import type { BranchRecord } from "./branch";
+import type { Endpoint } from "./endpoint";
+import type { Project } from "./project";
+
+/**
+ * The control plane's memory: projects, settings and the agenda of what is due. Nothing happens by timers: `settle` lets
+ * everything happen that is due by the clock, each at its own instant, and is called before every look at the state.
+ */
+export class Platform {
+  readonly clock: EmulatorClock;
+  readonly options: ResolvedOptions;
+  readonly projects = new Map<string, Project>();
+  readonly agenda = new Agenda();
+  readonly faults: FaultRules;
+  settings: Settings;
+  random: Random;
+  #settlingAt: number | undefined;
+
+  constructor(options: ResolvedOptions, clock: EmulatorClock, faults: FaultRules) {
+    this.options = options;
+    this.clock = clock;
+    this.faults = faults;
+    this.settings = { ...options.settings };
+    this.random = new Random(options.seed);
+  }
+
+  /** Milliseconds since the epoch; while settling, the instant of what happens just then. */
+  now(): number {
+    return this.#settlingAt ?? this.clock.now();
+  }
+
+  /** Lets everything happen that is due. */
+  settle(): void {
+    const now = this.clock.now();
+    for (;;) {
+      const due = this.agenda.takeDue(now);
+      if (!due) break;
+      this.#settlingAt = due.at;
+      try {
+        due.run();
+      } finally {
+        this.#settlingAt = undefined;
+      }
+    }
+  }
+
+  /** Forgets every project, setting and plan for the future; ids start from the seed again. */
+  reset(): void {
+    this.projects.clear();
+    this.agenda.clear();
+    this.settings = { ...this.options.settings };
+    this.random = new Random(this.options.seed);
+  }
+
+  /** The project of that id. Throws 404. */
+  project(id: string): Project {
+    const project = this.projects.get(id);
+    if (!project) throw notFound("project", id);
+    return project;
+  }
+
+  /** The branch of that id. Throws 404. */
+  branch(project: Project, id: string): BranchRecord {
+    const branch = project.branches.get(id);
+    if (!branch) throw notFound("branch", id);
+    return branch;
+  }
+
+  /** The endpoint of that id. Throws 404. */
+  endpoint(project: Project, id: string): Endpoint {
+    const endpoint = project.endpoints.get(id);
+    if (!endpoint) throw notFound("endpoint", id);
+    return endpoint;
+  }
+
+  /** The endpoint of that id in any project. Throws 404. */
+  findEndpoint(id: string): { project: Project; endpoint: Endpoint } {
+    for (const project of this.projects.values()) {
+      const endpoint = project.endpoints.get(id);
+      if (endpoint) return { project, endpoint };
+    }
+    throw notFound("endpoint", id);
+  }
+
+  /** An id that nothing has yet, such as `ep-calm-river-01234567`; an empty prefix makes a project's. */
+  newId(prefix: "br-" | "ep-" | ""): string {
+    for (;;) {
+      const id = `${prefix}${this.random.name()}`;
+      if (!this.#isTaken(id)) return id;
+    }
+  }
+
+  #isTaken(id: string): boolean {
+    for (const project of this.projects.values()) {
+      if (project.endpoints.has(id) || project.branches.has(id) || project.record.id === id) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,122 @@
+import type { Plan } from "../options";
+import type { BranchRecord } from "./branch";
+import type { Endpoint, EndpointRecord } from "./endpoint";
+import type { Operation } from "./operation";
+import { OperationLog } from "./operation-log";
+
+/** A project as answers carry it. */
+export interface ProjectRecord {
+  id: string;
+  name: string;
+  region_id: string;
+  platform_id: string;
+  proxy_host: string;
+  pg_version: number;
+  provisioner: string;
+  store_passwords: boolean;
+  history_retention_seconds: number;
+  creation_source: string;
+  created_at: string;
+  updated_at: string;
+}
+
+interface Undo {
+  at: number;
+  id: string;
+  before: EndpointRecord | undefined;
+}
+
+// Enough for lists that lag minutes behind, and a bound for a process that runs for days.
+const UNDO_LIMIT = 50_000;
+
+/** A project with its branches, endpoints and operations, and the indexes that keep every call cheap. */
+export class Project {
+  record: ProjectRecord;
+  readonly plan: Plan;
+  readonly branches = new Map<string, BranchRecord>();
+  readonly endpoints = new Map<string, Endpoint>();
+  readonly operations = new OperationLog();
+  /** Open operations by the endpoint they concern, or else by their branch. */
+  readonly open = new Map<string, Set<Operation>>();
+  /** Set once its deletion has begun: no further change is taken. */
+  deleting = false;
+  #byBranch = new Map<string, Set<string>>();
+  #undo: Undo[] = [];
+
+  constructor(record: ProjectRecord, plan: Plan) {
+    this.record = record;
+    this.plan = plan;
+  }
+
+  /** The branch that the project was born with. */
+  primaryBranch(): BranchRecord | undefined {
+    for (const branch of this.branches.values()) if (branch.primary) return branch;
+    return undefined;
+  }
+
+  /** The endpoints attached to a branch, oldest first. */
+  endpointsOn(branchId: string): Endpoint[] {
+    const found: Endpoint[] = [];
+    for (const id of this.#byBranch.get(branchId) ?? []) {
+      const endpoint = this.endpoints.get(id);
+      if (endpoint) found.push(endpoint);
+    }
+    return found;
+  }
+
+  addEndpoint(endpoint: Endpoint, now: number): void {
+    const { id, branch_id } = endpoint.record;
+    this.endpoints.set(id, endpoint);
+    this.#attach(branch_id, id);
+    this.#remember({ at: now, id, before: undefined });
+  }
+
+  /** Replaces fields of an endpoint's record; a field that is given as `undefined` is removed. */
+  changeEndpoint(endpoint: Endpoint, changes: Partial<EndpointRecord>, now: number): void {
+    const before = endpoint.record;
+    const merged = { ...before, ...changes };
+    if (merged.pending_state === undefined) delete merged.pending_state;
+    endpoint.record = merged;
+    if (merged.branch_id !== before.branch_id) {
+      this.#byBranch.get(before.branch_id)?.delete(before.id);
+      this.#attach(merged.branch_id, merged.id);
+    }
+    this.#remember({ at: now, id: before.id, before });
+  }
+
+  removeEndpoint(endpoint: Endpoint, now: number): void {
+    const { id, branch_id } = endpoint.record;
+    this.endpoints.delete(id);
+    this.#byBranch.get(branch_id)?.delete(id);
+    this.#remember({ at: now, id, before: endpoint.record });
+  }
+
+  /** The endpoints' records as they were at an earlier instant, by undoing what happened since (50,000 changes at most). */
+  endpointsAt(at: number): EndpointRecord[] {
+    const records = new Map<string, EndpointRecord>();
+    for (const [id, endpoint] of this.endpoints) records.set(id, endpoint.record);
+    for (let index = this.#undo.length - 1; index >= 0; index--) {
+      const undo = this.#undo[index];
+      if (!undo || undo.at <= at) break;
+      if (undo.before) records.set(undo.id, undo.before);
+      else records.delete(undo.id);
+    }
+    return [...records.values()];
+  }
+
+  /** Whether any operation of the project is open. */
+  isBusy(): boolean {
+    return this.open.size > 0;
+  }
+
+  #attach(branchId: string, endpointId: string): void {
+    const ids = this.#byBranch.get(branchId);
+    if (ids) ids.add(endpointId);
+    else this.#byBranch.set(branchId, new Set([endpointId]));
+  }
+
+  #remember(undo: Undo): void {
+    this.#undo.push(undo);
+    if (this.#undo.length > UNDO_LIMIT * 1.25) this.#undo.splice(0, this.#undo.length - UNDO_LIMIT);
+  }
+}

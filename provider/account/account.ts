@@ -1,0 +1,51 @@
+import type { Api } from "../api/api";
+import { type Clock, systemClock } from "../api/clock";
+import type { Settings } from "../config/resolve";
+import { EndpointDirectory } from "../directory/endpoint-directory";
+import { MutationGate } from "../operations/mutation-gate";
+import { OperationWatcher } from "../operations/watcher";
+
+/** What the provider keeps for one project: who is there, who waits, and who may change something. */
+export interface ProjectDesk {
+  directory: EndpointDirectory;
+  watcher: OperationWatcher;
+  gate: MutationGate;
+}
+
+/** One configured account of the platform: its API and, for each project, what all resources share. */
+export interface Account {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly settings: AccountSettings;
+  /** The desk of a project; made at first use. */
+  project(projectId: string): ProjectDesk;
+}
+
+/** The settings that the resource and the functions look at. */
+export type AccountSettings = Pick<
+  Settings,
+  "plan" | "minSizeCu" | "maxSizeCu" | "maxAutoscalingSpreadCu" | "operationTimeoutSeconds" | "adoptInterrupted"
+>;
+
+/** Opens an account on an API client. */
+export function openAccount(api: Api, settings: AccountSettings, clock: Clock = systemClock): Account {
+  const desks = new Map<string, ProjectDesk>();
+  return {
+    api,
+    clock,
+    settings,
+    project(projectId) {
+      let desk = desks.get(projectId);
+      if (!desk) {
+        const watcher = new OperationWatcher(api, clock, projectId);
+        desk = {
+          directory: new EndpointDirectory(api, clock, projectId),
+          watcher,
+          gate: new MutationGate(api, watcher, clock, projectId),
+        };
+        desks.set(projectId, desk);
+      }
+      return desk;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { isIP } from "node:net";
+
+/** The platform's own address, used when neither the configuration nor the environment names one. */
+export const DEFAULT_BASE_URL = "https://console.neon.tech/api/v2";
+
+/** What `parseBaseUrl` finds: the address without a trailing slash, or why it cannot be used. */
+export type ParsedBaseUrl = { url: URL; reason?: undefined } | { url?: undefined; reason: string };
+
+const VERSION_SEGMENT = "v2";
+
+/**
+ * Reads a base address: it ends in the version segment (specification, section 9), is https unless the host is this
+ * machine, and has no query, fragment or credentials. The reason never repeats the address, which may hold a secret.
+ */
+export function parseBaseUrl(text: string): ParsedBaseUrl {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return { reason: `it is not a URL; an example is ${DEFAULT_BASE_URL}` };
+  if (url.protocol !== "https:" && url.protocol !== "http:") return { reason: "it must begin with https://" };
+  if (url.username !== "" || url.password !== "") {
+    return { reason: "it must not hold a user name or password; the key goes into apiKey" };
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    return { reason: "plain http would send the key in the clear; only loopback addresses may use it, so use https" };
+  }
+  // An empty query or fragment leaves no trace in the parsed URL, yet is not what the user meant either.
+  if (text.includes("?") || text.includes("#")) return { reason: "it must not have a query or a fragment" };
+  const path = url.pathname.replace(/\/$/, "");
+  if (!path.endsWith(`/${VERSION_SEGMENT}`)) {
+    return { reason: `its path must end in the API version, /${VERSION_SEGMENT}, as in ${DEFAULT_BASE_URL}` };
+  }
+  url.pathname = path;
+  return { url };
+}
+
+/** True for 127.0.0.0/8, ::1 and localhost, given as a URL's `hostname`. */
+export function isLoopback(hostname: string): boolean {
+  if (hostname === "localhost" || hostname === "[::1]") return true;
+  return isIP(hostname) === 4 && hostname.startsWith("127.");
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+
+/**
+ * The provider's configuration (namespace `pgcompute`), the single source of its types, checks, schema and reference
+ * page. Stack configuration gives every value as text, so numbers and booleans are accepted as text too.
+ */
+export const configModel = z.object({
+  apiKey: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("API key of the account. Secret. Falls back to the environment variable PGCOMPUTE_API_KEY."),
+  baseUrl: z
+    .string()
+    .optional()
+    .describe(
+      "Base address of the control API; ends in its version segment `v2`; https unless it is loopback. Falls back to " +
+        "the environment variable PGCOMPUTE_BASE_URL, then to the public platform.",
+    ),
+  plan: z
+    .enum(["free", "paid"])
+    .optional()
+    .describe("The account's plan. Rules of the free plan are checked only when it is `free`."),
+  minSizeCu: number((n) => n.positive())
+    .default(0.25)
+    .describe("Smallest compute size the platform offers, in CU. Default 0.25."),
+  maxSizeCu: number((n) => n.positive())
+    .default(7)
+    .describe("Largest compute size the platform offers, in CU. Default 7; raise it on a larger platform."),
+  maxAutoscalingSpreadCu: number((n) => n.positive())
+    .optional()
+    .describe("Largest distance between the autoscaling minimum and maximum, in CU. Default: no such rule."),
+  maxRequestsPerSecond: number((n) => n.positive())
+    .optional()
+    .describe("Never more calls a second than this. Default: as fast as the platform allows."),
+  operationTimeoutSeconds: number((n) => n.positive())
+    .default(600)
+    .describe("How long to wait for operations where `customTimeouts` is silent, in seconds. Default 600."),
+  requestTimeoutSeconds: number((n) => n.positive())
+    .default(30)
+    .describe("Timeout of one request's headers and of its body, in seconds. Default 30."),
+  maxAnswerBytes: number((n) => n.int().positive())
+    .optional()
+    .describe("Largest answer that is read, in bytes. Default 33554432 (32 MiB)."),
+  adoptInterrupted: boolean()
+    .default(false)
+    .describe(
+      "Take over endpoints that an interrupted run created for the same resource and could not record. Default false. " +
+        "Falls back to the environment variable PGCOMPUTE_ADOPT_INTERRUPTED.",
+    ),
+});
+
+/** The configuration after defaults. */
+export type ProviderConfig = z.output<typeof configModel>;
+
+/** A configuration key without its namespace. */
+export type ConfigKey = keyof typeof configModel.shape;
+
+/** The environment variables that stand in where the configuration is silent. */
+export const configEnvironment: Partial<Record<ConfigKey, string>> = {
+  apiKey: "PGCOMPUTE_API_KEY",
+  baseUrl: "PGCOMPUTE_BASE_URL",
+  adoptInterrupted: "PGCOMPUTE_ADOPT_INTERRUPTED",
+};
+
+function number(rule: (schema: z.ZodNumber) => z.ZodNumber) {
+  return z.preprocess(
+    (value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value),
+    rule(z.number()),
+  );
+}
+
+function boolean() {
+  return z.preprocess((value) => {
+    if (value === "true" || value === "1") return true;
+    if (value === "false" || value === "0" || value === "") return false;
+    return value;
+  }, z.boolean());
+}

@@ -1,0 +1,67 @@
+import { DEFAULT_BASE_URL, parseBaseUrl } from "../api/base-url";
+import type { Failure } from "../rules/failure";
+import { nearestName } from "../rules/suggest";
+import { isKnown, UNKNOWN } from "../rules/unknown";
+import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
+
+/** The configuration that a provider runs with. */
+export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl"> {
+  apiKey: string;
+  baseUrl: URL;
+  /** Where the key came from; a 401 says so. */
+  keySource: "configuration" | "environment";
+}
+
+/** Either usable settings, or every reason why there are none. */
+export type Resolved =
+  | { settings: Settings; failures?: undefined }
+  | { settings?: undefined; failures: (Failure & { property: string })[] };
+
+/** Keys that the engine itself puts beside a provider's own. */
+const engineKeys = new Set(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"]);
+
+/**
+ * Checks a configuration and fills in the environment and the defaults. All failures come at once, each on its key
+ * (without the namespace). Values not known yet skip their own rules.
+ */
+export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv): Resolved {
+  const failures: Failure[] = [];
+  const known = Object.keys(configModel.shape) as ConfigKey[];
+  for (const key of Object.keys(raw)) {
+    if (known.includes(key as ConfigKey) || engineKeys.has(key)) continue;
+    const near = nearestName(key, known);
+    failures.push({ property: key, reason: `unknown configuration key${near ? `; did you mean "${near}"?` : ""}` });
+  }
+  const values: Record<string, unknown> = {};
+  const unknown = new Set<string>();
+  for (const key of known) {
+    const variable = configEnvironment[key];
+    const given = raw[key] ?? (variable ? env[variable] || undefined : undefined);
+    if (given === UNKNOWN) unknown.add(key);
+    else if (isKnown(given)) values[key] = given;
+  }
+  const parsed = configModel.safeParse(values);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      failures.push({ property: issue.path.join("."), reason: issue.message });
+    }
+  }
+  const baseUrl = parseBaseUrl(typeof values.baseUrl === "string" ? values.baseUrl : DEFAULT_BASE_URL);
+  if (!baseUrl.url) failures.push({ property: "baseUrl", reason: baseUrl.reason });
+  if (values.apiKey === undefined && !unknown.has("apiKey")) {
+    failures.push({
+      property: "apiKey",
+      reason:
+        "no API key: run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY",
+    });
+  }
+  if (failures.length > 0 || !parsed.success || !baseUrl.url) return { failures };
+  return {
+    settings: {
+      ...parsed.data,
+      apiKey: parsed.data.apiKey ?? "",
+      baseUrl: baseUrl.url,
+      keySource: isKnown(raw.apiKey) ? "configuration" : "environment",
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { Api } from "../api/api";
+import type { Clock } from "../api/clock";
+import { isKind } from "../api/errors";
+import type { BranchRecord, EndpointRecord } from "../api/records";
+import { EndpointPicture } from "./endpoint-picture";
+
+/** A picture of a project's endpoints is used for at most this long, in milliseconds, before it is asked for again. */
+export const FRESH_MS = 10_000;
+
+/**
+ * The endpoints of one project as the provider knows them (specification, section 4.4). Concurrent readers share one
+ * list call; the program's own changes are written in and outlive a list that was asked for before they were made.
+ */
+export class EndpointDirectory {
+  #picture: EndpointPicture | undefined;
+  #pictureAt = 0;
+  #asking: { at: number; promise: Promise<EndpointPicture> } | undefined;
+  #branches: Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> | undefined;
+  /** Own changes, newest last, kept until a list that was asked for after them has arrived. */
+  readonly #changes = new Map<string, { at: number; record: EndpointRecord | undefined }>();
+  #sequence = 0;
+  #pictureSequence = 0;
+
+  constructor(
+    private readonly api: Pick<Api, "listEndpoints" | "getEndpoint" | "listBranches" | "getBranch">,
+    private readonly clock: Clock,
+    private readonly projectId: string,
+    private readonly freshMs: number = FRESH_MS,
+  ) {}
+
+  /** The project's endpoints, at most `freshMs` old; `fresh` asks the platform now (shared with who else asks). */
+  async picture(options: { fresh?: boolean } = {}): Promise<EndpointPicture> {
+    const now = this.clock.now();
+    if (!options.fresh && this.#picture && now - this.#pictureAt <= this.freshMs) return this.#picture;
+    // A list that was asked for before this moment is not an answer to "now".
+    if (this.#asking && (!options.fresh || this.#asking.at === now)) return this.#asking.promise;
+    const asking = { at: now, promise: this.#ask(now) };
+    this.#asking = asking;
+    try {
+      return await asking.promise;
+    } finally {
+      if (this.#asking === asking) this.#asking = undefined;
+    }
+  }
+
+  /** One endpoint; what the list does not show is asked for by id. `undefined` when the platform says it is gone. */
+  async endpoint(endpointId: string): Promise<EndpointRecord | undefined> {
+    const picture = await this.picture();
+    const listed = picture.get(endpointId);
+    if (listed) return listed;
+    try {
+      const record = await this.api.getEndpoint(this.projectId, endpointId);
+      this.put(record);
+      return record;
+    } catch (error) {
+      if (isKind(error, "not_found")) return undefined;
+      throw error;
+    }
+  }
+
+  /** The endpoints of one branch, from the same picture. */
+  async onBranch(branchId: string, options: { fresh?: boolean } = {}): Promise<readonly EndpointRecord[]> {
+    return (await this.picture(options)).onBranch(branchId);
+  }
+
+  /**
+   * Whether the branch exists. Branches are listed once; one that was born later is asked for by id. A platform
+   * without these calls is believed.
+   */
+  async hasBranch(branchId: string): Promise<boolean> {
+    this.#branches ??= this.#askBranches();
+    const branches = await this.#branches;
+    if (branches === "unsupported" || branches.has(branchId)) return true;
+    try {
+      await this.api.getBranch(this.projectId, branchId);
+      return true;
+    } catch (error) {
+      if (isKind(error, "not_found")) return false;
+      throw error;
+    }
+  }
+
+  /** Writes an own change in: readers see it at once. */
+  put(record: EndpointRecord): void {
+    this.#change(record.id, record);
+  }
+
+  /** Writes an own delete in. */
+  remove(endpointId: string): void {
+    this.#change(endpointId, undefined);
+  }
+
+  #change(endpointId: string, record: EndpointRecord | undefined): void {
+    this.#sequence += 1;
+    this.#changes.set(endpointId, { at: this.#sequence, record });
+    if (this.#picture) write(this.#picture, endpointId, record);
+  }
+
+  async #ask(now: number): Promise<EndpointPicture> {
+    const sequence = this.#sequence;
+    const picture = new EndpointPicture(await this.api.listEndpoints(this.projectId));
+    // A slower, older list must not overwrite a newer one.
+    if (this.#picture && sequence < this.#pictureSequence) return this.#picture;
+    for (const [id, change] of this.#changes) {
+      if (change.at <= sequence) this.#changes.delete(id);
+      else write(picture, id, change.record);
+    }
+    this.#picture = picture;
+    this.#pictureAt = now;
+    this.#pictureSequence = sequence;
+    return picture;
+  }
+
+  async #askBranches(): Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> {
+    try {
+      const branches = await this.api.listBranches(this.projectId);
+      return new Map(branches.map((branch) => [branch.id, branch]));
+    } catch (error) {
+      // The project itself was readable, so a 404 or 405 here means that the platform lacks the call.
+      if (isKind(error, "not_found", "invalid_request")) return "unsupported";
+      this.#branches = undefined;
+      throw error;
+    }
+  }
+}
+
+function write(picture: EndpointPicture, endpointId: string, record: EndpointRecord | undefined): void {
+  if (record) picture.put(record);
+  else picture.remove(endpointId);
+}

@@ -1,0 +1,31 @@
+import parseDuration from "parse-duration";
+
+/** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
+export const URN_INPUT = "__urn";
+/** The user's `customTimeouts`, as the engine's durations (`10m`, `1h30m`). */
+export const TIMEOUTS_INPUT = "__timeouts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The resource's URN, where it is known. */
+export function urnOf(...sources: (Values | undefined)[]): string | undefined {
+  for (const source of sources) {
+    const urn = source?.[URN_INPUT];
+    if (typeof urn === "string" && urn.startsWith("urn:pulumi:")) return urn;
+  }
+  return undefined;
+}
+
+/** The user's timeout for one kind of call, in milliseconds; `undefined` where there is none. */
+export function timeoutOf(source: Values | undefined, call: "create" | "update" | "delete"): number | undefined {
+  const timeouts = source?.[TIMEOUTS_INPUT];
+  if (typeof timeouts !== "object" || timeouts === null) return undefined;
+  const text = (timeouts as Values)[call];
+  const ms = typeof text === "string" ? parseDuration(text) : undefined;
+  return typeof ms === "number" && ms > 0 ? ms : undefined;
+}
+
+/** The hidden values, which the state has to carry so that later calls see them. */
+export function hiddenOf(values: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__")));
+}

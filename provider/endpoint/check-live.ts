@@ -1,0 +1,101 @@
+import { isKind } from "../api/errors";
+import type { EndpointRecord } from "../api/records";
+import type { EndpointPicture } from "../directory/endpoint-picture";
+import type { Failure } from "../rules/failure";
+import { describeDeclaredTwice, describeMoveRefused } from "../rules/occupancy";
+import { isKnown } from "../rules/unknown";
+import { type Context, nameOf } from "./context";
+import { isMarkedFor } from "./mark";
+import { occupiedReason } from "./occupied";
+import type { Place } from "./plan";
+import type { CheckedInputs } from "./shape";
+
+/** What the live rules look at. */
+export interface LiveRequest {
+  olds: Partial<CheckedInputs>;
+  inputs: Partial<CheckedInputs>;
+  /** Properties that have already failed. */
+  bad: ReadonlySet<string | undefined>;
+  /** Where a read-write endpoint is to stand, when that is known. */
+  place?: Place | undefined;
+}
+
+/**
+ * The rules that need the platform or the rest of the program: the project can be read, the branch exists, and a
+ * read-write endpoint has its branch to itself (specification, section 1). Rules whose values are not known are skipped.
+ */
+export async function checkLive(context: Context, request: LiveRequest): Promise<Failure[]> {
+  const { projectId, branchId } = request.inputs;
+  if (!isKnown(projectId)) return [];
+  const { directory } = context.account.project(projectId);
+  let picture: EndpointPicture;
+  try {
+    picture = await directory.picture();
+  } catch (error) {
+    if (!isKind(error, "not_found", "forbidden")) throw error;
+    return [
+      {
+        property: "projectId",
+        reason: `project ${projectId} does not exist, or this API key may not see it; check the id`,
+      },
+    ];
+  }
+  if (!isKnown(branchId) || request.bad.has("branchId")) return [];
+  const onBranch = picture.onBranch(branchId);
+  if (onBranch.length === 0 && !(await directory.hasBranch(branchId))) {
+    return [
+      { property: "branchId", reason: `branch ${branchId} does not exist in project ${projectId}; check the id` },
+    ];
+  }
+  if (!request.place) return [];
+  const reason = refusal(context, request, request.place, onBranch);
+  return reason === undefined ? [] : [{ property: "branchId", reason }];
+}
+
+/** Why the read-write endpoint cannot stand at its place; undefined when it can. */
+function refusal(
+  context: Context,
+  { olds, inputs }: LiveRequest,
+  place: Place,
+  onBranch: readonly EndpointRecord[],
+): string | undefined {
+  const { plan, urn } = context;
+  const { projectId, branchId } = place;
+  const holder = plan.holderOf(place, urn);
+  if (holder !== undefined) return describeDeclaredTwice({ branchId, firstUrn: holder });
+  if (isOwnPlace(context, olds, place)) return undefined;
+
+  const leaver = plan.leaverOf(place, urn);
+  if (leaver?.first) return undefined;
+  const occupant = onBranch.find(({ type }) => type === "read_write");
+  if (occupant) {
+    if (occupant.id === plan.endpointOf(urn) || inputs.adoptExisting === true) return undefined;
+    if (context.account.settings.adoptInterrupted && isMarkedFor(occupant, urn)) return undefined;
+    if (leaver) {
+      return (
+        `branch ${branchId} still has read-write endpoint ${occupant.id} of "${nameOf(leaver.urn)}" (${leaver.urn}), which ` +
+        "this program gives up only after this one is created; change that resource first and this one in a second run"
+      );
+    }
+    const isNew = Object.keys(olds).every((name) => name === "type");
+    return occupiedReason(context, occupant, { isNew });
+  }
+  const moves = olds.type === "read_write" && olds.projectId === projectId && isKnown(olds.branchId);
+  if (moves && onBranch.length > 0) {
+    const endpointId = plan.endpointOf(urn);
+    return describeMoveRefused({
+      branchId,
+      replicaIds: onBranch.map(({ id }) => id),
+      ...(isKnown(olds.branchId) ? { fromBranchId: olds.branchId } : {}),
+      ...(endpointId === undefined ? {} : { endpointId }),
+    });
+  }
+  return undefined;
+}
+
+/** True where the resource's own endpoint already stands: an endpoint never conflicts with itself. */
+function isOwnPlace({ plan, urn }: Context, olds: Partial<CheckedInputs>, place: Place): boolean {
+  const same = (other: Partial<CheckedInputs> | Place | undefined) =>
+    other?.projectId === place.projectId && other.branchId === place.branchId;
+  return (olds.type === "read_write" && same(olds)) || same(plan.originOf(urn));
+}

@@ -1,0 +1,119 @@
+import { describeImpact, type Impact, type ImpactSide, impactOf } from "../rules/impact";
+import { sizeRange } from "../rules/size";
+import { isKnown, UNKNOWN } from "../rules/unknown";
+import type { Context } from "./context";
+import { type Change, type Differences, differences, setBefore } from "./differences";
+import { parseId } from "./identity";
+import type { EndpointProperty } from "./model";
+import { type CheckedInputs, checkShape, knownInputs } from "./shape";
+import { bookkeepingOf, type EndpointState } from "./state";
+
+/** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
+export interface DiffRequest {
+  id: string;
+  state: EndpointState;
+  inputs: Readonly<Record<string, unknown>>;
+  /** The inputs of the last run, where the host has them. */
+  oldInputs?: Readonly<Record<string, unknown>> | undefined;
+  /** Properties whose changes the user has asked to ignore. */
+  ignoreChanges?: readonly string[] | undefined;
+}
+
+/** One property's part of a diff. */
+export interface PropertyDifference {
+  change: Change;
+  /** Why the endpoint has to be replaced for it; absent where it is changed in place. */
+  replaces?: string;
+}
+
+/** What has to change, and what that does to a running endpoint. */
+export interface DiffResult {
+  changes: boolean;
+  properties: Partial<Record<EndpointProperty, PropertyDifference>>;
+  /** Only when the endpoint is replaced: delete the old one before the new one is created. */
+  deleteBeforeReplace: boolean;
+  /** Absent when nothing changes. */
+  impact?: Impact;
+  /** For people: the impact, and why a replacement is one; short sentences. */
+  messages: string[];
+}
+
+/**
+ * Compares the state with the inputs and plans the change: in place, a move, or a replacement (specification, sections
+ * 3.2, 3.3 and 4.5). Reports a change while operations are kept, so that the next run resumes their wait.
+ */
+export async function diff(context: Context, request: DiffRequest): Promise<DiffResult> {
+  const { state } = request;
+  const { endpointId } = parseId(request.id);
+  context.plan.identify(context.urn, endpointId);
+  const { inputs } = checkShape(request.inputs);
+  const found = differences(state, inputs, setBefore(state, request.oldInputs));
+  for (const ignored of request.ignoreChanges ?? []) delete found[ignored.split(/[.[]/)[0] as EndpointProperty];
+  const kept = bookkeepingOf(state).operations ?? [];
+  const properties: DiffResult["properties"] = {};
+  for (const [property, change] of Object.entries(found) as [EndpointProperty, Change][]) {
+    const replaces = await replacementReason(context, property, state, inputs);
+    properties[property] = { change, ...(replaces === undefined ? {} : { replaces }) };
+  }
+  const messages = kept.map(
+    ({ id, action, status }) =>
+      `operation ${id} (${action}) was still "${status}" at the end of the last run: it is looked at again`,
+  );
+  const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
+  const deleteBeforeReplace = deletesFirst(state, inputs);
+  const result = { changes: Object.keys(found).length > 0 || kept.length > 0, properties, deleteBeforeReplace };
+  if (Object.keys(found).length === 0) return { ...result, messages };
+  const kind = reasons.length > 0 ? "replace" : "update";
+  const wanted = { ...sizeFields(inputs), ...knownInputs(inputs) };
+  const impact = impactOf({
+    kind,
+    before: sideOf(state),
+    // A new endpoint has nothing of the old one that the program does not say.
+    after: sideOf(kind === "replace" ? wanted : { ...state, ...wanted, ...resetFields(found, inputs) }),
+    changed: Object.keys(found),
+    unknown: Object.keys(found).filter((property) => inputs[property as EndpointProperty] === UNKNOWN),
+    deleteBeforeReplace,
+  });
+  return { ...result, impact, messages: [...messages, ...reasons, ...describeImpact(impact)] };
+}
+
+async function replacementReason(
+  context: Context,
+  property: EndpointProperty,
+  state: EndpointState,
+  inputs: Partial<CheckedInputs>,
+): Promise<string | undefined> {
+  if (property === "projectId") return "replaced: an endpoint cannot change its project";
+  if (property === "type") return "replaced: an endpoint cannot change its type";
+  if (property !== "branchId" || inputs.type !== "read_only") return undefined;
+  const { projectId, branchId } = inputs;
+  if (!isKnown(branchId) || !isKnown(projectId) || projectId !== state.projectId) return undefined;
+  const others = await context.account.project(projectId).directory.onBranch(branchId);
+  if (others.length === 0) return undefined;
+  return `replaced: branch ${branchId} already has an endpoint, and an endpoint moves in place only to a branch without any`;
+}
+
+/** True when old and new would stand in each other's way on a branch, or when the old one makes room for another. */
+function deletesFirst(state: EndpointState, inputs: Partial<CheckedInputs>): boolean {
+  if (state.type !== "read_write" || state.projectId !== inputs.projectId) return false;
+  return inputs.type !== "read_write" || inputs.branchId === state.branchId;
+}
+
+function sizeFields(inputs: Partial<CheckedInputs>): EndpointState {
+  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = inputs;
+  const range = sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu });
+  if (!isKnown(range)) return {};
+  return { autoscalingLimitMinCu: range.minCu, autoscalingLimitMaxCu: range.maxCu };
+}
+
+const resetValues: EndpointState = { suspendTimeoutSeconds: 0, poolerEnabled: false, disabled: false, pgSettings: {} };
+
+function resetFields(found: Differences, inputs: Partial<CheckedInputs>): EndpointState {
+  const reset = Object.keys(found).filter((property) => inputs[property as EndpointProperty] === undefined);
+  return Object.fromEntries(reset.map((property) => [property, resetValues[property]]));
+}
+
+function sideOf(state: EndpointState): ImpactSide {
+  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu, ...rest } = state;
+  return { ...(rest as ImpactSide), minCu: minCu as number, maxCu: maxCu as number };
+}

@@ -1,0 +1,27 @@
+import { PgComputeError } from "../api/errors";
+
+/** The resource id, `PROJECT/ENDPOINT`, which is also what import takes. */
+export interface EndpointIdentity {
+  projectId: string;
+  endpointId: string;
+}
+
+const PART = /^[a-z0-9-]{1,60}$/;
+
+/** Writes the resource id. */
+export function formatId({ projectId, endpointId }: EndpointIdentity): string {
+  return `${projectId}/${endpointId}`;
+}
+
+/** Reads a resource id; throws `invalid_argument` for anything that is not `PROJECT/ENDPOINT`. */
+export function parseId(id: string): EndpointIdentity {
+  const [projectId, endpointId, ...rest] = id.split("/");
+  if (rest.length === 0 && projectId && endpointId && PART.test(projectId) && PART.test(endpointId)) {
+    if (endpointId.startsWith("ep-")) return { projectId, endpointId };
+  }
+  const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 77)}...` : id);
+  throw new PgComputeError(
+    "invalid_argument",
+    `${shown} is not the id of an endpoint: write PROJECT/ENDPOINT, such as quiet-lake-12345678/ep-cool-rain-87654321`,
+  );
+}

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from "node:util";
+import { isAnswerLost, isKind, PgComputeError } from "../api/errors";
+import type { EndpointChange, EndpointRecord } from "../api/records";
+import type { WaitResult } from "../operations/watcher";
+import { type Context, waitTimeoutMs } from "./context";
+import { recoverChange } from "./find-created";
+import { formatId } from "./identity";
+import { toInputs, toUpdateRequest } from "./mapping";
+import type { EndpointInputs, EndpointProperty } from "./model";
+import { settle } from "./settle";
+
+const MAX_ATTEMPTS = 3;
+
+/** Which endpoint a change is for, and where it stands now. */
+export interface PatchTarget {
+  projectId: string;
+  endpointId: string;
+  branchId: string;
+}
+
+/**
+ * Updates the named properties (specification, section 4.5) and waits for the returned operations. When the answer was
+ * lost, the endpoint is looked at: the update is repeated only where it was not made.
+ */
+export async function patch(
+  context: Context,
+  target: PatchTarget,
+  inputs: EndpointInputs,
+  changed: readonly EndpointProperty[],
+): Promise<EndpointChange & WaitResult> {
+  const { projectId, endpointId } = target;
+  const { api } = context.account;
+  const body = toUpdateRequest(inputs, changed);
+  return change(context, target, [target.branchId, inputs.branchId], {
+    send: (options) => api.updateEndpoint(projectId, endpointId, body, options),
+    isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
+  });
+}
+
+/** Suspends an endpoint, then starts it, waiting for both (specification, section 3.3: ways to restart). */
+export async function restart(context: Context, target: PatchTarget): Promise<EndpointChange & WaitResult> {
+  const { projectId, endpointId, branchId } = target;
+  const { api } = context.account;
+  const suspended = await change(context, target, [branchId], {
+    send: (options) => api.suspendEndpoint(projectId, endpointId, options),
+    isMade: ({ endpoint, operations }) =>
+      operations.some(({ action }) => action === "suspend_compute") || isSuspended(endpoint),
+  });
+  return suspended.error ? suspended : start(context, target);
+}
+
+/** Starts an endpoint and waits. */
+export function start(context: Context, target: PatchTarget): Promise<EndpointChange & WaitResult> {
+  const { projectId, endpointId, branchId } = target;
+  return change(context, target, [branchId], {
+    send: (options) => context.account.api.startEndpoint(projectId, endpointId, options),
+    isMade: ({ endpoint, operations }) =>
+      operations.some(({ action }) => action === "start_compute") || endpoint.currentState === "active",
+  });
+}
+
+/** A call that changes an endpoint, and how to see that it was made when its answer was lost. */
+interface Sending {
+  send(options: { signal: AbortSignal }): Promise<EndpointChange>;
+  isMade(seen: EndpointChange): boolean;
+}
+
+async function change(
+  context: Context,
+  { projectId, endpointId }: PatchTarget,
+  branchIds: readonly string[],
+  sending: Sending,
+): Promise<EndpointChange & WaitResult> {
+  const desk = context.account.project(projectId);
+  try {
+    return await desk.gate.pass(
+      { branchIds, endpointId },
+      () => sendLooking(context, { projectId, endpointId }, sending),
+      (answer) => settle(context, answer),
+      { timeoutMs: waitTimeoutMs(context), signal: context.signal },
+    );
+  } catch (error) {
+    if (!isKind(error, "not_found")) throw error;
+    desk.directory.remove(endpointId);
+    throw new PgComputeError(
+      "not_found",
+      `endpoint ${formatId({ projectId, endpointId })} no longer exists: somebody deleted it outside of Pulumi; ` +
+        "run `pulumi refresh`, then `pulumi up` creates it again",
+      { cause: error },
+    );
+  }
+}
+
+async function sendLooking(
+  context: Context,
+  { projectId, endpointId }: { projectId: string; endpointId: string },
+  { send, isMade }: Sending,
+): Promise<EndpointChange> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send({ signal: context.signal });
+    } catch (error) {
+      if (!isAnswerLost(error)) throw error;
+      const seen = await recoverChange(context, await context.account.api.getEndpoint(projectId, endpointId));
+      if (isMade(seen)) return seen;
+      if (attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function isSuspended({ currentState, pendingState }: EndpointRecord): boolean {
+  return (pendingState ?? currentState) === "idle" || (pendingState ?? currentState) === "stopped";
+}
+
+/** True when the platform already has every changed property as the program says. */
+function isApplied(record: EndpointRecord, inputs: EndpointInputs, changed: readonly EndpointProperty[]): boolean {
+  return isDeepStrictEqual(
+    toUpdateRequest(inputs, changed),
+    toUpdateRequest({ ...inputs, sizeCu: undefined, ...toInputs(record) } as EndpointInputs, changed),
+  );
+}

@@ -1,0 +1,95 @@
+/** A read-write endpoint's place: one branch of one project. */
+export interface Place {
+  projectId: string;
+  branchId: string;
+}
+
+interface Declared {
+  /** The endpoint's id, once Diff, Update or Create has shown it. */
+  endpointId?: string;
+  /** The place it had when the run began, for a read-write endpoint that was already there. */
+  from?: Place;
+  /** The place the program gives it, for a read-write endpoint. */
+  to?: Place;
+  /** True when it leaves `from` early enough for another to take it: moved in place, or deleted first. */
+  leavesFirst?: boolean;
+}
+
+/**
+ * What one run has declared so far: which read-write endpoints of the program stand where, so that two of them on one
+ * branch are told apart from one that leaves and one that comes. One for each process of a host.
+ */
+export class Plan {
+  readonly #byUrn = new Map<string, Declared>();
+  readonly #holders = new Map<string, string>();
+  readonly #takenOver = new Set<string>();
+
+  /** Takes note of a resource that was checked. Undefined places are those of endpoints that are not read-write. */
+  declare(urn: string, places: { from?: Place | undefined; to?: Place | undefined; leavesFirst?: boolean }): void {
+    const known = this.#byUrn.get(urn) ?? {};
+    if (known.to && this.#holders.get(keyOf(known.to)) === urn) this.#holders.delete(keyOf(known.to));
+    const declared: Declared = { ...known };
+    // A second Check of the same resource, with nothing old, is the one of a replacement: what was there stays known.
+    if (places.from) {
+      declared.from = places.from;
+      declared.leavesFirst = places.leavesFirst ?? false;
+    }
+    if (places.to) declared.to = places.to;
+    else delete declared.to;
+    this.#byUrn.set(urn, declared);
+    if (places.to && !this.#holders.has(keyOf(places.to))) this.#holders.set(keyOf(places.to), urn);
+  }
+
+  /** The URN of another resource of this run that claimed the place first. */
+  holderOf(place: Place, urn: string | undefined): string | undefined {
+    const holder = this.#holders.get(keyOf(place));
+    return holder !== undefined && holder !== urn ? holder : undefined;
+  }
+
+  /** Where the resource's read-write endpoint stood when the run began. */
+  originOf(urn: string | undefined): Place | undefined {
+    return urn === undefined ? undefined : this.#byUrn.get(urn)?.from;
+  }
+
+  /** Takes note of the id behind a resource. */
+  identify(urn: string | undefined, endpointId: string): void {
+    if (urn === undefined) return;
+    this.#byUrn.set(urn, { ...this.#byUrn.get(urn), endpointId });
+  }
+
+  /** The id behind a resource, where this run has seen it. */
+  endpointOf(urn: string | undefined): string | undefined {
+    return urn === undefined ? undefined : this.#byUrn.get(urn)?.endpointId;
+  }
+
+  /** The resource of this run that stood at the place and leaves it, and whether it does so first. */
+  leaverOf(place: Place, urn: string | undefined): { urn: string; first: boolean } | undefined {
+    for (const [other, declared] of this.#byUrn) {
+      if (other === urn || !declared.from || keyOf(declared.from) !== keyOf(place)) continue;
+      if (declared.to && keyOf(declared.to) === keyOf(place)) continue;
+      return { urn: other, first: declared.leavesFirst ?? false };
+    }
+    return undefined;
+  }
+
+  /** Takes note that a create of this run took over an endpoint that was there already. */
+  recordTakenOver(endpointId: string): void {
+    this.#takenOver.add(endpointId);
+  }
+
+  /** True when a create of this run took the endpoint over: a delete of it is the old half of a forced replacement. */
+  wasTakenOver(endpointId: string): boolean {
+    return this.#takenOver.has(endpointId);
+  }
+
+  /** Forgets everything, at the end of a run. */
+  clear(): void {
+    this.#byUrn.clear();
+    this.#holders.clear();
+    this.#takenOver.clear();
+  }
+}
+
+function keyOf({ projectId, branchId }: Place): string {
+  return `${projectId}/${branchId}`;
+}

@@ -1,0 +1,36 @@
+import type { EndpointRecord } from "../api/records";
+import type { Context } from "./context";
+import { differences } from "./differences";
+import { formatId } from "./identity";
+import { toState } from "./mapping";
+import type { EndpointInputs, EndpointProperty } from "./model";
+import { patch } from "./patch";
+import { finish, type StoredEndpoint, stateOf } from "./settle";
+
+/**
+ * Makes an endpoint that is there already the resource's own, changing only what the program says otherwise. An
+ * `adopted` one belongs to somebody else and is released, not deleted, on destroy.
+ */
+export async function takeOver(
+  context: Context,
+  record: EndpointRecord,
+  inputs: EndpointInputs,
+  adopted: boolean,
+): Promise<StoredEndpoint> {
+  const { plan, reporter, urn } = context;
+  const target = { projectId: record.projectId, endpointId: record.id, branchId: record.branchId };
+  const id = formatId(target);
+  reporter.info(
+    adopted
+      ? `takes over endpoint ${id}; on destroy it is released, not deleted`
+      : `takes over endpoint ${id}, which an interrupted run created for this resource`,
+  );
+  plan.identify(urn, record.id);
+  plan.recordTakenOver(record.id);
+  const book = adopted ? ({ adopted } as const) : {};
+  const { restartTrigger: _, ...found } = differences(toState(record), inputs, new Set());
+  const changed = Object.keys(found) as EndpointProperty[];
+  if (changed.length === 0) return { id, state: stateOf(record, inputs, book) };
+  const result = await patch(context, target, inputs, changed);
+  return finish(result.endpoint, stateOf(result.endpoint, inputs, book), result);
+}

@@ -1,0 +1,115 @@
+import { PartialError, PgComputeError } from "../api/errors";
+import type { EndpointRecord } from "../api/records";
+import { findOperations } from "../operations/find";
+import { isOpen } from "../operations/outcome";
+import type { Context } from "./context";
+import { type Differences, differences, setBefore, setIn } from "./differences";
+import { parseId } from "./identity";
+import { toState } from "./mapping";
+import type { EndpointInputs, EndpointProperty } from "./model";
+import { explainConflict } from "./occupied";
+import { type PatchTarget, patch, restart, start } from "./patch";
+import { finish, type StoredEndpoint, stateOf, waitFor } from "./settle";
+import { bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
+
+/** What a host hands to update: the state of the last run and checked, known inputs. */
+export interface UpdateRequest {
+  id: string;
+  state: EndpointState;
+  inputs: EndpointInputs;
+  /** The inputs of the last run, where the host has them. */
+  oldInputs?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Changes an endpoint in place (specification, section 4.5): first resumes what an earlier run left open, then sends
+ * only what differs, then restarts where a new trigger asks for it, waiting for every returned operation. From the first
+ * change on, every failure is a `PartialError` with the state as it then is.
+ */
+export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
+  const { id, inputs } = request;
+  const { projectId, endpointId } = parseId(id);
+  const { adopted } = bookkeepingOf(request.state);
+  const book = { set: setIn(inputs), ...(adopted ? { adopted } : {}) };
+  const resumed = await resume(context, request);
+  // What was set without effect on the platform is taken over; a trigger counts only once the restart is done.
+  let state = withBookkeeping(
+    { ...withProgramOnly(resumed.state, inputs), restartTrigger: request.state.restartTrigger },
+    book,
+  );
+  const found = differences(resumed.state, inputs, setBefore(request.state, request.oldInputs));
+  const target = { projectId, endpointId, branchId: String(resumed.state.branchId ?? inputs.branchId) };
+  const advance = (record: EndpointRecord) => {
+    state = { ...stateOf(record, inputs, book), restartTrigger: request.state.restartTrigger };
+  };
+  let touched = resumed.failed;
+  try {
+    const changed = changesToSend(found, inputs, resumed.failed);
+    let operations = 0;
+    if (changed.length > 0) {
+      const result = await patch(context, target, inputs, changed);
+      touched = true;
+      operations = result.operations.length;
+      advance(result.endpoint);
+      finish(result.endpoint, state, result);
+    }
+    if (found.restartTrigger !== undefined || (resumed.failed && operations === 0 && !inputs.disabled)) {
+      const result = await run(context, target, found);
+      touched = true;
+      advance(result.endpoint);
+      finish(result.endpoint, state, result);
+    }
+  } catch (error) {
+    const explained = await explainConflict(context, inputs, error);
+    if (!touched || explained instanceof PartialError || !(explained instanceof PgComputeError)) throw explained;
+    throw new PartialError(id, state, explained);
+  }
+  const { restartTrigger } = inputs;
+  return { id, state: { ...state, ...(restartTrigger === undefined ? {} : { restartTrigger }) } };
+}
+
+/** A restart where the program asks for one; else a start, for an endpoint whose last start failed. */
+function run(context: Context, target: PatchTarget, found: Differences) {
+  return found.restartTrigger === undefined ? start(context, target) : restart(context, target);
+}
+
+/** After an operation that failed, everything that the program sets is sent again. */
+function changesToSend(found: Differences, inputs: EndpointInputs, again: boolean): EndpointProperty[] {
+  const notSent: EndpointProperty[] = ["projectId", "type", "adoptExisting", "restartTrigger"];
+  const names = new Set([...(Object.keys(found) as EndpointProperty[]), ...(again ? setIn(inputs) : [])]);
+  return [...names].filter((name) => !notSent.includes(name) && !(again && name === "branchId" && !found.branchId));
+}
+
+/**
+ * Looks at the operations that an earlier run left behind and waits for those still open. Gives the endpoint as it then
+ * is, and whether one of them ended badly, so that the change has to be made again.
+ */
+async function resume(
+  context: Context,
+  { id, state }: UpdateRequest,
+): Promise<{ state: EndpointState; failed: boolean }> {
+  const kept = bookkeepingOf(state).operations ?? [];
+  if (kept.length === 0) return { state, failed: false };
+  const { projectId, endpointId } = parseId(id);
+  const { api } = context.account;
+  const wanted = kept.map((one) => ({ ...one, projectId, failuresCount: 0, updatedAt: one.createdAt }));
+  const found = await findOperations(api, projectId, wanted);
+  const seen = [...found.values()].filter((one) => one !== "vanished");
+  const open = seen.filter(isOpen);
+  const result = await waitFor(context, projectId, open);
+  if (result.error)
+    throw new PartialError(
+      id,
+      withBookkeeping(state, { ...bookkeepingOf(state), operations: keep(result.kept) }),
+      result.error,
+    );
+  const record = await api.getEndpoint(projectId, endpointId);
+  context.account.project(projectId).directory.put(record);
+  const failed = found.size > seen.length || keep(seen).length > open.length;
+  return { state: { ...state, ...toState(record) }, failed };
+}
+
+function withProgramOnly(state: EndpointState, { adoptExisting }: EndpointInputs): EndpointState {
+  const { adoptExisting: _, ...rest } = state;
+  return adoptExisting === undefined ? rest : { ...rest, adoptExisting };
+}

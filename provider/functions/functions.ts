@@ -1,0 +1,109 @@
+import type { Account } from "../account/account";
+import { PgComputeError } from "../api/errors";
+import type { EndpointRecord, OperationRecord } from "../api/records";
+import { formatId } from "../endpoint/identity";
+import { toState } from "../endpoint/mapping";
+import { computeSizes, getComputeSize } from "../rules/compute-size";
+import type { Failure } from "../rules/failure";
+import { nearestName } from "../rules/suggest";
+import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
+
+type Implementations = {
+  [N in FunctionName]: (account: Account, args: FunctionArgs<N>) => Promise<FunctionResult<N>>;
+};
+
+const DEFAULT_OPERATIONS = 100;
+const MAX_PAGE = 1_000;
+
+const implementations: Implementations = {
+  async getEndpoint(account, { projectId, endpointId, branchId }) {
+    const { directory } = account.project(projectId);
+    if (endpointId !== undefined) {
+      const record = await directory.endpoint(endpointId);
+      if (record) return toInfo(record);
+      throw new PgComputeError("not_found", `project ${projectId} has no endpoint ${endpointId}`);
+    }
+    const onBranch = await directory.onBranch(branchId ?? "");
+    const record = onBranch.find(({ type }) => type === "read_write");
+    if (record) return toInfo(record);
+    throw new PgComputeError("not_found", `branch ${branchId} of project ${projectId} has no read-write endpoint`);
+  },
+
+  async getEndpoints(account, { projectId, branchId, type }) {
+    const picture = await account.project(projectId).directory.picture();
+    const records = branchId === undefined ? picture.all() : picture.onBranch(branchId);
+    return { endpoints: records.filter((record) => type === undefined || record.type === type).map(toInfo) };
+  },
+
+  async getOperation(account, { projectId, operationId }) {
+    return withoutAbsent(await account.api.getOperation(projectId, operationId));
+  },
+
+  async getOperations(account, { projectId, endpointId, branchId, status, limit = DEFAULT_OPERATIONS }) {
+    const operations: OperationRecord[] = [];
+    const filtered = endpointId !== undefined || branchId !== undefined || status !== undefined;
+    const page = { limit: filtered ? MAX_PAGE : Math.min(limit, MAX_PAGE) };
+    for await (const operation of account.api.walkOperations(projectId, page)) {
+      if (endpointId !== undefined && operation.endpointId !== endpointId) continue;
+      if (branchId !== undefined && operation.branchId !== branchId) continue;
+      if (status !== undefined && operation.status !== status) continue;
+      operations.push(withoutAbsent(operation));
+      if (operations.length === limit) break;
+    }
+    return { operations };
+  },
+
+  async getComputeSize(_account, { cu }) {
+    const size = getComputeSize(cu);
+    if (size) return { ...size };
+    const known = computeSizes.map((one) => one.cu).join(", ");
+    throw new PgComputeError("invalid_argument", `${cu} CU is not in the platform's table of sizes: ${known}`);
+  },
+};
+
+/** Either a result, or why the arguments cannot be used, each on its property. */
+export type CallResult<N extends FunctionName> =
+  | { result: FunctionResult<N>; failures?: undefined }
+  | { result?: undefined; failures: Failure[] };
+
+/** True for the name of a function. */
+export function isFunction(name: string): name is FunctionName {
+  return Object.hasOwn(functionModels, name);
+}
+
+/** Checks the arguments and runs a function. Throws the errors of the API, and `not_found`. */
+export async function callFunction<N extends FunctionName>(
+  account: Account,
+  name: N,
+  args: Readonly<Record<string, unknown>>,
+): Promise<CallResult<N>> {
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== null));
+  const model = functionModels[name].args;
+  const known = Object.keys(model.shape);
+  const failures: Failure[] = [];
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    const near = nearestName(key, known);
+    failures.push({ property: key, reason: `unknown argument${near ? `; did you mean "${near}"?` : ""}` });
+  }
+  const parsed = model.safeParse(given);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) failures.push({ property: issue.path.join("."), reason: issue.message });
+  }
+  if (name === "getEndpoint" && (given.endpointId === undefined) === (given.branchId === undefined)) {
+    failures.push({ property: "endpointId", reason: "give either endpointId or branchId" });
+  }
+  if (failures.length > 0 || !parsed.success) return { failures };
+  return { result: await implementations[name](account, parsed.data as FunctionArgs<N>) };
+}
+
+function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {
+  const { sizeCu: _, ...state } = toState(record);
+  const { name, currentState, pendingState, lastActive, updatedAt } = record;
+  const info = { id: formatId({ projectId: record.projectId, endpointId: record.id }), ...state, updatedAt };
+  return withoutAbsent({ ...info, name, currentState, pendingState, lastActive }) as FunctionResult<"getEndpoint">;
+}
+
+function withoutAbsent<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
+}

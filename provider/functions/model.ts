@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { endpointOutputs } from "../endpoint/model";
+
+const projectId = z.string().describe("The project.");
+const branchId = z.string().describe("The branch's id, which starts with `br-`.");
+
+/** An endpoint as the functions give it: the resource's outputs, and what the platform changes by itself. */
+export const endpointInfo = z.object({
+  id: z.string().describe("The resource id, PROJECT/ENDPOINT, which is also what import takes."),
+  projectId,
+  branchId,
+  type: z.string().describe("`read_write`, `read_only`, or a value that this version does not know."),
+  ...endpointOutputs.shape,
+  suspendTimeoutSeconds: z
+    .number()
+    .optional()
+    .describe("Seconds without activity before it suspends; 0 the platform's default, -1 never."),
+  poolerEnabled: z.boolean().describe("Whether connection pooling is on."),
+  poolerMode: z.string().describe("How the pooler shares connections."),
+  pgSettings: z.record(z.string(), z.string()).describe("Postgres settings by name."),
+  disabled: z.boolean().describe("Whether connections cannot wake it."),
+  passwordlessAccess: z.boolean().describe("Whether connections without a password are allowed."),
+  name: z.string().optional().describe("The endpoint's name on the platform."),
+  currentState: z.string().optional().describe("`init`, `active`, `idle`, `stopped`, or a newer value."),
+  pendingState: z.string().optional().describe("The state it is on the way to."),
+  lastActive: z.string().optional().describe("When it was last used, ISO 8601, UTC."),
+  updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC."),
+});
+
+/** An operation as the functions give it. */
+export const operationInfo = z.object({
+  id: z.string().describe("The operation's id."),
+  projectId,
+  branchId: z.string().optional().describe("The branch it runs on."),
+  endpointId: z.string().optional().describe("The endpoint it concerns, where it concerns one."),
+  action: z.string().describe("What it does, such as `start_compute`."),
+  status: z.string().describe("`scheduling`, `running`, `finished`, `failed`, or a newer value."),
+  failuresCount: z.number().describe("How often it has failed."),
+  createdAt: z.string().describe("When it was created, ISO 8601, UTC."),
+  updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC."),
+  error: z.string().optional().describe("Why it failed, where the platform says."),
+  retryAt: z.string().optional().describe("When the platform tries again, where it says."),
+  totalDurationMs: z.number().optional().describe("How long it took, in milliseconds, where the platform says."),
+});
+
+/** Compute figures of a size, a row of the specification's table. */
+export const computeSizeInfo = z.object({
+  cu: z.number().describe("The size, in CU."),
+  vcpu: z.number().describe("Virtual CPUs."),
+  memoryGb: z.number().describe("Memory, in GB."),
+  sharedBuffersGuidelineGb: z
+    .number()
+    .describe("Half of the memory, in GB: what the local file cache may use; a guideline, not a limit."),
+  maxConnections: z.number().describe("Postgres max_connections."),
+});
+
+/** Arguments and results of every function, the single source of their types and of the schema. */
+export const functionModels = {
+  getEndpoint: {
+    description: "Reads one endpoint: by its id, or the read-write endpoint of a branch.",
+    section: "2.3, 4.4",
+    args: z.object({
+      projectId,
+      endpointId: z.string().optional().describe("The endpoint's id. Give this or `branchId`."),
+      branchId: z.string().optional().describe("The branch whose read-write endpoint is wanted."),
+    }),
+    result: endpointInfo,
+  },
+  getEndpoints: {
+    description: "Lists the endpoints of a project, or of one branch.",
+    section: "4.4",
+    args: z.object({
+      projectId,
+      branchId: branchId.optional(),
+      type: z.string().optional().describe("Only endpoints of this type."),
+    }),
+    result: z.object({ endpoints: z.array(endpointInfo).describe("The endpoints, in the platform's order.") }),
+  },
+  getOperation: {
+    description: "Reads one operation.",
+    section: "2.1, 4.2",
+    args: z.object({ projectId, operationId: z.string().describe("The operation's id.") }),
+    result: operationInfo,
+  },
+  getOperations: {
+    description: "Lists the operations of a project, most recent first.",
+    section: "4.1",
+    args: z.object({
+      projectId,
+      endpointId: z.string().optional().describe("Only operations of this endpoint."),
+      branchId: z.string().optional().describe("Only operations of this branch."),
+      status: z.string().optional().describe("Only operations with this status."),
+      limit: z.number().int().min(1).max(10_000).optional().describe("At most so many; default 100."),
+    }),
+    result: z.object({ operations: z.array(operationInfo).describe("The operations, most recent first.") }),
+  },
+  getComputeSize: {
+    description: "Figures of a compute size: vCPU, memory, max_connections.",
+    section: "2.4",
+    args: z.object({ cu: z.number().describe("The size, in CU.") }),
+    result: computeSizeInfo,
+  },
+} as const;
+
+/** The name of a function. */
+export type FunctionName = keyof typeof functionModels;
+
+/** Arguments of a function. */
+export type FunctionArgs<N extends FunctionName> = z.input<(typeof functionModels)[N]["args"]>;
+
+/** Result of a function. */
+export type FunctionResult<N extends FunctionName> = z.output<(typeof functionModels)[N]["result"]>;

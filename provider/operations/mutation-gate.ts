@@ -1,0 +1,125 @@
+import type { Api } from "../api/api";
+import type { Clock } from "../api/clock";
+import { CancelledError, isKind } from "../api/errors";
+import type { OperationRecord } from "../api/records";
+import { isOpen } from "./outcome";
+import type { OperationWatcher } from "./watcher";
+
+/** What a change touches, so that only operations in its way are waited for. */
+export interface ChangeTarget {
+  branchIds: readonly string[];
+  endpointId?: string | undefined;
+}
+
+/** Bounds of one pass through the gate. */
+export interface GateOptions {
+  /** How long to keep repeating a refused change, in milliseconds. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+const RECENT_OPERATIONS = 200;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5_000;
+
+/**
+ * Lets changes of one project through (specification, section 7). Changes run side by side until the platform refuses
+ * one because an operation is in the way (423, or 422 while the branch has open operations): then the operations are
+ * waited for and the change is repeated. When the operations in the way belong to others, the platform locks the whole
+ * project, and from then on changes go one at a time, each until its operations have ended.
+ */
+export class MutationGate {
+  #serial = false;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly api: Pick<Api, "listOperations">,
+    private readonly watcher: OperationWatcher,
+    private readonly clock: Clock,
+    private readonly projectId: string,
+  ) {}
+
+  /**
+   * Runs `call`, then `settle` with its answer (which waits for the answer's operations), and gives what `settle`
+   * gives. Errors of `call` other than "not now" are passed on; so is "not now" when `timeoutMs` is over.
+   */
+  async pass<A, R>(
+    target: ChangeTarget,
+    call: () => Promise<A>,
+    settle: (answer: A) => Promise<R>,
+    options: GateOptions,
+  ): Promise<R> {
+    const deadline = this.clock.now() + options.timeoutMs;
+    for (let refusals = 0; ; refusals += 1) {
+      const release = this.#serial ? await this.#turn(options.signal) : () => {};
+      try {
+        const answer = await this.#attempt(target, call, refusals, deadline, options.signal);
+        if (answer) return await settle(answer.value);
+      } finally {
+        release();
+      }
+    }
+  }
+
+  /** One attempt; `undefined` when the platform refused it for now and what was in the way has been waited for. */
+  async #attempt<A>(
+    target: ChangeTarget,
+    call: () => Promise<A>,
+    refusals: number,
+    deadline: number,
+    signal: AbortSignal | undefined,
+  ): Promise<{ value: A } | undefined> {
+    try {
+      return { value: await call() };
+    } catch (error) {
+      const leftMs = deadline - this.clock.now();
+      const locked = isKind(error, "locked");
+      if (!(locked || isKind(error, "not_ready")) || leftMs <= 0) throw error;
+      const inTheWay = await this.#inTheWay(target, locked, refusals, signal);
+      // 422 with nothing under way is the platform's last word.
+      if (inTheWay.length === 0 && !locked) throw error;
+      if (inTheWay.length > 0) {
+        // How they end is not this change's business, only that they have.
+        await this.watcher.wait(inTheWay, { timeoutMs: leftMs, signal });
+      } else {
+        const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals, leftMs);
+        await this.clock.sleep(pauseMs, signal).catch(() => {});
+      }
+      if (signal?.aborted) throw new CancelledError();
+      return undefined;
+    }
+  }
+
+  /** Waits until it is this change's turn; gives the function that ends the turn. */
+  async #turn(signal: AbortSignal | undefined): Promise<() => void> {
+    let release: () => void = () => {};
+    const previous = this.#tail;
+    this.#tail = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await previous;
+    if (signal?.aborted) {
+      release();
+      throw new CancelledError();
+    }
+    return release;
+  }
+
+  /** The open operations to wait for before the next attempt; turns the project serial where they show a project lock. */
+  async #inTheWay(
+    target: ChangeTarget,
+    locked: boolean,
+    refusals: number,
+    signal: AbortSignal | undefined,
+  ): Promise<OperationRecord[]> {
+    const page = { limit: RECENT_OPERATIONS };
+    const { operations } = await this.api.listOperations(this.projectId, page, signal ? { signal } : {});
+    const open = operations.filter(isOpen);
+    const own = open.filter(({ endpointId }) => endpointId !== undefined && endpointId === target.endpointId);
+    if (own.length > 0) return own;
+    const near = open.filter(({ branchId }) => branchId !== undefined && target.branchIds.includes(branchId));
+    if (!locked || (near.length > 0 && refusals === 0)) return near;
+    if (open.length > 0) this.#serial = true;
+    return open;
+  }
+}

@@ -1,0 +1,76 @@
+import { DEFAULT_SUSPEND_SECONDS, isSuspendTimeout, USE_DEFAULT_SUSPEND } from "./autosuspend";
+import { getComputeSize } from "./compute-size";
+import type { Failure } from "./failure";
+import { isSizeStep, type SizeInputs } from "./size";
+import { isKnown, type Maybe } from "./unknown";
+import { listed } from "./wording";
+
+/** The account's plan, as the user configures it. The interface does not tell it, so there is no default. */
+export type Plan = "free" | "paid";
+
+/** The one size of the free plan, in compute units (section 2.4, sizing rule 4; section 8). */
+export const FREE_PLAN_CU = 0.25;
+
+/** What the plan has a say in. Anything absent was not given by the program. */
+export interface PlanInputs extends Partial<SizeInputs> {
+  plan: Maybe<Plan>;
+  type: Maybe<string>;
+  suspendTimeoutSeconds?: Maybe<number>;
+}
+
+const WAY_ON = "or, if the account is on a paid plan, set the provider's plan to paid";
+
+/**
+ * What the free plan does not include: read-only endpoints (section 1, rule 2), sizes other than a fixed 0.25 CU
+ * (section 2.4, sizing rule 4), and a changed autosuspend delay (marked as paid in section 3.3). No plan configured,
+ * or the paid one, fails nothing.
+ */
+export function checkPlan(inputs: PlanInputs): Failure[] {
+  if (inputs.plan !== "free") return [];
+  return [...checkType(inputs.type), ...checkFreeSize(inputs), ...checkFreeAutosuspend(inputs.suspendTimeoutSeconds)];
+}
+
+function checkType(type: Maybe<string>): Failure[] {
+  if (type !== "read_only") return [];
+  return [
+    {
+      property: "type",
+      reason: `read-only endpoints need a paid plan, and the configured plan is free: remove this endpoint, ${WAY_ON}`,
+    },
+  ];
+}
+
+// One size is one cause, however many properties spell it: the failure is on the first of them.
+function checkFreeSize(inputs: PlanInputs): Failure[] {
+  const properties = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+  const refused = properties.filter((property) => {
+    const value = inputs[property];
+    // A size that no plan has is checkSize's failure; saying it twice would be two failures for one cause.
+    return isKnown(value) && isSizeStep(value) && value !== FREE_PLAN_CU;
+  });
+  const [property] = refused;
+  if (property === undefined) return [];
+  const memoryGb = getComputeSize(FREE_PLAN_CU)?.memoryGb;
+  const given = refused.map((name) => `${name} ${String(inputs[name])}`);
+  return [
+    {
+      property,
+      reason:
+        `the free plan has one size, fixed at ${FREE_PLAN_CU} CU (${memoryGb} GB of RAM), which rules out ${listed(given)}: ` +
+        `leave the size out, ${WAY_ON}`,
+    },
+  ];
+}
+
+function checkFreeAutosuspend(value: Maybe<number>): Failure[] {
+  if (!isKnown(value) || !isSuspendTimeout(value)) return [];
+  if (value === USE_DEFAULT_SUSPEND || value === DEFAULT_SUSPEND_SECONDS) return [];
+  return [
+    {
+      property: "suspendTimeoutSeconds",
+      reason:
+        `changing the autosuspend delay needs a paid plan, and the configured plan is free: leave suspendTimeoutSeconds ` +
+        `out (the platform suspends after ${DEFAULT_SUSPEND_SECONDS} seconds), ${WAY_ON}`,
+    },
+  ];
+}

@@ -1,0 +1,36 @@
+import { type CustomResourceOptions, createUrn } from "@pulumi/pulumi";
+import { TIMEOUTS_INPUT, URN_INPUT } from "../provider/dynamic/hidden";
+import { type EndpointArgs, EndpointProperties, endpointPropertyNames } from "./model.gen";
+
+const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
+
+// The whole provider text of the state: short, without secrets, and the same after every release.
+const PROVIDER = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provider';
+
+// A property is an output of the resource only where the constructor names it.
+const properties = Object.fromEntries(endpointPropertyNames.map((name) => [name, undefined]));
+
+/**
+ * A compute endpoint of a branch (specification, section 2.3). Needs no plugin: the program's own Node.js packages
+ * bring the provider. Configuration: `pgcompute:apiKey` or `PGCOMPUTE_API_KEY`, and `pgcompute:baseUrl`.
+ */
+export class Endpoint extends EndpointProperties {
+  /**
+   * Declares an endpoint. `customTimeouts` bound the wait for the platform's operations (default 10 minutes). Throws for
+   * the option `import`, which this kind of resource cannot do: set `adoptExisting`, or use the plugin.
+   */
+  constructor(name: string, args: EndpointArgs, options: CustomResourceOptions = {}) {
+    if (options.import !== undefined) {
+      throw new Error(
+        `endpoint "${name}": the resource option "import" needs the pgcompute plugin; without it, set ` +
+          "`adoptExisting: true` to take over a branch's read-write endpoint",
+      );
+    }
+    const hidden = {
+      __provider: PROVIDER,
+      [URN_INPUT]: createUrn(name, TYPE, options.parent),
+      ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
+    };
+    super(TYPE, name, { ...properties, ...args, ...hidden }, options);
+  }
+}

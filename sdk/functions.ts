@@ -1,0 +1,54 @@
+import { type Output, output } from "@pulumi/pulumi";
+import { invoke } from "../provider/dynamic/functions";
+import type {
+  EndpointInfo,
+  GetEndpointArgs,
+  GetEndpointOutputArgs,
+  GetEndpointsArgs,
+  GetEndpointsOutputArgs,
+  GetOperationArgs,
+  GetOperationOutputArgs,
+  GetOperationsArgs,
+  GetOperationsOutputArgs,
+  OperationInfo,
+} from "./model.gen";
+
+/** Reads one endpoint, by its id or as the read-write endpoint of a branch (specification, section 4.4). */
+export function getEndpoint(args: GetEndpointArgs): Promise<EndpointInfo> {
+  return invoke("getEndpoint", args);
+}
+
+/** `getEndpoint` for arguments that may be outputs of other resources. */
+export function getEndpointOutput(args: GetEndpointOutputArgs): Output<EndpointInfo> {
+  return output(args).apply((known) => getEndpoint(known));
+}
+
+/** Lists the endpoints of a project, or of one branch (specification, section 4.4). */
+export function getEndpoints(args: GetEndpointsArgs): Promise<{ endpoints: EndpointInfo[] }> {
+  return invoke("getEndpoints", args);
+}
+
+/** `getEndpoints` for arguments that may be outputs of other resources. */
+export function getEndpointsOutput(args: GetEndpointsOutputArgs): Output<{ endpoints: EndpointInfo[] }> {
+  return output(args).apply((known) => getEndpoints(known));
+}
+
+/** Reads one operation (specification, section 4.2). */
+export function getOperation(args: GetOperationArgs): Promise<OperationInfo> {
+  return invoke("getOperation", args);
+}
+
+/** `getOperation` for arguments that may be outputs of other resources. */
+export function getOperationOutput(args: GetOperationOutputArgs): Output<OperationInfo> {
+  return output(args).apply((known) => getOperation(known));
+}
+
+/** Lists the operations of a project, most recent first (specification, section 4.1). */
+export function getOperations(args: GetOperationsArgs): Promise<{ operations: OperationInfo[] }> {
+  return invoke("getOperations", args);
+}
+
+/** `getOperations` for arguments that may be outputs of other resources. */
+export function getOperationsOutput(args: GetOperationsOutputArgs): Output<{ operations: OperationInfo[] }> {
+  return output(args).apply((known) => getOperations(known));
+}

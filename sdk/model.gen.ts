@@ -1,0 +1,289 @@
+// Generated from the models in provider/ by `make generate`. Do not edit.
+import { CustomResource, type Input, type Output } from "@pulumi/pulumi";
+
+/** The inputs of an endpoint. */
+export interface EndpointArgs {
+  /** The project that owns the endpoint. A change replaces the endpoint. Specification, section 2.3. */
+  projectId: Input<string>;
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. Specification, section 2.3, 3.2, 4.5. */
+  branchId: Input<string>;
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". Specification, section 1, 2.3. */
+  type?: Input<"read_write" | "read_only">;
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. Specification, section 2.4, 3.3. */
+  sizeCu?: Input<number>;
+  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. Specification, section 2.4, 3.3. */
+  autoscalingLimitMinCu?: Input<number>;
+  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. Specification, section 2.4, 3.3. */
+  autoscalingLimitMaxCu?: Input<number>;
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. Specification, section 3.4. */
+  suspendTimeoutSeconds?: Input<number>;
+  /** Whether connection pooling is on. Put back to false when it is no longer set. Specification, section 2.3. */
+  poolerEnabled?: Input<boolean>;
+  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. Specification, section 2.3. */
+  poolerMode?: Input<"transaction" | "session" | "statement">;
+  /** Postgres settings by name, as text. Put back to none when it is no longer set. Specification, section 2.3, 2.4. */
+  pgSettings?: Input<Record<string, Input<string>>>;
+  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. Specification, section 2.3. */
+  disabled?: Input<boolean>;
+  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. Specification, section 2.3. */
+  passwordlessAccess?: Input<boolean>;
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. Specification, section 1. */
+  adoptExisting?: Input<boolean>;
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. Specification, section 3.3. */
+  restartTrigger?: Input<string>;
+}
+
+/** The properties of an endpoint, as outputs. */
+export abstract class EndpointProperties extends CustomResource {
+  /** The project that owns the endpoint. A change replaces the endpoint. Specification, section 2.3. */
+  declare readonly projectId: Output<string>;
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. Specification, section 2.3, 3.2, 4.5. */
+  declare readonly branchId: Output<string>;
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". Specification, section 1, 2.3. */
+  declare readonly type: Output<"read_write" | "read_only">;
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. Specification, section 2.4, 3.3. */
+  declare readonly sizeCu: Output<number | undefined>;
+  /** The smallest compute size in force, in CU. Specification, section 2.3. */
+  declare readonly autoscalingLimitMinCu: Output<number>;
+  /** The largest compute size in force, in CU. Specification, section 2.3. */
+  declare readonly autoscalingLimitMaxCu: Output<number>;
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. Specification, section 3.4. */
+  declare readonly suspendTimeoutSeconds: Output<number | undefined>;
+  /** Whether connection pooling is on. Put back to false when it is no longer set. Specification, section 2.3. */
+  declare readonly poolerEnabled: Output<boolean | undefined>;
+  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. Specification, section 2.3. */
+  declare readonly poolerMode: Output<"transaction" | "session" | "statement" | undefined>;
+  /** Postgres settings by name, as text. Put back to none when it is no longer set. Specification, section 2.3, 2.4. */
+  declare readonly pgSettings: Output<Record<string, string> | undefined>;
+  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. Specification, section 2.3. */
+  declare readonly disabled: Output<boolean | undefined>;
+  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. Specification, section 2.3. */
+  declare readonly passwordlessAccess: Output<boolean | undefined>;
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. Specification, section 1. */
+  declare readonly adoptExisting: Output<boolean | undefined>;
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. Specification, section 3.3. */
+  declare readonly restartTrigger: Output<string | undefined>;
+  /** The endpoint's id, which starts with `ep-`. Specification, section 2.3. */
+  declare readonly endpointId: Output<string>;
+  /** Host name for direct connections. Specification, section 2.3. */
+  declare readonly host: Output<string>;
+  /** Host name for pooled connections. Specification, section 2.4. */
+  declare readonly pooledHost: Output<string>;
+  /** Host name of the region's proxy. Specification, section 2.3. */
+  declare readonly proxyHost: Output<string>;
+  /** The region, as provider and region name. Specification, section 2.3. */
+  declare readonly regionId: Output<string>;
+  /** When the endpoint was created, ISO 8601, UTC. Specification, section 2.3. */
+  declare readonly createdAt: Output<string>;
+  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. Specification, section 2.4. */
+  declare readonly maxConnections: Output<number | undefined>;
+  /** Memory at the minimum size, in GB. Specification, section 2.4. */
+  declare readonly memoryGbMin: Output<number>;
+  /** Memory at the maximum size, in GB. Specification, section 2.4. */
+  declare readonly memoryGbMax: Output<number>;
+  /** Virtual CPUs at the minimum size. Specification, section 2.4. */
+  declare readonly vcpuMin: Output<number>;
+  /** Virtual CPUs at the maximum size. Specification, section 2.4. */
+  declare readonly vcpuMax: Output<number>;
+}
+
+/** The names of all properties, inputs and outputs. */
+export const endpointPropertyNames = [
+  "projectId",
+  "branchId",
+  "type",
+  "sizeCu",
+  "autoscalingLimitMinCu",
+  "autoscalingLimitMaxCu",
+  "suspendTimeoutSeconds",
+  "poolerEnabled",
+  "poolerMode",
+  "pgSettings",
+  "disabled",
+  "passwordlessAccess",
+  "adoptExisting",
+  "restartTrigger",
+  "endpointId",
+  "host",
+  "pooledHost",
+  "proxyHost",
+  "regionId",
+  "createdAt",
+  "maxConnections",
+  "memoryGbMin",
+  "memoryGbMax",
+  "vcpuMin",
+  "vcpuMax"
+] as const;
+
+/** An endpoint as the functions give it. */
+export interface EndpointInfo {
+  /** The resource id, PROJECT/ENDPOINT, which is also what import takes. */
+  id: string;
+  /** The project. */
+  projectId: string;
+  /** The branch's id, which starts with `br-`. */
+  branchId: string;
+  /** `read_write`, `read_only`, or a value that this version does not know. */
+  type: string;
+  /** The endpoint's id, which starts with `ep-`. Specification, section 2.3. */
+  endpointId: string;
+  /** Host name for direct connections. Specification, section 2.3. */
+  host: string;
+  /** Host name for pooled connections. Specification, section 2.4. */
+  pooledHost: string;
+  /** Host name of the region's proxy. Specification, section 2.3. */
+  proxyHost: string;
+  /** The region, as provider and region name. Specification, section 2.3. */
+  regionId: string;
+  /** When the endpoint was created, ISO 8601, UTC. Specification, section 2.3. */
+  createdAt: string;
+  /** The smallest compute size in force, in CU. Specification, section 2.3. */
+  autoscalingLimitMinCu: number;
+  /** The largest compute size in force, in CU. Specification, section 2.3. */
+  autoscalingLimitMaxCu: number;
+  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. Specification, section 2.4. */
+  maxConnections?: number;
+  /** Memory at the minimum size, in GB. Specification, section 2.4. */
+  memoryGbMin: number;
+  /** Memory at the maximum size, in GB. Specification, section 2.4. */
+  memoryGbMax: number;
+  /** Virtual CPUs at the minimum size. Specification, section 2.4. */
+  vcpuMin: number;
+  /** Virtual CPUs at the maximum size. Specification, section 2.4. */
+  vcpuMax: number;
+  /** Seconds without activity before it suspends; 0 the platform's default, -1 never. */
+  suspendTimeoutSeconds?: number;
+  /** Whether connection pooling is on. */
+  poolerEnabled: boolean;
+  /** How the pooler shares connections. */
+  poolerMode: string;
+  /** Postgres settings by name. */
+  pgSettings: Record<string, string>;
+  /** Whether connections cannot wake it. */
+  disabled: boolean;
+  /** Whether connections without a password are allowed. */
+  passwordlessAccess: boolean;
+  /** The endpoint's name on the platform. */
+  name?: string;
+  /** `init`, `active`, `idle`, `stopped`, or a newer value. */
+  currentState?: string;
+  /** The state it is on the way to. */
+  pendingState?: string;
+  /** When it was last used, ISO 8601, UTC. */
+  lastActive?: string;
+  /** When it was last changed, ISO 8601, UTC. */
+  updatedAt: string;
+}
+
+/** An operation as the functions give it. */
+export interface OperationInfo {
+  /** The operation's id. */
+  id: string;
+  /** The project. */
+  projectId: string;
+  /** The branch it runs on. */
+  branchId?: string;
+  /** The endpoint it concerns, where it concerns one. */
+  endpointId?: string;
+  /** What it does, such as `start_compute`. */
+  action: string;
+  /** `scheduling`, `running`, `finished`, `failed`, or a newer value. */
+  status: string;
+  /** How often it has failed. */
+  failuresCount: number;
+  /** When it was created, ISO 8601, UTC. */
+  createdAt: string;
+  /** When it was last changed, ISO 8601, UTC. */
+  updatedAt: string;
+  /** Why it failed, where the platform says. */
+  error?: string;
+  /** When the platform tries again, where it says. */
+  retryAt?: string;
+  /** How long it took, in milliseconds, where the platform says. */
+  totalDurationMs?: number;
+}
+
+/** Arguments of `getEndpoint`. Reads one endpoint: by its id, or the read-write endpoint of a branch. */
+export interface GetEndpointArgs {
+  /** The project. */
+  projectId: string;
+  /** The endpoint's id. Give this or `branchId`. */
+  endpointId?: string;
+  /** The branch whose read-write endpoint is wanted. */
+  branchId?: string;
+}
+
+/** Arguments of `getEndpointOutput`. */
+export interface GetEndpointOutputArgs {
+  /** The project. */
+  projectId: Input<string>;
+  /** The endpoint's id. Give this or `branchId`. */
+  endpointId?: Input<string>;
+  /** The branch whose read-write endpoint is wanted. */
+  branchId?: Input<string>;
+}
+
+/** Arguments of `getEndpoints`. Lists the endpoints of a project, or of one branch. */
+export interface GetEndpointsArgs {
+  /** The project. */
+  projectId: string;
+  /** The branch's id, which starts with `br-`. */
+  branchId?: string;
+  /** Only endpoints of this type. */
+  type?: string;
+}
+
+/** Arguments of `getEndpointsOutput`. */
+export interface GetEndpointsOutputArgs {
+  /** The project. */
+  projectId: Input<string>;
+  /** The branch's id, which starts with `br-`. */
+  branchId?: Input<string>;
+  /** Only endpoints of this type. */
+  type?: Input<string>;
+}
+
+/** Arguments of `getOperation`. Reads one operation. */
+export interface GetOperationArgs {
+  /** The project. */
+  projectId: string;
+  /** The operation's id. */
+  operationId: string;
+}
+
+/** Arguments of `getOperationOutput`. */
+export interface GetOperationOutputArgs {
+  /** The project. */
+  projectId: Input<string>;
+  /** The operation's id. */
+  operationId: Input<string>;
+}
+
+/** Arguments of `getOperations`. Lists the operations of a project, most recent first. */
+export interface GetOperationsArgs {
+  /** The project. */
+  projectId: string;
+  /** Only operations of this endpoint. */
+  endpointId?: string;
+  /** Only operations of this branch. */
+  branchId?: string;
+  /** Only operations with this status. */
+  status?: string;
+  /** At most so many; default 100. */
+  limit?: number;
+}
+
+/** Arguments of `getOperationsOutput`. */
+export interface GetOperationsOutputArgs {
+  /** The project. */
+  projectId: Input<string>;
+  /** Only operations of this endpoint. */
+  endpointId?: Input<string>;
+  /** Only operations of this branch. */
+  branchId?: Input<string>;
+  /** Only operations with this status. */
+  status?: Input<string>;
+  /** At most so many; default 100. */
+  limit?: Input<number>;
+}

@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { build } from "../../../tools/build.mjs";
+import { engineBin } from "../../../tools/engine/install.mjs";
+import { linkSelf } from "../../../tools/link.mjs";
+import { cache, root } from "../../../tools/root.mjs";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The folder that holds `pulumi`. */
+    engineBin: string;
+    /** Such as `3.259.0`. */
+    engineVersion: string;
+    /** Where this run's projects go; under the clone, so that they find its node_modules. */
+    engineRunFolder: string;
+  }
+}
+
+/**
+ * Before the engine tests: the engine, the bundles as the sources are now, and the link by which the engine's processes
+ * find them. Afterwards the projects' folders go, unless PGCOMPUTE_KEEP is set.
+ */
+export default async function setup(project: TestProject): Promise<() => void> {
+  if (!existsSync(join(root, "node_modules", "@pulumi", "pulumi"))) {
+    throw new Error("the engine tests need the packages of package-lock.json: run `make setup` first");
+  }
+  linkSelf();
+  await build({ types: false, ifStale: true });
+  const bin = await engineBin();
+  project.provide("engineBin", bin);
+  project.provide(
+    "engineVersion",
+    execFileSync(join(bin, "pulumi"), ["version"], { encoding: "utf8" }).trim().slice(1),
+  );
+  const folder = join(cache, "engine-tests", `run-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  project.provide("engineRunFolder", folder);
+  return () => {
+    if (process.env.PGCOMPUTE_KEEP) console.error(`engine tests: kept ${folder}`);
+    else rmSync(folder, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  Stack as AutomationStack,
+  type EngineEvent,
+  LocalWorkspace,
+  type PulumiCommand,
+  type PulumiFn,
+} from "@pulumi/pulumi/automation";
+import { inject } from "vitest";
+import type { Project } from "./project";
+import { type Ended, type Run, readRun } from "./run";
+
+/** How one run differs from the plain one. */
+export interface RunOptions {
+  /** True when the test wants a failure: then a success is what rejects. */
+  expectFailure?: boolean;
+  /** Further arguments of the command line, such as `["--replace", urn]` or `["--diff"]`. */
+  args?: string[];
+  /** Interrupts the engine as Ctrl-C does. */
+  signal?: AbortSignal;
+  /** Called with each piece of output as it comes, to act in the middle of a run. */
+  onText?: (text: string) => void;
+  /** Further environment variables; undefined takes one away. */
+  env?: Record<string, string | undefined>;
+}
+
+/** The engine's verbs on a stack. Each rejects with the whole output when the engine fails and the test did not say so. */
+export interface Stack {
+  preview(options?: RunOptions): Promise<Run>;
+  /** Without the preview before it. */
+  up(options?: RunOptions): Promise<Run>;
+  refresh(options?: RunOptions): Promise<Run>;
+  previewRefresh(options?: RunOptions): Promise<Run>;
+  destroy(options?: RunOptions): Promise<Run>;
+  previewDestroy(options?: RunOptions): Promise<Run>;
+}
+
+type Verb = keyof Stack;
+
+const commands: Record<Verb, string[]> = {
+  preview: ["preview"],
+  up: ["up", "--yes", "--skip-preview"],
+  refresh: ["refresh", "--yes", "--skip-preview"],
+  previewRefresh: ["refresh", "--preview-only"],
+  destroy: ["destroy", "--yes", "--skip-preview"],
+  previewDestroy: ["destroy", "--preview-only"],
+};
+
+/** A stack whose program is a function of this process, by the Automation API. */
+export function inlineStack(project: Project, program: PulumiFn): Stack {
+  return verbs(async (verb, options) => {
+    let ended: Ended | undefined;
+    const command = {
+      command: join(project.folders.bin, "pulumi"),
+      // All that is asked of it is its text.
+      version: { toString: () => inject("engineVersion") },
+      async run(args: string[]) {
+        // After each run the API asks for outputs and history by further processes, which nobody reads here.
+        if (args[0] === "stack") return { stdout: args[1] === "history" ? "[]" : "{}", stderr: "", code: 0 };
+        ended = await project.cli([...args, "--non-interactive", ...(options.args ?? [])], {
+          ...options,
+          env: { PULUMI_DEBUG_COMMANDS: "true", PULUMI_AUTOMATION_API: "true", ...options.env },
+        });
+        if (ended.code !== 0) throw new EngineFailed();
+        return ended;
+      },
+    };
+    const workspace = await LocalWorkspace.create({
+      workDir: project.folders.program,
+      program,
+      pulumiCommand: command as unknown as PulumiCommand,
+    });
+    const stack = await AutomationStack.select("dev", workspace);
+    const events: EngineEvent[] = [];
+    try {
+      await stack[verb]({ color: "never", onEvent: (event) => events.push(event) });
+    } catch (error) {
+      if (!(error instanceof EngineFailed)) throw error;
+    }
+    if (!ended) throw new Error(`the Automation API ran nothing for ${verb}`);
+    return readRun(ended, events);
+  });
+}
+
+/** A stack whose program lies in the project's folder, by the command line. */
+export function yamlStack(project: Project): Stack {
+  return verbs(async (verb, options) => {
+    const log = join(project.folders.home, `events-${randomBytes(4).toString("hex")}.jsonl`);
+    const flags = ["--stack", "dev", "--color", "never", "--non-interactive", "--event-log", log];
+    const ended = await project.cli([...commands[verb], ...flags, ...(options.args ?? [])], {
+      ...options,
+      env: { PULUMI_DEBUG_COMMANDS: "true", ...options.env }, // without it there is no --event-log
+    });
+    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
+    return readRun(
+      ended,
+      lines.map((line) => JSON.parse(line)),
+    );
+  });
+}
+
+/** Says that the engine ended with an exit code, through the Automation API and out again. */
+class EngineFailed extends Error {}
+
+function verbs(run: (verb: Verb, options: RunOptions) => Promise<Run>): Stack {
+  const checked =
+    (verb: Verb) =>
+    async (options: RunOptions = {}) => {
+      const result = await run(verb, options);
+      if (result.ok === !options.expectFailure) return result;
+      const what = result.ok ? "succeeded, which the test did not expect" : `failed (exit code ${result.code})`;
+      throw new Error(`${verb} ${what}:\n${result.text}`);
+    };
+  return Object.fromEntries(Object.keys(commands).map((verb) => [verb, checked(verb as Verb)])) as unknown as Stack;
+}

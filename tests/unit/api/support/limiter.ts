@@ -1,0 +1,114 @@
+import type { Clock } from "../../../../provider/api/clock";
+import type { Pace } from "../../../../provider/api/pace";
+
+/** How a simulated platform limits its calls. */
+export interface LimiterShape {
+  kind: "bucket" | "window";
+  calls: number;
+  perMs: number;
+  retryAfter: "none" | "seconds" | "date";
+  /** Where in its span the window stands at the first call, from 0 to 1. */
+  phase?: number;
+}
+
+/** Says 0 for a call that passes, else the milliseconds until one could. */
+export type Limiter = (nowMs: number) => number;
+
+/** A token bucket that starts full, or windows that start where the phase says. */
+export function createLimiter(shape: LimiterShape, startMs: number): Limiter {
+  const { calls, perMs } = shape;
+  if (shape.kind === "bucket") {
+    let tokens = calls;
+    let filledMs = startMs;
+    return (nowMs) => {
+      tokens = Math.min(calls, tokens + ((nowMs - filledMs) * calls) / perMs);
+      filledMs = nowMs;
+      if (tokens < 1 - 1e-6) return Math.ceil(((1 - tokens) * perMs) / calls);
+      tokens -= 1;
+      return 0;
+    };
+  }
+  const zero = startMs - (shape.phase ?? 0) * perMs;
+  let window = -1;
+  let used = 0;
+  return (nowMs) => {
+    const index = Math.floor((nowMs - zero) / perMs);
+    if (index !== window) {
+      window = index;
+      used = 0;
+    }
+    if (used >= calls) return zero + (index + 1) * perMs - nowMs;
+    used += 1;
+    return 0;
+  };
+}
+
+/** Milliseconds that N calls take against the limiter when every call comes at the first moment that it can pass. */
+export function floorMs(shape: LimiterShape, n: number): number {
+  const limiter = createLimiter(shape, 0);
+  let nowMs = 0;
+  for (let done = 0; done < n; ) {
+    const waitMs = limiter(nowMs);
+    if (waitMs === 0) done += 1;
+    else nowMs += waitMs;
+  }
+  return nowMs;
+}
+
+/** What a run of calls through a pace against a simulated platform came to. */
+export interface RunResult {
+  ms: number;
+  refused: number;
+  calls: number;
+  starts: number[];
+}
+
+/** Makes N calls from so many callers; each call is repeated until it passes. */
+export async function runCallers(
+  pace: Pace,
+  clock: Clock,
+  shape: LimiterShape | undefined,
+  options: { n: number; callers: number; latencyMs: (index: number) => number },
+): Promise<RunResult> {
+  const startMs = clock.now();
+  const limiter = shape === undefined ? () => 0 : createLimiter(shape, startMs);
+  const result: RunResult = { ms: 0, refused: 0, calls: 0, starts: [] };
+  const signal = new AbortController().signal;
+  let left = options.n;
+  const caller = async () => {
+    while (left > 0) {
+      left -= 1;
+      for (let rank: "change" | "refused" = "change"; ; rank = "refused") {
+        const pass = await pace.enter(rank, signal);
+        if (pass === undefined) throw new Error("given up");
+        result.starts.push(clock.now());
+        result.calls += 1;
+        const latencyMs = options.latencyMs(result.calls);
+        await clock.sleep(latencyMs / 2);
+        const waitMs = limiter(clock.now());
+        const retryAfter = retryAfterMs(shape?.retryAfter ?? "none", clock.now(), waitMs);
+        await clock.sleep(latencyMs / 2);
+        if (waitMs === 0) {
+          pass.passed();
+          break;
+        }
+        result.refused += 1;
+        pass.refused(retryAfter?.(clock.now()));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: options.callers }, caller));
+  result.ms = clock.now() - startMs;
+  return result;
+}
+
+function retryAfterMs(
+  form: LimiterShape["retryAfter"],
+  nowMs: number,
+  waitMs: number,
+): ((readMs: number) => number) | undefined {
+  if (form === "none") return undefined;
+  if (form === "seconds") return () => Math.ceil(waitMs / 1_000) * 1_000;
+  const date = Math.ceil((nowMs + waitMs) / 1_000) * 1_000;
+  return (readMs) => Math.max(0, date - readMs);
+}

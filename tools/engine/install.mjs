@@ -1,0 +1,115 @@
+/**
+ * Finds the Pulumi engine for the demo and the tests: an installed one that is recent enough, else the one this folder's
+ * go.mod pins, built once and kept in the user's cache folder, where every clone finds it.
+ *
+ * Run as a script, it prints the folder that holds `pulumi` as its last line on stdout; all else goes to stderr.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { accessSync, constants, copyFileSync, existsSync, readFileSync, renameSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { isScript, root } from "../root.mjs";
+import { buildEngine, buildSettings } from "./go-build.mjs";
+import { isAtLeast, moduleFolder, pinnedVersions } from "./versions.mjs";
+
+const exe = process.platform === "win32" ? ".exe" : "";
+const programs = ["pulumi", "pulumi-language-yaml"];
+const launcher = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;
+
+/** The oldest installed engine that is used: that of the peer dependency, so that engine and SDK agree. */
+export const oldestEngine = "3.216.0";
+
+/**
+ * The folder that holds `pulumi` and, beside it or on PATH, `pulumi-language-yaml`. Builds the pinned engine when
+ * neither an installed nor a built one is there: about four minutes on two cores.
+ *
+ * @param {{ log?: (line: string) => void }} [options] where progress goes; stderr by default
+ * @returns {Promise<string>} an absolute path
+ * @throws {Error} when there is no engine and it cannot be built; the message says what to do
+ */
+export async function engineBin({ log = (line) => process.stderr.write(`${line}\n`) } = {}) {
+  const installed = findInstalled(log);
+  if (installed) return installed;
+  const bin = cachedBin();
+  if (!programs.every((name) => isExecutable(join(bin, name + exe)))) await buildEngine(bin, log);
+  addLauncher(bin);
+  return bin;
+}
+
+/** Where the pinned engine is kept once built. The name changes with everything that the build depends on. */
+export function cachedBin() {
+  const hash = createHash("sha256").update(JSON.stringify(buildSettings));
+  for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(moduleFolder, file)));
+  const { engine, yaml } = pinnedVersions();
+  return join(
+    cacheFolder(),
+    "pulumi-pgcompute",
+    "engine",
+    `${engine}-yaml-${yaml}-${process.arch}-${hash.digest("hex").slice(0, 12)}`,
+  );
+}
+
+/** @param {(line: string) => void} log */
+function findInstalled(log) {
+  const pulumi = findOnPath("pulumi");
+  if (!pulumi) return undefined;
+  const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+  const version = spawnSync(pulumi, ["version"], { encoding: "utf8", env }).stdout?.trim() ?? "";
+  if (!isAtLeast(version, oldestEngine)) {
+    log(`engine: ${pulumi} is ${version || "not usable"}, older than ${oldestEngine}: using the pinned one`);
+    return undefined;
+  }
+  const bin = dirname(pulumi);
+  if (!isExecutable(join(bin, `pulumi-language-yaml${exe}`)) && !findOnPath("pulumi-language-yaml")) {
+    log(`engine: ${pulumi} has no pulumi-language-yaml beside it or on PATH: using the pinned one`);
+    return undefined;
+  }
+  log(`engine: using the installed ${pulumi} ${version}`);
+  return bin;
+}
+
+/**
+ * Puts the launcher of dynamic providers beside the engine, as the released CLI has it; found elsewhere on PATH, the
+ * engine would warn about it in every run. It looks up `@pulumi/pulumi` from the program's folder, so any copy will do.
+ *
+ * @param {string} bin
+ */
+function addLauncher(bin) {
+  const source = join(root, "node_modules", "@pulumi", "pulumi", launcher);
+  if (existsSync(join(bin, launcher)) || !existsSync(source)) return;
+  const partial = join(bin, `${launcher}.${process.pid}`);
+  copyFileSync(source, partial);
+  renameSync(partial, join(bin, launcher));
+}
+
+function cacheFolder() {
+  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
+  if (process.platform === "win32" && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA;
+  return join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
+}
+
+/** @param {string} name */
+function findOnPath(name) {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+  return folders.map((folder) => join(folder, name + exe)).find(isExecutable);
+}
+
+/** @param {string} file */
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (isScript(import.meta.url)) {
+  try {
+    process.stdout.write(`${await engineBin()}\n`);
+  } catch (error) {
+    process.stderr.write(`engine: ${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}

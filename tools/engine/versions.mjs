@@ -1,0 +1,34 @@
+/** Versions: which ones go.mod pins, and how they compare. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the Go module that pins the engine. */
+export const moduleFolder = dirname(fileURLToPath(import.meta.url));
+
+/** The versions of the engine and its YAML host (with their `v`), and the oldest Go that builds them (without). */
+export function pinnedVersions() {
+  const goMod = readFileSync(join(moduleFolder, "go.mod"), "utf8");
+  const versionOf = (/** @type {string} */ path) => new RegExp(`^\\s*${path} (\\S+)`, "m").exec(goMod)?.[1];
+  const engine = versionOf("github.com/pulumi/pulumi/pkg/v3");
+  const yaml = versionOf("github.com/pulumi/pulumi-yaml");
+  const go = versionOf("go");
+  if (!engine || !yaml || !go) throw new Error("tools/engine/go.mod must name Go, the engine and its YAML host");
+  return { engine, yaml, go };
+}
+
+/**
+ * Compares dotted versions by their numbers; what follows a hyphen or plus sign does not count.
+ *
+ * @param {string} version
+ * @param {string} oldest
+ */
+export function isAtLeast(version, oldest) {
+  const numbers = (/** @type {string} */ text) => (/\d+(\.\d+)*/.exec(text)?.[0] ?? "0").split(".").map(Number);
+  const [have, want] = [numbers(version), numbers(oldest)];
+  for (let i = 0; i < want.length; i += 1) {
+    const difference = (have[i] ?? 0) - (want[i] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** The part of JSON Schema that the models use, with the models' own annotations. */
+export interface JsonSchema {
+  type?: "string" | "number" | "integer" | "boolean" | "object" | "array";
+  description?: string;
+  default?: unknown;
+  enum?: string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  /** Section of the specification. */
+  section?: string;
+  /** True where a change replaces the resource. */
+  replaceOnChanges?: boolean;
+  /** The name of the enum's type. */
+  enumName?: string;
+}
+
+/** A model as JSON Schema: as programs write it (`input`), or as it is given back (`output`). */
+export function jsonSchemaOf(model: z.ZodType, io: "input" | "output"): JsonSchema {
+  return z.toJSONSchema(model, { io, unrepresentable: "any" }) as JsonSchema;
+}

@@ -1,0 +1,88 @@
+import { endpointModel, endpointOutputs } from "../../provider/endpoint/model";
+import { functionModels } from "../../provider/functions/model";
+import { type JsonSchema, jsonSchemaOf } from "./json-schema";
+
+/** How a property's type is written where it may be an output of another resource. */
+type Wrap = (type: string) => string;
+
+const plain: Wrap = (type) => type;
+const input: Wrap = (type) => `Input<${type}>`;
+
+/** The TypeScript types that programs see, with the models' descriptions as their documentation. */
+export function sdkModel(): string {
+  const parts = [
+    "// Generated from the models in provider/ by `make generate`. Do not edit.",
+    'import { CustomResource, type Input, type Output } from "@pulumi/pulumi";',
+    "",
+    "/** The inputs of an endpoint. */",
+    interfaceOf("EndpointArgs", jsonSchemaOf(endpointModel, "input"), input),
+    "",
+    "/** The properties of an endpoint, as outputs. */",
+    `export abstract class EndpointProperties extends CustomResource {\n${outputs()}}`,
+    "",
+    "/** The names of all properties, inputs and outputs. */",
+    `export const endpointPropertyNames = ${JSON.stringify(Object.keys(allOutputs().properties), null, 2)} as const;`,
+  ];
+  const infos = { EndpointInfo: functionModels.getEndpoint.result, OperationInfo: functionModels.getOperation.result };
+  for (const [name, model] of Object.entries(infos)) {
+    const what = name === "EndpointInfo" ? "An endpoint" : "An operation";
+    parts.push("", `/** ${what} as the functions give it. */`, interfaceOf(name, jsonSchemaOf(model, "output"), plain));
+  }
+  for (const [name, { args, description }] of Object.entries(functionModels)) {
+    if (name === "getComputeSize") continue;
+    const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+    const schema = jsonSchemaOf(args, "input");
+    parts.push("", `/** Arguments of \`${name}\`. ${description} */`, interfaceOf(`${type}Args`, schema, plain));
+    parts.push("", `/** Arguments of \`${name}Output\`. */`, interfaceOf(`${type}OutputArgs`, schema, input));
+  }
+  return `${parts.join("\n")}\n`;
+}
+
+function interfaceOf(name: string, schema: JsonSchema, wrap: Wrap): string {
+  const lines = Object.entries(schema.properties ?? {}).map(([property, one]) => {
+    const mark = schema.required?.includes(property) ? "" : "?";
+    return `${doc(one)}  ${property}${mark}: ${wrap(typeOf(one, wrap))};\n`;
+  });
+  return `export interface ${name} {\n${lines.join("")}}`;
+}
+
+function allOutputs(): { properties: Record<string, JsonSchema>; required: ReadonlySet<string> } {
+  const inputs = jsonSchemaOf(endpointModel, "output");
+  const outs = jsonSchemaOf(endpointOutputs, "output");
+  const required = new Set([...(inputs.required ?? []), ...(outs.required ?? [])]);
+  return { properties: { ...inputs.properties, ...outs.properties }, required };
+}
+
+function outputs(): string {
+  const { properties, required } = allOutputs();
+  return Object.entries(properties)
+    .map(([property, one]) => {
+      const absent = required.has(property) ? "" : " | undefined";
+      return `${doc(one)}  declare readonly ${property}: Output<${typeOf(one, plain)}${absent}>;\n`;
+    })
+    .join("");
+}
+
+function typeOf(schema: JsonSchema, wrap: Wrap): string {
+  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
+  switch (schema.type) {
+    case "integer":
+      return "number";
+    case "array":
+      return `${typeOf(schema.items ?? {}, wrap)}[]`;
+    case "object": {
+      const values = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
+      return `Record<string, ${wrap(typeOf(values, wrap))}>`;
+    }
+    default:
+      return schema.type ?? "unknown";
+  }
+}
+
+function doc({ description = "", section, default: preset }: JsonSchema): string {
+  const notes = [
+    preset === undefined ? undefined : `Default ${JSON.stringify(preset)}.`,
+    section === undefined ? undefined : `Specification, section ${section}.`,
+  ].filter((one) => one !== undefined);
+  return `  /** ${[description, ...notes].join(" ")} */\n`;
+}
