@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // The built package stays as it is, loaded by node as a user's program loads it.
-const server = { deps: { external: [/\/dist\/[^/]+\.cjs$/] } };
+const server = { deps: { external: [/\/dist\/[^/]+\.[cm]js$/] } };
 
 // Three projects: what is fast and pure, what talks to the emulator, and what drives the real engine.
 export default defineConfig({

@@ -109,7 +109,8 @@ export const defaultSettings: Readonly<Settings> = {
 
 /** Fills in the defaults. Throws a `RangeError` for a key that could not be sent in a header. */
 export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
-  const { port, host, apiKey, clock, startAt, seed, regionId, serviceDomain, bodyLimitBytes, logLimit, ...rest } = options;
+  const { port, host, apiKey, clock, startAt, seed, regionId, serviceDomain, bodyLimitBytes, logLimit, ...rest } =
+    options;
   if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) throw new RangeError("apiKey: printable ASCII without spaces");
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {

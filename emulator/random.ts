@@ -1,4 +1,5 @@
-const ADJECTIVES = "amber brave calm clear crisp dusky early fresh gentle green kind late mellow noble proud rapid".split(" ");
+const ADJECTIVES =
+  "amber brave calm clear crisp dusky early fresh gentle green kind late mellow noble proud rapid".split(" ");
 const NOUNS = "brook cliff cloud dune field fjord grove island lake meadow moss peak reef ridge river shore".split(" ");
 
 /** A seeded source of randomness (mulberry32): the same seed gives the same ids and the same faults in every run. */

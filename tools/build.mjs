@@ -6,7 +6,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { bundle, bundles } from "./build/bundle.mjs";
+import { bundle, bundleFiles } from "./build/bundle.mjs";
 import { emitDeclarations } from "./build/declarations.mjs";
 import { notices } from "./build/notices.mjs";
 import { cache, isScript, root } from "./root.mjs";
@@ -27,7 +27,7 @@ const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfi
 export async function build({ types = true, ifStale = false, log = console.error } = {}) {
   const hash = hashInputs();
   const stamp = readStamp();
-  const wanted = bundles().map((entry) => join(dist, entry.file));
+  const wanted = bundleFiles().map((file) => join(dist, file));
   const work = join(cache, `build-${process.pid}-${randomBytes(4).toString("hex")}`);
   mkdirSync(work, { recursive: true });
   mkdirSync(dist, { recursive: true });
@@ -36,7 +36,7 @@ export async function build({ types = true, ifStale = false, log = console.error
       const modules = await bundle(work);
       writeFileSync(join(work, "THIRD-PARTY-NOTICES"), notices(modules));
       for (const file of readdirSync(work)) renameSync(join(work, file), join(dist, file));
-      log(`build: ${wanted.length} bundles in dist/`);
+      log(`build: ${wanted.length} files in dist/`);
       writeStamp({ ...stamp, bundles: hash });
     }
     if (types && (!ifStale || stamp.types !== hash || !existsSync(join(dist, "types")))) {

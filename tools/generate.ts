@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { packageSchema } from "./generate/schema";
 import { sdkModel } from "./generate/sdk-model";
 
 /** Every generated file of the tree, by its path. */
 const generated: Record<string, () => string> = {
+  "schema.json": () => packageSchema(JSON.parse(read("package.json") ?? "{}").version),
   "sdk/model.gen.ts": sdkModel,
 };
 

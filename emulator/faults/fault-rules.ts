@@ -1,5 +1,13 @@
 import { Random } from "../random";
-import type { CallEffect, CallFault, Fault, FaultFrequency, FaultStatus, OperationEffect, OperationFault } from "./fault";
+import type {
+  CallEffect,
+  CallFault,
+  Fault,
+  FaultFrequency,
+  FaultStatus,
+  OperationEffect,
+  OperationFault,
+} from "./fault";
 
 interface Rule extends FaultStatus {
   path: RegExp | undefined;

@@ -8,7 +8,8 @@ export const applyPlan: PlanMaker = (platform, project, endpoint) => ({
   onSuccess: () => {
     if (!isPresent(project, endpoint)) return;
     const { current_state: state, disabled } = endpoint.record;
-    const next = disabled && !isRunning(endpoint.record) ? "stopped" : !disabled && state === "stopped" ? "idle" : state;
+    const next =
+      disabled && !isRunning(endpoint.record) ? "stopped" : !disabled && state === "stopped" ? "idle" : state;
     if (next !== state) project.changeEndpoint(endpoint, { current_state: next }, platform.now());
   },
 });

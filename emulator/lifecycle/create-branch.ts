@@ -29,8 +29,7 @@ export function createBranch(
   project: Project,
   request: NewBranch,
 ): { branch: BranchRecord; endpoints: Endpoint[]; operations: Operation[] } {
-  const parent =
-    request.parentId === undefined ? project.primaryBranch() : platform.branch(project, request.parentId);
+  const parent = request.parentId === undefined ? project.primaryBranch() : platform.branch(project, request.parentId);
   const writers = request.endpoints.filter((endpoint) => endpoint.type === "read_write");
   if (writers.length > 1) throw badRequest("endpoints: a branch has at most one read_write endpoint");
   const id = platform.newId("br-");

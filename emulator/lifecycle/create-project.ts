@@ -46,7 +46,11 @@ export function createProject(platform: Platform, request: NewProject): Project 
     request.plan ?? platform.settings.plan,
   );
   const branchId = request.branchId ?? platform.newId("br-");
-  const branch = newBranchRecord(platform, project, { id: branchId, name: request.branchName ?? "main", primary: true });
+  const branch = newBranchRecord(platform, project, {
+    id: branchId,
+    name: request.branchName ?? "main",
+    primary: true,
+  });
   project.branches.set(branchId, { ...branch, current_state: "init", pending_state: "ready" });
   if (request.endpoint !== false) {
     const fields = { ...request.endpoint, branch_id: branchId, type: "read_write" as const };

@@ -4,8 +4,8 @@ import { type Endpoint, isRunning } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { startOperations } from "./operation-run";
 import { assertUnlocked } from "./lock";
+import { startOperations } from "./operation-run";
 import { cutConnections, suspendPlan } from "./suspend";
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { EndpointUpdate } from "../lifecycle/update-endpoint";
 import type { NewEndpoint } from "../lifecycle/create-endpoint";
+import type { EndpointUpdate } from "../lifecycle/update-endpoint";
 import { MAX_SUSPEND_SECONDS } from "../model/endpoint";
 import type { Settings } from "../options";
 import { type Dialect, scalars } from "./dialect";
@@ -30,11 +30,6 @@ export function branchEndpoint(context: SchemaContext): z.ZodType<Omit<NewEndpoi
   return z.strictObject(newFields(context));
 }
 
-/** The fields that the admin calls take for an endpoint: those of an update without the branch. */
-export function endpointFields(context: SchemaContext): z.ZodType<Omit<EndpointUpdate, "branch_id">> {
-  return z.strictObject(commonFields(context));
-}
-
 const idText = z.string().min(1);
 
 // Some clients send an empty text for what their user left out (public facts).
@@ -45,15 +40,18 @@ function newFields(context: SchemaContext) {
   return { type: z.enum(["read_write", "read_only"]), region_id: emptyIsAbsent(z.string()), ...commonFields(context) };
 }
 
-function commonFields({ dialect, settings }: SchemaContext) {
+/** The fields that every request for an endpoint may carry, and the admin calls, too. */
+export function commonFields({ dialect, settings }: SchemaContext) {
   const { number, integer, boolean, textMap } = scalars(dialect);
   return {
     name: z.string().min(1).max(64).optional(),
     autoscaling_limit_min_cu: number.optional(),
     autoscaling_limit_max_cu: number.optional(),
-    suspend_timeout_seconds: integer.refine((seconds) => isSuspendTimeout(seconds, settings), {
-      error: `must be -1 (never), 0 (default) or ${settings.minSuspendTimeoutSeconds} to ${MAX_SUSPEND_SECONDS}`,
-    }).optional(),
+    suspend_timeout_seconds: integer
+      .refine((seconds) => isSuspendTimeout(seconds, settings), {
+        error: `must be -1 (never), 0 (default) or ${settings.minSuspendTimeoutSeconds} to ${MAX_SUSPEND_SECONDS}`,
+      })
+      .optional(),
     pooler_enabled: boolean.optional(),
     pooler_mode: emptyIsAbsent(
       z.string().refine((mode) => settings.poolerModes.includes(mode), {
@@ -77,8 +75,6 @@ function commonFields({ dialect, settings }: SchemaContext) {
 
 function isSuspendTimeout(seconds: number, settings: Settings): boolean {
   return (
-    seconds === -1 ||
-    seconds === 0 ||
-    (seconds >= settings.minSuspendTimeoutSeconds && seconds <= MAX_SUSPEND_SECONDS)
+    seconds === -1 || seconds === 0 || (seconds >= settings.minSuspendTimeoutSeconds && seconds <= MAX_SUSPEND_SECONDS)
   );
 }

@@ -22,7 +22,9 @@ function describe(issue: z.core.$ZodIssue): { path: string; reason: string }[] {
 }
 
 function pathText(path: readonly PropertyKey[]): string {
-  return path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index ? "." : ""}${clip(String(key))}`)).join("");
+  return path
+    .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index ? "." : ""}${clip(String(key))}`))
+    .join("");
 }
 
 function clip(text: string): string {

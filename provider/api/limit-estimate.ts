@@ -5,17 +5,17 @@ export interface ClosureHistory {
   passes: EventLog;
   /** When the first call was refused. */
   closedMs: number;
-  /** When a call passed again. */
-  reopenedMs: number;
 }
 
 /** A limit by the second, as far as it is known. */
 export interface ShortLimit extends Limit {
-  /**
-   * Set once a rate was measured: a moment at which the platform's bucket was empty, and the calls a millisecond that
-   * the measurement leaves possible at most.
-   */
-  measured?: { anchorMs: number; maxRate: number };
+  /** Calls a millisecond that the measurement behind it leaves possible at most; none while it is a first guess. */
+  maxRate?: number;
+  /** A moment at which the platform's bucket was empty, from which on a measurement counts. */
+  anchorMs?: number;
+  /** The limit before it was widened, and how often widening went wrong. */
+  before?: Limit;
+  setbacks: number;
 }
 
 const SECOND_MS = 1_000;
@@ -23,40 +23,46 @@ const MINUTE_MS = 60_000;
 // A little longer than the platform's own span, because calls do not travel equally fast.
 const MARGIN = 1.04;
 const LONG_MARGIN_MS = 500;
-const SAFETY = 0.95;
-// A limit met at this share of its rate or above was nearly right.
+const SAFETY = 0.96;
+// A limit by the minute that was met at this share of its calls was nearly right.
 const NEARLY = 0.8;
-const MIN_SLICE_MS = 100;
 // Measurements over more calls than this are precise; what is older only blurs them.
 const PRECISE_CALLS = 30;
 const ANCHOR_AGE_MS = 180_000;
-// Below this many calls a limit is changed by its span, for whole calls would be too coarse.
-const FINE_CALLS = 20;
+const QUICK_CALLS = 5;
+const QUICK_FACTOR = 1.08;
+const PATIENT_CALLS = 400;
+const PATIENT_FACTOR = 1.05;
 
 /**
  * The limit by the second that a first short closure points to: what passed in the second before it, taken for a
  * second's allowance. That holds for windows, and for buckets that refill within the second.
  */
 export function firstShort({ passes, closedMs }: ClosureHistory): ShortLimit {
-  return { calls: Math.max(1, passes.count(closedMs - SECOND_MS, closedMs)), perMs: SECOND_MS * MARGIN };
+  const calls = Math.max(1, passes.count(closedMs - SECOND_MS, closedMs));
+  return { calls, perMs: SECOND_MS * MARGIN, setbacks: 0 };
 }
 
 /**
  * The limit by the second after it was met again. The bucket was empty at both moments, so what passed between them is
- * what it was filled with, to within one call.
+ * what it was filled with, to within one call. `lastClosedMs` is the moment before.
  */
 export function nextShort(history: ClosureHistory, present: ShortLimit, lastClosedMs: number): ShortLimit {
-  const { passes, closedMs, reopenedMs } = history;
-  const known = present.measured?.anchorMs ?? lastClosedMs;
+  const setbacks = present.setbacks + 1;
+  // It was wide enough before it was widened.
+  if (present.before !== undefined) return { ...present.before, maxRate: 0, setbacks };
+  const { passes, closedMs } = history;
+  const known = present.anchorMs ?? lastClosedMs;
   const anchorMs = closedMs - known < ANCHOR_AGE_MS ? known : lastClosedMs;
   const spanMs = Math.max(1, closedMs - anchorMs);
   const calls = Math.max(1, passes.count(anchorMs, closedMs));
-  const rate = calls / spanMs;
-  // Calls that travelled unevenly meet a window's limit although it was right.
-  if (present.measured === undefined && rate >= NEARLY * rateOf(present)) return { ...present, ...tightened(present) };
+  // Windows give their calls at once, so that the last part of the span may have been without any.
+  const seconds = Math.max(1, Math.floor(spanMs / SECOND_MS));
   return {
-    ...inSlices(rate * SAFETY, Math.min(SECOND_MS, Math.max(MIN_SLICE_MS, reopenedMs - closedMs))),
-    measured: { anchorMs: calls < PRECISE_CALLS ? anchorMs : closedMs, maxRate: (calls + 1) / spanMs },
+    ...bySecond((calls / spanMs) * SAFETY),
+    maxRate: Math.max((calls + 1) / spanMs, calls / (seconds * SECOND_MS)),
+    anchorMs: calls < PRECISE_CALLS ? anchorMs : closedMs,
+    setbacks: present.setbacks,
   };
 }
 
@@ -64,33 +70,27 @@ export function nextShort(history: ClosureHistory, present: ShortLimit, lastClos
 export function judgeLong(history: ClosureHistory, present: Limit | undefined, fromMs: number): Limit {
   const { passes, closedMs } = history;
   const calls = Math.max(1, passes.count(Math.max(closedMs - MINUTE_MS, fromMs), closedMs));
-  if (present !== undefined && calls >= present.calls * NEARLY) return tightened(present);
-  return { calls, perMs: MINUTE_MS + LONG_MARGIN_MS };
+  const perMs = MINUTE_MS + LONG_MARGIN_MS;
+  if (present === undefined || calls < present.calls * NEARLY) return { calls, perMs };
+  return { calls: Math.max(1, Math.floor(present.calls * SAFETY)), perMs };
 }
 
 /**
  * The limit after so many calls without a refusal, or undefined while it is too early to widen it: soon while a rough
- * measurement leaves room, else by 5 % after a long run and by up to 20 % after many.
+ * measurement leaves much room, else a little after a long run, and the later the more often that went wrong.
  */
-export function widened(present: ShortLimit, passed: number, times: number): ShortLimit | undefined {
-  const room = present.measured !== undefined && rateOf(present) * 1.08 < present.measured.maxRate * SAFETY;
-  if (room && passed >= 5) return { ...present, perMs: present.perMs / 1.08 };
-  if (passed < Math.max(2 * FINE_CALLS, present.calls * 10)) return undefined;
-  const factor = 1 + Math.min(0.2, 0.05 * (times + 1));
-  if (present.calls < FINE_CALLS) return { ...present, perMs: present.perMs / factor };
-  return { ...present, calls: Math.ceil(present.calls * factor) };
+export function widened(present: ShortLimit, passed: number): ShortLimit | undefined {
+  const rate = present.calls / present.perMs;
+  if (present.maxRate !== undefined && rate * 1.25 < present.maxRate && passed >= QUICK_CALLS) {
+    return { ...present, ...bySecond(rate * QUICK_FACTOR) };
+  }
+  if (passed < Math.max(PATIENT_CALLS, present.calls * 20) * 2 ** Math.min(6, present.setbacks)) return undefined;
+  const { calls, perMs } = present;
+  return { ...present, ...bySecond(rate * PATIENT_FACTOR), before: { calls, perMs } };
 }
 
-function tightened(limit: Limit): Limit {
-  if (limit.calls < FINE_CALLS) return { calls: limit.calls, perMs: limit.perMs / SAFETY };
-  return { calls: Math.floor(limit.calls * SAFETY), perMs: limit.perMs };
-}
-
-function inSlices(rate: number, sliceMs: number): Limit {
-  const calls = Math.max(1, Math.floor(rate * sliceMs));
+/** Whole calls in a second or a little more: never less, or two shares would fall into one window. */
+function bySecond(rate: number): Limit {
+  const calls = Math.max(1, Math.ceil(rate * SECOND_MS));
   return { calls, perMs: calls / rate };
-}
-
-function rateOf(limit: Limit): number {
-  return limit.calls / limit.perMs;
 }

@@ -102,10 +102,10 @@ export function createPace(options: PaceOptions): Pace {
     }
   };
 
-  const isHopeless = (): boolean => {
-    const since = learned.closedSince();
-    const until = learned.closedUntil();
-    return since !== undefined && until !== undefined && until - since > options.maxRateLimitMs;
+  const isHopeless = (nowMs: number): boolean => {
+    const closure = learned.closure();
+    if (closure === undefined || closure.untilMs <= nowMs) return false;
+    return closure.untilMs - closure.sinceMs > options.maxRateLimitMs;
   };
 
   const ring = (atMs: number, nowMs: number) => {
@@ -129,7 +129,7 @@ export function createPace(options: PaceOptions): Pace {
     for (;;) {
       if (waiting() === 0) return ring(Number.POSITIVE_INFINITY, 0);
       const nowMs = clock.now();
-      if (isHopeless() && (learned.closedUntil() ?? 0) > nowMs) return giveUp();
+      if (isHopeless(nowMs)) return giveUp();
       const atMs = freeAt(nowMs);
       if (atMs > nowMs) return ring(atMs, nowMs);
       next()?.admit(begin(nowMs));

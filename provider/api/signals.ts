@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** A signal that is aborted with either of two others. `release` lets go of both of them. */
 export interface JoinedSignal {
   signal: AbortSignal;
@@ -13,6 +15,8 @@ export function joinSignals(own: AbortSignal, other: AbortSignal | undefined): J
   const sources = other === undefined ? [own] : [own, other];
   const abort = () => controller.abort();
   for (const source of sources) {
+    // Hundreds of calls under one signal are the normal case, not a leak.
+    setMaxListeners(0, source);
     if (source.aborted) abort();
     else source.addEventListener("abort", abort, { once: true });
   }

@@ -1,9 +1,11 @@
 /** The declarations of what programs import: the compiler writes them, and they may name only what a user has. */
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { root } from "../root.mjs";
+
+const entries = ["sdk/index.d.ts", "emulator/index.d.ts"];
 
 /**
  * Writes the declarations of sdk/ and emulator/, and of what they import, into the folder.
@@ -16,10 +18,13 @@ export function emitDeclarations(folder) {
   const args = [tsc, "--project", join(root, "tsconfig.build.json"), "--outDir", folder];
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
   if (status !== 0) throw new Error(`the declarations do not compile:\n${stdout.trim()}`);
-  const foreign = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".d.ts"))
+  const used = reachable(folder, entries);
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (file.endsWith(".d.ts") && !used.has(file)) rmSync(join(folder, file));
+  }
+  const foreign = [...used]
     .flatMap((file) => importsOf(join(folder, file)).map((name) => ({ file, name })))
-    .filter(({ name }) => !isAvailable(name));
+    .filter(({ name }) => !name.startsWith(".") && !isAvailable(name));
   if (foreign.length === 0) return;
   const list = foreign.map(({ file, name }) => `  ${file} names ${name}`).join("\n");
   throw new Error(`these declarations name packages that users do not have; write the types out:\n${list}`);
@@ -31,7 +36,29 @@ export function emitDeclarations(folder) {
  */
 function importsOf(file) {
   const found = readFileSync(file, "utf8").matchAll(/(?:\bfrom |\bimport ?\(?)["']([^"']+)["']/g);
-  return [...found].map((match) => match[1] ?? "").filter((name) => !name.startsWith("."));
+  return [...found].map((match) => match[1] ?? "");
+}
+
+/**
+ * The declarations that the entries lead to: what only the code behind them imports is nobody's business.
+ *
+ * @param {string} folder
+ * @param {string[]} start
+ */
+function reachable(folder, start) {
+  const used = new Set();
+  const waiting = start.filter((file) => existsSync(join(folder, file)));
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (used.has(file)) continue;
+    used.add(file);
+    for (const name of importsOf(join(folder, file))) {
+      if (!name.startsWith(".")) continue;
+      const path = normalize(join(dirname(file), name));
+      const found = [`${path}.d.ts`, join(path, "index.d.ts")].find((one) => existsSync(join(folder, one)));
+      if (found) waiting.push(found);
+    }
+  }
+  return used;
 }
 
 /** @param {string} name */

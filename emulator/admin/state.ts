@@ -1,0 +1,67 @@
+import type { ClockMode } from "../clock";
+import type { BranchRecord } from "../model/branch";
+import { maxConnections } from "../model/compute-size";
+import type { Endpoint, EndpointRecord } from "../model/endpoint";
+import { type OperationRecord, toOperationRecord } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project, ProjectRecord } from "../model/project";
+import type { Plan } from "../options";
+
+/** An endpoint with what the API does not tell. */
+export interface EndpointState extends EndpointRecord {
+  connections: number;
+  waiting_connections: number;
+  /** Connections cut so far by restarts, moves and suspends (section 3.3). */
+  dropped_connections: number;
+  /** Direct connections that the minimum size allows (section 2.4). */
+  max_connections: number;
+}
+
+/** A project with all that is in it. */
+export interface ProjectState {
+  project: ProjectRecord;
+  plan: Plan;
+  branches: BranchRecord[];
+  endpoints: EndpointState[];
+  /** Most recent first. Vanished ones are left out. */
+  operations: OperationRecord[];
+}
+
+/** The whole platform at one instant, as copies. */
+export interface EmulatorState {
+  /** Milliseconds since the epoch. */
+  now: number;
+  clock: ClockMode;
+  projects: ProjectState[];
+}
+
+/** Takes a picture of the platform, with at most `operations` operations of each project. */
+export function takeState(platform: Platform, operations = Number.POSITIVE_INFINITY): EmulatorState {
+  return {
+    now: platform.clock.now(),
+    clock: platform.clock.mode,
+    projects: [...platform.projects.values()].map((project) => projectState(project, operations)),
+  };
+}
+
+/** Takes a picture of one project. */
+export function projectState(project: Project, operations = Number.POSITIVE_INFINITY): ProjectState {
+  return {
+    project: { ...project.record },
+    plan: project.plan,
+    branches: [...project.branches.values()].map((branch) => ({ ...branch })),
+    endpoints: [...project.endpoints.values()].map(endpointState),
+    operations: project.operations.page(operations).operations.map(toOperationRecord),
+  };
+}
+
+/** Takes a picture of one endpoint. */
+export function endpointState(endpoint: Endpoint): EndpointState {
+  return {
+    ...structuredClone(endpoint.record),
+    connections: endpoint.connections,
+    waiting_connections: endpoint.waiting,
+    dropped_connections: endpoint.dropped,
+    max_connections: maxConnections(endpoint.record.autoscaling_limit_min_cu),
+  };
+}

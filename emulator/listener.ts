@@ -1,0 +1,76 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** The door of the emulator: it can be shut and opened again at the same port, so that connections are refused. */
+export class Listener {
+  readonly #host: string;
+  #server: Server | undefined;
+  #port: number;
+  #reopening: NodeJS.Timeout | undefined;
+
+  constructor(host: string, port: number) {
+    this.#host = host;
+    this.#port = port;
+  }
+
+  /** The port; of a listener on port 0, known once it is open. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Starts to listen for a server. Rejects when the port is taken. */
+  async serve(server: Server): Promise<void> {
+    this.#server = server;
+    await this.open();
+  }
+
+  /** Starts to listen, at the same port as before. */
+  async open(): Promise<void> {
+    clearTimeout(this.#reopening);
+    const server = this.#server;
+    if (!server || server.listening) return;
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(this.#port, this.#host, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
+    const address = server.address();
+    if (isAddressInfo(address)) this.#port = address.port;
+  }
+
+  /** Stops to listen and cuts every connection at once. */
+  async shut(): Promise<void> {
+    clearTimeout(this.#reopening);
+    const server = this.#server;
+    if (!server?.listening) return;
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  }
+
+  /** Shuts the door and opens it again `ms` milliseconds later. */
+  shutFor(ms: number): void {
+    void this.shut();
+    this.#reopening = setTimeout(() => void this.open(), ms);
+  }
+}
+
+/** Whether an address is reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
+  return bare === "localhost" || bare === "::1" || /^127(\.\d{1,3}){3}$/.test(bare);
+}
+
+/** The address part of a URL for a host to listen on: an address of all interfaces is reached through loopback. */
+export function urlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+}
+
+function isAddressInfo(address: string | AddressInfo | null): address is AddressInfo {
+  return typeof address === "object" && address !== null;
+}

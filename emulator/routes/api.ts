@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isAuthorized } from "../auth";
+import { ApiError, unauthorized } from "../errors";
+import { strikeAfter, strikeBefore } from "../faults/call-faults";
+import { retryAfterValue } from "../rate-limit";
+import type { Runtime } from "../runtime";
+import { branchRoutes } from "./branch-routes";
+import { beginCall, callOf } from "./call";
+import { endpointRoutes } from "./endpoint-routes";
+import { operationRoutes } from "./operation-routes";
+import { projectRoutes } from "./project-routes";
+
+/**
+ * The control API. Each call is logged, checked for its key (section 5), counted against the rate limit, struck by faults,
+ * and only then done; what is due by the clock happens first.
+ */
+export function api(app: FastifyInstance, runtime: Runtime): void {
+  const known: { method: string; pattern: RegExp }[] = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    const pattern = new RegExp(`^${url.replace(/:[a-z_]+/g, "[^/]+")}$`);
+    for (const one of Array.isArray(method) ? method : [method]) known.push({ method: one, pattern });
+  });
+
+  app.addHook("onRequest", async (request, reply) => {
+    const call = beginCall(
+      request,
+      runtime.log.add({
+        at: runtime.clock.now(),
+        method: request.method,
+        route: request.routeOptions.config?.name ?? "unknown",
+        path: request.url,
+      }),
+    );
+    runtime.platform.settle();
+    if (!isAuthorized(request.headers.authorization, runtime.options.apiKey)) throw unauthorized();
+    limitRate(runtime, call.entry.route);
+    if (await strikeBefore(runtime, request, reply, call)) return reply;
+  });
+
+  app.addHook("onSend", async (request, reply, payload) => {
+    const call = callOf(request);
+    if (!call || call.cut) return payload;
+    const body = await strikeAfter(runtime, request, reply, call, payload);
+    if (!call.cut) answered(runtime, request, reply, body);
+    return body;
+  });
+
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, known));
+  projectRoutes(app, runtime.platform);
+  branchRoutes(app, runtime.platform);
+  endpointRoutes(app, runtime.platform);
+  operationRoutes(app, runtime.platform);
+}
+
+function limitRate(runtime: Runtime, route: string): void {
+  const limiter = runtime.limiter();
+  const now = runtime.clock.now();
+  const waitMs = limiter?.take(route, now) ?? 0;
+  if (!limiter || waitMs === 0) return;
+  const value = retryAfterValue(limiter.limit.retryAfter ?? "none", waitMs, now);
+  throw new ApiError(429, "", "rate limit exceeded", value === undefined ? {} : { "retry-after": value });
+}
+
+// The status is recorded before the first byte leaves: a client that has its answer finds it in the log.
+function answered(runtime: Runtime, request: FastifyRequest, reply: FastifyReply, body: unknown): void {
+  const entry = callOf(request)?.entry;
+  if (!entry) return;
+  runtime.log.answer(entry, reply.statusCode);
+  entry.durationMs = Math.round(reply.elapsedTime);
+  entry.answerBytes = typeof body === "string" ? Buffer.byteLength(body) : 0;
+}
+
+function answerUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  known: readonly { method: string; pattern: RegExp }[],
+): never {
+  const path = request.url.split("?", 1)[0] ?? "";
+  const allowed = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  if (allowed.length === 0) throw new ApiError(404, "", "no such call");
+  reply.header("allow", allowed.join(", "));
+  throw new ApiError(405, "", `${request.method} is not possible here; use ${allowed.join(", ")}`);
+}

@@ -1,0 +1,53 @@
+import { EmulatorClock } from "./clock";
+import { FaultRules } from "./faults/fault-rules";
+import { Platform } from "./model/platform";
+import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from "./options";
+import { RateLimiter } from "./rate-limit";
+import { RequestLog } from "./request-log";
+
+/** Everything that one emulator keeps in memory, shared by the API's routes, the admin calls and the faults. */
+export class Runtime {
+  readonly options: ResolvedOptions;
+  readonly clock: EmulatorClock;
+  readonly faults: FaultRules;
+  readonly log: RequestLog;
+  readonly platform: Platform;
+  #limiter: RateLimiter | undefined;
+  #stop = new AbortController();
+
+  constructor(options: EmulatorOptions) {
+    this.options = resolveOptions(options);
+    this.clock = new EmulatorClock(this.options.clock, this.options.startAt);
+    this.faults = new FaultRules(this.options.seed);
+    this.log = new RequestLog(this.options.logLimit);
+    this.platform = new Platform(this.options, this.clock, this.faults);
+  }
+
+  /** Aborted when calls that are held back have to give up: at a reset and at the end. */
+  get stopSignal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** The rate limit in force; a changed setting starts with full buckets. */
+  limiter(): RateLimiter | undefined {
+    const limit = this.platform.settings.rateLimit;
+    if (this.#limiter?.limit !== limit) this.#limiter = limit && new RateLimiter(limit);
+    return this.#limiter;
+  }
+
+  /** Ends every call that is held back: its connection is cut. */
+  stopHeldCalls(): void {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+  }
+
+  /** Back to an empty platform with the settings and the clock of the start. */
+  reset(): void {
+    this.stopHeldCalls();
+    this.clock.set(this.options.clock, this.options.startAt ?? Date.now());
+    this.faults.reset();
+    this.log.clear();
+    this.platform.reset();
+    this.#limiter = undefined;
+  }
+}

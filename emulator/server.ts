@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { adminRoutes } from "./admin/admin-routes";
+import type { EmulatorAdmin } from "./admin/emulator-admin";
+import { ApiError, type ErrorBody } from "./errors";
+import { api } from "./routes/api";
+import { callOf } from "./routes/call";
+import type { Runtime } from "./runtime";
+import { parseForm } from "./schema/form";
+
+/** Where the API lives; the base address ends in the version segment (section 9). */
+export const API_PREFIX = "/api/v2";
+
+/** Where the admin calls live. */
+export const ADMIN_PREFIX = "/_emulator";
+
+/**
+ * The HTTP side: the API and the admin calls, each a plugin of its own, so that a console can become a third. The
+ * server is made ready but does not listen: the listener does, so that it can stop and go on at the same port.
+ */
+export async function buildServer(
+  runtime: Runtime,
+  admin: EmulatorAdmin,
+): Promise<{ app: FastifyInstance; server: Server }> {
+  let server = createServer();
+  const app: FastifyInstance = fastify({
+    logger: false,
+    bodyLimit: runtime.options.bodyLimitBytes,
+    exposeHeadRoutes: false,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 1000 },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    serverFactory: (handler) => {
+      server = createServer(handler);
+      // Longer than clients keep a connection, so that none is closed just as the next call goes out on it.
+      server.keepAliveTimeout = 120_000;
+      return server;
+    },
+  });
+  readBodies(app);
+  app.setErrorHandler((error: FastifyError | ApiError, request, reply) => answerError(error, request, reply));
+  app.setNotFoundHandler(() => {
+    throw new ApiError(404, "", `nothing here; the API is under ${API_PREFIX}`);
+  });
+  await app.register(async (scope) => api(scope, runtime), { prefix: API_PREFIX });
+  await app.register(async (scope) => adminRoutes(scope, runtime, admin), { prefix: ADMIN_PREFIX });
+  await app.ready();
+  return { app, server };
+}
+
+// Bodies are JSON or forms (section 5); an empty one is none, whatever its type says: suspend and start have no body.
+function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
+    countBody(request, body);
+    if (body.trim() === "") done(null, undefined);
+    else parseJson(request, body, done);
+  });
+  app.addContentTypeParser<string>(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string" },
+    (request, body, done) => {
+      countBody(request, body);
+      try {
+        done(null, body === "" ? undefined : parseForm(body));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  );
+  app.removeContentTypeParser("text/plain");
+}
+
+function countBody(request: FastifyRequest, body: string): void {
+  const entry = callOf(request)?.entry;
+  if (entry) entry.requestBytes = Buffer.byteLength(body);
+}
+
+function answerError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply): void {
+  const known = error instanceof ApiError;
+  const status = known ? error.status : (error.statusCode ?? 500);
+  const own = status >= 500 && !known;
+  const entry = callOf(request)?.entry;
+  if (own && entry) entry.crash = error.stack ?? error.message;
+  const body: ErrorBody = {
+    code: known ? error.code : "",
+    message: own ? "the emulator made a mistake; the request log has it" : error.message,
+    request_id: request.id,
+  };
+  if (known) reply.headers(error.headers);
+  // Sent as text: an error must not depend on anything that could fail again.
+  reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(body));
+}

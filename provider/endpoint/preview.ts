@@ -1,0 +1,38 @@
+import { sizeRange } from "../rules/size";
+import { isKnown, UNKNOWN } from "../rules/unknown";
+import type { Context } from "./context";
+import { sizeOutputs, toState } from "./mapping";
+import { endpointOutputs } from "./model";
+import { type CheckedInputs, checkShape } from "./shape";
+import type { EndpointState } from "./state";
+
+/**
+ * The outputs of a create as far as a preview can know them: the inputs, what follows from the size, and everything
+ * where an endpoint is taken over. The rest is UNKNOWN.
+ */
+export async function previewCreate(context: Context, raw: Readonly<Record<string, unknown>>): Promise<EndpointState> {
+  const { inputs } = checkShape(raw);
+  const { projectId, branchId, adoptExisting } = inputs;
+  const unknown = Object.fromEntries(Object.keys(endpointOutputs.shape).map((name) => [name, UNKNOWN]));
+  if (adoptExisting === true && isKnown(projectId) && isKnown(branchId)) {
+    const onBranch = await context.account.project(projectId).directory.onBranch(branchId);
+    const occupant = onBranch.find(({ type }) => type === "read_write");
+    if (occupant) return { ...toState(occupant), ...inputs, ...sizesOf(inputs) };
+  }
+  return { ...unknown, ...inputs, ...sizesOf(inputs) };
+}
+
+/** The outputs of an update as far as a preview can know them: what is, with what changes. */
+export function previewUpdate(state: EndpointState, raw: Readonly<Record<string, unknown>>): EndpointState {
+  const { inputs } = checkShape(raw);
+  const { sizeCu: _, ...rest } = state;
+  const sizes = sizesOf(inputs);
+  return { ...(Object.keys(sizes).length > 0 ? rest : state), ...inputs, ...sizes };
+}
+
+function sizesOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: Partial<CheckedInputs>): EndpointState {
+  const range = sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu });
+  if (range === undefined) return {};
+  if (range !== UNKNOWN) return sizeOutputs(range.minCu, range.maxCu);
+  return sizeOutputs(autoscalingLimitMinCu ?? UNKNOWN, autoscalingLimitMaxCu ?? UNKNOWN);
+}

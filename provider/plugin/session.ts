@@ -1,0 +1,70 @@
+import type { Account } from "../account/account";
+import { PgComputeError } from "../api/errors";
+import type { Context, Reporter } from "../endpoint/context";
+import { Plan } from "../endpoint/plan";
+import { connectEngineLog, type EngineLog } from "../host/engine-log";
+import { engineReporter } from "../host/reporter";
+import { openAccountFrom } from "./configuration";
+
+const MS_PER_SECOND = 1_000;
+
+/** What the plugin's process keeps between calls: the account, the plan, the way to the engine, and the cancel signal. */
+export class Session {
+  readonly #plan = new Plan();
+  readonly #said = new Set<string>();
+  #log: EngineLog;
+  #account: Account | undefined;
+  #cancel = new AbortController();
+
+  constructor(
+    engineAddress: string | undefined,
+    readonly env: NodeJS.ProcessEnv,
+  ) {
+    this.#log = connectEngineLog(engineAddress);
+  }
+
+  /** Lines go to the engine at this address from now on. */
+  attach(engineAddress: string | undefined): void {
+    if (!engineAddress) return;
+    this.#log.close();
+    this.#log = connectEngineLog(engineAddress);
+  }
+
+  /** Opens the account of a configuration; throws a `ConfigurationError`. */
+  configure(config: Readonly<Record<string, unknown>>): void {
+    const previous = this.#account;
+    this.#account = openAccountFrom(config, this.env);
+    void previous?.api.close();
+  }
+
+  /** The configured account; throws where there is none yet. */
+  account(): Account {
+    if (!this.#account) throw new PgComputeError("configuration", "the provider was not configured");
+    return this.#account;
+  }
+
+  reporter(urn: string): Reporter {
+    return engineReporter(this.#log, urn, this.#said);
+  }
+
+  /** The context of one call; `timeoutSeconds` is 0 where the user set none. */
+  context(urn: string, timeoutSeconds = 0): Context {
+    return {
+      account: this.account(),
+      plan: this.#plan,
+      host: "plugin",
+      reporter: this.reporter(urn),
+      signal: this.#cancel.signal,
+      timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * MS_PER_SECOND : undefined,
+      urn,
+    };
+  }
+
+  /** Ends every wait at once, and forgets the run; a later run of the same process starts anew. */
+  cancel(): void {
+    this.#cancel.abort();
+    this.#cancel = new AbortController();
+    this.#plan.clear();
+    this.#said.clear();
+  }
+}

@@ -1,0 +1,41 @@
+import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { PartialError, PgComputeError } from "../api/errors";
+import { encode, type Path } from "./values";
+
+/**
+ * The gRPC error for whatever a call threw: one readable message, never a stack trace. A change that got as far as an
+ * endpoint carries its id and state, so that the engine keeps both.
+ */
+export function toServiceError(error: unknown, secrets: readonly Path[] = []): Partial<ServiceError> {
+  const message = messageOf(error);
+  const metadata = new Metadata();
+  if (error instanceof PartialError) {
+    const failed = new ErrorResourceInitFailed();
+    failed.setId(error.id);
+    failed.setProperties(encode(error.state, secrets));
+    failed.setReasonsList([message]);
+    const detail = new Any();
+    detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    const details = new Status();
+    details.setCode(status.UNKNOWN);
+    details.setMessage(message);
+    details.addDetails(detail);
+    // The header in which gRPC carries structured details.
+    metadata.add("grpc-status-details-bin", Buffer.from(details.serializeBinary()));
+  }
+  return { code: status.UNKNOWN, details: message, metadata };
+}
+
+/** The error for a call that this provider does not have. */
+export function unimplemented(call: string): Partial<ServiceError> {
+  return { code: status.UNIMPLEMENTED, details: `pgcompute has no ${call}` };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof PgComputeError) return error.message;
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return `a fault of the provider itself, please report it: ${text}`;
+}

@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+
+/** A request as a raw server saw it. */
+export interface SeenRequest {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+/** A server on a free loopback port. */
+export interface RawServer {
+  /** Ends in /api/v2. */
+  baseUrl: string;
+  port: number;
+  seen: SeenRequest[];
+  /** Connections that are open at this moment. */
+  sockets: Set<Socket>;
+  close(): Promise<void>;
+}
+
+/** Answers requests by hand; `index` counts them from 0. */
+export type Handle = (request: SeenRequest, response: ServerResponse, index: number) => void;
+
+/** An HTTP server that records what it is asked. */
+export async function serve(handle: Handle): Promise<RawServer> {
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      const found = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
+      handle(found, response, seen.push(found) - 1);
+    });
+  });
+  return listen(server, seen);
+}
+
+/** A TCP server that speaks for itself, below HTTP. `index` counts the connections from 0. */
+export async function serveTcp(onSocket: (socket: Socket, index: number) => void): Promise<RawServer> {
+  let count = 0;
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    onSocket(socket, count++);
+  });
+  return listen(server, []);
+}
+
+/** Sends JSON with a status. */
+export function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+async function listen(server: Server, seen: SeenRequest[]): Promise<RawServer> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/api/v2`,
+    port,
+    seen,
+    sockets,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

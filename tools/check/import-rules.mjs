@@ -1,0 +1,94 @@
+/**
+ * Which part may import which. Imports run one way, Pulumi's packages stop at the hosts, and the provider and the emulator
+ * never meet, so that one mistake cannot hide in both.
+ */
+
+/** Each part of the provider, and the parts it may use besides itself. `version.ts` is everybody's. */
+const parts = {
+  rules: [],
+  api: [],
+  config: ["api", "rules"],
+  operations: ["api", "rules"],
+  directory: ["api", "rules"],
+  account: ["api", "config", "directory", "operations", "rules"],
+  endpoint: ["account", "api", "config", "directory", "operations", "rules"],
+  functions: ["account", "api", "config", "directory", "endpoint", "operations", "rules"],
+  host: ["account", "api", "config", "endpoint", "functions", "rules"],
+  dynamic: ["account", "api", "config", "endpoint", "functions", "host", "operations", "rules"],
+  plugin: ["account", "api", "config", "endpoint", "functions", "host", "operations", "rules"],
+};
+
+const names = Object.keys(parts).join("|");
+
+const oneWay = Object.entries(parts).map(([part, uses]) => ({
+  name: `${part}-imports`,
+  comment: `provider/${part} may import ${uses.length > 0 ? uses.join(", ") : "nothing of the provider"} besides itself`,
+  severity: "error",
+  from: { path: `^provider/${part}/` },
+  to: { path: "^provider/", pathNot: `^provider/(${[part, ...uses].join("|")})/|^provider/version\\.ts$` },
+}));
+
+/** For dependency-cruiser. Paths are relative to the clone; a type counts as much as a value. */
+export const importRules = [
+  ...oneWay,
+  {
+    name: "known-parts",
+    comment: "a folder of provider/ that has no place in tools/check/import-rules.mjs yet",
+    severity: "error",
+    from: { path: "^provider/[^/]+/", pathNot: `^provider/(${names})/` },
+    to: {},
+  },
+  {
+    name: "main-starts-the-plugin",
+    comment: "provider/main.ts starts the plugin and nothing else",
+    severity: "error",
+    from: { path: "^provider/main\\.ts$" },
+    to: { path: "^provider/", pathNot: "^provider/plugin/|^provider/version\\.ts$" },
+  },
+  {
+    name: "pulumi-stops-at-the-hosts",
+    comment: "only the hosts and the SDK know Pulumi's packages",
+    severity: "error",
+    from: { path: "^(provider|emulator)/", pathNot: "^provider/(plugin|dynamic|host)/" },
+    to: { path: "(^|node_modules/)(@pulumi|@grpc|google-protobuf)(/|$)" },
+  },
+  {
+    name: "provider-knows-no-emulator",
+    comment: "the provider and the SDK never import the emulator, tests, tools or examples",
+    severity: "error",
+    from: { path: "^(provider|sdk)/" },
+    to: { path: "^(emulator|tests|tools|examples)/" },
+  },
+  {
+    name: "emulator-knows-no-provider",
+    comment: "the emulator never imports the provider, the SDK, tests, tools or examples",
+    severity: "error",
+    from: { path: "^emulator/" },
+    to: { path: "^(provider|sdk|tests|tools|examples)/" },
+  },
+  {
+    name: "provider-knows-no-sdk",
+    comment: "the SDK stands on the provider, not the other way round",
+    severity: "error",
+    from: { path: "^provider/" },
+    to: { path: "^sdk/" },
+  },
+  {
+    name: "sdk-has-no-logic",
+    comment: "the SDK imports types, the dynamic host and the table of sizes: what it does belongs to the provider",
+    severity: "error",
+    from: { path: "^sdk/" },
+    to: {
+      path: "^provider/",
+      pathNot: "^provider/dynamic/|^provider/rules/compute-size\\.ts$|^provider/version\\.ts$",
+      dependencyTypesNot: ["type-only"],
+    },
+  },
+  {
+    name: "no-circle",
+    comment: "modules that need each other at load time are one module or three",
+    severity: "error",
+    from: { path: "^(provider|sdk|emulator)/" },
+    to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+  },
+];

@@ -1,0 +1,54 @@
+/** Examples of the resource for the package schema, in the form that the registry's pages and SDK documentation use. */
+export const endpointExamples = `{{% examples %}}
+## Example Usage
+{{% example %}}
+### A read-write endpoint that scales between 1 and 4 CU
+
+\`\`\`yaml
+resources:
+  primary:
+    type: pgcompute:index:Endpoint
+    properties:
+      projectId: quiet-lake-12345678
+      branchId: br-cold-night-12345678
+      autoscalingLimitMinCu: 1
+      autoscalingLimitMaxCu: 4
+      suspendTimeoutSeconds: 600
+outputs:
+  host: \${primary.host}
+\`\`\`
+
+\`\`\`typescript
+import * as pgcompute from "pulumi-pgcompute-sdk";
+
+const primary = new pgcompute.Endpoint("primary", {
+    projectId: "quiet-lake-12345678",
+    branchId: "br-cold-night-12345678",
+    autoscalingLimitMinCu: 1,
+    autoscalingLimitMaxCu: 4,
+    suspendTimeoutSeconds: 600,
+});
+export const host = primary.host;
+\`\`\`
+
+\`\`\`python
+import pulumi
+import pulumi_pgcompute as pgcompute
+
+primary = pgcompute.Endpoint("primary",
+    project_id="quiet-lake-12345678",
+    branch_id="br-cold-night-12345678",
+    autoscaling_limit_min_cu=1,
+    autoscaling_limit_max_cu=4,
+    suspend_timeout_seconds=600)
+pulumi.export("host", primary.host)
+\`\`\`
+{{% /example %}}
+{{% /examples %}}
+
+## Import
+
+\`\`\`sh
+pulumi import pgcompute:index:Endpoint primary quiet-lake-12345678/ep-cool-rain-87654321
+\`\`\`
+`;

@@ -1,0 +1,152 @@
+import { configModel } from "../../provider/config/model";
+import { endpointModel, endpointOutputs } from "../../provider/endpoint/model";
+import { functionModels } from "../../provider/functions/model";
+import { endpointExamples } from "./examples";
+import { type JsonSchema, jsonSchemaOf } from "./json-schema";
+
+const TOKEN = "pgcompute:index:";
+const enumDescriptions: Record<string, string> = {
+  EndpointType: "Kinds of compute endpoint.",
+  PoolerMode: "How the pooler shares connections.",
+  Plan: "Plans of an account.",
+};
+
+/** A property in the package schema. */
+type Property = Record<string, unknown>;
+
+/** The package schema that the engine and the SDK generators read, all of it from the models. */
+export function packageSchema(version: string): string {
+  const types: Record<string, unknown> = {};
+  const property = (schema: JsonSchema): Property => {
+    const { replaceOnChanges, default: preset } = schema;
+    return {
+      ...typeOf(schema, types, property),
+      description: describe(schema),
+      ...(preset === undefined ? {} : { default: preset }),
+      ...(replaceOnChanges ? { replaceOnChanges } : {}),
+    };
+  };
+  const inputs = jsonSchemaOf(endpointModel, "input");
+  const outputs = jsonSchemaOf(endpointOutputs, "output");
+  const resolved = jsonSchemaOf(endpointModel, "output");
+  const config = configProperties(property);
+  const schema = {
+    name: "pgcompute",
+    displayName: "Postgres Compute",
+    version,
+    description: "Compute endpoints of a managed, branchable Postgres platform.",
+    keywords: ["pulumi", "postgres", "compute", "endpoint", "category/database", "kind/native"],
+    license: "Apache-2.0",
+    publisher: "pulumi-pgcompute",
+    language: {
+      nodejs: { packageName: "pulumi-pgcompute-sdk", respectSchemaVersion: true },
+      python: { packageName: "pulumi_pgcompute", respectSchemaVersion: true, pyproject: { enabled: true } },
+      go: { importBasePath: "example.com/pulumi-pgcompute/sdk/go/pgcompute", respectSchemaVersion: true },
+      csharp: { respectSchemaVersion: true },
+      java: { basePackage: "com.pgcompute" },
+    },
+    config: { variables: config },
+    provider: {
+      description: "The account of the platform that endpoints are managed with.",
+      inputProperties: config,
+    },
+    resources: {
+      [`${TOKEN}Endpoint`]: {
+        description: `A compute endpoint: the Postgres compute of a branch (specification, section 2.3).\n\n${endpointExamples}`,
+        inputProperties: mapValues(inputs.properties, property),
+        requiredInputs: (inputs.required ?? []).filter((name) => !hasDefault(inputs, name)),
+        properties: mapValues({ ...resolved.properties, ...outputs.properties }, (one) => {
+          const { default: _, ...rest } = property(one);
+          return rest;
+        }),
+        required: [...new Set([...(resolved.required ?? []), ...(outputs.required ?? [])])],
+      },
+    },
+    functions: Object.fromEntries(
+      Object.entries(functionModels).map(([name, { description, section, args, result }]) => {
+        const given = jsonSchemaOf(args, "input");
+        const returned = jsonSchemaOf(result, "output");
+        return [
+          `${TOKEN}${name}`,
+          {
+            description: `${description} (Specification, section ${section}.)`,
+            inputs: { properties: mapValues(given.properties, property), required: given.required ?? [] },
+            outputs: { properties: mapValues(returned.properties, property), required: returned.required ?? [] },
+          },
+        ];
+      }),
+    ),
+    types,
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+function configProperties(property: (schema: JsonSchema) => Property): Record<string, Property> {
+  const secrets = new Set(["apiKey"]);
+  const { properties } = jsonSchemaOf(configModel, "output");
+  return Object.fromEntries(
+    Object.entries(properties ?? {}).map(([key, schema]) => {
+      // The provider fills in environment and defaults itself: a default here would put the key into the state.
+      const { default: _, ...rest } = property(key === "plan" ? { ...schema, enumName: "Plan" } : schema);
+      return [key, { ...rest, ...(secrets.has(key) ? { secret: true } : {}) }];
+    }),
+  );
+}
+
+function typeOf(
+  schema: JsonSchema,
+  types: Record<string, unknown>,
+  property: (schema: JsonSchema) => Property,
+): Property {
+  if (schema.enum && schema.enumName) {
+    types[`${TOKEN}${schema.enumName}`] = {
+      type: "string",
+      description: enumDescriptions[schema.enumName],
+      enum: schema.enum.map((value) => ({ name: pascal(value), value })),
+    };
+    return { type: "string", $ref: `#/types/${TOKEN}${schema.enumName}` };
+  }
+  switch (schema.type) {
+    case "array":
+      return { type: "array", items: objectOrPlain(schema.items ?? {}, types, property) };
+    case "object": {
+      const values = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
+      return { type: "object", additionalProperties: { type: values.type ?? "string" } };
+    }
+    default:
+      return { type: schema.type ?? "string" };
+  }
+}
+
+/** The lists that functions give hold objects, which need a type of their own. */
+function objectOrPlain(
+  schema: JsonSchema,
+  types: Record<string, unknown>,
+  property: (schema: JsonSchema) => Property,
+): Property {
+  if (!schema.properties) return typeOf(schema, types, property);
+  const name = "endpointId" in schema.properties && "host" in schema.properties ? "EndpointInfo" : "OperationInfo";
+  types[`${TOKEN}${name}`] = {
+    type: "object",
+    description: name === "EndpointInfo" ? "An endpoint as the functions give it." : "An operation.",
+    properties: mapValues(schema.properties, property),
+    required: schema.required ?? [],
+  };
+  return { $ref: `#/types/${TOKEN}${name}` };
+}
+
+function hasDefault(schema: JsonSchema, name: string): boolean {
+  return schema.properties?.[name]?.default !== undefined;
+}
+
+function describe({ description, section }: JsonSchema): string | undefined {
+  return section === undefined ? description : `${description} Specification, section ${section}.`;
+}
+
+function pascal(value: string): string {
+  return value.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+}
+
+function mapValues<A, B>(record: Record<string, A> | undefined, change: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record ?? {}).map(([key, value]) => [key, change(value)]));
+}
