@@ -59,9 +59,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const listener = new Listener(host, port);
   const admin = new EmulatorAdmin(runtime, listener);
   admin.reset();
-  const { app, server } = await buildServer(runtime, admin);
+  const app = await buildServer(runtime, admin);
   try {
-    await listener.serve(server);
+    await listener.serve(app.server);
   } catch (error) {
     await app.close();
     throw error;

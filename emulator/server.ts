@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { adminRoutes } from "./admin/admin-routes";
 import type { EmulatorAdmin } from "./admin/emulator-admin";
@@ -19,11 +19,7 @@ export const ADMIN_PREFIX = "/_emulator";
  * The HTTP side: the API and the admin calls, each a plugin of its own, so that a console can become a third. The
  * server is made ready but does not listen: the listener does, so that it can stop and go on at the same port.
  */
-export async function buildServer(
-  runtime: Runtime,
-  admin: EmulatorAdmin,
-): Promise<{ app: FastifyInstance; server: Server }> {
-  let server = createServer();
+export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     logger: false,
     bodyLimit: runtime.options.bodyLimitBytes,
@@ -32,7 +28,7 @@ export async function buildServer(
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
     serverFactory: (handler) => {
-      server = createServer(handler);
+      const server = createServer(handler);
       // Longer than clients keep a connection, so that none is closed just as the next call goes out on it.
       server.keepAliveTimeout = 120_000;
       return server;
@@ -46,7 +42,7 @@ export async function buildServer(
   await app.register(async (scope) => api(scope, runtime), { prefix: API_PREFIX });
   await app.register(async (scope) => adminRoutes(scope, runtime, admin), { prefix: ADMIN_PREFIX });
   await app.ready();
-  return { app, server };
+  return app;
 }
 
 // Bodies are JSON or forms (section 5); an empty one is none, whatever its type says: suspend and start have no body.

@@ -24,7 +24,7 @@ export function adminRoutes(app: FastifyInstance, runtime: Runtime, admin: Emula
 
 /** Reset, clock, faults, log, counts, settings and the door. */
 function steeringRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
-  app.post("/reset", () => done(admin.reset()));
+  app.post("/reset", () => done(() => admin.reset()));
   app.get("/clock", () => clockAnswer(admin));
   app.post("/clock", (request) => {
     const { mode, at, advanceMs } = validate(schema.clockChange, request.body);
@@ -37,13 +37,13 @@ function steeringRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
     reply.code(201);
     return { id: admin.addFault(validate(faultSchema, request.body)) };
   });
-  app.delete("/faults", () => done(admin.clearFaults()));
+  app.delete("/faults", () => done(() => admin.clearFaults()));
   app.delete<IdPath>("/faults/:id", (request) => {
     if (!admin.removeFault(request.params.id)) throw notFound("fault", request.params.id);
     return {};
   });
   app.get("/log", (request) => ({ log: admin.log(validate(schema.logQuery, request.query, "query")) }));
-  app.delete("/log", () => done(admin.clearLog()));
+  app.delete("/log", () => done(() => admin.clearLog()));
   app.get("/counts", () => admin.counts());
   app.get("/settings", () => admin.settings());
   app.patch("/settings", (request) => admin.configure(validate(schema.settingsChange, request.body)));
@@ -63,13 +63,13 @@ function platformRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
     return admin.seedProject(validate(schema.projectSeed, request.body));
   });
   app.get<IdPath>("/projects/:id", (request) => admin.project(request.params.id));
-  app.delete<IdPath>("/projects/:id", (request) => done(admin.deleteProject(request.params.id)));
+  app.delete<IdPath>("/projects/:id", (request) => done(() => admin.deleteProject(request.params.id)));
   app.post<IdPath>("/projects/:id/branches", (request, reply) => {
     reply.code(201);
     return { branch: admin.seedBranch(request.params.id, validate(schema.branchSeed, request.body)) };
   });
   app.delete<{ Params: { id: string; branch: string } }>("/projects/:id/branches/:branch", (request) =>
-    done(admin.dropBranch(request.params.id, request.params.branch)),
+    done(() => admin.dropBranch(request.params.id, request.params.branch)),
   );
   app.post<IdPath>("/projects/:id/endpoints", (request, reply) => {
     reply.code(201);
@@ -88,7 +88,7 @@ function platformRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
   app.patch<IdPath>("/endpoints/:id", (request) => ({
     endpoint: admin.changeEndpoint(request.params.id, validate(schema.endpointDrift, request.body)),
   }));
-  app.delete<IdPath>("/endpoints/:id", (request) => done(admin.dropEndpoint(request.params.id)));
+  app.delete<IdPath>("/endpoints/:id", (request) => done(() => admin.dropEndpoint(request.params.id)));
   app.post<IdPath>("/endpoints/:id/connect", (request) => {
     const body = validate(schema.connection, request.body);
     return { endpoint: admin.connect({ ...body, endpointId: request.params.id }) };
@@ -103,7 +103,8 @@ function clockAnswer(admin: EmulatorAdmin) {
   return { mode: admin.clockMode(), now: admin.now() };
 }
 
-function done(_nothing: void): Record<string, never> {
+function done(work: () => void): Record<string, never> {
+  work();
   return {};
 }
 

@@ -73,7 +73,8 @@ export class EmulatorAdmin {
   /** Returns everything to the seed: platform, clock, settings, faults, log; calls that are held back are cut. */
   reset(): void {
     this.#runtime.reset();
-    seedProject(this.#runtime.platform, seededIds);
+    const { projectId: id, branchId, endpointId } = seededIds;
+    seedProject(this.#runtime.platform, { id, name: "quiet-harbor", branchId, endpointId });
   }
 
   /** Refuses connections until `acceptConnections`, and cuts those that are open. */

@@ -21,7 +21,11 @@ const AUTOSCALING_SPREAD_CU = 8;
 export function resolveSize(platform: Platform, project: Project, wanted: Partial<Size>, present?: Size): Size {
   const { defaultCu, maxCu } = platform.settings;
   const free = project.plan === "free";
-  const size = { ...(present ?? defaultSize(free ? FREE_CU : defaultCu, wanted)), ...dropAbsent(wanted) };
+  const base = present ?? defaultSize(free ? FREE_CU : defaultCu, wanted);
+  const size: Size = {
+    autoscaling_limit_min_cu: wanted.autoscaling_limit_min_cu ?? base.autoscaling_limit_min_cu,
+    autoscaling_limit_max_cu: wanted.autoscaling_limit_max_cu ?? base.autoscaling_limit_max_cu,
+  };
   const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = size;
   for (const field of ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"] as const) {
     if (wanted[field] === undefined) continue;
@@ -41,7 +45,8 @@ export function resolveSize(platform: Platform, project: Project, wanted: Partia
         `${AUTOSCALING_SPREAD_CU} CU above the minimum`,
     );
   }
-  return size;
+  // `present` may be a whole record, of which only the size is meant.
+  return { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max };
 }
 
 /** Refuses a read replica on the free plan (section 1, rule 2) with 400. */
@@ -58,13 +63,5 @@ function defaultSize(defaultCu: number, wanted: Partial<Size>): Size {
   return {
     autoscaling_limit_min_cu: Math.min(defaultCu, max ?? defaultCu),
     autoscaling_limit_max_cu: Math.max(defaultCu, min ?? defaultCu),
-  };
-}
-
-function dropAbsent(wanted: Partial<Size>): Partial<Size> {
-  const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = wanted;
-  return {
-    ...(min !== undefined && { autoscaling_limit_min_cu: min }),
-    ...(max !== undefined && { autoscaling_limit_max_cu: max }),
   };
 }

@@ -1,6 +1,6 @@
 import { beginClosure, type Closure, certainMs, LONG_CLOSURE_MS, prolongClosure } from "./closure";
 import { createEventLog, type EventLog, type Limit } from "./event-log";
-import { firstShort, judgeLong, nextShort, type ShortLimit, widened } from "./limit-estimate";
+import { type EmptyMoment, firstShort, judgeLong, nextShort, type ShortLimit, widened } from "./limit-estimate";
 
 /** What a client has found out about the account's rate limit, and what follows for its next call. */
 export interface LearnedLimit {
@@ -42,14 +42,16 @@ const FORGET_MS = 600_000;
 
 /**
  * Nothing is known at first. A refusal closes the door for all; one probe at a time looks whether it is open again; how
- * long it was closed and what passed before tell the limit, which is kept from then on and widened with care.
+ * long it was closed and what passed before tell the limit, which is kept from then on and widened with care. `random`
+ * returns 0 to 1; up to `expectedPerSecond` calls a second are trusted to be allowed.
  */
-export function createLearnedLimit(random: () => number): LearnedLimit {
+export function createLearnedLimit(random: () => number, expectedPerSecond = 0): LearnedLimit {
+  const trusted = Math.max(MIN_RISKED, Math.ceil((expectedPerSecond * SETTLED_MS) / 1_000));
   const passes = createEventLog();
   let total = 0;
   let closure: Closure | undefined;
   let reopenedMs = 0;
-  let lastClosedMs: number | undefined;
+  let last: EmptyMoment | undefined;
   let short: ShortLimit | undefined;
   /** With the moment from which on it counts: a window that opened. */
   let long: (Limit & { fromMs: number }) | undefined;
@@ -58,15 +60,15 @@ export function createLearnedLimit(random: () => number): LearnedLimit {
   let unchanged = 0;
 
   const reopen = (ended: Closure, nowMs: number) => {
-    const history = { passes, closedMs: ended.sinceMs };
+    const history = { passes, closedMs: ended.sinceMs, reopenedMs: nowMs, passed: total - 1 };
     if (certainMs(ended) >= LONG_CLOSURE_MS) {
       // A limit by the second that was hardly tried was a wrong reading of this one.
       const misread = short !== undefined && proof < short.calls * 2;
       if (misread) short = undefined;
-      long = { ...judgeLong(history, long, misread ? (lastClosedMs ?? 0) : 0), fromMs: ended.untilMs };
-    } else if (short === undefined || lastClosedMs === undefined) short = firstShort(history);
-    else short = nextShort(history, short, lastClosedMs);
-    lastClosedMs = ended.sinceMs;
+      long = { ...judgeLong(history, long, misread ? last : undefined), fromMs: ended.untilMs };
+    } else if (short === undefined || last === undefined) short = firstShort(history);
+    else short = nextShort(history, short, last);
+    last = { atMs: ended.sinceMs, passed: history.passed };
     closure = undefined;
     reopenedMs = nowMs;
     proof = 0;
@@ -74,17 +76,17 @@ export function createLearnedLimit(random: () => number): LearnedLimit {
   };
 
   const forget = (nowMs: number) => {
-    if (closure !== undefined || lastClosedMs === undefined || nowMs - lastClosedMs < FORGET_MS) return;
+    if (closure !== undefined || last === undefined || nowMs - last.atMs < FORGET_MS) return;
     short = undefined;
     long = undefined;
-    lastClosedMs = undefined;
+    last = undefined;
   };
 
   const riskable = (view: View): number => {
     if (closure !== undefined) return 1;
     if (short === undefined && long === undefined) {
       const known = total + view.waiting + view.open.length;
-      return Math.min(MAX_RISKED, Math.max(MIN_RISKED, Math.ceil(known * RISKED_SHARE)));
+      return Math.min(MAX_RISKED, Math.max(trusted, Math.ceil(known * RISKED_SHARE)));
     }
     if (proof < PROVEN_CALLS) return UNPROVEN_RISKED;
     return short?.maxRate === undefined ? GUESS_RISKED : MEASURED_RISKED;

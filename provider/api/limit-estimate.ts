@@ -2,17 +2,27 @@ import type { EventLog, Limit } from "./event-log";
 
 /** What is known when calls pass again after a closure. Times in milliseconds. */
 export interface ClosureHistory {
+  /** Every pass; the last one is the probe that found the door open. */
   passes: EventLog;
   /** When the first call was refused. */
   closedMs: number;
+  reopenedMs: number;
+  /** Passes before the probe, of the client's whole life. */
+  passed: number;
+}
+
+/** A moment at which the platform's bucket was empty, and the passes before it. */
+export interface EmptyMoment {
+  atMs: number;
+  passed: number;
 }
 
 /** A limit by the second, as far as it is known. */
 export interface ShortLimit extends Limit {
   /** Calls a millisecond that the measurement behind it leaves possible at most; none while it is a first guess. */
   maxRate?: number;
-  /** A moment at which the platform's bucket was empty, from which on a measurement counts. */
-  anchorMs?: number;
+  /** From where on a measurement counts. */
+  anchor?: EmptyMoment;
   /** The limit before it was widened, and how often widening went wrong. */
   before?: Limit;
   setbacks: number;
@@ -38,38 +48,41 @@ const PATIENT_FACTOR = 1.05;
  * The limit by the second that a first short closure points to: what passed in the second before it, taken for a
  * second's allowance. That holds for windows, and for buckets that refill within the second.
  */
-export function firstShort({ passes, closedMs }: ClosureHistory): ShortLimit {
-  const calls = Math.max(1, passes.count(closedMs - SECOND_MS, closedMs));
+export function firstShort(history: ClosureHistory): ShortLimit {
+  const calls = passesSince(history, history.closedMs - SECOND_MS);
   return { calls, perMs: SECOND_MS * MARGIN, setbacks: 0 };
 }
 
 /**
  * The limit by the second after it was met again. The bucket was empty at both moments, so what passed between them is
- * what it was filled with, to within one call. `lastClosedMs` is the moment before.
+ * what it was filled with, to within one call. `last` is the moment before.
  */
-export function nextShort(history: ClosureHistory, present: ShortLimit, lastClosedMs: number): ShortLimit {
+export function nextShort(history: ClosureHistory, present: ShortLimit, last: EmptyMoment): ShortLimit {
   const setbacks = present.setbacks + 1;
   // It was wide enough before it was widened.
   if (present.before !== undefined) return { ...present.before, maxRate: 0, setbacks };
-  const { passes, closedMs } = history;
-  const known = present.anchorMs ?? lastClosedMs;
-  const anchorMs = closedMs - known < ANCHOR_AGE_MS ? known : lastClosedMs;
-  const spanMs = Math.max(1, closedMs - anchorMs);
-  const calls = Math.max(1, passes.count(anchorMs, closedMs));
+  const { closedMs, passed } = history;
+  const known = present.anchor ?? last;
+  const anchor = closedMs - known.atMs < ANCHOR_AGE_MS ? known : last;
+  const spanMs = Math.max(1, closedMs - anchor.atMs);
+  const calls = Math.max(1, passed - anchor.passed);
   // Windows give their calls at once, so that the last part of the span may have been without any.
   const seconds = Math.max(1, Math.floor(spanMs / SECOND_MS));
   return {
     ...bySecond((calls / spanMs) * SAFETY),
     maxRate: Math.max((calls + 1) / spanMs, calls / (seconds * SECOND_MS)),
-    anchorMs: calls < PRECISE_CALLS ? anchorMs : closedMs,
+    anchor: calls < PRECISE_CALLS ? anchor : { atMs: closedMs, passed },
     setbacks: present.setbacks,
   };
 }
 
-/** The limit by the minute that a long closure points to: what passed since `fromMs`, a minute before it at most. */
-export function judgeLong(history: ClosureHistory, present: Limit | undefined, fromMs: number): Limit {
-  const { passes, closedMs } = history;
-  const calls = Math.max(1, passes.count(Math.max(closedMs - MINUTE_MS, fromMs), closedMs));
+/**
+ * The limit by the minute that a long closure points to: what passed in the minute before it, or since the moment
+ * before, where that was a closure of the same limit.
+ */
+export function judgeLong(history: ClosureHistory, present: Limit | undefined, same: EmptyMoment | undefined): Limit {
+  const lately = passesSince(history, history.closedMs - MINUTE_MS);
+  const calls = same === undefined ? lately : Math.max(1, Math.min(lately, history.passed - same.passed));
   const perMs = MINUTE_MS + LONG_MARGIN_MS;
   if (present === undefined || calls < present.calls * NEARLY) return { calls, perMs };
   return { calls: Math.max(1, Math.floor(present.calls * SAFETY)), perMs };
@@ -87,6 +100,11 @@ export function widened(present: ShortLimit, passed: number): ShortLimit | undef
   if (passed < Math.max(PATIENT_CALLS, present.calls * 20) * 2 ** Math.min(6, present.setbacks)) return undefined;
   const { calls, perMs } = present;
   return { ...present, ...bySecond(rate * PATIENT_FACTOR), before: { calls, perMs } };
+}
+
+/** Calls that were let in, up to the closure: answers that came later belong to calls from before it. */
+function passesSince({ passes, reopenedMs }: ClosureHistory, fromMs: number): number {
+  return Math.max(1, passes.count(fromMs, reopenedMs) - 1);
 }
 
 /** Whole calls in a second or a little more: never less, or two shares would fall into one window. */

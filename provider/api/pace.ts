@@ -52,7 +52,7 @@ const CHANGES_PER_READ = 3;
 export function createPace(options: PaceOptions): Pace {
   const { clock } = options;
   const configured = configuredLimit(options.maxRequestsPerSecond);
-  const learned = createLearnedLimit(options.random);
+  const learned = createLearnedLimit(options.random, options.maxRequestsPerSecond);
   const starts = createEventLog();
   const open: number[] = [];
   const queues: Record<Rank, Set<Waiter>> = { refused: new Set(), change: new Set(), read: new Set() };

@@ -32,15 +32,15 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   const { adopted } = bookkeepingOf(request.state);
   const book = { set: setIn(inputs), ...(adopted ? { adopted } : {}) };
   const resumed = await resume(context, request);
-  // What was set without effect on the platform is taken over; a trigger counts only once the restart is done.
-  let state = withBookkeeping(
-    { ...withProgramOnly(resumed.state, inputs), restartTrigger: request.state.restartTrigger },
-    book,
-  );
+  // A trigger counts only once the restart is done: until then the state keeps the old one.
+  const before: Partial<EndpointInputs> = { ...inputs };
+  delete before.restartTrigger;
+  const oldTrigger = triggerOf(request.state);
+  let state = withBookkeeping({ ...withProgramOnly(resumed.state, inputs), ...oldTrigger }, book);
   const found = differences(resumed.state, inputs, setBefore(request.state, request.oldInputs));
   const target = { projectId, endpointId, branchId: String(resumed.state.branchId ?? inputs.branchId) };
   const advance = (record: EndpointRecord) => {
-    state = { ...stateOf(record, inputs, book), restartTrigger: request.state.restartTrigger };
+    state = { ...stateOf(record, before, book), ...oldTrigger };
   };
   let touched = resumed.failed;
   try {
@@ -64,8 +64,11 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     if (!touched || explained instanceof PartialError || !(explained instanceof PgComputeError)) throw explained;
     throw new PartialError(id, state, explained);
   }
-  const { restartTrigger } = inputs;
-  return { id, state: { ...state, ...(restartTrigger === undefined ? {} : { restartTrigger }) } };
+  return { id, state: { ...state, ...triggerOf(inputs) } };
+}
+
+function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartTrigger?: unknown } {
+  return restartTrigger === undefined ? {} : { restartTrigger };
 }
 
 /** A restart where the program asks for one; else a start, for an endpoint whose last start failed. */

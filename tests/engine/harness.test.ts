@@ -61,7 +61,7 @@ describe("an inline program on the real engine", () => {
     const refused = await project.stack(withSmoke("bad")).preview({ expectFailure: true });
     expect(refused.failure).toContain("bad is no size");
     expect(refused.diagnostics[0]).toMatchObject({ severity: "error", name: "smoke" });
-    await expect(project.stack(withSmoke("bad")).up()).rejects.toThrow(/up failed[^]*bad is no size/);
+    await expect(project.stack(withSmoke("bad")).up()).rejects.toThrow(/up failed(.|\n)*bad is no size/);
   });
 
   it("refreshes and destroys", async () => {

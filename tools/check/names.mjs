@@ -51,8 +51,7 @@ function wireNamesIn(file) {
 }
 
 /**
- * An identifier, or a text where it names a property: `{ "branch_id": 1 }`, `body["branch_id"]`, `Pick<T, "branch_id">`
- * aside, which no rule of syntax tells from a value.
+ * An identifier, or a text that names a property: `{ "branch_id": 1 }`, `{ ["branch_id"]: 1 }`, `body["branch_id"]`.
  *
  * @param {ts.Node} node
  */
@@ -60,6 +59,6 @@ function nameOf(node) {
   if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) return node.text;
   if (!ts.isStringLiteralLike(node)) return undefined;
   const { parent } = node;
-  const isKey = "name" in parent && parent.name === node;
+  const isKey = ("name" in parent && parent.name === node) || ts.isComputedPropertyName(parent);
   return isKey || (ts.isElementAccessExpression(parent) && parent.argumentExpression === node) ? node.text : undefined;
 }

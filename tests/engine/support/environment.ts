@@ -22,8 +22,10 @@ export function engineEnvironment(folders: Folders): Record<string, string> {
     ([name, value]) =>
       value !== undefined && !/^(PULUMI_|PGCOMPUTE_|VITEST|NODE_OPTIONS$|NODE_ENV$|TEST$|.*_PROXY$)/i.test(name),
   ) as [string, string][];
-  // Of @pulumi/pulumi only the launcher of dynamic providers: the engine finds it on PATH by its name.
-  const path = [folders.bin, join(root, "node_modules/@pulumi/pulumi"), process.env.PATH ?? ""].join(delimiter);
+  // The plugin of this tree, and the launcher of dynamic providers: the engine finds both on PATH by their names.
+  const path = [folders.bin, join(root, "bin"), join(root, "node_modules/@pulumi/pulumi"), process.env.PATH ?? ""].join(
+    delimiter,
+  );
   return {
     ...Object.fromEntries(inherited),
     PATH: path,

@@ -20,7 +20,12 @@ describe("routes", () => {
     ],
     [routes.getEndpoint("p", "ep-1"), "GET", "/projects/p/endpoints/ep-1", "read endpoint ep-1 of project p"],
     [routes.createEndpoint("p", {}), "POST", "/projects/p/endpoints", "create an endpoint in project p"],
-    [routes.updateEndpoint("p", "ep-1", {}), "PATCH", "/projects/p/endpoints/ep-1", "update endpoint ep-1 of project p"],
+    [
+      routes.updateEndpoint("p", "ep-1", {}),
+      "PATCH",
+      "/projects/p/endpoints/ep-1",
+      "update endpoint ep-1 of project p",
+    ],
     [routes.deleteEndpoint("p", "ep-1"), "DELETE", "/projects/p/endpoints/ep-1", "delete endpoint ep-1 of project p"],
     [
       routes.suspendEndpoint("p", "ep-1"),
@@ -51,7 +56,21 @@ describe("routes", () => {
 });
 
 describe("ids", () => {
-  const bad = ["", "..", "../x", "a/b", "a%2fb", "%2e%2e", "a b", "a?b", "a#b", "UPPER", "ü", "a\nb", "x".repeat(10_000)];
+  const bad = [
+    "",
+    "..",
+    "../x",
+    "a/b",
+    "a%2fb",
+    "%2e%2e",
+    "a b",
+    "a?b",
+    "a#b",
+    "UPPER",
+    "ü",
+    "a\nb",
+    "x".repeat(10_000),
+  ];
 
   it.each(bad)("refuses %j as the id of an endpoint, without a call", (value) => {
     const error = caught(() => routes.getEndpoint("p", value));
@@ -65,7 +84,12 @@ describe("ids", () => {
   });
 
   it.each(["", "..", "../x", "a_b", "x".repeat(65)])("refuses %j as the id of an operation", (value) => {
-    expect(isKind(caught(() => routes.getOperation("p", value)), "invalid_argument")).toBe(true);
+    expect(
+      isKind(
+        caught(() => routes.getOperation("p", value)),
+        "invalid_argument",
+      ),
+    ).toBe(true);
   });
 
   it("does not repeat escapes, nor a key that was given as an id", () => {

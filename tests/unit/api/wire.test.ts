@@ -48,7 +48,11 @@ describe("endpoints", () => {
     ["an unknown type", { type: "read_sometimes" }, { type: "read_sometimes" }],
     ["an unknown state", { current_state: "hibernating" }, { currentState: "hibernating" }],
     ["an unknown pooler mode", { pooler_mode: "statement" }, { poolerMode: "statement" }],
-    ["numbers and switches as settings", { settings: { pg_settings: { a: 1, b: true } } }, { pgSettings: { a: "1", b: "true" } }],
+    [
+      "numbers and switches as settings",
+      { settings: { pg_settings: { a: 1, b: true } } },
+      { pgSettings: { a: "1", b: "true" } },
+    ],
     ["a null setting", { settings: { pg_settings: { a: null } } }, { pgSettings: {} }],
     ["null settings", { settings: null }, { pgSettings: {} }],
     ["no settings", { settings: undefined }, { pgSettings: {} }],
@@ -56,7 +60,11 @@ describe("endpoints", () => {
     ["no switches", { pooler_enabled: null, disabled: undefined }, { poolerEnabled: false, disabled: false }],
     ["an escape in the host", { host: `${ESC}[31mhost` }, { host: "host" }],
     ["an escape in the state", { current_state: `idle${ESC}[2J` }, { currentState: "idle" }],
-    ["an escape in a setting", { settings: { pg_settings: { [`a${ESC}[0m`]: "x\u0007" } } }, { pgSettings: { a: "x" } }],
+    [
+      "an escape in a setting",
+      { settings: { pg_settings: { [`a${ESC}[0m`]: "x\u0007" } } },
+      { pgSettings: { a: "x" } },
+    ],
   ])("tolerate %s", (_, change, expected) => {
     const result = decode(endpointAnswer, { endpoint: wireEndpoint(change) });
     expect(result).toMatchObject({ ok: true, value: expected });
@@ -96,7 +104,10 @@ describe("endpoints", () => {
 
   it("name the place in a list", () => {
     const json = { endpoints: [wireEndpoint(), wireEndpoint({ id: 5 })] };
-    expect(decode(endpointsAnswer, json)).toEqual({ ok: false, reason: "endpoints[1].id: expected string, got number" });
+    expect(decode(endpointsAnswer, json)).toEqual({
+      ok: false,
+      reason: "endpoints[1].id: expected string, got number",
+    });
   });
 
   it("never repeat an escape in the reason", () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../../../../provider/api/clock";
 import type { Pace } from "../../../../provider/api/pace";
 
@@ -74,6 +75,7 @@ export async function runCallers(
   const limiter = shape === undefined ? () => 0 : createLimiter(shape, startMs);
   const result: RunResult = { ms: 0, refused: 0, calls: 0, starts: [] };
   const signal = new AbortController().signal;
+  setMaxListeners(0, signal);
   let left = options.n;
   const caller = async () => {
     while (left > 0) {

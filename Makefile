@@ -1,0 +1,51 @@
+# The commands of this project, the same for a person and for CI. `make` alone lists them.
+# Needed: Node 20.19 or newer, Go 1.26 or newer (unless a recent Pulumi CLI is installed), git.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup hooks engine build generate format check test demo bench dist clean node
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+node:
+	@command -v node >/dev/null || { echo "This project needs Node 20.19 or newer, and there is no node on PATH." >&2; exit 1; }
+	@node tools/node-version.cjs
+
+setup: node ## install the packages of package-lock.json, where they are not there yet, and the commit hook
+	@node tools/setup.mjs
+
+hooks: node ## turn on the commit hook, which formats and lints what is staged
+	@node tools/hooks.mjs
+
+engine: setup ## find the Pulumi engine, or build the pinned one once (minutes) into the user's cache folder
+	@node tools/engine/install.mjs
+
+build: setup ## build dist/, where the sources have changed
+	@node tools/build.mjs --if-stale
+
+generate: setup ## write the files that are generated from the models
+	@node tools/run.mjs tools/generate.ts
+
+format: setup ## format every file, and mend what lint can mend
+	@node_modules/.bin/biome check --write .
+
+check: setup ## format, lint, types, import rules, freshness of generated files, unit tests
+	@node tools/verify.mjs check
+
+test: engine build ## everything: check, the emulator's tests, the tests and examples on the real engine
+	@node tools/verify.mjs test
+
+demo: engine build ## the whole life of an endpoint on the real engine, against the emulator
+	@node tools/run.mjs tools/demo/main.ts
+
+bench: engine build ## measure start time, memory, size and calls
+	@node tools/run.mjs tests/bench/main.ts
+
+dist: setup ## build everything anew and pack it into out/
+	@node tools/build.mjs
+	@mkdir -p out
+	@npm pack --pack-destination out
+
+clean: ## remove what can be made again, but not node_modules and not the engine
+	rm -rf dist out .cache

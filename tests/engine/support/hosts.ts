@@ -1,0 +1,103 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Endpoint } from "pulumi-pgcompute";
+import type { Project } from "./project";
+import type { Stack } from "./stack";
+
+/** Resource options that both hosts have. Names of other resources stand for the resources. */
+export interface DeclaredOptions {
+  dependsOn?: string[];
+  /** Former names. */
+  aliases?: string[];
+  protect?: boolean;
+  retainOnDelete?: boolean;
+  deleteBeforeReplace?: boolean;
+  ignoreChanges?: string[];
+  replaceOnChanges?: string[];
+  additionalSecretOutputs?: string[];
+  customTimeouts?: { create?: string; update?: string; delete?: string };
+}
+
+/** One endpoint of a program. A value `${name.property}` is an output of another one; `{ secret }` a secret. */
+export interface Declared {
+  args: Record<string, unknown>;
+  options?: DeclaredOptions;
+}
+
+/** A program as data: its endpoints by name, in order. */
+export type Declarations = Record<string, Declared>;
+
+/** A way to run a program of endpoints, so that one table of cases runs against both. */
+export interface HostDriver {
+  name: "dynamic" | "plugin";
+  /** The resource's type in URNs. */
+  type: string;
+  /** The stack with these endpoints as its program, the outputs `NAME_host` among its outputs. */
+  stack(project: Project, declarations: Declarations): Stack;
+}
+
+/** The dynamic resource, in a program of this process. */
+export const dynamicHost: HostDriver = {
+  name: "dynamic",
+  type: "pulumi-nodejs:dynamic/pgcompute:Endpoint",
+  stack: (project, declarations) =>
+    project.stack(async () => {
+      const made: Record<string, Endpoint> = {};
+      for (const [name, { args, options = {} }] of Object.entries(declarations)) {
+        const { dependsOn, aliases, ...rest } = options;
+        made[name] = new Endpoint(name, resolve(args, made) as never, {
+          ...rest,
+          ...(dependsOn ? { dependsOn: dependsOn.map((other) => made[other] as Endpoint) } : {}),
+          ...(aliases ? { aliases: aliases.map((alias) => ({ name: alias })) } : {}),
+        });
+      }
+    }),
+};
+
+/** The plugin, in a YAML program. */
+export const pluginHost: HostDriver = {
+  name: "plugin",
+  type: "pgcompute:index:Endpoint",
+  stack: (project, declarations) =>
+    project.yaml({
+      resources: Object.fromEntries(
+        Object.entries(declarations).map(([name, { args, options = {} }]) => {
+          const { dependsOn, aliases, ...rest } = options;
+          return [
+            name,
+            {
+              type: "pgcompute:index:Endpoint",
+              properties: toYaml(args),
+              options: {
+                ...rest,
+                ...(dependsOn ? { dependsOn: dependsOn.map((other) => `\${${other}}`) } : {}),
+                ...(aliases ? { aliases: aliases.map((alias) => ({ name: alias })) } : {}),
+              },
+            },
+          ];
+        }),
+      ),
+    }),
+};
+
+export const hosts: readonly HostDriver[] = [dynamicHost, pluginHost];
+
+/** The URN of an endpoint of a project's stack. */
+export function urnOf(project: Project, host: HostDriver, name: string): string {
+  return `urn:pulumi:dev::${project.name}::${host.type}::${name}`;
+}
+
+function resolve(value: unknown, made: Record<string, Endpoint>): unknown {
+  if (typeof value === "string") {
+    const [, name, property] = value.match(/^\$\{(\w+)\.(\w+)\}$/) ?? [];
+    return name && property ? (made[name] as unknown as Record<string, unknown>)[property] : value;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if ("secret" in value) return pulumi.secret(value.secret);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(one, made)]));
+}
+
+function toYaml(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if ("secret" in value) return { "fn::secret": value.secret };
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toYaml(one)]));
+}

@@ -1,0 +1,43 @@
+/**
+ * Makes a clone ready: the packages of package-lock.json, where they are not installed already, the link to itself, and
+ * the commit hook.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { enableHooks } from "./hooks.mjs";
+import { linkSelf } from "./link.mjs";
+import { root } from "./root.mjs";
+
+if (isInstalled()) {
+  console.error("setup: node_modules is as package-lock.json says");
+} else {
+  console.error("setup: npm ci");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const { status, error } = spawnSync(npm, ["ci"], { cwd: root, stdio: "inherit" });
+  if (status !== 0) throw error ?? new Error(`npm ci failed (exit code ${status}); its own words are above`);
+}
+linkSelf();
+enableHooks();
+
+/** By what is installed, not by times: npm writes down what it put there. Packages for other machines may be missing. */
+function isInstalled() {
+  try {
+    const wanted = packagesOf("package-lock.json");
+    const installed = packagesOf("node_modules/.package-lock.json");
+    return Object.entries(wanted).every(
+      ([path, { version, link, optional }]) =>
+        path === "" || link || (installed[path] ? installed[path].version === version : optional === true),
+    );
+  } catch {
+    return false; // nothing is installed yet
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, { version?: string, link?: boolean, optional?: boolean }>}
+ */
+function packagesOf(file) {
+  return JSON.parse(readFileSync(join(root, file), "utf8")).packages;
+}
