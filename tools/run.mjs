@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { cache, isScript, root } from "./root.mjs";
@@ -27,6 +27,8 @@ export async function load(file) {
     tsconfig: false,
     // Whatever is not a path is a package, and node finds it from the cache folder inside the clone.
     external: (id, importer) => importer !== undefined && !/^[./]/.test(id) && !/^[A-Za-z]:/.test(id),
+    // The tools' own modules know where they are by their file, so they are loaded from it.
+    plugins: [{ name: "tools", resolveId: asFile }],
     transform: { target: "node20", define: { "import.meta.url": JSON.stringify(pathToFileURL(source).href) } },
   });
   await build.write({ file: output, format: "esm", codeSplitting: false, sourcemap: "inline" });
@@ -35,6 +37,15 @@ export async function load(file) {
   // A file that runs on after it is loaded, such as a server, still finds its bundle; it goes when the process does.
   process.once("exit", () => rmSync(output, { force: true }));
   return import(pathToFileURL(output).href);
+}
+
+/**
+ * @param {string} id
+ * @param {string | undefined} importer
+ */
+function asFile(id, importer) {
+  if (importer === undefined || !/^\..*\.mjs$/.test(id)) return undefined;
+  return { id: pathToFileURL(resolve(dirname(importer), id)).href, external: true };
 }
 
 if (isScript(import.meta.url)) {

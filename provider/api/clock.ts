@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /**
  * Time as the provider sees it. Everything that waits takes a clock, so that tests steer time instead of sleeping.
  */
@@ -14,6 +16,8 @@ export const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
+      // Hundreds of sleepers under one signal are the normal case, not a leak.
+      if (signal) setMaxListeners(0, signal);
       const stop = () => {
         clearTimeout(timer);
         reject(signal?.reason);

@@ -8,6 +8,17 @@ import { EndpointPicture } from "./endpoint-picture";
 export const FRESH_MS = 10_000;
 
 /**
+ * The same for planning (check and diff), where it only has to be as new as the run: what somebody else changes
+ * meanwhile is met by the platform's answer, and a refusal is looked at afresh before it is given.
+ */
+export const PLANNING_FRESH_MS = 300_000;
+
+/** How old a picture may be, in milliseconds; 0 asks the platform now (shared with who else asks). */
+export interface Freshness {
+  maxAgeMs?: number;
+}
+
+/**
  * The endpoints of one project as the provider knows them (specification, section 4.4). Concurrent readers share one
  * list call; the program's own changes are written in and outlive a list that was asked for before they were made.
  */
@@ -25,15 +36,14 @@ export class EndpointDirectory {
     private readonly api: Pick<Api, "listEndpoints" | "getEndpoint" | "listBranches" | "getBranch">,
     private readonly clock: Clock,
     private readonly projectId: string,
-    private readonly freshMs: number = FRESH_MS,
   ) {}
 
-  /** The project's endpoints, at most `freshMs` old; `fresh` asks the platform now (shared with who else asks). */
-  async picture(options: { fresh?: boolean } = {}): Promise<EndpointPicture> {
+  /** The project's endpoints, at most `maxAgeMs` old (default `FRESH_MS`). */
+  async picture({ maxAgeMs = FRESH_MS }: Freshness = {}): Promise<EndpointPicture> {
     const now = this.clock.now();
-    if (!options.fresh && this.#picture && now - this.#pictureAt <= this.freshMs) return this.#picture;
+    if (maxAgeMs > 0 && this.#picture && now - this.#pictureAt <= maxAgeMs) return this.#picture;
     // A list that was asked for before this moment is not an answer to "now".
-    if (this.#asking && (!options.fresh || this.#asking.at === now)) return this.#asking.promise;
+    if (this.#asking && (maxAgeMs > 0 || this.#asking.at === now)) return this.#asking.promise;
     const asking = { at: now, promise: this.#ask(now) };
     this.#asking = asking;
     try {
@@ -59,7 +69,7 @@ export class EndpointDirectory {
   }
 
   /** The endpoints of one branch, from the same picture. */
-  async onBranch(branchId: string, options: { fresh?: boolean } = {}): Promise<readonly EndpointRecord[]> {
+  async onBranch(branchId: string, options: Freshness = {}): Promise<readonly EndpointRecord[]> {
     return (await this.picture(options)).onBranch(branchId);
   }
 

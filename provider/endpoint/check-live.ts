@@ -1,5 +1,6 @@
 import { isKind } from "../api/errors";
 import type { EndpointRecord } from "../api/records";
+import { FRESH_MS, PLANNING_FRESH_MS } from "../directory/endpoint-directory";
 import type { EndpointPicture } from "../directory/endpoint-picture";
 import type { Failure } from "../rules/failure";
 import { describeDeclaredTwice, describeMoveRefused } from "../rules/occupancy";
@@ -25,12 +26,18 @@ export interface LiveRequest {
  * read-write endpoint has its branch to itself (specification, section 1). Rules whose values are not known are skipped.
  */
 export async function checkLive(context: Context, request: LiveRequest): Promise<Failure[]> {
+  const failures = await checkAgainst(context, request, PLANNING_FRESH_MS);
+  // Somebody may have made room since the picture was taken.
+  return failures.length === 0 ? failures : checkAgainst(context, request, FRESH_MS);
+}
+
+async function checkAgainst(context: Context, request: LiveRequest, maxAgeMs: number): Promise<Failure[]> {
   const { projectId, branchId } = request.inputs;
   if (!isKnown(projectId)) return [];
   const { directory } = context.account.project(projectId);
   let picture: EndpointPicture;
   try {
-    picture = await directory.picture();
+    picture = await directory.picture({ maxAgeMs });
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
     return [

@@ -58,7 +58,6 @@ function checkRules({ account: { settings } }: Context, inputs: Partial<CheckedI
     ...checkPlan({
       plan: settings.plan,
       type: inputs.type,
-      suspendTimeoutSeconds: inputs.suspendTimeoutSeconds,
       ...sizes,
     }),
   ];

@@ -1,5 +1,6 @@
 import { isAnswerLost, isKind } from "../api/errors";
 import type { EndpointChange, EndpointRecord } from "../api/records";
+import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
 import { type Context, waitTimeoutMs } from "./context";
 import { findCreated, recoverChange } from "./find-created";
 import { formatId } from "./identity";
@@ -62,7 +63,7 @@ async function endpointToTakeOver(
   const { adoptInterrupted } = context.account.settings;
   const { directory } = context.account.project(inputs.projectId);
   if (!inputs.adoptExisting && !adoptInterrupted && inputs.type === "read_write") return undefined;
-  const onBranch = await directory.onBranch(inputs.branchId);
+  const onBranch = await directory.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS });
   const own = onBranch.find((record) => record.type === inputs.type && isMarkedFor(record, context.urn));
   if (own && adoptInterrupted) return { record: own, adopted: false };
   if (own && inputs.type === "read_only") warnOfLeftover(context, own);

@@ -1,3 +1,4 @@
+import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
 import { describeImpact, type Impact, type ImpactSide, impactOf } from "../rules/impact";
 import { sizeRange } from "../rules/size";
 import { isKnown, UNKNOWN } from "../rules/unknown";
@@ -88,7 +89,9 @@ async function replacementReason(
   if (property !== "branchId" || inputs.type !== "read_only") return undefined;
   const { projectId, branchId } = inputs;
   if (!isKnown(branchId) || !isKnown(projectId) || projectId !== state.projectId) return undefined;
-  const others = await context.account.project(projectId).directory.onBranch(branchId);
+  const others = await context.account.project(projectId).directory.onBranch(branchId, {
+    maxAgeMs: PLANNING_FRESH_MS,
+  });
   if (others.length === 0) return undefined;
   return `replaced: branch ${branchId} already has an endpoint, and an endpoint moves in place only to a branch without any`;
 }

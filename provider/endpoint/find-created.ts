@@ -22,7 +22,7 @@ export async function findCreated(
   });
   const found = onBranch.find(bearsMark);
   if (found) return found;
-  const picture = await context.account.project(projectId).directory.picture({ fresh: true });
+  const picture = await context.account.project(projectId).directory.picture({ maxAgeMs: 0 });
   return picture.all().find(bearsMark);
 }
 

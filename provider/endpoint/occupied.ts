@@ -35,7 +35,7 @@ export async function explainConflict(
 ): Promise<unknown> {
   if (!isKind(error, "conflict")) return error;
   const { directory } = context.account.project(projectId);
-  const onBranch = await directory.onBranch(branchId, { fresh: true }).catch(() => []);
+  const onBranch = await directory.onBranch(branchId, { maxAgeMs: 0 }).catch(() => []);
   const occupant = onBranch.find(({ type }) => type === "read_write");
   if (!occupant) return error;
   return new PgComputeError("conflict", occupiedReason(context, occupant, { isNew: false }), { cause: error });

@@ -1,4 +1,3 @@
-import { DEFAULT_SUSPEND_SECONDS, isSuspendTimeout, USE_DEFAULT_SUSPEND } from "./autosuspend";
 import { getComputeSize } from "./compute-size";
 import type { Failure } from "./failure";
 import { isSizeStep, type SizeInputs } from "./size";
@@ -15,19 +14,17 @@ export const FREE_PLAN_CU = 0.25;
 export interface PlanInputs extends Partial<SizeInputs> {
   plan: Maybe<Plan>;
   type: Maybe<string>;
-  suspendTimeoutSeconds?: Maybe<number>;
 }
 
 const WAY_ON = "or, if the account is on a paid plan, set the provider's plan to paid";
 
 /**
- * What the free plan does not include: read-only endpoints (section 1, rule 2), sizes other than a fixed 0.25 CU
- * (section 2.4, sizing rule 4), and a changed autosuspend delay (marked as paid in section 3.3). No plan configured,
- * or the paid one, fails nothing.
+ * What the free plan does not include: read-only endpoints (section 1, rule 2), and sizes other than a fixed 0.25 CU
+ * (section 2.4, sizing rule 4). No plan configured, or the paid one, fails nothing.
  */
 export function checkPlan(inputs: PlanInputs): Failure[] {
   if (inputs.plan !== "free") return [];
-  return [...checkType(inputs.type), ...checkFreeSize(inputs), ...checkFreeAutosuspend(inputs.suspendTimeoutSeconds)];
+  return [...checkType(inputs.type), ...checkFreeSize(inputs)];
 }
 
 function checkType(type: Maybe<string>): Failure[] {
@@ -58,19 +55,6 @@ function checkFreeSize(inputs: PlanInputs): Failure[] {
       reason:
         `the free plan has one size, fixed at ${FREE_PLAN_CU} CU (${memoryGb} GB of RAM), which rules out ${listed(given)}: ` +
         `leave the size out, ${WAY_ON}`,
-    },
-  ];
-}
-
-function checkFreeAutosuspend(value: Maybe<number>): Failure[] {
-  if (!isKnown(value) || !isSuspendTimeout(value)) return [];
-  if (value === USE_DEFAULT_SUSPEND || value === DEFAULT_SUSPEND_SECONDS) return [];
-  return [
-    {
-      property: "suspendTimeoutSeconds",
-      reason:
-        `changing the autosuspend delay needs a paid plan, and the configured plan is free: leave suspendTimeoutSeconds ` +
-        `out (the platform suspends after ${DEFAULT_SUSPEND_SECONDS} seconds), ${WAY_ON}`,
     },
   ];
 }

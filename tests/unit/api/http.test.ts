@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Call } from "../../../provider/api/call";
 import { AnswerError, CancelledError, ConfigurationError, isKind } from "../../../provider/api/errors";
 import { createTransport, type Transport, type TransportOptions } from "../../../provider/api/http";
-import { answer, type RawServer, serve, serveTcp } from "./support/raw-server";
+import { certificate, key } from "./support/certificate";
+import { answer, type RawServer, serve, serveTcp, serveTls } from "./support/raw-server";
 
 const get: Call = { method: "GET", path: "/projects/p", purpose: "read project p" };
 const post: Call = { method: "POST", path: "/projects/p/endpoints", purpose: "create", body: { endpoint: {} } };
@@ -123,6 +124,20 @@ describe("faults before the request is sent", () => {
     const error = await failure(transportAt(`https://127.0.0.1:${server.port}/v2`).send(post, idle));
     expect(isKind(error, "unreachable")).toBe(true);
   });
+
+  it.each(["0", "1"])(
+    "a certificate nobody vouches for, NODE_TLS_REJECT_UNAUTHORIZED=%s: unreachable",
+    async (setting) => {
+      const requests: string[] = [];
+      const server = await open(serveTls({ key, cert: certificate }, (request) => requests.push(request.url)));
+      await withEnv({ NODE_TLS_REJECT_UNAUTHORIZED: setting }, async () => {
+        const error = await failure(transportAt(`https://localhost:${server.port}/v2`).send(post, idle));
+        expect(error).toMatchObject({ kind: "unreachable" });
+        expect(String(error)).toContain("TLS certificate");
+      });
+      expect(requests).toEqual([]);
+    },
+  );
 
   it("a TLS handshake that stalls: unreachable after the connect timeout", async () => {
     const server = await open(serveTcp(() => {}));

@@ -15,9 +15,7 @@ describe("the free plan includes", () => {
     ["an endpoint without a type", free({ type: undefined })],
     ["a fixed 0.25 CU", free({ sizeCu: 0.25 })],
     ["0.25 to 0.25 CU, which is that fixed size", free({ [MIN]: 0.25, [MAX]: 0.25 })],
-    ["what is not known yet", free({ type: UNKNOWN, sizeCu: UNKNOWN, suspendTimeoutSeconds: UNKNOWN })],
-    ["the default delay by its special value", free({ suspendTimeoutSeconds: 0 })],
-    ["the default delay in seconds", free({ suspendTimeoutSeconds: 300 })],
+    ["what is not known yet", free({ type: UNKNOWN, sizeCu: UNKNOWN })],
   ])("%s", (_, inputs) => {
     expect(checkPlan(inputs)).toEqual([]);
   });
@@ -32,28 +30,22 @@ describe("the free plan refuses", () => {
     ["autoscaling, in one failure", free({ [MIN]: 1, [MAX]: 2 }), MIN, /MinCu 1 and autoscalingLimitMaxCu 2/],
     ["autoscaling, half known", free({ [MIN]: UNKNOWN, [MAX]: 2 }), MAX, /fixed at 0\.25 CU/],
     ["both forms, in one failure", free({ sizeCu: 1, [MIN]: 1, [MAX]: 2 }), "sizeCu", /sizeCu 1, autoscaling/],
-    ["a delay of its own", free({ suspendTimeoutSeconds: 60 }), "suspendTimeoutSeconds", /needs a paid plan/],
-    ["never suspending", free({ suspendTimeoutSeconds: -1 }), "suspendTimeoutSeconds", /needs a paid plan/],
   ])("%s", (_, inputs, property, reason) => {
     expect(checkPlan(inputs)).toEqual([{ property, reason: expect.stringMatching(reason) }]);
   });
 
   it("everything at once, each on its property", () => {
-    const failures = checkPlan(free({ type: "read_only", sizeCu: 2, suspendTimeoutSeconds: 600 }));
-    expect(failures.map(({ property }) => property)).toEqual(["type", "sizeCu", "suspendTimeoutSeconds"]);
+    const failures = checkPlan(free({ type: "read_only", sizeCu: 2 }));
+    expect(failures.map(({ property }) => property)).toEqual(["type", "sizeCu"]);
   });
 });
 
 describe("the plan is silent", () => {
   test.each(["paid", undefined, UNKNOWN] as const)("where it is %s", (plan) => {
-    expect(checkPlan({ plan, type: "read_only", sizeCu: 7, suspendTimeoutSeconds: -1 })).toEqual([]);
+    expect(checkPlan({ plan, type: "read_only", sizeCu: 7 })).toEqual([]);
   });
 
   test.each([0.3, 1.5, -1, Number.NaN, Number.POSITIVE_INFINITY])("on a size that no plan has (%d)", (sizeCu) => {
     expect(checkPlan(free({ sizeCu }))).toEqual([]);
-  });
-
-  test.each([604_801, -2, 1.5, Number.NaN])("on a delay that no plan has (%d)", (suspendTimeoutSeconds) => {
-    expect(checkPlan(free({ suspendTimeoutSeconds }))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 
 /** A request as a raw server saw it. */
@@ -27,16 +28,13 @@ export type Handle = (request: SeenRequest, response: ServerResponse, index: num
 /** An HTTP server that records what it is asked. */
 export async function serve(handle: Handle): Promise<RawServer> {
   const seen: SeenRequest[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { method = "", url = "", headers } = request;
-      const found = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
-      handle(found, response, seen.push(found) - 1);
-    });
-  });
-  return listen(server, seen);
+  return listen(createServer(recorder(seen, handle)), seen);
+}
+
+/** The same over TLS. Its `baseUrl` is that of plain http; use the port. */
+export async function serveTls(options: { key: string; cert: string }, handle: Handle): Promise<RawServer> {
+  const seen: SeenRequest[] = [];
+  return listen(createTlsServer(options, recorder(seen, handle)), seen);
 }
 
 /** A TCP server that speaks for itself, below HTTP. `index` counts the connections from 0. */
@@ -53,6 +51,18 @@ export async function serveTcp(onSocket: (socket: Socket, index: number) => void
 export function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
+}
+
+function recorder(seen: SeenRequest[], handle: Handle): RequestListener {
+  return (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      const found = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
+      handle(found, response, seen.push(found) - 1);
+    });
+  };
 }
 
 async function listen(server: Server, seen: SeenRequest[]): Promise<RawServer> {
