@@ -1,6 +1,9 @@
 /** `real` follows the machine's clock, `manual` stands still until it is advanced. */
 export type ClockMode = "real" | "manual";
 
+// A longer timer would fire at once.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 interface Sleeper {
   dueAt: number;
   wake: () => void;
@@ -51,7 +54,8 @@ export class EmulatorClock {
     if (ms <= 0 || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const sleeper: Sleeper = { dueAt: this.now() + ms, wake: () => undefined };
-      const timer = this.#mode === "real" ? setTimeout(() => sleeper.wake(), ms) : undefined;
+      const timer =
+        this.#mode === "real" ? setTimeout(() => sleeper.wake(), Math.min(ms, LONGEST_TIMER_MS)) : undefined;
       sleeper.wake = () => {
         clearTimeout(timer);
         signal.removeEventListener("abort", sleeper.wake);

@@ -12,11 +12,13 @@ export class Runtime {
   readonly faults: FaultRules;
   readonly log: RequestLog;
   readonly platform: Platform;
+  readonly #startAt: number;
   #limiter: RateLimiter | undefined;
   #stop = new AbortController();
 
   constructor(options: EmulatorOptions) {
     this.options = resolveOptions(options);
+    this.#startAt = this.options.startAt ?? Date.now();
     this.clock = new EmulatorClock(this.options.clock, this.options.startAt);
     this.faults = new FaultRules(this.options.seed);
     this.log = new RequestLog(this.options.logLimit);
@@ -44,7 +46,9 @@ export class Runtime {
   /** Back to an empty platform with the settings and the clock of the start. */
   reset(): void {
     this.stopHeldCalls();
-    this.clock.set(this.options.clock, this.options.startAt ?? Date.now());
+    // A clock that follows the machine's goes back to following it; any other to where it started.
+    const follows = this.options.clock === "real" && this.options.startAt === undefined;
+    this.clock.set(this.options.clock, follows ? Date.now() : this.#startAt);
     this.faults.reset();
     this.log.clear();
     this.platform.reset();

@@ -12,9 +12,9 @@ import { root } from "./root.mjs";
 if (isInstalled()) {
   console.error("setup: node_modules is as package-lock.json says");
 } else {
-  console.error("setup: npm ci");
+  console.error("setup: npm ci (no install scripts)");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const { status, error } = spawnSync(npm, ["ci"], { cwd: root, stdio: "inherit" });
+  const { status, error } = spawnSync(npm, ["ci", "--ignore-scripts"], { cwd: root, stdio: "inherit" });
   if (status !== 0) throw error ?? new Error(`npm ci failed (exit code ${status}); its own words are above`);
 }
 linkSelf();

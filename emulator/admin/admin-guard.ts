@@ -14,7 +14,10 @@ export function guardAdmin(request: FastifyRequest, options: ResolvedOptions): v
     if (!isAuthorized(authorization, options.apiKey)) throw unauthorized();
     return;
   }
-  if (!isLoopback(hostOf(`http://${host ?? ""}`))) throw new ApiError(403, "", "admin calls are for loopback only");
+  // Someone else's name before an @ would be read as a user's.
+  if (host?.includes("@") || !isLoopback(hostOf(`http://${host ?? ""}`))) {
+    throw new ApiError(403, "", "admin calls are for loopback only");
+  }
   if (origin !== undefined && !isLoopback(hostOf(origin))) {
     throw new ApiError(403, "", "admin calls are not for pages of other origins");
   }

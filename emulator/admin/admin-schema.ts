@@ -4,7 +4,8 @@ import { commonFields } from "../schema/endpoint-schema";
 
 const id = z.string().regex(/^[a-z0-9-]{1,60}$/, { error: "must match ^[a-z0-9-]{1,60}$" });
 const text = z.string().max(1000);
-const ms = z.number().min(0);
+// A hundred years: longer makes times that no calendar has.
+const ms = z.number().min(0).max(3.2e12);
 const count = z.int().min(0).max(1_000_000);
 
 /** Fields of an endpoint as seeds and drift take them. */
@@ -74,7 +75,7 @@ export const operationSeed = z.strictObject({
 /** Body of a change of the clock: the mode first, then the advance, in milliseconds. */
 export const clockChange = z.strictObject({
   mode: z.enum(["real", "manual"]).optional(),
-  at: ms.max(8e15 / 1000).optional(),
+  at: z.number().optional(),
   advanceMs: z.number().optional(),
 });
 

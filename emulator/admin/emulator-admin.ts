@@ -1,4 +1,5 @@
 import type { ClockMode } from "../clock";
+import { badRequest } from "../errors";
 import type { Fault, FaultStatus } from "../faults/fault";
 import { disconnect as closeConnections, connect } from "../lifecycle/connection";
 import { deleteProject, type NewProject } from "../lifecycle/create-project";
@@ -56,6 +57,9 @@ export interface OperationRequest {
   /** How many of them. Default 1. */
   count?: number;
 }
+
+// Beyond the year 2223 a cursor in microseconds is no exact number any more.
+const LATEST = 8e12;
 
 /**
  * The hand that steers the emulator: the same powers as the admin calls over HTTP, without HTTP. Errors are `ApiError`s
@@ -188,12 +192,14 @@ export class EmulatorAdmin {
 
   /** Switches between the real and the manual clock; without `at` the time goes on from where it is. */
   setClock(mode: ClockMode, at?: number): void {
+    assertTime(at ?? this.now());
     this.#runtime.clock.set(mode, at);
     this.#settled();
   }
 
   /** Moves the time by `ms` (a real clock is shifted) and lets everything happen that falls due. */
   advance(ms: number): void {
+    assertTime(this.now() + ms);
     this.#runtime.clock.advance(ms);
     this.#settled();
   }
@@ -244,4 +250,8 @@ export class EmulatorAdmin {
     this.#runtime.platform.settle();
     return this.#runtime.platform;
   }
+}
+
+function assertTime(at: number): void {
+  if (!(at >= 0 && at <= LATEST)) throw badRequest(`the clock runs from 0 to ${LATEST} milliseconds since the epoch`);
 }

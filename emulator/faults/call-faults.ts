@@ -41,7 +41,10 @@ export async function strikeAfter(
     if (effect.kind === "delay") await hold(runtime, request, call, effect.ms);
     else if (effect.kind === "reset") cut(request, call);
     else if (effect.kind === "stall-headers") await stall(runtime, request, call);
-    else body = spoilAnswer(reply, effect, body, statusHeaders(runtime, effect), errorBody(request, effect));
+    else {
+      const headers = statusHeaders(runtime, effect);
+      body = spoilAnswer(reply, effect, body, headers, errorBody(request, effect), runtime.stopSignal);
+    }
     if (call.cut) break;
   }
   return body;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { CallEffect, Fault, OperationEffect } from "./fault";
 
 const when = z.enum(["before", "after"]).optional();
-const ms = z.number().min(0);
+// A hundred years: longer makes times that no calendar has.
+const ms = z.number().min(0).max(3.2e12);
 const status = z.int().min(200).max(599);
 const text = z.string().max(100_000);
 
@@ -38,7 +39,7 @@ const callEffect: z.ZodType<CallEffect> = z.discriminatedUnion("kind", [
     status: z.int().min(300).max(399).optional(),
   }),
   z.strictObject({ kind: z.literal("delay"), ms, when }),
-  z.strictObject({ kind: z.literal("stale-list"), ageMs: ms.optional(), at: ms.optional() }),
+  z.strictObject({ kind: z.literal("stale-list"), ageMs: ms.optional(), at: z.number().optional() }),
   z.strictObject({ kind: z.literal("drop-endpoint"), endpointId: text.optional() }),
 ]);
 

@@ -17,6 +17,7 @@ export function spoilAnswer(
   payload: unknown,
   headers: Readonly<Record<string, string>>,
   errorBody: object,
+  stop: AbortSignal,
 ): unknown {
   const text = typeof payload === "string" ? payload : "";
   switch (effect.kind) {
@@ -34,9 +35,9 @@ export function spoilAnswer(
     case "huge-body":
       return json(reply, Readable.from(hugeBody(effect.bytes ?? HUGE_BYTES), { objectMode: false }));
     case "stall-body":
-      return half(reply, text, false);
+      return half(reply, text, stop);
     case "truncate-body":
-      return half(reply, text, true);
+      return half(reply, text);
     default:
       return payload;
   }
@@ -53,22 +54,30 @@ function json<T>(reply: FastifyReply, body: T): T {
   return body;
 }
 
-// The length of the whole body is announced, so that the client can tell that something is missing.
-function half(reply: FastifyReply, text: string, end: boolean): Readable {
+// The length of the whole body is announced, so that the client can tell that something is missing. With a signal the
+// rest stays away until that is aborted, else the connection is cut at once.
+function half(reply: FastifyReply, text: string, stop?: AbortSignal): Readable {
   const body = Buffer.from(text || " ".repeat(64));
   reply.header("content-length", body.length);
   let sent = false;
-  return new Readable({
+  const cut = () => stream.destroy(new Error("cut on purpose"));
+  const stream = new Readable({
     read() {
       if (!sent) {
         sent = true;
         this.push(body.subarray(0, Math.floor(body.length / 2)));
-      } else if (end) {
+      } else if (!stop) {
         // A turn later: the half has to be on the wire before the connection is cut.
-        setImmediate(() => this.destroy(new Error("cut on purpose")));
+        setImmediate(cut);
       }
     },
+    destroy(error, done) {
+      stop?.removeEventListener("abort", cut);
+      done(error);
+    },
   });
+  stop?.addEventListener("abort", cut, { once: true });
+  return stream;
 }
 
 function renameEnums(text: string, fields: ReadonlySet<string>): string {

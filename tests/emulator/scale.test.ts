@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { openEmulator } from "./support/open-emulator";
+
+// Generous bounds: what must not pass is work that grows with the square, which takes minutes here.
+describe("a large project", () => {
+  it("pages through 100,000 operations by the thousand", { timeout: 60_000 }, async () => {
+    const emulator = await openEmulator({ operationMs: 0 });
+    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", count: 100_000 });
+    const before = performance.now();
+    let cursor = "";
+    let seen = 0;
+    for (;;) {
+      const query = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+      const { body } = await emulator.call("GET", `{p}/operations?limit=1000${query}`);
+      seen += body.operations.length;
+      if (body.operations.length < 1000 || !body.pagination) break;
+      cursor = body.pagination.cursor;
+    }
+    expect(seen).toBe(100_001);
+    expect(performance.now() - before).toBeLessThan(20_000);
+  });
+
+  it("holds 5,000 endpoints that all start, idle and are listed", { timeout: 60_000 }, async () => {
+    const emulator = await openEmulator();
+    const before = performance.now();
+    const ids = emulator.admin.seedFleet(emulator.projectId, { count: 5000 });
+    for (const endpointId of ids) emulator.admin.connect({ endpointId });
+    emulator.admin.advance(1000);
+    expect(emulator.admin.endpoint(ids[4999] ?? "").current_state).toBe("active");
+    emulator.admin.advance(301_000);
+    const { endpoints } = (await emulator.call("GET", "{p}/endpoints")).body;
+    expect(endpoints).toHaveLength(5001);
+    expect(new Set(endpoints.map(({ current_state }) => current_state))).toEqual(new Set(["idle"]));
+    emulator.admin.addFault({ effect: { kind: "stale-list", ageMs: 302_500 } });
+    expect((await emulator.call("GET", "{p}/endpoints")).body.endpoints).toHaveLength(0);
+    expect(performance.now() - before).toBeLessThan(20_000);
+  });
+
+  it("has a branch with 1,000 replicas", { timeout: 60_000 }, async () => {
+    const emulator = await openEmulator();
+    emulator.admin.seedFleet(emulator.projectId, { count: 1000, type: "read_only" });
+    const { endpoints } = (await emulator.call("GET", `{p}/branches/${emulator.branchId}/endpoints`)).body;
+    expect(endpoints).toHaveLength(1001);
+  });
+});
