@@ -9,6 +9,8 @@ export interface EventLog {
   add(atMs: number): void;
   /** Events after `fromMs` and up to `toMs`; those that the log has forgotten are not counted. */
   count(fromMs: number, toMs: number): number;
+  /** The first event after `fromMs`, or 0. */
+  firstAfter(fromMs: number): number;
   /**
    * When one more event keeps to the limit: a time in the past or 0 when it does at once. Events before `fromMs` do not
    * count.
@@ -28,7 +30,8 @@ export function createEventLog(): EventLog {
       // Dropped in large pieces, so that adding stays cheap.
       if (times.length >= CAPACITY * 2) times = times.slice(-CAPACITY);
     },
-    count: (fromMs, toMs) => firstAfter(times, toMs) - firstAfter(times, fromMs),
+    count: (fromMs, toMs) => indexAfter(times, toMs) - indexAfter(times, fromMs),
+    firstAfter: (fromMs) => times[indexAfter(times, fromMs)] ?? 0,
     freeAt(limit, nowMs, fromMs = 0) {
       const oldest = times[times.length - Math.min(limit.calls, CAPACITY)];
       // A machine's clock may be set back; a time that has not come yet says nothing.
@@ -37,7 +40,7 @@ export function createEventLog(): EventLog {
   };
 }
 
-function firstAfter(times: number[], atMs: number): number {
+function indexAfter(times: number[], atMs: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {

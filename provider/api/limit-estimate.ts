@@ -31,7 +31,9 @@ export interface ShortLimit extends Limit {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 // A little longer than the platform's own span, because calls do not travel equally fast.
-const MARGIN = 1.04;
+const MARGIN_MS = 40;
+// Within a burst of up to this time, little can have trickled into a bucket.
+const BURST_MS = 120;
 const LONG_MARGIN_MS = 500;
 const SAFETY = 0.96;
 // A limit by the minute that was met at this share of its calls was nearly right.
@@ -49,8 +51,11 @@ const PATIENT_FACTOR = 1.05;
  * second's allowance. That holds for windows, and for buckets that refill within the second.
  */
 export function firstShort(history: ClosureHistory): ShortLimit {
-  const calls = passesSince(history, history.closedMs - SECOND_MS);
-  return { calls, perMs: SECOND_MS * MARGIN, setbacks: 0 };
+  const { passes, closedMs } = history;
+  const calls = passesSince(history, closedMs - SECOND_MS);
+  const burstMs = closedMs - passes.firstAfter(closedMs - SECOND_MS);
+  const least = burstMs <= BURST_MS ? calls / (1 + burstMs / SECOND_MS) : calls;
+  return { calls: roundest(least, calls), perMs: SECOND_MS + MARGIN_MS, setbacks: 0 };
 }
 
 /**
@@ -100,6 +105,18 @@ export function widened(present: ShortLimit, passed: number): ShortLimit | undef
   if (passed < Math.max(PATIENT_CALLS, present.calls * 20) * 2 ** Math.min(6, present.setbacks)) return undefined;
   const { calls, perMs } = present;
   return { ...present, ...bySecond(rate * PATIENT_FACTOR), before: { calls, perMs } };
+}
+
+/**
+ * A window gave all that passed, a bucket less, for something trickled in during the burst. Limits are round numbers, so
+ * the roundest one between the two is the likeliest.
+ */
+function roundest(least: number, most: number): number {
+  for (const step of [10, 5]) {
+    const candidate = Math.floor(most / step) * step;
+    if (candidate > 0 && candidate >= least - 0.5) return candidate;
+  }
+  return Math.max(1, Math.round(least));
 }
 
 /** Calls that were let in, up to the closure: answers that came later belong to calls from before it. */

@@ -20,7 +20,7 @@ export interface OccupiedArgs {
   urn?: string;
   /** The occupant may be this resource itself, under `--replace` or a taint, which a check cannot tell apart. */
   forcedReplacementPossible: boolean;
-  /** The occupant bears the mark of an earlier, interrupted run of this very resource. */
+  /** The occupant bears the mark of an earlier run of this very resource. */
   markedAsOwn?: boolean;
 }
 
@@ -90,18 +90,23 @@ export function describeMoveRefused(args: MoveRefusedArgs): string {
     bullets([
       `to keep this endpoint and its host name, first delete ${ids.length === 1 ? "that replica" : "those replicas"}, ` +
         "or move to a branch without endpoints",
-      `to keep the replicas, declare a new read-write endpoint on ${branch} under another name and remove this one, or ` +
-        'replace this one with the resource option `replaceOnChanges: ["branchId"]`; either way the host name changes',
+      `to keep the replicas, declare a new read-write endpoint on ${branch} under another name and remove this one; ` +
+        "the host name changes",
     ])
   );
 }
 
-// One command only: to offer adoption or import here would make people decide what the mark has already decided.
+// To offer adoption or import here would make people decide what the mark has already decided. Whether the state has
+// the endpoint is all that is open: a check under `--replace` is not shown that it does.
 function describeOwn(args: OccupiedArgs): string {
+  const ways = [
+    "if that run was interrupted before it could record the endpoint, take it up again, " +
+      "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up",
+    ...forcedReplacementWay(args),
+  ];
   return (
-    `branch ${plain(args.branchId)} already has a read-write endpoint, ${occupantText(args.occupant)}. An earlier run ` +
-    "created it for this very resource and was interrupted before it could be recorded. " +
-    "To take it up again, run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up"
+    `branch ${plain(args.branchId)} already has a read-write endpoint, ${occupantText(args.occupant)}, ` +
+    `which an earlier run created for this very resource. Ways on:${bullets(ways)}`
   );
 }
 

@@ -93,7 +93,7 @@ const knownPath = fc
   })
   .map(({ call, id }) => call.replace("ID", () => id));
 const path = fc
-  .tuple(fc.oneof({ weight: 4, arbitrary: knownPath }, anyPath), query)
+  .tuple(fc.oneof({ weight: 6, arbitrary: knownPath }, anyPath), query)
   .map(([before, after]) => toTarget(before + after));
 
 const value = fc.oneof(
@@ -173,7 +173,7 @@ const header = fc.constantFrom(
   "range",
 );
 const headers = fc.record({
-  extra: fc.dictionary(header, visible, { maxKeys: 3 }),
+  extra: fc.oneof(fc.constant({}), fc.dictionary(header, visible, { maxKeys: 3 })),
   type: fc.constantFrom(
     "application/json",
     "application/x-www-form-urlencoded",
@@ -182,7 +182,10 @@ const headers = fc.record({
     ";",
     "",
   ),
-  key: fc.constantFrom("right", "right", "right", "right", "wrong", "none"),
+  key: fc.oneof(
+    { weight: 12, arbitrary: fc.constant("right" as const) },
+    fc.constantFrom("wrong" as const, "none" as const),
+  ),
 });
 
 describe(`fuzzing (FUZZ_SEED=${seed})`, () => {

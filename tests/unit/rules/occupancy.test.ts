@@ -62,11 +62,13 @@ describe("describeOccupied", () => {
     expect(occupied({ forcedReplacementPossible: true })).toMatch(/--target URN, .*pulumi stack --show-urns/);
   });
 
-  it("gives one command only where the endpoint is this resource's own", () => {
+  it("tells an interrupted run from a forced replacement where the endpoint is this resource's own", () => {
     const text = occupied({ markedAsOwn: true, forcedReplacementPossible: true, urn: URN });
     expect(text).toContain("ep-old-1 (0.25 to 1 CU, idle)");
-    expect(text).toMatch(/interrupted .*run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/);
-    expect(text).not.toMatch(/adoptExisting|pulumi import|pulumi destroy|read_only/);
+    expect(text).toMatch(/interrupted .*run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/m);
+    expect(text).toContain(`run: pulumi destroy --target '${URN}', then: pulumi up`);
+    expect(text).not.toMatch(/adoptExisting|pulumi import|read_only/);
+    expect(occupied({ markedAsOwn: true, urn: URN })).not.toContain("pulumi destroy");
   });
 
   it("lets nothing from the platform reach the terminal as control characters", () => {
@@ -100,7 +102,7 @@ describe("describeMoveRefused", () => {
     expect(text).toMatch(/^endpoint ep-1 cannot move from branch br-a to branch br-b: .*endpoints ep-r1 and ep-r2,/);
     expect(text).toContain("first delete those replicas, or move to a branch without endpoints");
     expect(text).toContain("declare a new read-write endpoint on br-b under another name and remove this one");
-    expect(text).toContain('`replaceOnChanges: ["branchId"]`');
+    expect(text).toContain("the host name changes");
   });
 
   it("does with less", () => {

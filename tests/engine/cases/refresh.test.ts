@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { hosts } from "../support/hosts";
+import { changesCalled, endpointIdOf, said, stored, storedNames } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+
+const bench = useBench();
+
+describe.each(hosts)("refresh by the $name host", (host) => {
+  it("is silent about the state, shows drift, and the next up mends it", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const branches = [bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    const stack = program.is({
+      main: {
+        args: {
+          projectId,
+          branchId: branches[0],
+          sizeCu: 2,
+          suspendTimeoutSeconds: 600,
+          pgSettings: { work_mem: "8MB" },
+        },
+      },
+      quiet: { args: { projectId, branchId: branches[1] } },
+    });
+    await stack.up();
+    const [main, quiet] = ["main", "quiet"].map((name) => endpointIdOf(stored(program.project, host, name)));
+
+    admin.changeEndpoint(main ?? "", { current_state: "idle" });
+    admin.connect({ endpointId: quiet ?? "" });
+    const silent = await stack.refresh();
+    expect(silent.changes).toMatchObject({ same: 2, update: 0, delete: 0 });
+    expect((await stack.up()).changes).toMatchObject({ same: 2 });
+
+    admin.changeEndpoint(main ?? "", {
+      autoscaling_limit_min_cu: 1,
+      autoscaling_limit_max_cu: 4,
+      suspend_timeout_seconds: 60,
+      settings: { pg_settings: {} },
+      pooler_enabled: true,
+    });
+    // What the program never set is the platform's business.
+    admin.changeEndpoint(quiet ?? "", { pooler_enabled: true, suspend_timeout_seconds: 900 });
+    const planned = await stack.previewRefresh();
+    expect(planned.changes).toMatchObject({ update: 2 });
+    expect(stored(program.project, host, "main").outputs).toMatchObject({ sizeCu: 2, maxConnections: 901 });
+    await stack.refresh();
+    expect(stored(program.project, host, "main").outputs).toMatchObject({
+      autoscalingLimitMinCu: 1,
+      autoscalingLimitMaxCu: 4,
+      maxConnections: 450,
+      suspendTimeoutSeconds: 60,
+      pgSettings: {},
+    });
+
+    const preview = await stack.preview();
+    expect(preview.changes).toMatchObject({ update: 1, same: 1 });
+    expect(said(preview, "main")).toMatch(/size 1 to 4 CU -> 2 CU.*autosuspend after 60 s -> after 600 s/);
+    await stack.up();
+    expect(admin.endpoint(main ?? "")).toMatchObject({
+      autoscaling_limit_min_cu: 2,
+      autoscaling_limit_max_cu: 2,
+      suspend_timeout_seconds: 600,
+      settings: { pg_settings: { work_mem: "8MB" } },
+      pooler_enabled: true,
+    });
+    expect(admin.endpoint(quiet ?? "")).toMatchObject({ pooler_enabled: true, suspend_timeout_seconds: 900 });
+    expect((await stack.up()).changes).toMatchObject({ same: 2 });
+  });
+
+  it("shows drift of a branch, and moves the endpoint back", async () => {
+    const { projectId } = bench;
+    const [home, away] = [bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    const stack = program.is({ main: { args: { projectId, branchId: home } } });
+    await stack.up();
+    const endpointId = endpointIdOf(stored(program.project, host, "main"));
+    bench.emulator.admin.changeEndpoint(endpointId, { branch_id: away });
+    expect((await stack.refresh()).changes).toMatchObject({ update: 1 });
+    const preview = await stack.preview();
+    expect(said(preview, "main")).toContain(`moves from ${away} to ${home}`);
+    await stack.up();
+    expect(endpointsOn(bench, home)).toMatchObject([{ id: endpointId }]);
+  });
+
+  it("drops what was deleted outside, up creates it again, and destroying what is gone succeeds", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const stack = program.is({
+      main: { args: { projectId, branchId } },
+      replica: { args: { projectId, branchId, type: "read_only" } },
+    });
+    await stack.up();
+    const main = endpointIdOf(stored(program.project, host, "main"));
+    admin.dropEndpoint(main);
+    const refreshed = await stack.refresh();
+    expect(refreshed.changes).toMatchObject({ delete: 1, same: 1 });
+    expect(storedNames(program.project, host)).toEqual(["replica"]);
+    expect((await stack.up()).changes).toMatchObject({ create: 1, same: 1 });
+    expect(endpointIdOf(stored(program.project, host, "main"))).not.toBe(main);
+
+    // Without a refresh between: an update says what happened and what to do.
+    admin.dropEndpoint(endpointIdOf(stored(program.project, host, "main")));
+    const changed = program.is({
+      main: { args: { projectId, branchId, sizeCu: 1 } },
+      replica: { args: { projectId, branchId, type: "read_only" } },
+    });
+    const failed = await changed.up({ expectFailure: true });
+    expect(failed.failure).toMatch(/no longer exists: somebody deleted it outside of Pulumi; run `pulumi refresh`/);
+
+    for (const { id } of endpointsOn(bench, branchId)) admin.dropEndpoint(id);
+    admin.clearLog();
+    expect((await changed.destroy()).changes).toMatchObject({ delete: 2 });
+    expect(changesCalled(bench)).toEqual(["DELETE endpoints.delete", "DELETE endpoints.delete"]);
+    expect(program.project.exportState().resources.filter(({ type }) => type === host.type)).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
+import ts from "typescript";
+
+/** A TypeScript program of Pulumi's, compiled into a folder of its own. */
+export interface CompiledProgram {
+  /** The project's name, as its `Pulumi.yaml` says. */
+  name: string;
+  /** Evaluates the program anew each time, as each run of the engine does; its exports are the stack's outputs. */
+  program: PulumiFn;
+}
+
+/**
+ * Compiles the program of a folder as Pulumi's Node.js host does (each file by itself, to CommonJS) and puts it, with its
+ * `Pulumi.yaml`, into `folder`. That must lie where node finds the packages of the program. Throws for what does not
+ * parse; types are left to the compiler.
+ */
+export function compileProgram(source: string, folder: string): CompiledProgram {
+  const settings = readFileSync(join(source, "Pulumi.yaml"), "utf8");
+  const name = /^name: *([\w.-]+)/m.exec(settings)?.[1];
+  if (!name) throw new Error(`${join(source, "Pulumi.yaml")} names no project`);
+  const file = join(source, "index.ts");
+  const { outputText, diagnostics = [] } = ts.transpileModule(readFileSync(file, "utf8"), {
+    fileName: file,
+    reportDiagnostics: true,
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true },
+  });
+  const [problem] = diagnostics;
+  if (problem) throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(problem.messageText, "\n")}`);
+  const compiled = join(folder, "index.cjs");
+  mkdirSync(dirname(compiled), { recursive: true });
+  writeFileSync(join(folder, "Pulumi.yaml"), settings);
+  writeFileSync(compiled, outputText);
+  const require = createRequire(compiled);
+  return {
+    name,
+    program: async () => {
+      delete require.cache[require.resolve(compiled)];
+      return { ...require(compiled) };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { createEmulator, type Emulator } from "../../emulator";
+import { engineEnvironment } from "../../tests/engine/support/environment";
+import { engineBin } from "../engine/install.mjs";
+import { linkSelf } from "../link.mjs";
+import { cache, root } from "../root.mjs";
+import { compileProgram } from "./program";
+
+/** Everything that the demo plays on: an emulator with a free branch, and the example's stack on the real engine. */
+export interface Stage {
+  emulator: Emulator;
+  /** The branch that the program is configured for; it has no endpoint at first. */
+  branchId: string;
+  stack: Stack;
+  /** Such as `3.259.0`. */
+  engineVersion: string;
+  /** Sets stack configuration of the program, by key without namespace. */
+  configure(values: Record<string, string>): Promise<void>;
+  /** Stops the emulator and removes every folder. */
+  close(): Promise<void>;
+}
+
+/** How long an operation takes on the demo's platform, in milliseconds: long enough to be seen waiting. */
+const OPERATION_MS = 600;
+const EXAMPLE = "examples/primary-and-replica";
+
+/** Sets the stage, with progress of a first build of the engine on stderr. Leaves nothing behind when it fails. */
+export async function setStage(): Promise<Stage> {
+  linkSelf();
+  const bin = await engineBin();
+  mkdirSync(cache, { recursive: true });
+  // Within the clone, so that the program's process and the launcher of its provider find their packages.
+  const folder = mkdtempSync(join(cache, "demo-"));
+  const folders = {
+    bin,
+    program: join(folder, "program"),
+    backend: join(folder, "backend"),
+    home: join(folder, "home"),
+  };
+  const restore = useEnvironment(engineEnvironment(folders));
+  let emulator: Emulator | undefined;
+  const close = async () => {
+    await emulator?.close();
+    restore();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    for (const name of ["backend", "home"] as const) mkdirSync(folders[name]);
+    const { name, program } = compileProgram(join(root, EXAMPLE), folders.program);
+    emulator = await createEmulator({ operationMs: OPERATION_MS });
+    const { projectId, url, apiKey } = emulator;
+    const branchId = emulator.admin.seedBranch(projectId, { name: "demo" }).id;
+    const pulumiCommand = await PulumiCommand.get();
+    const stack = await LocalWorkspace.createOrSelectStack(
+      { stackName: "dev", projectName: name, program },
+      { workDir: folders.program, pulumiCommand },
+    );
+    const configure = (values: Record<string, string>) =>
+      stack.setAllConfig(Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value }])));
+    await stack.setAllConfig({
+      "pgcompute:baseUrl": { value: url },
+      "pgcompute:apiKey": { value: apiKey, secret: true },
+    });
+    await configure({ projectId, branchId });
+    return { emulator, branchId, stack, engineVersion: String(pulumiCommand.version), configure, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Gives this process, and what it starts, another environment; the answer puts the old one back. */
+function useEnvironment(env: Readonly<Record<string, string>>): () => void {
+  const before = { ...process.env };
+  const replace = (values: NodeJS.ProcessEnv) => {
+    for (const name of Object.keys(process.env)) if (!(name in values)) delete process.env[name];
+    Object.assign(process.env, values);
+  };
+  replace(env);
+  return () => replace(before);
+}
