@@ -1,5 +1,5 @@
 import { type CustomResourceOptions, createUrn } from "@pulumi/pulumi";
-import { TIMEOUTS_INPUT, URN_INPUT } from "../provider/dynamic/hidden";
+import { REPLACE_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/dynamic/hidden";
 import { type EndpointArgs, EndpointProperties, endpointPropertyNames } from "./model.gen";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
@@ -30,6 +30,7 @@ export class Endpoint extends EndpointProperties {
       __provider: PROVIDER,
       [URN_INPUT]: createUrn(name, TYPE, options.parent),
       ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
+      ...(options.replaceOnChanges ? { [REPLACE_INPUT]: options.replaceOnChanges } : {}),
     };
     super(TYPE, name, { ...properties, ...args, ...hidden }, options);
   }

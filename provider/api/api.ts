@@ -9,7 +9,10 @@ import type {
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, its repeats and its pauses at once with a `CancelledError`. */
+  /**
+   * Ends the call, its repeats and its pauses at once with a `CancelledError`. A POST, PATCH or DELETE that is under way
+   * is not abandoned: its answer is waited for, as long as one attempt may take, and given.
+   */
   signal?: AbortSignal;
 }
 

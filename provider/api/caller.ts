@@ -23,7 +23,10 @@ export interface CallerOptions {
   clock: Clock;
   /** 0 to 1. */
   random: () => number;
+  /** Removes the key from the text of an error. */
   redact: (text: string) => string;
+  /** Removes the key from a good answer, whose texts end in states and messages. */
+  redactAnswer: (text: string) => string;
   keySource?: KeySource | undefined;
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
@@ -34,8 +37,11 @@ export interface Result {
   json: unknown;
 }
 
-/** Makes calls: each waits for its turn, is attempted, and is repeated as the policy allows. */
-export type Caller = (call: Call, signal: AbortSignal) => Promise<Result>;
+/**
+ * Makes calls: each waits for its turn, is attempted, and is repeated as the policy allows. `signal` ends turns and
+ * pauses at once; `sending`, by default the same, ends attempts under way.
+ */
+export type Caller = (call: Call, signal: AbortSignal, sending?: AbortSignal) => Promise<Result>;
 
 /** Joins transport, pace and policy. A caller throws the errors of `errors.ts` and nothing else. */
 export function createCaller(options: CallerOptions): Caller {
@@ -64,7 +70,8 @@ export function createCaller(options: CallerOptions): Caller {
       const { redact, keySource } = options;
       throw httpFault(call, answer, { redact, keySource, nowMs: clock.now() });
     }
-    return { status: answer.status, json: answer.status === 204 ? undefined : parseJson(call, answer) };
+    if (answer.status === 204) return { status: answer.status, json: undefined };
+    return { status: answer.status, json: parseJson(call, { ...answer, text: options.redactAnswer(answer.text) }) };
   };
 
   const wait = (call: Call, ms: number, signal: AbortSignal) =>
@@ -72,7 +79,7 @@ export function createCaller(options: CallerOptions): Caller {
       throw cancelFault(call);
     });
 
-  return async (call, signal) => {
+  return async (call, signal, sending = signal) => {
     const startedMs = clock.now();
     let attempts = 0;
     let rank: Rank = call.method === "GET" ? "read" : "change";
@@ -83,7 +90,7 @@ export function createCaller(options: CallerOptions): Caller {
       });
       if (pass === undefined) throw rateLimitFault(call, policy.maxRateLimitMs);
       try {
-        return await attempt(call, pass, signal);
+        return await attempt(call, pass, sending);
       } catch (error) {
         const nowMs = clock.now();
         if (isRateLimited(error)) {

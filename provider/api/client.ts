@@ -43,6 +43,8 @@ export interface ApiOptions {
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
+const MIN_UNMISTAKABLE_KEY = 16;
+
 /**
  * The client of the control API (specification, section 4): one pool, one retry policy and one pace for all its callers.
  * Throws `ConfigurationError` at once where the address, the key or a bound cannot be used.
@@ -65,15 +67,19 @@ export function createApi(options: ApiOptions): Api {
     maxAnswerBytes: options.maxAnswerBytes,
   });
   const redact = redactor(options.apiKey);
+  // A short key could be part of an ordinary word, and an answer must keep its meaning.
+  const redactAnswer = options.apiKey.length < MIN_UNMISTAKABLE_KEY ? (text: string) => text : redact;
   const pace = createPace({ clock, random, maxRequestsPerSecond: maximum, maxRateLimitMs: policy.maxRateLimitMs });
   const { keySource, onRequest } = options;
-  const caller = createCaller({ transport, pace, policy, clock, random, redact, keySource, onRequest });
+  const caller = createCaller({ transport, pace, policy, clock, random, redact, redactAnswer, keySource, onRequest });
   const closing = new AbortController();
 
   const perform = async (call: Call, options?: CallOptions): Promise<Result> => {
     const joined = joinSignals(closing.signal, options?.signal);
     try {
-      return await caller(call, joined.signal);
+      // An interrupted change may have been made: its answer, which alone tells the new id, is still waited for.
+      const sending = call.method === "GET" ? joined.signal : closing.signal;
+      return await caller(call, joined.signal, sending);
     } finally {
       joined.release();
     }

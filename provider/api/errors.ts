@@ -240,6 +240,11 @@ export function isAnswerLost(error: unknown): boolean {
   );
 }
 
+/** True for a failure that may be over at the next look, without anybody doing anything. */
+export function isTransient(error: unknown): boolean {
+  return isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited");
+}
+
 /** True when the error is of the given kind. */
 export function isKind(error: unknown, ...kinds: ErrorKind[]): error is PgComputeError {
   return error instanceof PgComputeError && kinds.includes(error.kind);

@@ -31,7 +31,7 @@ export interface ShortLimit extends Limit {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 // A little longer than the platform's own span, because calls do not travel equally fast.
-const MARGIN_MS = 40;
+const SPAN_MS = 1_040;
 // Within a burst of up to this time, little can have trickled into a bucket.
 const BURST_MS = 120;
 const LONG_MARGIN_MS = 500;
@@ -54,8 +54,9 @@ export function firstShort(history: ClosureHistory): ShortLimit {
   const { passes, closedMs } = history;
   const calls = passesSince(history, closedMs - SECOND_MS);
   const burstMs = closedMs - passes.firstAfter(closedMs - SECOND_MS);
+  // A window gave all that passed; into a bucket something may have trickled meanwhile.
   const least = burstMs <= BURST_MS ? calls / (1 + burstMs / SECOND_MS) : calls;
-  return { calls: roundest(least, calls), perMs: SECOND_MS + MARGIN_MS, setbacks: 0 };
+  return { ...(roundLimit(least - 0.5, calls) ?? bySecond(least / SPAN_MS)), setbacks: 0 };
 }
 
 /**
@@ -73,8 +74,9 @@ export function nextShort(history: ClosureHistory, present: ShortLimit, last: Em
   const calls = Math.max(1, passed - anchor.passed);
   // Windows give their calls at once, so that the last part of the span may have been without any.
   const seconds = Math.max(1, Math.floor(spanMs / SECOND_MS));
+  const rate = calls / spanMs;
   return {
-    ...bySecond((calls / spanMs) * SAFETY),
+    ...(roundLimit(rate * SECOND_MS * SAFETY, rate * SECOND_MS * 1.02) ?? bySecond(rate * SAFETY)),
     maxRate: Math.max((calls + 1) / spanMs, calls / (seconds * SECOND_MS)),
     anchor: calls < PRECISE_CALLS ? anchor : { atMs: closedMs, passed },
     setbacks: present.setbacks,
@@ -108,15 +110,15 @@ export function widened(present: ShortLimit, passed: number): ShortLimit | undef
 }
 
 /**
- * A window gave all that passed, a bucket less, for something trickled in during the burst. Limits are round numbers, so
- * the roundest one between the two is the likeliest.
+ * The limit by the second with the roundest number of calls in a range, if there is one: platforms choose round numbers,
+ * and one call too few in each second adds up.
  */
-function roundest(least: number, most: number): number {
+function roundLimit(least: number, most: number): Limit | undefined {
   for (const step of [10, 5]) {
-    const candidate = Math.floor(most / step) * step;
-    if (candidate > 0 && candidate >= least - 0.5) return candidate;
+    const calls = Math.floor(most / step) * step;
+    if (calls > 0 && calls >= least) return { calls, perMs: SPAN_MS };
   }
-  return Math.max(1, Math.round(least));
+  return undefined;
 }
 
 /** Calls that were let in, up to the closure: answers that came later belong to calls from before it. */

@@ -4,6 +4,8 @@ import parseDuration from "parse-duration";
 export const URN_INPUT = "__urn";
 /** The user's `customTimeouts`, as the engine's durations (`10m`, `1h30m`). */
 export const TIMEOUTS_INPUT = "__timeouts";
+/** The user's `replaceOnChanges`, for which the engine needs a detailed diff, which this host cannot give. */
+export const REPLACE_INPUT = "__replaceOnChanges";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -23,6 +25,12 @@ export function timeoutOf(source: Values | undefined, call: "create" | "update" 
   const text = (timeouts as Values)[call];
   const ms = typeof text === "string" ? parseDuration(text) : undefined;
   return typeof ms === "number" && ms > 0 ? ms : undefined;
+}
+
+/** The properties whose changes are to replace the resource. */
+export function replaceOnChangesOf(source: Values): string[] {
+  const paths = source[REPLACE_INPUT];
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
 }
 
 /** The hidden values, which the state has to carry so that later calls see them. */

@@ -19,7 +19,7 @@ import { openConfigured } from "../host/open";
 import { engineReporter } from "../host/reporter";
 import type { Failure } from "../rules/failure";
 import { toHostError } from "./errors";
-import { hiddenOf, timeoutOf, urnOf } from "./hidden";
+import { hiddenOf, replaceOnChangesOf, timeoutOf, urnOf } from "./hidden";
 import { fromEngine, toEngine } from "./unknown";
 
 type Values = Record<string, unknown>;
@@ -89,7 +89,8 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
     diff: (id: string, state: Values, newValues: Values) =>
       guarded({}, async () => {
         const context = contextFor(urnOf(newValues, state));
-        const result = await diff(context, { id, state, inputs: fromEngine(newValues) as Values });
+        const inputs = fromEngine(newValues) as Values;
+        const result = await diff(context, { id, state, inputs, replaceOnChanges: replaceOnChangesOf(inputs) });
         reportDiff(context.reporter, result);
         const replaces = Object.entries(result.properties).filter(([, { replaces }]) => replaces !== undefined);
         return {

@@ -18,6 +18,8 @@ export interface DiffRequest {
   oldInputs?: Readonly<Record<string, unknown>> | undefined;
   /** Properties whose changes the user has asked to ignore. */
   ignoreChanges?: readonly string[] | undefined;
+  /** Properties whose changes are to replace the endpoint, where the engine leaves that to the host. */
+  replaceOnChanges?: readonly string[] | undefined;
 }
 
 /** One property's part of a diff. */
@@ -53,7 +55,7 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
   for (const [property, change] of Object.entries(found) as [EndpointProperty, Change][]) {
-    const replaces = await replacementReason(context, property, state, inputs);
+    const replaces = (await replacementReason(context, property, state, inputs)) ?? askedReason(property, request);
     properties[property] = { change, ...(replaces === undefined ? {} : { replaces }) };
   }
   const messages = kept.map(
@@ -94,6 +96,21 @@ async function replacementReason(
   });
   if (others.length === 0) return undefined;
   return `replaced: branch ${branchId} already has an endpoint, and an endpoint moves in place only to a branch without any`;
+}
+
+function askedReason(property: EndpointProperty, { state, inputs, replaceOnChanges = [] }: DiffRequest) {
+  const differs = (setting: string) => settingOf(state.pgSettings, setting) !== settingOf(inputs.pgSettings, setting);
+  const asked = replaceOnChanges.some((path) => {
+    if (path === "*" || path === property) return true;
+    const [, plain, quoted] = path.match(/^pgSettings(?:\.(\w+)|\["(.+)"\])$/) ?? [];
+    const setting = plain ?? quoted;
+    return property === "pgSettings" && (path === "pgSettings.*" || (setting !== undefined && differs(setting)));
+  });
+  return asked ? `replaced: the program asks for it when ${property} changes (replaceOnChanges)` : undefined;
+}
+
+function settingOf(settings: unknown, name: string): unknown {
+  return typeof settings === "object" ? (settings as Record<string, unknown> | null)?.[name] : undefined;
 }
 
 /** True when old and new would stand in each other's way on a branch, or when the old one makes room for another. */

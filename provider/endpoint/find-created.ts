@@ -1,18 +1,77 @@
-import { isKind } from "../api/errors";
-import type { EndpointChange, EndpointRecord } from "../api/records";
-import { isOpen } from "../operations/outcome";
+import { isKind, isTransient, PgComputeError } from "../api/errors";
+import type { EndpointChange, EndpointRecord, OperationRecord } from "../api/records";
+import { isOpen, outcomeOf } from "../operations/outcome";
 import type { Context } from "./context";
 
+/** A create whose answer was lost. */
+export interface LostCreate {
+  projectId: string;
+  branchId: string;
+  /** The name that only this create gave. */
+  mark: string;
+}
+
 const RECENT_OPERATIONS = 100;
+/** Endpoints that are asked for by id in one look. */
+const MAX_ASKED = 20;
+/** Pauses between looks that see nothing, in milliseconds: lists may lag, and a lost request may still be at work. */
+const EMPTY_PAUSES_MS = [1_000, 4_000];
+/** Pauses between looks that fail: about a minute's outage is waited out, so that no id is lost to it. */
+const FAILED_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
+/** Operations of one change are created within this many milliseconds. */
+const SAME_CHANGE_MS = 5_000;
 
 /**
- * Looks for the endpoint of a create whose answer was lost, by the mark that only this create gave: first on the branch,
- * then in the whole project, so that one list that is behind does not decide. `undefined` when neither shows it.
+ * Looks for the endpoint of a create whose answer was lost, by its mark: on the branch, in the project, and by the
+ * recent operations, so that one list that is behind does not decide. `patient` looks again before it says that there
+ * is none. Throws where the platform cannot be looked at, saying what may exist and how to take it up.
  */
 export async function findCreated(
   context: Context,
-  { projectId, branchId, mark }: { projectId: string; branchId: string; mark: string },
+  lost: LostCreate,
+  { patient }: { patient: boolean },
 ): Promise<EndpointRecord | undefined> {
+  const { clock } = context.account;
+  for (let empty = 0, failed = 0; ; ) {
+    let pauseMs: number | undefined;
+    try {
+      const found = await look(context, lost);
+      if (found) return found;
+      pauseMs = patient ? EMPTY_PAUSES_MS[empty++] : undefined;
+      if (pauseMs === undefined || context.signal.aborted) return undefined;
+    } catch (error) {
+      pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
+      if (pauseMs === undefined || context.signal.aborted) throw unsure(lost, error);
+    }
+    await clock.sleep(pauseMs, context.signal).catch(() => {});
+  }
+}
+
+/** The error of a create of which nobody knows whether it was made; other errors than the provider's stay as they are. */
+export function unsure({ branchId, mark }: LostCreate, error: unknown): unknown {
+  if (!(error instanceof PgComputeError)) return error;
+  return new PgComputeError(
+    error.kind,
+    `${error.message} An earlier answer was lost, so the endpoint may have been created: it would be on branch ` +
+      `${branchId}, under the name ${mark}. \`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up\` takes it up if it is there, ` +
+      "and creates it if it is not",
+    { cause: error },
+  );
+}
+
+/** A change whose answer was lost, put together again: the endpoint as it is now, and its operations of that change. */
+export async function recoverChange(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
+  const { operations } = await context.account.api.listOperations(endpoint.projectId, { limit: RECENT_OPERATIONS });
+  const own = operations.filter((operation) => operation.endpointId === endpoint.id);
+  const newest = Math.max(...own.map(({ createdAt }) => Date.parse(createdAt)));
+  // One that has failed meanwhile must not pass for success; a failure of long ago is not this change's.
+  const counts = (operation: OperationRecord) =>
+    isOpen(operation) ||
+    (outcomeOf(operation) === "failed" && Date.parse(operation.createdAt) >= newest - SAME_CHANGE_MS);
+  return { endpoint, operations: own.filter(counts) };
+}
+
+async function look(context: Context, { projectId, branchId, mark }: LostCreate): Promise<EndpointRecord | undefined> {
   const { api } = context.account;
   const bearsMark = (record: EndpointRecord) => record.name === mark;
   const onBranch = await api.listBranchEndpoints(projectId, branchId).catch((error: unknown) => {
@@ -23,14 +82,30 @@ export async function findCreated(
   const found = onBranch.find(bearsMark);
   if (found) return found;
   const picture = await context.account.project(projectId).directory.picture({ maxAgeMs: 0 });
-  return picture.all().find(bearsMark);
+  const inProject = picture.all().find(bearsMark);
+  if (inProject) return inProject;
+  const { operations } = await api.listOperations(projectId, { limit: RECENT_OPERATIONS });
+  const unlisted = new Set<string>();
+  for (const operation of operations) {
+    if (operation.branchId !== branchId || operation.endpointId === undefined) continue;
+    if (!picture.get(operation.endpointId)) unlisted.add(operation.endpointId);
+  }
+  for (const endpointId of [...unlisted].slice(0, MAX_ASKED)) {
+    const record = await getIfThere(context, projectId, endpointId);
+    if (record && bearsMark(record)) return record;
+  }
+  return undefined;
 }
 
-/** A change whose answer was lost, put together again: the endpoint as it is now and its open operations. */
-export async function recoverChange(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
-  const { operations } = await context.account.api.listOperations(endpoint.projectId, { limit: RECENT_OPERATIONS });
-  return {
-    endpoint,
-    operations: operations.filter((operation) => operation.endpointId === endpoint.id && isOpen(operation)),
-  };
+async function getIfThere(
+  context: Context,
+  projectId: string,
+  endpointId: string,
+): Promise<EndpointRecord | undefined> {
+  try {
+    return await context.account.api.getEndpoint(projectId, endpointId);
+  } catch (error) {
+    if (isKind(error, "not_found")) return undefined;
+    throw error;
+  }
 }

@@ -97,10 +97,12 @@ export class MutationGate {
     this.#tail = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await previous;
-    if (signal?.aborted) {
-      release();
-      throw new CancelledError();
+    try {
+      await untilAborted(previous, signal);
+    } catch (error) {
+      // The next in line still waits for the one before.
+      void previous.then(release);
+      throw error;
     }
     return release;
   }
@@ -119,7 +121,23 @@ export class MutationGate {
     if (own.length > 0) return own;
     const near = open.filter(({ branchId }) => branchId !== undefined && target.branchIds.includes(branchId));
     if (!locked || (near.length > 0 && refusals === 0)) return near;
-    if (open.length > 0) this.#serial = true;
+    if (open.length > 0) {
+      this.#serial = true;
+      this.watcher.serveSerial();
+    }
     return open;
   }
+}
+
+/** The promise's end, or a `CancelledError` as soon as the signal is aborted. */
+function untilAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new CancelledError());
+    if (signal?.aborted) return stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    void promise.then(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    });
+  });
 }

@@ -8,6 +8,8 @@ const GAP_PER_AGE = 0.22;
 // A little under two, so that the burst at the start is made up for within a short run.
 const BUDGET_PER_SECOND = 1.9;
 const BUDGET_BURST = 2;
+/** Enough for one look at each change where changes go one at a time. */
+const SERIAL_BUDGET_PER_SECOND = 4;
 
 /**
  * Milliseconds to wait before the next look at an operation that has been waited on for `ageMs`. Grows with the age, so
@@ -20,6 +22,7 @@ export function pollGapMs(ageMs: number): number {
 /** Bounds a watcher's calls to two a second on average, so that a steady stream of new operations costs no more. */
 export class PollBudget {
   #tokens = BUDGET_BURST;
+  #perSecond = BUDGET_PER_SECOND;
   #at: number;
 
   constructor(private readonly clock: Clock) {
@@ -29,7 +32,13 @@ export class PollBudget {
   /** Milliseconds until a call may be made; 0 when one may be made now. */
   waitMs(): number {
     this.#refill();
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1_000) / BUDGET_PER_SECOND);
+    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1_000) / this.#perSecond);
+  }
+
+  /** From now on each look serves one change only, so that looks have to come as often as changes. */
+  serveSerial(): void {
+    this.#refill();
+    this.#perSecond = SERIAL_BUDGET_PER_SECOND;
   }
 
   /** Takes note of a call that was made. */
@@ -40,7 +49,7 @@ export class PollBudget {
 
   #refill(): void {
     const now = this.clock.now();
-    this.#tokens = Math.min(BUDGET_BURST, this.#tokens + ((now - this.#at) * BUDGET_PER_SECOND) / 1_000);
+    this.#tokens = Math.min(BUDGET_BURST, this.#tokens + ((now - this.#at) * this.#perSecond) / 1_000);
     this.#at = now;
   }
 }

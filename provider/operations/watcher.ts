@@ -1,6 +1,6 @@
 import type { Api } from "../api/api";
 import type { Clock } from "../api/clock";
-import { CancelledError, isKind, OperationError, PgComputeError } from "../api/errors";
+import { CancelledError, isKind, isTransient, OperationError, PgComputeError } from "../api/errors";
 import type { OperationRecord } from "../api/records";
 import { findOperations } from "./find";
 import { isOpen, outcomeOf } from "./outcome";
@@ -107,6 +107,11 @@ export class OperationWatcher {
     }
   }
 
+  /** Tells that changes of this project go one at a time from now on. */
+  serveSerial(): void {
+    this.#budget.serveSerial();
+  }
+
   #start(): void {
     if (this.#running) this.#wake?.abort();
     else if (this.#entries.size > 0) {
@@ -190,10 +195,6 @@ function firstError(waits: Promise<PgComputeError | undefined>[]): Promise<PgCom
       });
     }
   });
-}
-
-function isTransient(error: unknown): boolean {
-  return isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited");
 }
 
 function asError(error: unknown): PgComputeError {

@@ -5,7 +5,7 @@ import { credentials } from "@grpc/grpc-js";
 import services from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import struct from "google-protobuf/google/protobuf/struct_pb.js";
-import { createEmulator } from "../../emulator";
+import { createEmulator, type EmulatorOptions } from "../../emulator";
 import { root } from "../../tools/root.mjs";
 
 /** What a fleet cost the plugin when nothing else stood in its way. */
@@ -14,6 +14,8 @@ export interface AloneRun {
   checkMs: number;
   createMs: number;
   calls: number;
+  /** Calls answered 423 or 429. */
+  refused: number;
   /** The process's own peak of resident memory, in MB. */
   peakMb: number;
 }
@@ -24,8 +26,13 @@ const KB_PER_MB = 1_024;
  * Drives the plugin over gRPC as the engine does, check then create, N endpoints with `parallel` at once, without the
  * engine's own cost: what grows here grows because of the plugin. Linux only, for the memory.
  */
-export async function runAlone(count: number, parallel: number, operationMs: number): Promise<AloneRun> {
-  const emulator = await createEmulator({ operationMs });
+export async function runAlone(
+  count: number,
+  parallel: number,
+  operationMs: number,
+  options: EmulatorOptions = {},
+): Promise<AloneRun> {
+  const emulator = await createEmulator({ operationMs, ...options });
   const { admin, projectId } = emulator;
   const branches = Array.from({ length: count }, () => admin.seedBranch(projectId).id);
   const child = spawn(join(root, "bin/pulumi-resource-pgcompute"), [], {
@@ -67,6 +74,7 @@ export async function runAlone(count: number, parallel: number, operationMs: num
       checkMs: checked - started,
       createMs: performance.now() - checked,
       calls: admin.log().length,
+      refused: admin.log().filter(({ status }) => status === 423 || status === 429).length,
       peakMb: Number(kb) / KB_PER_MB,
     };
   } finally {

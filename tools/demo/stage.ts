@@ -32,7 +32,7 @@ export async function setStage(): Promise<Stage> {
   const bin = await engineBin();
   mkdirSync(cache, { recursive: true });
   // Within the clone, so that the program's process and the launcher of its provider find their packages.
-  const folder = mkdtempSync(join(cache, "demo-"));
+  const folder = mkdtempSync(join(cache, `demo-${process.pid}-`));
   const folders = {
     bin,
     program: join(folder, "program"),

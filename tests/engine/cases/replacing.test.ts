@@ -119,6 +119,7 @@ describe.each(hosts)("replacements by the $name host", (host) => {
 
     const preview = await sized(2).preview();
     expect(preview.changes).toMatchObject({ replace: 2 });
+    expect(said(preview, "main")).toContain(host.name === "dynamic" ? "(replaceOnChanges)" : "restarts the endpoint");
     const up = await sized(2).up();
     expect(up.changes).toMatchObject({ replace: 2 });
     for (const [index, name] of ["main", "replica"].entries()) {

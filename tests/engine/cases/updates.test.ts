@@ -35,8 +35,8 @@ describe.each(hosts)("changes in place by the $name host", (host) => {
     await program.is(declare(branches, before)).up();
     const at = (name: string) => endpointsOn(bench, branches[name] ?? "")[0];
     const old = Object.fromEntries(Object.keys(before).map((name) => [name, at(name)]));
-    for (const { id = "" } of Object.values(old).map((one) => one ?? {})) {
-      bench.emulator.admin.connect({ endpointId: id, connections: 3 });
+    for (const one of Object.values(old)) {
+      bench.emulator.admin.connect({ endpointId: one?.id ?? "", connections: 3 });
     }
 
     branches.moved = bench.branch();

@@ -137,7 +137,7 @@ function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
   };
   const pace = createPace({ clock, random, maxRateLimitMs: policy.maxRateLimitMs });
   const onRequest = (event: RequestEvent) => events.push(event);
-  const caller = createCaller({ transport, pace, policy, clock, random, redact: (text) => text, onRequest });
+  const caller = createCaller({ transport, pace, policy, clock, random, redact: same, redactAnswer: same, onRequest });
   return { clock, caller, events };
 }
 
@@ -155,6 +155,10 @@ function status(code: number, headers: Record<string, string> = {}): Answer {
 
 function text(body: string, code: number): Answer {
   return { status: code, headers: {}, text: body };
+}
+
+function same(text: string): string {
+  return text;
 }
 
 function caught(error: unknown): unknown {

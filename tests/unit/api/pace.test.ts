@@ -44,6 +44,20 @@ describe("a limit that has to be found out", () => {
     },
   );
 
+  it.each(forms)("by the second and by the minute at once, Retry-After %s", async (retryAfter) => {
+    const shape: LimiterShape = {
+      kind: "bucket",
+      calls: 40,
+      perMs: 1_000,
+      also: { calls: 700, perMs: 60_000 },
+      retryAfter,
+    };
+    const { clock, pace } = setUp();
+    const result = await clock.run(runCallers(pace, clock, shape, { n: 1_200, callers: 100, latencyMs: () => 5 }));
+    expect(result.ms / floorMs(shape, 1_200)).toBeLessThan(1.3);
+    expect(result.refused / result.calls).toBeLessThanOrEqual(0.05);
+  });
+
   it("does not slow down 200 calls that the limit allows", async () => {
     const shape: LimiterShape = { kind: "bucket", calls: 700, perMs: 60_000, retryAfter: "none" };
     const { clock, pace } = setUp();

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Api } from "../../../provider/api/api";
 import { createApi } from "../../../provider/api/client";
 import { answer, type RawServer, serve, serveTcp } from "./support/raw-server";
+import { wireOperation } from "./support/samples";
 import { createSteeredClock } from "./support/steered-clock";
 
 const KEY = "napi_k3y/with+signs=and.more";
@@ -51,6 +52,14 @@ describe("the key is in no error", () => {
     const api = open("http://127.0.0.1:1/v2");
     expectClean(await api.getProject(KEY).catch((reason: unknown) => reason));
     expectClean(await api.getEndpoint("p", `x${KEY}x`).catch((reason: unknown) => reason));
+  });
+
+  it("nor in a good answer that repeats it", async () => {
+    const error = `you sent Bearer ${KEY}`;
+    const server = await serve((_, response) => answer(response, 200, { operation: wireOperation({ error }) }));
+    opened.push(server);
+    const operation = await open(server.baseUrl).getOperation("p-one", "op-1");
+    expect(operation.error).toBe("you sent Bearer [API key]");
   });
 
   it("nor in what the client shows of itself", () => {

@@ -10,6 +10,8 @@ export interface LimiterShape {
   retryAfter: "none" | "seconds" | "date";
   /** Where in its span the window stands at the first call, from 0 to 1. */
   phase?: number;
+  /** A second bucket that must have a token, too. */
+  also?: { calls: number; perMs: number };
 }
 
 /** Says 0 for a call that passes, else the milliseconds until one could. */
@@ -17,18 +19,22 @@ export type Limiter = (nowMs: number) => number;
 
 /** A token bucket that starts full, or windows that start where the phase says. */
 export function createLimiter(shape: LimiterShape, startMs: number): Limiter {
-  const { calls, perMs } = shape;
   if (shape.kind === "bucket") {
-    let tokens = calls;
+    const buckets = [shape, ...(shape.also ? [shape.also] : [])].map((bucket) => ({ ...bucket, tokens: bucket.calls }));
     let filledMs = startMs;
     return (nowMs) => {
-      tokens = Math.min(calls, tokens + ((nowMs - filledMs) * calls) / perMs);
+      const waits = buckets.map((bucket) => {
+        const perToken = bucket.perMs / bucket.calls;
+        bucket.tokens = Math.min(bucket.calls, bucket.tokens + (nowMs - filledMs) / perToken);
+        return bucket.tokens < 1 - 1e-6 ? Math.ceil((1 - bucket.tokens) * perToken) : 0;
+      });
       filledMs = nowMs;
-      if (tokens < 1 - 1e-6) return Math.ceil(((1 - tokens) * perMs) / calls);
-      tokens -= 1;
-      return 0;
+      const waitMs = Math.max(...waits);
+      if (waitMs === 0) for (const bucket of buckets) bucket.tokens -= 1;
+      return waitMs;
     };
   }
+  const { calls, perMs } = shape;
   const zero = startMs - (shape.phase ?? 0) * perMs;
   let window = -1;
   let used = 0;

@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { runDemo } from "../../tools/demo/demo";
+import { cache, root } from "../../tools/root.mjs";
+
+const run = promisify(execFile);
+
+describe("make demo", () => {
+  it("takes the example through its life, in plain text where nobody watches, and leaves nothing", async () => {
+    const running = run(process.execPath, ["tools/run.mjs", "tools/demo/main.ts"], { cwd: root });
+    const demo = { pid: running.child.pid, ...(await running) }; // an exit code other than 0 rejects, with all it wrote
+    expect(demo.stdout).toContain("All 8 steps did what they say");
+    const escape = String.fromCharCode(27);
+    expect(demo.stdout).not.toContain(escape);
+    for (const shown of [
+      /\+ pulumi-nodejs:dynamic\/pgcompute:Endpoint: \(create\)/,
+      /primaryHost {3}: "ep-[a-z0-9-]+\.eu-central-1\.aws\.compute\.test"/,
+      /operation start_compute +ep-[a-z0-9-]+ +finished after/,
+      /~ autoscalingLimitMaxCu: 7 => 4/,
+      /replica deleted/,
+    ]) {
+      expect(demo.stdout).toMatch(shown);
+    }
+    expect(demo.stdout).not.toMatch(/using pulumi-resource-|updating\.\.\.|waiting for/);
+    expect(leftovers(demo.pid)).toEqual([]);
+  });
+
+  it("fails, says at which step and why, and still clears up, when the engine fails", async () => {
+    const { good, text } = await play((emulator) =>
+      emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail", error: "no host" } }),
+    );
+    expect(good).toBe(false);
+    expect(text).toMatch(/The demo failed at step 2 of 8, "Up: both endpoints are created and started":/);
+    expect(text).toMatch(/operation [0-9a-f-]+ \(start_compute\) ended as "failed" after 1 failure: no host/);
+    expect(text).not.toContain("All 8 steps");
+    expect(leftovers(process.pid)).toEqual([]);
+  });
+
+  it("fails when the platform is not as the step says, though the engine is content", async () => {
+    const { good, text } = await play(({ admin, projectId }) => {
+      const branch = admin.project(projectId).branches.find(({ name }) => name === "demo");
+      admin.seedEndpoint(projectId, { id: "ep-strange-guest", branch_id: branch?.id ?? "", type: "read_only" });
+    });
+    expect(good).toBe(false);
+    expect(text).toMatch(/The demo failed at step 1 of 8, "Preview: what the program would create":/);
+    expect(text).toMatch(/nothing was changed on the platform: expected .*, found .*ep-strange-guest/);
+    expect(leftovers(process.pid)).toEqual([]);
+  });
+});
+
+async function play(prepare: NonNullable<Parameters<typeof runDemo>[0]["prepare"]>) {
+  const before = { ...process.env };
+  let text = "";
+  const good = await runDemo({
+    write: (piece) => {
+      text += piece;
+    },
+    prepare,
+  });
+  expect(process.env).toEqual(before);
+  return { good, text };
+}
+
+/** Folders that a demo of this process has left. */
+function leftovers(pid: number | undefined): string[] {
+  return readdirSync(cache).filter((name) => name.startsWith(`demo-${pid}-`));
+}

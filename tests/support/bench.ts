@@ -1,0 +1,119 @@
+import { onTestFinished } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState } from "../../emulator";
+import { type Account, type AccountSettings, openAccount } from "../../provider/account/account";
+import { type ApiOptions, createApi } from "../../provider/api/client";
+import type { Context, Reporter } from "../../provider/endpoint/context";
+import { Plan } from "../../provider/endpoint/plan";
+import { createVirtualClock, type VirtualClock } from "./virtual-clock";
+
+/** The time that the virtual clock starts at. */
+export const START = Date.UTC(2024, 4, 1, 10, 0, 0);
+
+/** What the lifecycle said on a resource's row. */
+export interface Said {
+  info: string[];
+  warnings: string[];
+  status: string[];
+}
+
+/** An emulator, a virtual clock for it and the provider, and accounts to work with. */
+export interface Bench {
+  emulator: Emulator;
+  clock: VirtualClock;
+  /** Opens an account as a new process of the provider would; closed with the bench. */
+  account(options?: Partial<ApiOptions>, settings?: Partial<AccountSettings>): Account;
+  /** A context of the first account, with a plan of its own; `said` collects what it reports. */
+  context(part?: Partial<Context>): Context & { said: Said };
+  /** A branch without endpoints. */
+  branch(): string;
+  /** What the platform has on a branch. */
+  on(branchId: string): EndpointState[];
+  /** Runs the work on the virtual clock. */
+  run<T>(work: Promise<T>): Promise<T>;
+  /** The error that the work ends in; fails where it ends well. */
+  fails(work: Promise<unknown>): Promise<Error>;
+  close(): Promise<void>;
+}
+
+/** The settings of an account where nothing is configured. */
+export const defaultAccountSettings: AccountSettings = {
+  plan: undefined,
+  minSizeCu: 0.25,
+  maxSizeCu: 7,
+  maxAutoscalingSpreadCu: undefined,
+  operationTimeoutSeconds: 600,
+  adoptInterrupted: false,
+};
+
+/** Opens a bench: an emulator at port 0 with a manual clock and operations of a second. Close it yourself. */
+export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
+  const emulator = await createEmulator({ clock: "manual", startAt: START, operationMs: 1_000, ...options });
+  const clock = createVirtualClock(emulator);
+  const accounts: Account[] = [];
+  const bench: Bench = {
+    emulator,
+    clock,
+    account(apiOptions = {}, settings = {}) {
+      const api = createApi({
+        baseUrl: emulator.url,
+        apiKey: emulator.apiKey,
+        clock,
+        random: () => 0.5,
+        ...apiOptions,
+      });
+      const account = openAccount(api, { ...defaultAccountSettings, ...settings }, clock);
+      accounts.push(account);
+      return account;
+    },
+    context(part = {}) {
+      const said: Said = { info: [], warnings: [], status: [] };
+      const reporter: Reporter = {
+        info: (message) => said.info.push(message),
+        warn: (message) => said.warnings.push(message),
+        status: (message) => said.status.push(message),
+      };
+      return {
+        account: part.account ?? accounts[0] ?? bench.account(),
+        plan: new Plan(),
+        host: "plugin",
+        reporter,
+        signal: new AbortController().signal,
+        urn: urnOf("main"),
+        said,
+        ...part,
+      };
+    },
+    branch: () => emulator.admin.seedBranch(emulator.projectId).id,
+    on: (branchId) =>
+      emulator.admin.project(emulator.projectId).endpoints.filter((endpoint) => endpoint.branch_id === branchId),
+    run: (work) => clock.run(work),
+    async fails(work) {
+      const error = await clock.run(
+        work.then(
+          () => undefined,
+          (reason: unknown) => reason,
+        ),
+      );
+      if (!(error instanceof Error)) throw new Error("it was to fail, and did not");
+      return error;
+    },
+    async close() {
+      await Promise.all(accounts.map(({ api }) => api.close()));
+      clock.close();
+      await emulator.close();
+    },
+  };
+  return bench;
+}
+
+/** A bench that is closed with the test. */
+export async function useBench(options: EmulatorOptions = {}): Promise<Bench> {
+  const bench = await openBench(options);
+  onTestFinished(() => bench.close());
+  return bench;
+}
+
+/** The URN of an endpoint resource. */
+export function urnOf(name: string): string {
+  return `urn:pulumi:test::shop::pgcompute:index:Endpoint::${name}`;
+}

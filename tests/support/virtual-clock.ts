@@ -1,0 +1,134 @@
+import { channel } from "node:diagnostics_channel";
+import type { Emulator } from "../../emulator";
+import type { Clock } from "../../provider/api/clock";
+
+/**
+ * A clock for the provider and the emulator together: real calls go between them, but nobody ever really waits. When no
+ * call is under way and nothing else can happen, the time of both jumps to the next one who sleeps.
+ */
+export interface VirtualClock extends Clock {
+  /** Sleepers that have not woken. */
+  sleeping(): number;
+  /** Calls to the emulator that have begun and not ended. */
+  calling(): number;
+  /** Milliseconds since the clock was made. */
+  elapsedMs(): number;
+  /** Lets time pass until the work is done. Rejects where the work waits for what no clock and no call will bring. */
+  run<T>(work: Promise<T>): Promise<T>;
+  /** Lets so many milliseconds pass, waking everybody in between. */
+  pass(ms: number): Promise<void>;
+  /** Stops counting calls. */
+  close(): void;
+}
+
+interface Sleeper {
+  atMs: number;
+  wake(): void;
+}
+
+// Turns of the event loop without a call after which nothing more happens by itself.
+const QUIET_TURNS = 3;
+const STUCK_TURNS = 2_000;
+
+/** Opens a virtual clock on an emulator whose own clock is `manual`. */
+export function createVirtualClock(emulator: Emulator): VirtualClock {
+  const startMs = emulator.admin.now();
+  const calls = countCalls(new URL(emulator.url).origin);
+  let sleepers: Sleeper[] = [];
+
+  const jump = (toMs: number) => {
+    const ms = toMs - emulator.admin.now();
+    if (ms > 0) emulator.admin.advance(ms);
+  };
+  const wakeFirst = (untilMs: number): boolean => {
+    const first = sleepers.reduce<Sleeper | undefined>(
+      (best, each) => (best && best.atMs <= each.atMs ? best : each),
+      undefined,
+    );
+    if (first === undefined || first.atMs > untilMs) return false;
+    sleepers = sleepers.filter((other) => other !== first);
+    jump(first.atMs);
+    first.wake();
+    return true;
+  };
+  const quiet = async (isDone: () => boolean) => {
+    for (let turns = 0; turns < QUIET_TURNS && !isDone(); ) {
+      await turn();
+      turns = calls.open() === 0 ? turns + 1 : 0;
+    }
+  };
+
+  const clock: VirtualClock = {
+    now: () => emulator.admin.now(),
+    elapsedMs: () => emulator.admin.now() - startMs,
+    sleeping: () => sleepers.length,
+    calling: calls.open,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const stop = () => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+          reject(signal?.reason);
+        };
+        const sleeper: Sleeper = {
+          atMs: clock.now() + Math.max(0, ms),
+          wake: () => {
+            signal?.removeEventListener("abort", stop);
+            resolve();
+          },
+        };
+        signal?.addEventListener("abort", stop, { once: true });
+        sleepers.push(sleeper);
+      }),
+    async run(work) {
+      let done = false;
+      const mark = () => {
+        done = true;
+      };
+      work.then(mark, mark);
+      for (let idle = 0; !done; ) {
+        await quiet(() => done);
+        if (done) break;
+        idle = wakeFirst(Number.POSITIVE_INFINITY) ? 0 : idle + 1;
+        if (idle > STUCK_TURNS) throw new Error("the work waits for what no clock and no call will bring");
+      }
+      return work;
+    },
+    async pass(ms) {
+      const untilMs = clock.now() + ms;
+      do await quiet(() => false);
+      while (wakeFirst(untilMs));
+      jump(untilMs);
+    },
+    close: calls.close,
+  };
+  return clock;
+}
+
+/** Counts the calls to one origin that are under way, by what the HTTP client tells of each. */
+function countCalls(origin: string): { open(): number; close(): void } {
+  const open = new Set<unknown>();
+  const begin = (message: unknown) => {
+    const { request } = message as { request: { origin?: string | URL } };
+    if (String(request.origin).replace(/\/$/, "") === origin) open.add(request);
+  };
+  const end = (message: unknown) => {
+    open.delete((message as { request: unknown }).request);
+  };
+  const begins = channel("undici:request:create");
+  const ends = [channel("undici:request:trailers"), channel("undici:request:error")];
+  begins.subscribe(begin);
+  for (const one of ends) one.subscribe(end);
+  return {
+    open: () => open.size,
+    close: () => {
+      begins.unsubscribe(begin);
+      for (const one of ends) one.unsubscribe(end);
+    },
+  };
+}
+
+/** Lets everything that is ready happen, the network included. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
