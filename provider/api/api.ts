@@ -25,7 +25,7 @@ export type EndpointBody = Readonly<Record<string, unknown>>;
  *
  * A GET is repeated as the retry policy says; a POST, PATCH or DELETE only when the platform certainly did not perform
  * it (429, 503, connection never made). When its answer was lost, it throws an error for which `isAnswerLost` holds:
- * the caller looks at the platform before it repeats anything.
+ * the caller looks at the platform before it repeats anything, and for a create also after a 503.
  */
 export interface Api {
   getProject(projectId: string, options?: CallOptions): Promise<ProjectRecord>;

@@ -11,6 +11,11 @@ export interface Call extends RequestInfo {
   query?: string;
   /** Sent as JSON. */
   body?: unknown;
+  /**
+   * True for a call that makes something new each time: after a 503, which some proxies give for work that was done, the
+   * caller looks before it is repeated.
+   */
+  makesNew?: true;
 }
 
 /** An HTTP answer of any status below 300 or above 399. */

@@ -1,5 +1,5 @@
 import type { Call } from "./call";
-import { AnswerError, HttpError } from "./errors";
+import { AnswerError, HttpError, isKind } from "./errors";
 
 /** How often and how long one call is repeated. Times in milliseconds. */
 export interface RetryPolicy {
@@ -41,12 +41,12 @@ export interface Tries {
  */
 export function repeatDelay(
   error: unknown,
-  call: Pick<Call, "method">,
+  call: Pick<Call, "method" | "makesNew">,
   tries: Tries,
   policy: RetryPolicy,
   random: () => number,
 ): number | undefined {
-  if (!isRepeatable(error, call.method === "GET")) return undefined;
+  if (!isRepeatable(error, call)) return undefined;
   const badAnswer = error instanceof AnswerError && error.kind === "bad_answer";
   if (tries.attempts >= (badAnswer ? Math.min(MAX_BAD_ANSWERS, policy.maxAttempts) : policy.maxAttempts)) {
     return undefined;
@@ -62,9 +62,12 @@ export function isRateLimited(error: unknown): error is HttpError {
   return error instanceof HttpError && error.kind === "rate_limited";
 }
 
-function isRepeatable(error: unknown, reading: boolean): boolean {
-  // 423 is missing on purpose: only the caller knows which operations to wait for.
-  if (error instanceof HttpError) return error.status === 503 || (reading && error.kind === "server");
+function isRepeatable(error: unknown, { method, makesNew }: Pick<Call, "method" | "makesNew">): boolean {
+  const reading = method === "GET";
+  if (error instanceof HttpError) {
+    // A change's 423 is missing on purpose: only the caller knows which operations to wait for.
+    return (error.status === 503 && !makesNew) || (reading && isKind(error, "server", "locked"));
+  }
   if (!(error instanceof AnswerError)) return false;
   if (error.kind === "unreachable") return true;
   return reading && (error.kind === "answer_lost" || error.kind === "bad_answer");

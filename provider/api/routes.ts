@@ -47,6 +47,7 @@ export function createRoutes(redact: (text: string) => string) {
     getEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "GET", "read"),
     createEndpoint: (projectId: string, body: EndpointBody): Call => ({
       ...inProject(projectId, "/endpoints", "POST", "create an endpoint in"),
+      makesNew: true,
       body: { endpoint: body },
     }),
     updateEndpoint: (projectId: string, endpointId: string, body: EndpointBody): Call => ({

@@ -3,8 +3,6 @@ import type { EndpointRecord } from "./records";
 import { cleanText } from "./text";
 import { id, optional, optionalText, present, text } from "./wire-text";
 
-const MAX_SETTING = 8_192;
-
 // Servers have been seen to send numbers and switches unquoted; the provider compares text.
 const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
 
@@ -64,5 +62,7 @@ export const endpointSchema = z
 
 function toPgSettings(wire: Record<string, z.output<typeof settingValue>>): Record<string, string> {
   const entries = Object.entries(wire).filter(([, value]) => value !== null);
-  return Object.fromEntries(entries.map(([name, value]) => [cleanText(name), cleanText(String(value), MAX_SETTING)]));
+  // A setting that was cut would differ from the program's for ever; the answer's own size bounds it.
+  const whole = Number.POSITIVE_INFINITY;
+  return Object.fromEntries(entries.map(([name, value]) => [cleanText(name, whole), cleanText(String(value), whole)]));
 }

@@ -1,4 +1,4 @@
-import type { Api } from "../api/api";
+import type { Api, CallOptions } from "../api/api";
 import type { Clock } from "../api/clock";
 import { isKind } from "../api/errors";
 import type { BranchRecord, EndpointRecord } from "../api/records";
@@ -27,7 +27,7 @@ export class EndpointDirectory {
   #pictureAt = 0;
   #asking: { at: number; promise: Promise<EndpointPicture> } | undefined;
   #branches: Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> | undefined;
-  /** Own changes, newest last, kept until a list that was asked for after them has arrived. */
+  /** Own changes: they hold against lists that were asked for before them, and against lists that are behind. */
   readonly #changes = new Map<string, { at: number; record: EndpointRecord | undefined }>();
   #sequence = 0;
   #pictureSequence = 0;
@@ -56,15 +56,19 @@ export class EndpointDirectory {
   /** One endpoint; what the list does not show is asked for by id. `undefined` when the platform says it is gone. */
   async endpoint(endpointId: string): Promise<EndpointRecord | undefined> {
     const picture = await this.picture();
-    const listed = picture.get(endpointId);
-    if (listed) return listed;
+    return picture.get(endpointId) ?? (await this.confirm(endpointId));
+  }
+
+  /** One endpoint as the platform has it now, asked for by id and written in. `undefined` when it is gone. */
+  async confirm(endpointId: string, options: CallOptions = {}): Promise<EndpointRecord | undefined> {
     try {
-      const record = await this.api.getEndpoint(this.projectId, endpointId);
+      const record = await this.api.getEndpoint(this.projectId, endpointId, options);
       this.put(record);
       return record;
     } catch (error) {
-      if (isKind(error, "not_found")) return undefined;
-      throw error;
+      if (!isKind(error, "not_found")) throw error;
+      this.remove(endpointId);
+      return undefined;
     }
   }
 
@@ -112,8 +116,7 @@ export class EndpointDirectory {
     // A slower, older list must not overwrite a newer one.
     if (this.#picture && sequence < this.#pictureSequence) return this.#picture;
     for (const [id, change] of this.#changes) {
-      if (change.at <= sequence) this.#changes.delete(id);
-      else write(picture, id, change.record);
+      if (change.at > sequence || isBehind(picture.get(id), change.record)) write(picture, id, change.record);
     }
     this.#picture = picture;
     this.#pictureAt = now;
@@ -132,6 +135,15 @@ export class EndpointDirectory {
       throw error;
     }
   }
+}
+
+/**
+ * True where a list still shows an endpoint as it was before an own change. Ids are given once, so what was deleted
+ * never comes back; what a list no longer shows may have been deleted by others, and is not insisted on.
+ */
+function isBehind(listed: EndpointRecord | undefined, own: EndpointRecord | undefined): boolean {
+  if (!listed) return false;
+  return own === undefined || Date.parse(listed.updatedAt) < Date.parse(own.updatedAt);
 }
 
 function write(picture: EndpointPicture, endpointId: string, record: EndpointRecord | undefined): void {

@@ -82,7 +82,8 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
           return { inputs: toEngine(result.inputs) as Values, failures: result.failures };
         } catch (error) {
           if (!isKind(error, "unauthorized", "forbidden")) throw error;
-          return { inputs: newValues, failures: [{ property: "pgcompute:apiKey", reason: error.message }] };
+          // No property is to blame for the key.
+          return { inputs: newValues, failures: [{ property: "", reason: error.message }] };
         }
       }),
 

@@ -1,11 +1,11 @@
 import { isKind } from "../api/errors";
-import type { EndpointRecord } from "../api/records";
 import { FRESH_MS, PLANNING_FRESH_MS } from "../directory/endpoint-directory";
 import type { EndpointPicture } from "../directory/endpoint-picture";
 import type { Failure } from "../rules/failure";
 import { describeDeclaredTwice, describeMoveRefused } from "../rules/occupancy";
 import { isKnown } from "../rules/unknown";
 import { type Context, nameOf } from "./context";
+import { leftoversFor, warnOfLeftovers } from "./leftover";
 import { isMarkedFor } from "./mark";
 import { occupiedReason } from "./occupied";
 import type { Place } from "./plan";
@@ -54,8 +54,12 @@ async function checkAgainst(context: Context, request: LiveRequest, maxAgeMs: nu
       { property: "branchId", reason: `branch ${branchId} does not exist in project ${projectId}; check the id` },
     ];
   }
+  if (request.inputs.type === "read_only" && isNew(request.olds)) {
+    const leftovers = leftoversFor(context, "read_only", onBranch);
+    if (!context.account.settings.adoptInterrupted) warnOfLeftovers(context, leftovers);
+  }
   if (!request.place) return [];
-  const reason = refusal(context, request, request.place, onBranch);
+  const reason = refusal(context, request, request.place, picture);
   return reason === undefined ? [] : [{ property: "branchId", reason }];
 }
 
@@ -64,10 +68,11 @@ function refusal(
   context: Context,
   { olds, inputs }: LiveRequest,
   place: Place,
-  onBranch: readonly EndpointRecord[],
+  picture: EndpointPicture,
 ): string | undefined {
   const { plan, urn } = context;
   const { projectId, branchId } = place;
+  const onBranch = picture.onBranch(branchId);
   const holder = plan.holderOf(place, urn);
   if (holder !== undefined) return describeDeclaredTwice({ branchId, firstUrn: holder });
   if (isOwnPlace(context, olds, place)) return undefined;
@@ -77,15 +82,17 @@ function refusal(
   const occupant = onBranch.find(({ type }) => type === "read_write");
   if (occupant) {
     if (occupant.id === plan.endpointOf(urn) || inputs.adoptExisting === true) return undefined;
-    if (context.account.settings.adoptInterrupted && isMarkedFor(occupant, urn)) return undefined;
+    // Marked, and there is none where it stood: an interrupted run has moved it here already.
+    const leftBranch = leftBranchOf(olds, place, picture);
+    const mayBeOwn = context.account.settings.adoptInterrupted || leftBranch !== undefined;
+    if (mayBeOwn && isMarkedFor(occupant, urn)) return undefined;
     if (leaver) {
       return (
         `branch ${branchId} still has read-write endpoint ${occupant.id} of "${nameOf(leaver.urn)}" (${leaver.urn}), which ` +
         "this program gives up only after this one is created; change that resource first and this one in a second run"
       );
     }
-    const isNew = Object.keys(olds).every((name) => name === "type");
-    return occupiedReason(context, occupant, { isNew });
+    return occupiedReason(context, occupant, { isNew: isNew(olds), leftBranch });
   }
   const moves = olds.type === "read_write" && olds.projectId === projectId && isKnown(olds.branchId);
   if (moves && onBranch.length > 0) {
@@ -98,6 +105,18 @@ function refusal(
     });
   }
   return undefined;
+}
+
+/** True where the engine shows nothing old: the resource is new, or replaced. */
+function isNew(olds: Partial<CheckedInputs>): boolean {
+  return Object.keys(olds).every((name) => name === "type");
+}
+
+/** The branch that the resource's read-write endpoint is to leave, where the platform shows that it is gone from there. */
+function leftBranchOf(olds: Partial<CheckedInputs>, place: Place, picture: EndpointPicture): string | undefined {
+  const { type, projectId, branchId } = olds;
+  if (type !== "read_write" || projectId !== place.projectId || !isKnown(branchId)) return undefined;
+  return picture.onBranch(branchId).some((record) => record.type === "read_write") ? undefined : branchId;
 }
 
 /** True where the resource's own endpoint already stands: an endpoint never conflicts with itself. */

@@ -1,17 +1,12 @@
-import { isAnswerLost, isKind } from "../api/errors";
 import type { EndpointChange, EndpointRecord } from "../api/records";
 import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
 import { type Context, waitTimeoutMs } from "./context";
-import { findCreated, recoverChange } from "./find-created";
-import { formatId } from "./identity";
-import { toCreateRequest } from "./mapping";
-import { isMarkedFor, newMark } from "./mark";
+import { leftoversFor, warnOfLeftovers } from "./leftover";
 import type { EndpointInputs } from "./model";
 import { explainConflict } from "./occupied";
+import { createPost } from "./post-create";
 import { finish, type StoredEndpoint, settle, stateOf } from "./settle";
 import { takeOver } from "./take-over";
-
-const MAX_ATTEMPTS = 3;
 
 /**
  * Creates an endpoint (specification, section 4.3), or takes over the one that `adoptExisting` or an interrupted run
@@ -21,35 +16,30 @@ const MAX_ATTEMPTS = 3;
 export async function create(context: Context, inputs: EndpointInputs): Promise<StoredEndpoint> {
   const present = await endpointToTakeOver(context, inputs);
   if (present) return takeOver(context, present.record, inputs, present.adopted);
-  const { projectId, branchId } = inputs;
-  const mark = context.urn === undefined ? undefined : newMark(context.urn);
-  const body = toCreateRequest(inputs, mark);
-  const { gate } = context.account.project(projectId);
-  const post = async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await context.account.api.createEndpoint(projectId, body, { signal: context.signal });
-      } catch (error) {
-        const lost = isAnswerLost(error);
-        // A second read-write endpoint is refused, so a conflict after a lost answer may well be our own endpoint.
-        const maybeOwn = lost || (attempt > 1 && isKind(error, "conflict"));
-        const record = maybeOwn && mark ? await findCreated(context, { projectId, branchId, mark }) : undefined;
-        if (record) return recoverChange(context, record);
-        if (!lost || mark === undefined || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
-  };
+  const { gate } = context.account.project(inputs.projectId);
+  const post = createPost(context, inputs);
   try {
-    return await gate.pass({ branchIds: [branchId] }, post, async (change) => settled(context, inputs, change), {
-      timeoutMs: waitTimeoutMs(context),
-      signal: context.signal,
-    });
+    const stored = await gate.pass(
+      { branchIds: [inputs.branchId] },
+      () => post.send(),
+      async (change) => {
+        const settled = await settledEndpoint(context, inputs, change);
+        return { ...settled, record: change.endpoint };
+      },
+      { timeoutMs: waitTimeoutMs(context), signal: context.signal },
+    );
+    await post.removeTwin(stored.record);
+    return { id: stored.id, state: stored.state };
   } catch (error) {
-    throw await explainConflict(context, inputs, error);
+    throw post.explain(await explainConflict(context, inputs, error));
   }
 }
 
-async function settled(context: Context, inputs: EndpointInputs, change: EndpointChange): Promise<StoredEndpoint> {
+async function settledEndpoint(
+  context: Context,
+  inputs: EndpointInputs,
+  change: EndpointChange,
+): Promise<StoredEndpoint> {
   context.plan.identify(context.urn, change.endpoint.id);
   const result = await settle(context, change);
   return finish(result.endpoint, stateOf(result.endpoint, inputs), result);
@@ -64,19 +54,15 @@ async function endpointToTakeOver(
   const { directory } = context.account.project(inputs.projectId);
   if (!inputs.adoptExisting && !adoptInterrupted && inputs.type === "read_write") return undefined;
   const onBranch = await directory.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS });
-  const own = onBranch.find((record) => record.type === inputs.type && isMarkedFor(record, context.urn));
-  if (own && adoptInterrupted) return { record: own, adopted: false };
-  if (own && inputs.type === "read_only") warnOfLeftover(context, own);
+  const own = leftoversFor(context, inputs.type, onBranch);
+  if (own[0] && adoptInterrupted) return confirmed(context, own[0], false);
+  if (inputs.type === "read_only") warnOfLeftovers(context, own);
   const occupant = onBranch.find(({ type }) => type === "read_write");
-  return inputs.adoptExisting && occupant ? { record: occupant, adopted: true } : undefined;
+  return inputs.adoptExisting && occupant ? confirmed(context, occupant, true) : undefined;
 }
 
-/** A replica that an earlier run made for this resource: either about to be replaced, or left by an interrupted run. */
-function warnOfLeftover({ reporter }: Context, { projectId, id }: EndpointRecord): void {
-  reporter.warn(
-    `endpoint ${formatId({ projectId, endpointId: id })} was created for this resource before. When this is a forced ` +
-      "replacement, the engine deletes it next. When an earlier run was killed before it could record it, it is in no " +
-      "state: delete it with `npx pgcompute endpoints delete " +
-      `${formatId({ projectId, endpointId: id })}\``,
-  );
+/** The endpoint as it is now: what a list still shows may be gone, and then one is created after all. */
+async function confirmed(context: Context, { projectId, id }: EndpointRecord, adopted: boolean) {
+  const record = await context.account.project(projectId).directory.confirm(id, { signal: context.signal });
+  return record && { record, adopted };
 }

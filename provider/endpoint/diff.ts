@@ -1,12 +1,13 @@
 import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
-import { describeImpact, type Impact, type ImpactSide, impactOf } from "../rules/impact";
-import { sizeRange } from "../rules/size";
-import { isKnown, UNKNOWN } from "../rules/unknown";
+import { describeImpact, type Impact } from "../rules/impact";
+import { isKnown } from "../rules/unknown";
 import type { Context } from "./context";
-import { type Change, type Differences, differences, setBefore } from "./differences";
+import { type Change, differences, setBefore } from "./differences";
 import { parseId } from "./identity";
+import { leftoversOf } from "./leftover";
 import type { EndpointProperty } from "./model";
-import { type CheckedInputs, checkShape, knownInputs } from "./shape";
+import { plannedImpact } from "./planned-impact";
+import { type CheckedInputs, checkShape } from "./shape";
 import { bookkeepingOf, type EndpointState } from "./state";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
@@ -51,7 +52,8 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   context.plan.identify(context.urn, endpointId);
   const { inputs } = checkShape(request.inputs);
   const found = differences(state, inputs, setBefore(state, request.oldInputs));
-  for (const ignored of request.ignoreChanges ?? []) delete found[ignored.split(/[.[]/)[0] as EndpointProperty];
+  // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
+  for (const ignored of request.ignoreChanges ?? []) delete found[ignored as EndpointProperty];
   const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
   for (const [property, change] of Object.entries(found) as [EndpointProperty, Change][]) {
@@ -62,21 +64,13 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
     ({ id, action, status }) =>
       `operation ${id} (${action}) was still "${status}" at the end of the last run: it is looked at again`,
   );
+  messages.push(...(await leftoversOf(context, endpointId, state)));
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
   const deleteBeforeReplace = deletesFirst(state, inputs);
   const result = { changes: Object.keys(found).length > 0 || kept.length > 0, properties, deleteBeforeReplace };
   if (Object.keys(found).length === 0) return { ...result, messages };
   const kind = reasons.length > 0 ? "replace" : "update";
-  const wanted = { ...sizeFields(inputs), ...knownInputs(inputs) };
-  const impact = impactOf({
-    kind,
-    before: sideOf(state),
-    // A new endpoint has nothing of the old one that the program does not say.
-    after: sideOf(kind === "replace" ? wanted : { ...state, ...wanted, ...resetFields(found, inputs) }),
-    changed: Object.keys(found),
-    unknown: Object.keys(found).filter((property) => inputs[property as EndpointProperty] === UNKNOWN),
-    deleteBeforeReplace,
-  });
+  const impact = plannedImpact({ kind, state, inputs, found, deleteBeforeReplace });
   return { ...result, impact, messages: [...messages, ...reasons, ...describeImpact(impact)] };
 }
 
@@ -117,23 +111,4 @@ function settingOf(settings: unknown, name: string): unknown {
 function deletesFirst(state: EndpointState, inputs: Partial<CheckedInputs>): boolean {
   if (state.type !== "read_write" || state.projectId !== inputs.projectId) return false;
   return inputs.type !== "read_write" || inputs.branchId === state.branchId;
-}
-
-function sizeFields(inputs: Partial<CheckedInputs>): EndpointState {
-  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = inputs;
-  const range = sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu });
-  if (!isKnown(range)) return {};
-  return { autoscalingLimitMinCu: range.minCu, autoscalingLimitMaxCu: range.maxCu };
-}
-
-const resetValues: EndpointState = { suspendTimeoutSeconds: 0, poolerEnabled: false, disabled: false, pgSettings: {} };
-
-function resetFields(found: Differences, inputs: Partial<CheckedInputs>): EndpointState {
-  const reset = Object.keys(found).filter((property) => inputs[property as EndpointProperty] === undefined);
-  return Object.fromEntries(reset.map((property) => [property, resetValues[property]]));
-}
-
-function sideOf(state: EndpointState): ImpactSide {
-  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu, ...rest } = state;
-  return { ...(rest as ImpactSide), minCu: minCu as number, maxCu: maxCu as number };
 }

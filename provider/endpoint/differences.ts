@@ -50,12 +50,15 @@ export function differences(
   return found;
 }
 
-/** The inputs that the program had set: from the old inputs where the host has them, else from the bookkeeping. */
+/**
+ * The inputs that the program had set: by the bookkeeping, which also knows those that an update dropped but could not
+ * put back, and by the old inputs where the host has them.
+ */
 export function setBefore(
   state: EndpointState,
   oldInputs: Readonly<Record<string, unknown>> | undefined,
 ): ReadonlySet<string> {
-  return new Set(oldInputs ? setIn(oldInputs) : (bookkeepingOf(state).set ?? []));
+  return new Set([...(oldInputs ? setIn(oldInputs) : []), ...(bookkeepingOf(state).set ?? [])]);
 }
 
 /** The properties that inputs set, in the order of the model. */

@@ -1,4 +1,4 @@
-import { isKind, isTransient, PgComputeError } from "../api/errors";
+import { isKind, isTransient } from "../api/errors";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../api/records";
 import { isOpen, outcomeOf } from "../operations/outcome";
 import type { Context } from "./context";
@@ -24,7 +24,7 @@ const SAME_CHANGE_MS = 5_000;
 /**
  * Looks for the endpoint of a create whose answer was lost, by its mark: on the branch, in the project, and by the
  * recent operations, so that one list that is behind does not decide. `patient` looks again before it says that there
- * is none. Throws where the platform cannot be looked at, saying what may exist and how to take it up.
+ * is none. Throws where the platform cannot be looked at.
  */
 export async function findCreated(
   context: Context,
@@ -41,22 +41,10 @@ export async function findCreated(
       if (pauseMs === undefined || context.signal.aborted) return undefined;
     } catch (error) {
       pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
-      if (pauseMs === undefined || context.signal.aborted) throw unsure(lost, error);
+      if (pauseMs === undefined || context.signal.aborted) throw error;
     }
     await clock.sleep(pauseMs, context.signal).catch(() => {});
   }
-}
-
-/** The error of a create of which nobody knows whether it was made; other errors than the provider's stay as they are. */
-export function unsure({ branchId, mark }: LostCreate, error: unknown): unknown {
-  if (!(error instanceof PgComputeError)) return error;
-  return new PgComputeError(
-    error.kind,
-    `${error.message} An earlier answer was lost, so the endpoint may have been created: it would be on branch ` +
-      `${branchId}, under the name ${mark}. \`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up\` takes it up if it is there, ` +
-      "and creates it if it is not",
-    { cause: error },
-  );
 }
 
 /** A change whose answer was lost, put together again: the endpoint as it is now, and its operations of that change. */
@@ -91,21 +79,8 @@ async function look(context: Context, { projectId, branchId, mark }: LostCreate)
     if (!picture.get(operation.endpointId)) unlisted.add(operation.endpointId);
   }
   for (const endpointId of [...unlisted].slice(0, MAX_ASKED)) {
-    const record = await getIfThere(context, projectId, endpointId);
+    const record = await context.account.project(projectId).directory.confirm(endpointId);
     if (record && bearsMark(record)) return record;
   }
   return undefined;
-}
-
-async function getIfThere(
-  context: Context,
-  projectId: string,
-  endpointId: string,
-): Promise<EndpointRecord | undefined> {
-  try {
-    return await context.account.api.getEndpoint(projectId, endpointId);
-  } catch (error) {
-    if (isKind(error, "not_found")) return undefined;
-    throw error;
-  }
 }

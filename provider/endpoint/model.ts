@@ -53,7 +53,7 @@ export const endpointModel = z.object({
       "Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. " +
         "Put back to 0 when it is no longer set.",
     )
-    .meta({ section: "3.4", resetTo: 0 }),
+    .meta({ section: "3.4", resetTo: 0, integer: true }),
   poolerEnabled: z
     .boolean()
     .optional()
@@ -126,7 +126,7 @@ export const endpointOutputs = z.object({
   autoscalingLimitMinCu: z.number().describe("The smallest compute size in force, in CU.").meta({ section: "2.3" }),
   autoscalingLimitMaxCu: z.number().describe("The largest compute size in force, in CU.").meta({ section: "2.3" }),
   maxConnections: z
-    .number()
+    .int()
     .optional()
     .describe("Postgres max_connections, which the minimum size sets. Absent for a size outside the table.")
     .meta({ section: "2.4" }),

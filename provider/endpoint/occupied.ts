@@ -7,9 +7,14 @@ import type { Place } from "./plan";
 
 /**
  * Why the branch of `occupant` cannot take another read-write endpoint, with the ways on. `isNew` is true where the
- * engine shows nothing old of the resource, so that it may be a forced replacement of the occupant itself.
+ * engine shows nothing old of the resource, so that it may be a forced replacement of the occupant itself; `leftBranch` is
+ * where the resource's own endpoint no longer stands, so that it may have been moved here.
  */
-export function occupiedReason(context: Context, occupant: EndpointRecord, { isNew }: { isNew: boolean }): string {
+export function occupiedReason(
+  context: Context,
+  occupant: EndpointRecord,
+  { isNew, leftBranch }: { isNew: boolean; leftBranch?: string | undefined },
+): string {
   const { urn, host } = context;
   return describeOccupied({
     projectId: occupant.projectId,
@@ -23,6 +28,7 @@ export function occupiedReason(context: Context, occupant: EndpointRecord, { isN
     host,
     forcedReplacementPossible: isNew,
     markedAsOwn: isMarkedFor(occupant, urn),
+    ...(leftBranch === undefined ? {} : { leftBranchId: leftBranch }),
     ...(urn === undefined ? {} : { urn, resourceName: nameOf(urn) ?? "" }),
   });
 }

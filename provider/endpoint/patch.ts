@@ -4,18 +4,21 @@ import type { EndpointChange, EndpointRecord } from "../api/records";
 import type { WaitResult } from "../operations/watcher";
 import { type Context, waitTimeoutMs } from "./context";
 import { recoverChange } from "./find-created";
-import { formatId } from "./identity";
+import { type EndpointIdentity, formatId } from "./identity";
 import { toInputs, toUpdateRequest } from "./mapping";
 import type { EndpointInputs, EndpointProperty } from "./model";
 import { settle } from "./settle";
 
 const MAX_ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 500;
 
 /** Which endpoint a change is for, and where it stands now. */
 export interface PatchTarget {
   projectId: string;
   endpointId: string;
   branchId: string;
+  /** Called when an answer was lost: from then on the change may have been made. */
+  onLost?: () => void;
 }
 
 /**
@@ -37,16 +40,30 @@ export async function patch(
   });
 }
 
+/** The error for an endpoint that is in the state and not on the platform. */
+export function goneError(identity: EndpointIdentity, cause?: PgComputeError): PgComputeError {
+  return new PgComputeError(
+    "not_found",
+    `endpoint ${formatId(identity)} no longer exists: somebody deleted it outside of Pulumi; run \`pulumi refresh\`, ` +
+      "then `pulumi up` creates it again",
+    { cause },
+  );
+}
+
 /** Suspends an endpoint, then starts it, waiting for both (specification, section 3.3: ways to restart). */
 export async function restart(context: Context, target: PatchTarget): Promise<EndpointChange & WaitResult> {
+  const suspended = await suspend(context, target);
+  return suspended.error ? suspended : start(context, target);
+}
+
+/** Suspends an endpoint and waits. */
+export function suspend(context: Context, target: PatchTarget): Promise<EndpointChange & WaitResult> {
   const { projectId, endpointId, branchId } = target;
-  const { api } = context.account;
-  const suspended = await change(context, target, [branchId], {
-    send: (options) => api.suspendEndpoint(projectId, endpointId, options),
+  return change(context, target, [branchId], {
+    send: (options) => context.account.api.suspendEndpoint(projectId, endpointId, options),
     isMade: ({ endpoint, operations }) =>
       operations.some(({ action }) => action === "suspend_compute") || isSuspended(endpoint),
   });
-  return suspended.error ? suspended : start(context, target);
 }
 
 /** Starts an endpoint and waits. */
@@ -67,33 +84,29 @@ interface Sending {
 
 async function change(
   context: Context,
-  { projectId, endpointId }: PatchTarget,
+  target: PatchTarget,
   branchIds: readonly string[],
   sending: Sending,
 ): Promise<EndpointChange & WaitResult> {
+  const { projectId, endpointId } = target;
   const desk = context.account.project(projectId);
   try {
     return await desk.gate.pass(
       { branchIds, endpointId },
-      () => sendLooking(context, { projectId, endpointId }, sending),
+      () => sendLooking(context, target, sending),
       (answer) => settle(context, answer),
       { timeoutMs: waitTimeoutMs(context), signal: context.signal },
     );
   } catch (error) {
-    if (!isKind(error, "not_found")) throw error;
-    desk.directory.remove(endpointId);
-    throw new PgComputeError(
-      "not_found",
-      `endpoint ${formatId({ projectId, endpointId })} no longer exists: somebody deleted it outside of Pulumi; ` +
-        "run `pulumi refresh`, then `pulumi up` creates it again",
-      { cause: error },
-    );
+    // It may be the branch to move to that does not exist, and not the endpoint.
+    if (!isKind(error, "not_found") || (await desk.directory.confirm(endpointId))) throw error;
+    throw goneError(target, error);
   }
 }
 
 async function sendLooking(
   context: Context,
-  { projectId, endpointId }: { projectId: string; endpointId: string },
+  { projectId, endpointId, onLost }: PatchTarget,
   { send, isMade }: Sending,
 ): Promise<EndpointChange> {
   for (let attempt = 1; ; attempt += 1) {
@@ -101,9 +114,11 @@ async function sendLooking(
       return await send({ signal: context.signal });
     } catch (error) {
       if (!isAnswerLost(error)) throw error;
+      onLost?.();
       const seen = await recoverChange(context, await context.account.api.getEndpoint(projectId, endpointId));
       if (isMade(seen)) return seen;
       if (attempt === MAX_ATTEMPTS) throw error;
+      await context.account.clock.sleep(FIRST_PAUSE_MS * attempt, context.signal).catch(() => {});
     }
   }
 }

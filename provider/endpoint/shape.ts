@@ -38,7 +38,7 @@ export function checkShape(raw: Readonly<Record<string, unknown>>): {
     } else {
       for (const issue of parsed.error.issues) {
         const path = [property, ...issue.path].join(".");
-        failures.push({ property: path, reason: reasonOf(issue, value, property) });
+        failures.push({ property: path, reason: reasonOf(issue, value) });
       }
     }
   }
@@ -50,8 +50,8 @@ export function knownInputs(inputs: Partial<CheckedInputs>): Partial<EndpointInp
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => isKnown(value))) as Partial<EndpointInputs>;
 }
 
-function reasonOf(issue: z.core.$ZodIssue, value: unknown, property: EndpointProperty): string {
-  if (value === undefined) return `required: ${endpointModel.shape[property].description ?? "has no default"}`;
+function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined) return "required, but not set";
   if (issue.code === "invalid_value") {
     return `${JSON.stringify(value)} is not one of ${issue.values.map((one) => JSON.stringify(one)).join(", ")}`;
   }

@@ -1,11 +1,13 @@
+import { isKind, PartialError, PgComputeError } from "../api/errors";
 import type { EndpointRecord } from "../api/records";
 import type { Context } from "./context";
 import { differences } from "./differences";
+import { recoverChange } from "./find-created";
 import { formatId } from "./identity";
 import { toState } from "./mapping";
 import type { EndpointInputs, EndpointProperty } from "./model";
 import { patch } from "./patch";
-import { finish, type StoredEndpoint, stateOf } from "./settle";
+import { finish, type StoredEndpoint, settle, stateOf } from "./settle";
 
 /**
  * Makes an endpoint that is there already the resource's own, changing only what the program says otherwise. An
@@ -30,7 +32,17 @@ export async function takeOver(
   const book = adopted ? ({ adopted } as const) : {};
   const { restartTrigger: _, ...found } = differences(toState(record), inputs, new Set());
   const changed = Object.keys(found) as EndpointProperty[];
-  if (changed.length === 0) return { id, state: stateOf(record, inputs, book) };
-  const result = await patch(context, target, inputs, changed);
-  return finish(result.endpoint, stateOf(result.endpoint, inputs, book), result);
+  try {
+    if (!adopted) {
+      // What the interrupted run began may yet fail, which that run could tell nobody.
+      const begun = await settle(context, await recoverChange(context, record));
+      finish(record, stateOf(record, inputs), begun);
+    }
+    if (changed.length === 0) return { id, state: stateOf(record, inputs, book) };
+    const result = await patch(context, target, inputs, changed);
+    return finish(result.endpoint, stateOf(result.endpoint, inputs, book), result);
+  } catch (error) {
+    if (error instanceof PartialError || !(error instanceof PgComputeError) || isKind(error, "not_found")) throw error;
+    throw new PartialError(id, stateOf(record, inputs, book), error);
+  }
 }

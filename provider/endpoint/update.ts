@@ -1,4 +1,4 @@
-import { PartialError, PgComputeError } from "../api/errors";
+import { isKind, PartialError, PgComputeError } from "../api/errors";
 import type { EndpointRecord } from "../api/records";
 import { findOperations } from "../operations/find";
 import { isOpen } from "../operations/outcome";
@@ -6,9 +6,9 @@ import type { Context } from "./context";
 import { type Differences, differences, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { toState } from "./mapping";
-import type { EndpointInputs, EndpointProperty } from "./model";
+import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./model";
 import { explainConflict } from "./occupied";
-import { type PatchTarget, patch, restart, start } from "./patch";
+import { goneError, type PatchTarget, patch, restart, start } from "./patch";
 import { finish, type StoredEndpoint, stateOf, waitFor } from "./settle";
 import { bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
 
@@ -30,19 +30,30 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   const { id, inputs } = request;
   const { projectId, endpointId } = parseId(id);
   const { adopted } = bookkeepingOf(request.state);
-  const book = { set: setIn(inputs), ...(adopted ? { adopted } : {}) };
+  const wasSet = setBefore(request.state, request.oldInputs);
   const resumed = await resume(context, request);
+  // Until all is done, what the program no longer sets still counts as set: it may have to be put back again.
+  const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
+  const book = { set, ...(adopted ? { adopted } : {}) };
   // A trigger counts only once the restart is done: until then the state keeps the old one.
   const before: Partial<EndpointInputs> = { ...inputs };
   delete before.restartTrigger;
   const oldTrigger = triggerOf(request.state);
   let state = withBookkeeping({ ...withProgramOnly(resumed.state, inputs), ...oldTrigger }, book);
-  const found = differences(resumed.state, inputs, setBefore(request.state, request.oldInputs));
-  const target = { projectId, endpointId, branchId: String(resumed.state.branchId ?? inputs.branchId) };
+  const found = differences(resumed.state, inputs, wasSet);
+  // What the platform refused was not done, and the state of the last run still holds.
+  let touched = resumed.failed;
+  const target: PatchTarget = {
+    projectId,
+    endpointId,
+    branchId: String(resumed.state.branchId ?? inputs.branchId),
+    onLost: () => {
+      touched = true;
+    },
+  };
   const advance = (record: EndpointRecord) => {
     state = { ...stateOf(record, before, book), ...oldTrigger };
   };
-  let touched = resumed.failed;
   try {
     const changed = changesToSend(found, inputs, resumed.failed);
     let operations = 0;
@@ -53,7 +64,9 @@ export async function update(context: Context, request: UpdateRequest): Promise<
       advance(result.endpoint);
       finish(result.endpoint, state, result);
     }
-    if (found.restartTrigger !== undefined || (resumed.failed && operations === 0 && !inputs.disabled)) {
+    // A disabled endpoint does not run, so there is nothing to restart.
+    const restarts = found.restartTrigger !== undefined || (resumed.failed && operations === 0);
+    if (restarts && !inputs.disabled) {
       const result = await run(context, target, found);
       touched = true;
       advance(result.endpoint);
@@ -64,7 +77,8 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     if (!touched || explained instanceof PartialError || !(explained instanceof PgComputeError)) throw explained;
     throw new PartialError(id, state, explained);
   }
-  return { id, state: { ...state, ...triggerOf(inputs) } };
+  const done = withBookkeeping({ ...state, ...triggerOf(inputs) }, { ...book, set: setIn(inputs) });
+  return { id, state: done };
 }
 
 function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartTrigger?: unknown } {
@@ -97,18 +111,22 @@ async function resume(
   const { api } = context.account;
   const wanted = kept.map((one) => ({ ...one, projectId, failuresCount: 0, updatedAt: one.createdAt }));
   const found = await findOperations(api, projectId, wanted);
-  const seen = [...found.values()].filter((one) => one !== "vanished");
-  const open = seen.filter(isOpen);
-  const result = await waitFor(context, projectId, open);
-  if (result.error)
-    throw new PartialError(
-      id,
-      withBookkeeping(state, { ...bookkeepingOf(state), operations: keep(result.kept) }),
-      result.error,
-    );
-  const record = await api.getEndpoint(projectId, endpointId);
-  context.account.project(projectId).directory.put(record);
-  const failed = found.size > seen.length || keep(seen).length > open.length;
+  const seen = kept.flatMap((one) => found.get(one.id) ?? []).filter((one) => one !== "vanished");
+  let open = seen.filter(isOpen);
+  let failed = found.size > seen.length || keep(seen).length > open.length;
+  while (open.length > 0) {
+    const result = await waitFor(context, projectId, open);
+    if (!result.error) break;
+    if (!isKind(result.error, "operation_failed", "operation_vanished")) {
+      const book = { ...bookkeepingOf(state), operations: keep(result.kept) };
+      throw new PartialError(id, withBookkeeping(state, book), result.error);
+    }
+    // What ends badly now belongs to the last run, which has failed already: this one makes the change again.
+    failed = true;
+    open = result.kept.filter(isOpen);
+  }
+  const record = await context.account.project(projectId).directory.confirm(endpointId);
+  if (!record) throw goneError({ projectId, endpointId });
   return { state: { ...state, ...toState(record) }, failed };
 }
 

@@ -1,6 +1,9 @@
 import type { Account } from "../account/account";
 import { PgComputeError } from "../api/errors";
 import type { EndpointRecord, OperationRecord } from "../api/records";
+import { issueWords } from "../config/issue-words";
+import type { EndpointDirectory } from "../directory/endpoint-directory";
+import type { EndpointPicture } from "../directory/endpoint-picture";
 import { formatId } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import { computeSizes, getComputeSize } from "../rules/compute-size";
@@ -20,19 +23,24 @@ const implementations: Implementations = {
     const { directory } = account.project(projectId);
     if (endpointId !== undefined) {
       const record = await directory.endpoint(endpointId);
-      if (record) return toInfo(record);
+      if (record) return toInfo(await settled(directory, record));
       throw new PgComputeError("not_found", `project ${projectId} has no endpoint ${endpointId}`);
     }
     const onBranch = await directory.onBranch(branchId ?? "");
     const record = onBranch.find(({ type }) => type === "read_write");
-    if (record) return toInfo(record);
+    if (record) return toInfo(await settled(directory, record));
     throw new PgComputeError("not_found", `branch ${branchId} of project ${projectId} has no read-write endpoint`);
   },
 
   async getEndpoints(account, { projectId, branchId, type }) {
-    const picture = await account.project(projectId).directory.picture();
-    const records = branchId === undefined ? picture.all() : picture.onBranch(branchId);
-    return { endpoints: records.filter((record) => type === undefined || record.type === type).map(toInfo) };
+    const { directory } = account.project(projectId);
+    const wanted = (picture: EndpointPicture) =>
+      (branchId === undefined ? picture.all() : picture.onBranch(branchId)).filter(
+        (record) => type === undefined || record.type === type,
+      );
+    const records = wanted(await directory.picture());
+    if (!records.some(isOnTheWay)) return { endpoints: records.map(toInfo) };
+    return { endpoints: wanted(await directory.picture({ maxAgeMs: 0 })).map(toInfo) };
   },
 
   async getOperation(account, { projectId, operationId }) {
@@ -88,13 +96,27 @@ export async function callFunction<N extends FunctionName>(
   }
   const parsed = model.safeParse(given);
   if (!parsed.success) {
-    for (const issue of parsed.error.issues) failures.push({ property: issue.path.join("."), reason: issue.message });
+    for (const issue of parsed.error.issues)
+      failures.push({
+        property: issue.path.join("."),
+        reason: given[String(issue.path[0])] === undefined ? "required, but not given" : issueWords(issue),
+      });
   }
   if (name === "getEndpoint" && (given.endpointId === undefined) === (given.branchId === undefined)) {
     failures.push({ property: "endpointId", reason: "give either endpointId or branchId" });
   }
   if (failures.length > 0 || !parsed.success) return { failures };
   return { result: await implementations[name](account, parsed.data as FunctionArgs<N>) };
+}
+
+/** True for what was on the way to another state when it was last seen, so that it may have arrived since. */
+function isOnTheWay({ currentState, pendingState }: EndpointRecord): boolean {
+  return pendingState !== undefined && pendingState !== currentState;
+}
+
+/** The record as it is now where the one at hand was on the way. */
+async function settled(directory: EndpointDirectory, record: EndpointRecord): Promise<EndpointRecord> {
+  return isOnTheWay(record) ? ((await directory.confirm(record.id)) ?? record) : record;
 }
 
 function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {

@@ -12,7 +12,7 @@ export const endpointInfo = z.object({
   type: z.string().describe("`read_write`, `read_only`, or a value that this version does not know."),
   ...endpointOutputs.shape,
   suspendTimeoutSeconds: z
-    .number()
+    .int()
     .optional()
     .describe("Seconds without activity before it suspends; 0 the platform's default, -1 never."),
   poolerEnabled: z.boolean().describe("Whether connection pooling is on."),
@@ -35,12 +35,12 @@ export const operationInfo = z.object({
   endpointId: z.string().optional().describe("The endpoint it concerns, where it concerns one."),
   action: z.string().describe("What it does, such as `start_compute`."),
   status: z.string().describe("`scheduling`, `running`, `finished`, `failed`, or a newer value."),
-  failuresCount: z.number().describe("How often it has failed."),
+  failuresCount: z.int().describe("How often it has failed."),
   createdAt: z.string().describe("When it was created, ISO 8601, UTC."),
   updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC."),
   error: z.string().optional().describe("Why it failed, where the platform says."),
   retryAt: z.string().optional().describe("When the platform tries again, where it says."),
-  totalDurationMs: z.number().optional().describe("How long it took, in milliseconds, where the platform says."),
+  totalDurationMs: z.int().optional().describe("How long it took, in milliseconds, where the platform says."),
 });
 
 /** Compute figures of a size, a row of the specification's table. */
@@ -51,7 +51,7 @@ export const computeSizeInfo = z.object({
   sharedBuffersGuidelineGb: z
     .number()
     .describe("Half of the memory, in GB: what the local file cache may use; a guideline, not a limit."),
-  maxConnections: z.number().describe("Postgres max_connections."),
+  maxConnections: z.int().describe("Postgres max_connections."),
 });
 
 /** Arguments and results of every function, the single source of their types and of the schema. */
@@ -90,7 +90,7 @@ export const functionModels = {
       endpointId: z.string().optional().describe("Only operations of this endpoint."),
       branchId: z.string().optional().describe("Only operations of this branch."),
       status: z.string().optional().describe("Only operations with this status."),
-      limit: z.number().int().min(1).max(10_000).optional().describe("At most so many; default 100."),
+      limit: z.int().min(1).max(10_000).optional().describe("At most so many; default 100."),
     }),
     result: z.object({ operations: z.array(operationInfo).describe("The operations, most recent first.") }),
   },

@@ -15,6 +15,8 @@ export class Session {
   #log: EngineLog;
   #account: Account | undefined;
   #cancel = new AbortController();
+  #open = 0;
+  #settled: (() => void)[] = [];
 
   constructor(
     engineAddress: string | undefined,
@@ -66,5 +68,26 @@ export class Session {
     this.#cancel = new AbortController();
     this.#plan.clear();
     this.#said.clear();
+  }
+
+  /** Takes note of a call that has begun; the function it gives takes note that it was answered. */
+  open(): () => void {
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+      if (this.#open > 0) return;
+      for (const settle of this.#settled.splice(0)) settle();
+    };
+  }
+
+  /** Resolves when no call is open. */
+  async settled(): Promise<void> {
+    if (this.#open > 0) await new Promise<void>((resolve) => this.#settled.push(resolve));
+  }
+
+  /** Ends the connections to the engine and the platform. */
+  close(): void {
+    this.#log.close();
+    void this.#account?.api.close();
   }
 }

@@ -3,19 +3,20 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { PartialError, PgComputeError } from "../api/errors";
-import { encode, type Path } from "./values";
+import { readable, secretsOfState } from "./secrets";
+import { encode, type Values } from "./values";
 
 /**
- * The gRPC error for whatever a call threw: one readable message, never a stack trace. A change that got as far as an
- * endpoint carries its id and state, so that the engine keeps both.
+ * The gRPC error for whatever a call threw: one readable message, never a stack trace, without the secrets among the
+ * values it was given. A change that got as far as an endpoint carries its id and state, so that the engine keeps both.
  */
-export function toServiceError(error: unknown, secrets: readonly Path[] = []): Partial<ServiceError> {
-  const message = messageOf(error);
+export function toServiceError(error: unknown, given: Values): Partial<ServiceError> {
+  const message = readable(messageOf(error), given);
   const metadata = new Metadata();
   if (error instanceof PartialError) {
     const failed = new ErrorResourceInitFailed();
     failed.setId(error.id);
-    failed.setProperties(encode(error.state, secrets));
+    failed.setProperties(encode(error.state, secretsOfState(given.secrets)));
     failed.setReasonsList([message]);
     const detail = new Any();
     detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
@@ -31,7 +32,7 @@ export function toServiceError(error: unknown, secrets: readonly Path[] = []): P
 
 /** The error for a call that this provider does not have. */
 export function unimplemented(call: string): Partial<ServiceError> {
-  return { code: status.UNIMPLEMENTED, details: `pgcompute has no ${call}` };
+  return { code: status.UNIMPLEMENTED, details: readable(`pgcompute has no ${call}`) };
 }
 
 function messageOf(error: unknown): string {

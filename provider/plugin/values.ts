@@ -1,5 +1,8 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { PgComputeError } from "../api/errors";
 import { UNKNOWN } from "../rules/unknown";
+
+export type { Struct };
 
 /** Plain values of a request, with UNKNOWN for what is not known yet, and the paths at which secrets stood. */
 export interface Values {
@@ -23,11 +26,21 @@ const unknowns = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // object
 ]);
 
-/** Decodes the values of a request; an absent struct is empty. */
+// Deeper than any value of this provider, and far from the end of the stack.
+const MAX_DEPTH = 64;
+
+/** Decodes the values of a request; an absent struct is empty. Throws `invalid_argument` for what is no record. */
 export function decode(struct: Struct | undefined): Values {
   const secrets: Path[] = [];
   const values = struct ? read(struct.toJavaScript(), [], secrets) : {};
-  return { values: values as Record<string, unknown>, secrets };
+  if (isRecord(values)) return { values, secrets };
+  throw new PgComputeError("invalid_argument", "the engine sent values that are no record");
+}
+
+/** True when something in the values, at whatever depth, is not known yet. */
+export function hasUnknown(value: unknown): boolean {
+  if (value === UNKNOWN) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(hasUnknown);
 }
 
 /** Encodes values for the engine; what stands at a secret path is marked as a secret again, at whatever depth. */
@@ -38,6 +51,9 @@ export function encode(values: Readonly<Record<string, unknown>>, secrets: reado
 }
 
 function read(value: unknown, path: Path, secrets: Path[]): unknown {
+  if (path.length > MAX_DEPTH) {
+    throw new PgComputeError("invalid_argument", `${path[0]} is nested more than ${MAX_DEPTH} levels deep`);
+  }
   if (typeof value === "string") return unknowns.has(value) ? UNKNOWN : value;
   if (Array.isArray(value)) return value.map((one, index) => read(one, [...path, index], secrets));
   if (typeof value !== "object" || value === null) return value;
@@ -64,6 +80,10 @@ function writePlain(value: unknown, secrets: SecretTree | undefined): unknown {
   if (typeof value !== "object" || value === null) return value;
   const present = Object.entries(value).filter(([, one]) => one !== undefined);
   return Object.fromEntries(present.map(([key, one]) => [key, write(one, secrets?.at(key))]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Secret paths by their first step, so that encoding walks them along with the values. */

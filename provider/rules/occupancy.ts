@@ -22,6 +22,8 @@ export interface OccupiedArgs {
   forcedReplacementPossible: boolean;
   /** The occupant bears the mark of an earlier run of this very resource. */
   markedAsOwn?: boolean;
+  /** Where this resource's own endpoint stood and no longer does: it may be the occupant, moved by an interrupted run. */
+  leftBranchId?: string;
 }
 
 /** A read-write endpoint that wants to move onto a branch where only replicas are. */
@@ -44,6 +46,7 @@ const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
 export function describeOccupied(args: OccupiedArgs): string {
   if (args.markedAsOwn) return describeOwn(args);
   const ways = [
+    ...movedWay(args),
     "to take it over as it is in this program, set `adoptExisting: true`",
     ...importWay(args),
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
@@ -100,7 +103,7 @@ export function describeMoveRefused(args: MoveRefusedArgs): string {
 // the endpoint is all that is open: a check under `--replace` is not shown that it does.
 function describeOwn(args: OccupiedArgs): string {
   const ways = [
-    "if that run was interrupted before it could record the endpoint, take it up again, " +
+    "if no state has it, because that run was interrupted or the option retainOnDelete kept it, take it up again, " +
       "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up",
     ...forcedReplacementWay(args),
   ];
@@ -108,6 +111,14 @@ function describeOwn(args: OccupiedArgs): string {
     `branch ${plain(args.branchId)} already has a read-write endpoint, ${occupantText(args.occupant)}, ` +
     `which an earlier run created for this very resource. Ways on:${bullets(ways)}`
   );
+}
+
+function movedWay({ leftBranchId }: OccupiedArgs): string[] {
+  if (leftBranchId === undefined) return [];
+  return [
+    `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here by somebody ` +
+      "or by an interrupted run, record that first, run: pulumi refresh",
+  ];
 }
 
 function importWay({ host, projectId, occupant, resourceName, urn }: OccupiedArgs): string[] {

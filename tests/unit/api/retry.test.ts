@@ -18,7 +18,7 @@ describe("repeatDelay", () => {
     ["404", status(404), false, false],
     ["409", status(409), false, false],
     ["422", status(422), false, false],
-    ["423", status(423), false, false],
+    ["423", status(423), true, false],
     ["unreachable", answerFault("unreachable", call, "x"), true, true],
     ["answer_lost", answerFault("answer_lost", call, "x"), true, false],
     ["bad_answer", answerFault("bad_answer", call, "x"), true, false],

@@ -37,11 +37,19 @@ describe("the check of imports", () => {
     ["emulator -> provider", "emulator/a.ts", 'import "../provider/api/api";', /emulator never imports the provider/],
     ["main -> api", "provider/main.ts", 'import "./api/api";', /starts the plugin and nothing else/],
     ["sdk -> api", "sdk/index.ts", 'import "../provider/api/api";', /what it does belongs to the provider/],
+    ["cli -> dynamic", "cli/a.ts", 'import "../provider/dynamic/index";', /starts none/],
+    ["cli -> @pulumi", "cli/a.ts", 'import "@pulumi/pulumi";', /only the hosts and the SDK/],
+    ["rules -> cli", "provider/rules/a.ts", 'import "../../cli/a";', /nothing imports it/],
     ["a new folder", "provider/helpers/a.ts", 'import "../api/api";', /has no place in tools\/check/],
     ["provider -> tests", "provider/api/b.ts", 'import "../../tests/a";', /never import the emulator, tests/],
     ["a circle", "provider/api/b.ts", 'import "./c";', /one module or three/],
   ])("refuses %s", async (_, path, text, reason) => {
-    const more = { "tests/a.ts": "", "provider/api/c.ts": 'import "./b";' };
+    const more = {
+      "tests/a.ts": "",
+      "cli/a.ts": "",
+      "provider/dynamic/index.ts": "",
+      "provider/api/c.ts": 'import "./b";',
+    };
     const lines = await checkImports(plant({ ...target, ...more, [path]: text }));
     expect(lines.join("\n")).toMatch(reason);
     expect(lines.join("\n")).toContain(`${path} -> `);
@@ -50,6 +58,7 @@ describe("the check of imports", () => {
   it.each([
     ["operations -> api", "provider/operations/a.ts", 'import "../api/api";'],
     ["dynamic -> @pulumi", "provider/dynamic/a.ts", 'import "@pulumi/pulumi";'],
+    ["cli -> rules", "cli/a.ts", 'import "../provider/rules/b";'],
     ["a type in the SDK", "sdk/index.ts", 'import type { T } from "../provider/api/api"; export type U = T;'],
   ])("allows %s", async (_, path, text) => {
     expect(await checkImports(plant({ ...target, [path]: text }))).toEqual([]);

@@ -1,0 +1,125 @@
+import { HttpError, isAnswerLost, isKind, PartialError, PgComputeError } from "../api/errors";
+import type { EndpointChange, EndpointRecord } from "../api/records";
+import { type Context, waitTimeoutMs } from "./context";
+import { findCreated, type LostCreate, recoverChange } from "./find-created";
+import { formatId } from "./identity";
+import { toCreateRequest } from "./mapping";
+import { newMark } from "./mark";
+import type { EndpointInputs } from "./model";
+import { stateOf, waitFor } from "./settle";
+
+const MAX_ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 500;
+
+/** One create's request, which may be sent more than once. */
+export interface CreatePost {
+  /** Sends it; what an earlier attempt created is found again and given instead of a second one. */
+  send(): Promise<EndpointChange>;
+  /** The error to end with: where an answer was lost, it says what may exist and how to take it up. */
+  explain(error: unknown): unknown;
+  /** Deletes what a repeat created a second time, where lists that lagged behind hid the first. Never throws. */
+  removeTwin(kept: EndpointRecord): Promise<void>;
+}
+
+/**
+ * The create request of an endpoint (specification, section 4.3). It bears a name that no other request has, so that an
+ * endpoint whose answer was lost is known again; it is repeated only where none is found.
+ */
+export function createPost(context: Context, inputs: EndpointInputs): CreatePost {
+  const { api } = context.account;
+  const { projectId, branchId, type } = inputs;
+  const mark = newMark(context.urn ?? "");
+  const body = toCreateRequest(inputs, mark);
+  const lost: LostCreate = { projectId, branchId, mark };
+  // Holds on over refusals, which the caller waits out: what was refused may stand in the way of itself.
+  let attemptsLost = 0;
+
+  const found = async (): Promise<EndpointChange | undefined> => {
+    // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform.
+    const record = await findCreated(context, lost, { patient: type === "read_only" });
+    return record && recovered(context, record, inputs);
+  };
+
+  return {
+    async send() {
+      for (;;) {
+        try {
+          return await api.createEndpoint(projectId, body, { signal: context.signal });
+        } catch (error) {
+          // A 503 says that nothing was done; here a lie would make a second endpoint, so it is looked at as well.
+          if (isAnswerLost(error) || isKind(error, "server")) {
+            attemptsLost += 1;
+            const change = await found();
+            if (change) return change;
+            if (attemptsLost === MAX_ATTEMPTS || context.signal.aborted) throw error;
+            await context.account.clock.sleep(pauseMs(error, attemptsLost), context.signal).catch(() => {});
+          } else {
+            const change = attemptsLost > 0 && isKind(error, "conflict") ? await found() : undefined;
+            if (change) return change;
+            throw error;
+          }
+        }
+      }
+    },
+
+    explain: (error) => (attemptsLost > 0 && !(error instanceof PartialError) ? unsure(lost, error) : error),
+
+    async removeTwin(kept) {
+      if (attemptsLost === 0 || type !== "read_only" || context.signal.aborted) return;
+      try {
+        const onBranch = await context.account.project(projectId).directory.onBranch(branchId, { maxAgeMs: 0 });
+        for (const twin of onBranch.filter(({ id, name }) => name === mark && id !== kept.id)) {
+          await removeTwinOf(context, twin);
+        }
+      } catch {
+        // The create itself went well; diff names what is left.
+      }
+    },
+  };
+}
+
+/** Milliseconds to wait before the next attempt: as long as the platform asks, or twice as long each time. */
+function pauseMs(error: unknown, attempts: number): number {
+  const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
+  return asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
+}
+
+/** The error of a create of which nobody knows whether it was made; other errors than the provider's stay as they are. */
+function unsure({ branchId, mark }: LostCreate, error: unknown): unknown {
+  if (!(error instanceof PgComputeError)) return error;
+  return new PgComputeError(
+    error.kind,
+    `${error.message} An answer to this create was lost, so the endpoint may exist: it would be on branch ` +
+      `${branchId}, under the name ${mark}. \`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up\` takes it up if it is there, ` +
+      "and creates it if it is not",
+    { cause: error },
+  );
+}
+
+/** The found endpoint's change; from here on its id must not be lost, whatever happens. */
+async function recovered(context: Context, record: EndpointRecord, inputs: EndpointInputs): Promise<EndpointChange> {
+  try {
+    return await recoverChange(context, record);
+  } catch (error) {
+    if (!(error instanceof PgComputeError)) throw error;
+    const id = formatId({ projectId: record.projectId, endpointId: record.id });
+    throw new PartialError(id, stateOf(record, inputs), error);
+  }
+}
+
+async function removeTwinOf(context: Context, { projectId, branchId, id }: EndpointRecord): Promise<void> {
+  const { directory, gate } = context.account.project(projectId);
+  context.reporter.warn(
+    `endpoint ${formatId({ projectId, endpointId: id })} was created twice over, because an answer was lost and the ` +
+      "platform's lists were behind: the second one is kept, this one is deleted",
+  );
+  await gate.pass(
+    { branchIds: [branchId], endpointId: id },
+    () => context.account.api.deleteEndpoint(projectId, id, { signal: context.signal }),
+    ({ operations }) => {
+      directory.remove(id);
+      return waitFor(context, projectId, operations);
+    },
+    { timeoutMs: waitTimeoutMs(context), signal: context.signal },
+  );
+}

@@ -1,0 +1,48 @@
+import { type handleUnaryCall, type ServerUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
+import type { Session } from "./session";
+import { toServiceError, unimplemented } from "./status";
+import { decode, type Struct, type Values } from "./values";
+
+/** Runs a call and answers it; whatever it throws becomes an error of that call alone, and never ends the process. */
+export type Answer = <Request, Response>(
+  run: (call: ServerUnaryCall<Request, Response>) => Promise<Response>,
+  /** The values of the request, whose secrets an error must keep: marked in a partial state, left out of its text. */
+  valuesOf?: (request: Request) => Struct | undefined,
+) => handleUnaryCall<Request, Response>;
+
+/** The way in which a session's calls are answered: it knows which are open. */
+export function answersOf(session: Session): Answer {
+  return (run, valuesOf) => (call, callback) => {
+    const close = session.open();
+    // The promise begins first, so that a throw of a malformed request is a rejection like any other.
+    void Promise.resolve()
+      .then(() => run(call))
+      .then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, given(call, valuesOf))),
+      )
+      // An answer that cannot be written is the last thing that can go wrong with a call.
+      .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }))
+      .finally(close);
+  };
+}
+
+/** Answers that the provider has no such call. */
+export function refuse(what: string): handleUnaryCall<unknown, never> {
+  return (_call, callback) => callback(unimplemented(what));
+}
+
+function given<Request, Response>(
+  call: ServerUnaryCall<Request, Response>,
+  valuesOf: ((request: Request) => Struct | undefined) | undefined,
+): Values {
+  try {
+    return decode(valuesOf?.(call.request));
+  } catch {
+    return { values: {}, secrets: [] }; // what cannot be read is what the error is about
+  }
+}
+
+function isServiceError(error: unknown): error is Partial<ServiceError> {
+  return typeof error === "object" && error !== null && "code" in error && "details" in error;
+}

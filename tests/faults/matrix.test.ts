@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Bench, openBench } from "../support/bench";
+import { applies, type Outcome, playCell } from "./support/cell";
+import { PAGE, pageOf, storedPage } from "./support/report";
+import { columns, rows } from "./support/rows";
+import { subjects } from "./support/subjects";
+
+// Several cells at once, each on an emulator of its own: stalled calls cost real time, though little of the machine.
+const BENCHES = 5;
+const free: Bench[] = [];
+const outcomes = new Map<string, Outcome>();
+
+beforeAll(async () => {
+  for (let index = 0; index < BENCHES; index += 1) free.push(await openBench());
+});
+
+afterAll(async () => {
+  for (const bench of free) await bench.close();
+});
+
+describe.concurrent.each(subjects.map((subject) => [subject.title, subject] as const))("%s", (_, subject) => {
+  it.concurrent.each(rows.map((row) => [row.title, row] as const))("under: %s", async (_title, row) => {
+    const bench = free.pop();
+    if (!bench) throw new Error("more cells at once than emulators");
+    try {
+      for (const column of columns) {
+        if (!applies(subject, row, column)) continue;
+        const outcome = await playCell(bench, subject, row, column);
+        outcomes.set(`${subject.title}/${row.title}/${column}`, outcome);
+        expect(outcome.faults, `${column}; it ended with: ${outcome.error?.message ?? "success"}`).toEqual([]);
+      }
+    } finally {
+      free.push(bench);
+    }
+  });
+});
+
+// After the cells, and only where all of them were played.
+it("are all on the page of the reference", ({ skip }) => {
+  skip(outcomes.size < cellCount(), "not all cells were played");
+  expect(storedPage(pageOf(outcomes)), `${PAGE} is stale: UPDATE=1 npx vitest run --project faults`).toBe(
+    pageOf(outcomes),
+  );
+});
+
+function cellCount(): number {
+  return subjects.flatMap((subject) => rows.flatMap((row) => columns.filter((column) => applies(subject, row, column))))
+    .length;
+}

@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Account } from "../../../provider/account/account";
+import type { ApiOptions } from "../../../provider/api/client";
+import { isKind, PgComputeError } from "../../../provider/api/errors";
+import { bookkeepingOf } from "../../../provider/endpoint/state";
+import type { Bench } from "../../support/bench";
+import type { Run } from "../../support/engine-part";
+import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";
+import { deviations, ownEndpoints, type Scene, setScene, unknownEndpoints } from "./scene";
+import type { Subject } from "./subjects";
+
+/** What became of one cell. */
+export interface Outcome {
+  /** `undefined` where it went well all the same. */
+  error?: Error;
+  /** What is left after it, in a few words. */
+  left: string;
+  /** Everything that must not be: empty in a good cell. */
+  faults: string[];
+}
+
+const STALL_MS = 60;
+const OUTAGE_MS = 3_000;
+
+/** True where the fault of the row can strike the subject in this way at all. */
+export function applies(subject: Subject, row: Row, column: Column): boolean {
+  if (row.operation) return subject.operations && column !== "every call";
+  if (row.other === "refused") return column !== "every time";
+  if (row.other === "gone") return column === "once" && subject.ask === undefined && subject.verb !== "check";
+  // A list can be old only where one is read.
+  if (row.call?.kind === "stale-list") return column === "every call";
+  return true;
+}
+
+/** Plays one cell: prepares, strikes, asks the emulator what there is, and lets a run without faults finish. */
+export async function playCell(bench: Bench, subject: Subject, row: Row, column: Column): Promise<Outcome> {
+  const scene = setScene(bench);
+  await subject.prepare(scene);
+  return subject.ask ? playAsk(scene, subject, row, column) : playRun(scene, subject, row, column);
+}
+
+async function playAsk(scene: Scene, subject: Subject, row: Row, column: Column): Promise<Outcome> {
+  const { bench } = scene;
+  const ask = subject.ask;
+  if (!ask) throw new Error("this subject runs a program");
+  const plain = bench.account();
+  const wanted = await bench.run(ask(scene, plain));
+  const account = accountFor(bench, row);
+  let outcome: Outcome;
+  try {
+    const strike = await strikeNow(scene, subject, row, column);
+    const [answer] = await bench.run(Promise.all([ask(scene, account), strike.over]));
+    outcome = { left: isDeepStrictEqual(answer, wanted) ? "" : "as the platform answers", faults: [] };
+  } catch (error) {
+    if (!(error instanceof PgComputeError)) throw error;
+    outcome = { error, left: "", faults: [] };
+  }
+  await calm(bench);
+  // Afterwards it has to be answered again; what time has changed meanwhile may differ.
+  await bench.run(ask(scene, bench.account()));
+  return outcome;
+}
+
+async function playRun(scene: Scene, subject: Subject, row: Row, column: Column): Promise<Outcome> {
+  const { bench, stack } = scene;
+  const program = subject.program(scene);
+  const before = JSON.stringify([...stack.resources.values()]);
+  const account = accountFor(bench, row);
+  const over: Promise<unknown>[] = [];
+  let struck = false;
+  const beforeStep: NonNullable<Hooks["beforeStep"]> = async (verb) => {
+    if (verb !== subject.verb || struck) return;
+    struck = true;
+    const strike = await strikeNow(scene, subject, row, column);
+    over.push(strike.over);
+  };
+  const work = async () => {
+    const run = await (subject.verb === "read"
+      ? stack.refresh(account, {}, { beforeStep })
+      : stack.up(account, program, {}, { beforeStep }));
+    await Promise.all(over);
+    return run;
+  };
+  const run = await bench.run(work());
+  await calm(bench);
+
+  const faults = struck ? [] : ["nothing was struck"];
+  const nameGiven = run.errors.some((message) => message.includes("PGCOMPUTE_ADOPT_INTERRUPTED=1"));
+  if (!nameGiven) faults.push(...unknownEndpoints(scene, run).map((id) => `nobody knows of ${id}`));
+  if (ownEndpoints(scene).length > 1) faults.push("an endpoint exists twice");
+  // What somebody deletes after it was made is seen by the next refresh, as anything that others do.
+  const isDrift = row.other === "gone" && run.ok;
+  if (run.ok && subject.verb !== "read" && !isDrift) {
+    faults.push(...deviations(scene, program).map((one) => `reported as done, but ${one}`));
+  }
+  const left = run.ok ? "" : leftBehind(scene, before, nameGiven);
+  const later = await finishLater(scene, subject, run, { adopt: nameGiven, refresh: isDrift });
+  const problems = later.ok ? deviations(scene, program) : later.errors;
+  if (row.endless && !run.ok) {
+    if (!later.errors.every((message) => /was still "(running|scheduling)" after/.test(message)))
+      faults.push(...later.errors);
+  } else {
+    faults.push(...problems.map((one) => `the next run: ${one}`));
+  }
+  if (ownEndpoints(scene).length > 1) faults.push("an endpoint exists twice in the end");
+  const error = run.steps.find((step) => step.error)?.error;
+  return { ...(error ? { error } : {}), left, faults };
+}
+
+type Hooks = NonNullable<Parameters<Scene["stack"]["up"]>[3]>;
+
+/** The next run, without faults, doing what the messages of the last one asked for. */
+async function finishLater(
+  scene: Scene,
+  subject: Subject,
+  last: Run,
+  { adopt, refresh }: { adopt: boolean; refresh: boolean },
+): Promise<Run> {
+  const { bench, stack } = scene;
+  const account = () => bench.account({}, adopt ? { adoptInterrupted: true } : {});
+  if (refresh || last.errors.some((message) => message.includes("`pulumi refresh`"))) {
+    await bench.run(stack.refresh(account()));
+  }
+  return bench.run(stack.up(account(), subject.program(scene)));
+}
+
+function leftBehind({ stack }: Scene, before: string, nameGiven: boolean): string {
+  const now = [...stack.resources.values()];
+  const unfinished = now.find((stored) => stored.unfinished);
+  if (unfinished) {
+    const kept = bookkeepingOf(unfinished.state).operations ?? [];
+    return kept.length === 0 ? "id kept" : `id and ${kept.length === 1 ? "the operation" : "the operations"} kept`;
+  }
+  if (nameGiven) return "name given";
+  if (now.length === 0) return "nothing stored";
+  return JSON.stringify(now) === before ? "state as before" : "new state kept";
+}
+
+function accountFor(bench: Bench, row: Row): Account {
+  const stalls: Partial<ApiOptions> = row.stalls ? { timeouts: { headersMs: STALL_MS, bodyMs: STALL_MS } } : {};
+  return bench.account({ maxAnswerBytes: MAX_ANSWER_BYTES, ...stalls });
+}
+
+/** Lets the fault begin; `over` resolves when one that ends by itself has ended. */
+async function strikeNow(
+  scene: Scene,
+  subject: Subject,
+  row: Row,
+  column: Column,
+): Promise<{ over: Promise<unknown> }> {
+  const { bench } = scene;
+  const { admin } = bench.emulator;
+  const count = column === "once" ? { count: 1 } : {};
+  if (row.call) {
+    admin.addFault({ route: column === "every call" ? "*" : subject.route, ...count, effect: row.call });
+  } else if (row.operation) {
+    admin.addFault({ on: "operation", ...count, effect: row.operation });
+  } else if (row.other === "refused") {
+    await admin.refuseConnections();
+    // The client has to notice that its kept connections are gone, or its next call dies on one of them.
+    for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    if (column === "once") return { over: bench.clock.sleep(OUTAGE_MS).then(() => admin.acceptConnections()) };
+  } else {
+    // Somebody deletes the endpoint: at once where it is there, else half a second after it was made.
+    const drop = () => {
+      for (const { id } of ownEndpoints(scene)) admin.dropEndpoint(id);
+    };
+    if (ownEndpoints(scene).length > 0) drop();
+    else return { over: bench.clock.sleep(500).then(drop) };
+  }
+  return { over: Promise.resolve() };
+}
+
+/** Ends every fault, and lets what is under way on the platform end. */
+async function calm(bench: Bench): Promise<void> {
+  const { admin } = bench.emulator;
+  admin.clearFaults();
+  await admin.acceptConnections();
+  await bench.clock.pass(60_000);
+}
+
+/** The kind of an error, for the tables. */
+export function kindOf(error: Error): string {
+  return error instanceof PgComputeError ? error.kind : "refused by check";
+}
+
+/** True for an error that says that the endpoint is gone. */
+export function isGone(error: unknown): boolean {
+  return isKind(error, "not_found");
+}

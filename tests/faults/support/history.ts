@@ -1,0 +1,179 @@
+import { openAccount } from "../../../provider/account/account";
+import { createApi } from "../../../provider/api/client";
+import { isKind } from "../../../provider/api/errors";
+import { type Bench, defaultAccountSettings } from "../../support/bench";
+import type { Program, Run } from "../../support/engine-part";
+import { createMortalApi, type Death } from "../../support/mortal-api";
+import { deviations, ownEndpoints, type Scene, setScene } from "./scene";
+import type { Declared, Event } from "./world";
+
+/** How one process of a run ended. */
+type End = Run | "died";
+
+const MAX_RECOVERIES = 4;
+
+/**
+ * Plays a history against the emulator, holding it to the model: after every run that succeeds the platform is as the
+ * program says, and nothing ever exists that neither the state nor a message knows. Throws where it is not so.
+ */
+export async function playHistory(bench: Bench, events: readonly Event[]): Promise<void> {
+  const world = new World(bench);
+  for (const event of events) await world.play(event);
+  await world.finish();
+}
+
+class World {
+  readonly #scene: Scene & { strangers: string[] };
+  readonly #branches: string[];
+  readonly #told: string[] = [];
+  #program: Program = {};
+  #adopt = false;
+
+  constructor(readonly bench: Bench) {
+    const scene = setScene(bench);
+    this.#scene = { ...scene, strangers: [...scene.strangers] };
+    this.#branches = [scene.a, scene.b, scene.home];
+  }
+
+  async play(event: Event): Promise<void> {
+    const { admin, projectId } = this.bench.emulator;
+    const own = ownEndpoints(this.#scene);
+    switch (event.kind) {
+      case "up":
+        return this.#up(event);
+      case "drop": {
+        const one = own[event.which % Math.max(1, own.length)];
+        if (one) admin.dropEndpoint(one.id);
+        return;
+      }
+      case "resize": {
+        const one = own[event.which % Math.max(1, own.length)];
+        if (one) admin.changeEndpoint(one.id, { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 });
+        return;
+      }
+      case "stranger": {
+        const branchId = this.#branches[event.branch] ?? "";
+        if (this.bench.on(branchId).some(({ type }) => type === "read_write")) return;
+        this.#scene.strangers.push(admin.seedEndpoint(projectId, { branch_id: branchId }).id);
+        return;
+      }
+      case "strangers leave":
+        this.#strangersLeave();
+    }
+  }
+
+  /** Everything calms down, and the last program is run until it succeeds. */
+  async finish(): Promise<void> {
+    this.#strangersLeave();
+    await this.#calm();
+    const program = this.#program;
+    if (await this.#recover("in the end")) return;
+    // What cannot be reached from here is reached from nothing.
+    this.#program = {};
+    if (!(await this.#recover("in the end, with nothing"))) throw new Error("an empty program is refused");
+    this.#program = program;
+    await this.#recover("in the end, from nothing");
+  }
+
+  async #up({ program, fault, death, interruptAt }: Extract<Event, { kind: "up" }>): Promise<void> {
+    this.#program = Object.fromEntries(Object.entries(program).map(([name, one]) => [name, this.#inputsOf(one)]));
+    const { admin } = this.bench.emulator;
+    if (fault) admin.addFault(fault);
+    const end = await this.#process(death, interruptAt);
+    await this.#calm();
+    if (end === "died") await this.#recover("after a killed run");
+    else this.#hold(end, "after a run");
+  }
+
+  /** Runs without faults, doing what messages ask for, until one succeeds (true) or it is refused for good. */
+  async #recover(when: string): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      const end = await this.#process(undefined, undefined);
+      await this.#calm();
+      if (end === "died") throw new Error("a process died of itself");
+      this.#hold(end, when);
+      if (end.ok) return true;
+      if (this.#isRefused(end)) return false;
+      if (attempt === MAX_RECOVERIES)
+        throw new Error(`${when}, ${attempt} runs do not succeed: ${end.errors.join("\n")}`);
+    }
+  }
+
+  /** One process: `pulumi up --refresh`, in which the provider may die or be interrupted. */
+  async #process(death: Death | undefined, interruptAt: number | undefined): Promise<End> {
+    const { bench } = this;
+    const { stack } = this.#scene;
+    const interrupt = new AbortController();
+    const real = createApi({
+      baseUrl: bench.emulator.url,
+      apiKey: bench.emulator.apiKey,
+      clock: bench.clock,
+      random: () => 0.5,
+    });
+    const { api, died } = createMortalApi(real, death, (call) => {
+      // A turn later the call is under way.
+      if (call === interruptAt) setImmediate(() => setImmediate(() => interrupt.abort()));
+    });
+    const account = openAccount(api, { ...defaultAccountSettings, adoptInterrupted: this.#adopt }, bench.clock);
+    const part = { signal: interrupt.signal };
+    const work = async (): Promise<Run> => {
+      const refresh = await stack.refresh(account, part);
+      return refresh.ok ? stack.up(account, this.#program, part) : refresh;
+    };
+    const end = await bench.run(Promise.race([work(), died]));
+    await real.close();
+    if (end !== "died") {
+      this.#told.push(...end.errors, ...end.said);
+      this.#adopt = end.errors.some((message) => message.includes("PGCOMPUTE_ADOPT_INTERRUPTED=1"));
+    }
+    return end;
+  }
+
+  #hold(run: Run, when: string): void {
+    const { stack } = this.#scene;
+    const known = [...stack.ids(), ...this.#told].join("\n");
+    for (const { id, name } of ownEndpoints(this.#scene)) {
+      if (known.includes(id) || (name !== undefined && known.includes(name))) continue;
+      throw new Error(`${when}: nobody knows of ${id} (${name}); errors: ${run.errors.join("\n")}`);
+    }
+    const ids = stack.ids();
+    if (new Set(ids).size < ids.length) throw new Error(`${when}: the state has an endpoint twice: ${ids.join(", ")}`);
+    if (!run.ok) return;
+    const wrong = deviations(this.#scene, this.#program).filter((one) => !this.#isLeftover(one));
+    if (wrong.length > 0) throw new Error(`${when} that succeeded: ${wrong.join("; ")}`);
+  }
+
+  /** What a message has named, by its id or its name, as left behind by an earlier run: people see to it. */
+  #isLeftover(deviation: string): boolean {
+    const id = /^(\S+) is in no program$/.exec(deviation)?.[1];
+    const name = ownEndpoints(this.#scene).find((one) => one.id === id)?.name;
+    return this.#told.some(
+      (message) =>
+        (id !== undefined && message.includes(id) && message.includes("created for this")) ||
+        (name !== undefined && message.includes(name)),
+    );
+  }
+
+  /** True where the program cannot be reached from here: two on one branch, a swap, a place that others hold. */
+  #isRefused({ steps }: Run): boolean {
+    return !this.#adopt && steps.some(({ verb, error }) => error && (verb === "check" || isKind(error, "conflict")));
+  }
+
+  #strangersLeave(): void {
+    const { admin } = this.bench.emulator;
+    const { endpoints } = admin.project(this.bench.emulator.projectId);
+    for (const { id } of endpoints) if (this.#scene.strangers.includes(id)) admin.dropEndpoint(id);
+  }
+
+  async #calm(): Promise<void> {
+    this.bench.emulator.admin.clearFaults();
+    // Longer than the slowest operation, so that a later run meets nothing but what is left behind.
+    await this.bench.clock.pass(900_000);
+  }
+
+  #inputsOf({ branch, ...inputs }: Declared): Record<string, unknown> {
+    const set = Object.entries(inputs).filter(([, value]) => value !== undefined);
+    const projectId = this.bench.emulator.projectId;
+    return { projectId, branchId: this.#branches[branch], ...Object.fromEntries(set) };
+  }
+}

@@ -1,0 +1,106 @@
+import type { EndpointState } from "../../../emulator";
+import type { Context } from "../../../provider/endpoint/context";
+import type { Bench } from "../../support/bench";
+import { EnginePart, type Program, type Run } from "../../support/engine-part";
+
+/** What the platform has where a program is silent; a size has no default, and stays. */
+const defaults: Readonly<Record<string, unknown>> = {
+  type: "read_write",
+  suspendTimeoutSeconds: 0,
+  poolerEnabled: false,
+};
+
+/** One cell's little world: three branches of its own, a stranger's endpoint, and a state file. */
+export interface Scene {
+  bench: Bench;
+  stack: EnginePart;
+  /** Branches without endpoints. */
+  a: string;
+  b: string;
+  /** A branch with a stranger's read-write endpoint, for replicas. */
+  home: string;
+  /** Another one, for what is taken over or stands in the way. */
+  occupied: string;
+  strangers: readonly string[];
+  /** What `prepare` made. */
+  endpointId?: string;
+  operationId?: string;
+}
+
+/** Sets the scene anew on a bench; nothing of the cell before it is left. */
+export function setScene(bench: Bench): Scene {
+  const { emulator } = bench;
+  emulator.reset();
+  const strangers = ["ep-stranger-home", "ep-stranger-occupied"];
+  const inhabited = (id: string | undefined) => {
+    const branchId = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, ...(id ? { id } : {}) });
+    return branchId;
+  };
+  const [home, occupied] = [inhabited(strangers[0]), inhabited(strangers[1])];
+  return { bench, stack: new EnginePart(), a: bench.branch(), b: bench.branch(), home, occupied, strangers };
+}
+
+/** Runs a program without faults, and notes what it made. */
+export async function settleIn(scene: Scene, program: Program, part: Partial<Context> = {}): Promise<void> {
+  const { bench, stack } = scene;
+  const account = bench.account();
+  await bench.run(stack.up(account, program, part));
+  await account.api.close();
+  const { endpoints, operations } = bench.emulator.admin.project(bench.emulator.projectId);
+  scene.endpointId = endpoints.at(-1)?.id;
+  scene.operationId = operations[0]?.id;
+}
+
+/** The endpoints that are neither seeded nor a stranger's. */
+export function ownEndpoints({ bench, strangers }: Scene): EndpointState[] {
+  const { admin, projectId, endpointId } = bench.emulator;
+  return admin.project(projectId).endpoints.filter(({ id }) => id !== endpointId && !strangers.includes(id));
+}
+
+/** Endpoints that neither the state nor a message of the run knows by id. */
+export function unknownEndpoints(scene: Scene, run: Pick<Run, "errors" | "said">): string[] {
+  const told = [...run.errors, ...run.said].join("\n");
+  const known = scene.stack.ids().join("\n");
+  return ownEndpoints(scene)
+    .map(({ id }) => id)
+    .filter((id) => !known.includes(id) && !told.includes(id));
+}
+
+/** Where the platform and the state differ from the program; empty when everything is as it says. */
+export function deviations(scene: Scene, program: Program): string[] {
+  const { stack, bench } = scene;
+  const found: string[] = [];
+  const ids = new Set<string>();
+  for (const [name, wanted] of Object.entries(program)) {
+    const stored = stack.resources.get(name);
+    if (!stored) {
+      found.push(`${name} is not in the state`);
+      continue;
+    }
+    const endpointId = stored.id.split("/")[1] ?? "";
+    ids.add(endpointId);
+    const { endpoints } = bench.emulator.admin.project(bench.emulator.projectId);
+    const record = endpoints.find(({ id }) => id === endpointId);
+    if (!record) {
+      found.push(`${name}: ${endpointId} does not exist`);
+      continue;
+    }
+    const real = {
+      branchId: record.branch_id,
+      type: record.type,
+      sizeCu: record.autoscaling_limit_min_cu,
+      suspendTimeoutSeconds: record.suspend_timeout_seconds,
+      poolerEnabled: record.pooler_enabled,
+    };
+    for (const [property, value] of Object.entries(real)) {
+      const expected = wanted[property] ?? defaults[property] ?? value;
+      if (expected !== value) found.push(`${name}.${property} is ${value}, not ${String(expected)}`);
+    }
+    if (stored.unfinished) found.push(`${name} is unfinished`);
+    if (record.pending_state !== undefined) found.push(`${name} is still on its way to ${record.pending_state}`);
+  }
+  for (const { id } of ownEndpoints(scene)) if (!ids.has(id)) found.push(`${id} is in no program`);
+  for (const name of stack.resources.keys()) if (!Object.hasOwn(program, name)) found.push(`${name} is still stored`);
+  return found;
+}

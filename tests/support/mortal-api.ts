@@ -1,0 +1,65 @@
+import type { Api } from "../../provider/api/api";
+
+/** When a process dies: at its nth call, before it is sent or after it was answered. Counted from 1. */
+export interface Death {
+  call: number;
+  moment: "before" | "after";
+}
+
+/** An API client whose process can die. */
+export interface MortalApi {
+  api: Api;
+  /** Resolves when the process has died; no call of it goes on from there. */
+  died: Promise<"died">;
+}
+
+/**
+ * Wraps a client so that `onCall` hears of each call as it begins, and so that the process that uses it dies at a call, as by SIGKILL: that call and all others never come back,
+ * while what was sent already is still done by the platform.
+ */
+export function createMortalApi(
+  api: Api,
+  death: Death | undefined,
+  onCall: (call: number) => void = () => {},
+): MortalApi {
+  let calls = 0;
+  let dead = false;
+  let die: (how: "died") => void = () => {};
+  const died = new Promise<"died">((resolve) => {
+    die = resolve;
+  });
+  const never = new Promise<never>(() => {});
+  const wrapped = new Proxy(api, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== "function" || property === "close") return member;
+      return async (...args: unknown[]) => {
+        calls += 1;
+        onCall(calls);
+        const last = death !== undefined && calls === death.call;
+        if (last && death.moment === "before") {
+          dead = true;
+          die("died");
+        }
+        if (dead) return never;
+        const answer = await settled(() => Reflect.apply(member, target, args));
+        if (last) {
+          dead = true;
+          die("died");
+        }
+        if (dead) return never;
+        if (answer.error !== undefined) throw answer.error;
+        return answer.value;
+      };
+    },
+  });
+  return { api: wrapped, died };
+}
+
+async function settled(call: () => unknown): Promise<{ value?: unknown; error?: unknown }> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { MARKER, MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
+import { toReport } from "../../../cli/review/report";
+import { gateConditions } from "../../../cli/review/report-model";
+import { planOf, reportOn, updateOf } from "./support/plans";
+
+const many = (count: number) =>
+  toReport(
+    planOf(
+      Array.from({ length: count }, (_, index) =>
+        updateOf(`endpoint-${index}`, { sizeCu: 2, pgSettings: { a: "x".repeat(200) } }),
+      ),
+    ),
+    { failOn: gateConditions, pricePerCuHour: 0.1 },
+  );
+
+describe("the Markdown report", () => {
+  it("begins with its marker and the summary", () => {
+    const report = reportOn("plugin-changes.json");
+    expect(toMarkdown(report).split("\n").slice(0, 3)).toEqual([MARKER, "", `**${report.summary}**`]);
+  });
+
+  it("has a row for each endpoint, and its properties from and to", () => {
+    const text = toMarkdown(reportOn("dynamic-changes.json"));
+    expect(text).toContain(
+      "| `resized` | changed in place | **yes** | **dropped** | kept | no | 2 to 4 CU → 0.5 to 4 CU | 901 → 225 | 8 to 16 GB → 2 to 16 GB |",
+    );
+    expect(text).toContain("| `suspendTimeoutSeconds` | `after 600 s` | `after 300 s (default)` |");
+    expect(text).toContain("| `pgSettings` | `[secret]` | `[secret]` (may be the same: the plan does not tell) |");
+    expect(text).not.toContain("Cost");
+  });
+
+  it("shows money only for a price", () => {
+    const text = toMarkdown(reportOn("plugin-changes.json", { pricePerCuHour: 0.16 }));
+    expect(text).toContain("- Cost a month: 58.40 → 0.00");
+    expect(text).toMatch(/at 0\.16 a CU-hour: 58\.40–963\.60 → 0\.00–1,197\.20/);
+  });
+
+  it.each([1, 20, 100, 1_000, 20_000])("fits a comment with %i changes", (count) => {
+    const report = many(count);
+    const text = toMarkdown(report);
+    expect(text.length).toBeLessThanOrEqual(MAX_COMMENT);
+    expect(text).toContain(report.summary);
+    expect(text).toContain("Gate failed on restart");
+    expect(text).toContain("CU-hours a month");
+    expect(text.match(/<details>/g)?.length).toBe(text.match(/<\/details>/g)?.length);
+    const left = text.match(
+      /Left out, to fit a comment: (?:(\d+) rows? of the table and )?the details of (\d+) endpoints/,
+    );
+    const rows = text.match(/^\| `endpoint-\d+` \|/gm)?.length ?? 0;
+    const details = text.match(/<details>/g)?.length ?? 0;
+    expect(rows + Number(left?.[1] ?? 0)).toBe(count);
+    expect(details + Number(left?.[2] ?? 0)).toBe(count);
+  });
+
+  it("uses the room there is", () => {
+    expect(toMarkdown(many(20_000)).length).toBeGreaterThan(MAX_COMMENT * 0.95);
+  });
+
+  it.each([
+    ["a cell's end", "a|b", "`a\\|b`"],
+    ["a backtick", "a`b", "``a`b``"],
+    ["markup", "<img src=x onerror=alert(1)>", "`<img src=x onerror=alert(1)>`"],
+    ["a mention", "@team", "`@team`"],
+    ["a line break", "a\nb", "`ab`"],
+  ])("takes %s in a name for text", (_, name, expected) => {
+    const text = toMarkdown(toReport(planOf([updateOf(name, { sizeCu: 2 })])));
+    expect(text).toContain(`| ${expected} | changed in place |`);
+    const [summary] = text.match(/<summary>.*<\/summary>/) ?? [];
+    expect(summary).not.toMatch(/<img/);
+  });
+
+  it("escapes what the engine and the rules say", () => {
+    const report = toReport({
+      ...planOf([updateOf("a", { pgSettings: { "@all_<b>": "1" } })]),
+      errors: ["<script>|`x`"],
+    });
+    const text = toMarkdown(report);
+    expect(text).toContain("- `` <script>\\|`x` ``");
+    expect(text).toContain("pgSettings (`@`all\\_\\<b\\>)");
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { toReport } from "../../../cli/review/report";
+import { computeSizes } from "../../../provider/rules/compute-size";
+import { endpointOf, planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
+
+const hosts = ["plugin", "dynamic"];
+
+describe.each(hosts)("a report on what the engine printed of the %s host", (host) => {
+  const changes = () => reportOn(`${host}-changes.json`);
+  const replacements = () => reportOn(`${host}-replacements.json`);
+
+  it("says what a lower minimum does", () => {
+    expect(endpointOf(changes(), "resized")).toMatchObject({
+      host,
+      action: "update",
+      restarts: "yes",
+      dropsConnections: "yes",
+      hostChanges: "no",
+      downtime: "no",
+      sizeCu: { before: { min: 2, max: 4 }, after: { min: 0.5, max: 4 } },
+      maxConnections: { before: 901, after: 225 },
+      memoryGb: { before: { min: 8, max: 16 }, after: { min: 2, max: 16 } },
+      computeHours: { before: { min: 0, max: 2920 }, after: { min: 0, max: 2920 } },
+    });
+  });
+
+  it("shows no secret, and says where only the provider knows whether one changes", () => {
+    const row = endpointOf(changes(), "resized").properties.find(({ name }) => name === "pgSettings");
+    const secret = { name: "pgSettings", from: { is: "secret" }, to: { is: "secret" } };
+    expect(row).toEqual(host === "plugin" ? secret : { ...secret, mayStay: true });
+    expect(endpointOf(replacements(), "hidden").notes).toContainEqual(
+      "secret, so the plan does not show the value: sizeCu",
+    );
+  });
+
+  it("keeps what is not known yet apart from what is", () => {
+    const { properties, restarts, dropsConnections, downtime } = endpointOf(changes(), "triggered");
+    expect(properties).toEqual([
+      { name: "pgSettings.application_name", from: { is: "unset" }, to: { is: "unknown" } },
+      { name: "pgSettings.work_mem", from: { is: "unset" }, to: { is: "value", value: "8MB" } },
+      { name: "restartTrigger", from: { is: "unset" }, to: { is: "unknown" } },
+    ]);
+    expect({ restarts, dropsConnections, downtime }).toEqual({
+      restarts: "possible",
+      dropsConnections: "possible",
+      downtime: "no",
+    });
+  });
+
+  it("tells a move, a switch-off and a restart that nobody promises", () => {
+    expect(endpointOf(changes(), "moved")).toMatchObject({
+      move: { from: expect.stringMatching(/^br-/), to: expect.stringMatching(/^br-/) },
+      restarts: "not_stated",
+      dropsConnections: "yes",
+      downtime: "yes",
+      computeHours: { before: { min: 0, max: 365 }, after: { min: 0, max: 0 } },
+    });
+  });
+
+  it("shows a property that goes back to its default", () => {
+    expect(endpointOf(changes(), "delayed")).toMatchObject({
+      properties: [{ name: "suspendTimeoutSeconds", from: { value: 600 }, to: { value: 0 } }],
+      restarts: "no",
+      dropsConnections: "no",
+    });
+  });
+
+  it("counts the hours of what goes and comes", () => {
+    expect(endpointOf(changes(), "gone")).toMatchObject({
+      action: "delete",
+      downtime: "yes",
+      // It never suspended.
+      computeHours: { before: { min: 365, max: 365 }, after: { min: 0, max: 0 } },
+    });
+    expect(endpointOf(changes(), "fresh").computeHours).toEqual({
+      before: { min: 0, max: 0 },
+      after: { min: 0, max: 2190 },
+    });
+    expect(endpointOf(changes(), "adopted")).toMatchObject({ action: "release", dropsConnections: "no" });
+  });
+
+  it("tells a replacement with a gap from one without", () => {
+    const gaps = ["first", "option", "forced"].map((name) => endpointOf(replacements(), name).downtime);
+    expect(gaps).toEqual(["yes", "yes", "no"]);
+    expect(endpointOf(replacements(), "forced")).toMatchObject({ replaced: "yes", hostChanges: "yes", properties: [] });
+  });
+
+  it("takes a takeover for what it may do to the endpoint that is there", () => {
+    const { computeHours, ...adopts } = endpointOf(replacements(), "adopts");
+    expect(adopts).toMatchObject({
+      action: "adopt",
+      restarts: "possible",
+      hostChanges: "no",
+      sizeCu: { after: { min: 4 } },
+    });
+    expect(computeHours).toEqual({ after: { min: 0, max: 2920 } });
+    expect(endpointOf(replacements(), "retained").action).toBe("release");
+  });
+
+  it("names project and stack", () => {
+    expect(changes()).toMatchObject({ project: "engine-test", stack: "dev" });
+  });
+});
+
+describe("a report", () => {
+  it("imports without harm", () => {
+    for (const file of ["plugin-import.json", "plugin-import-streamed.jsonl"]) {
+      expect(endpointOf(reportOn(file), "imported")).toMatchObject({
+        action: "import",
+        id: expect.stringMatching(/\/ep-/),
+        restarts: "no",
+        dropsConnections: "no",
+        computeHours: { before: { max: 182.5 }, after: { max: 182.5 } },
+      });
+    }
+  });
+
+  it.each(computeSizes.map(({ cu }) => cu))(
+    "counts 730 hours of %f CU for an endpoint that never suspends",
+    (sizeCu) => {
+      const { computeHours } = endpointOf(
+        toReport(
+          planOf([
+            stepFor("a", "create", {
+              after: { inputs: { ...stateOf().inputs, sizeCu, suspendTimeoutSeconds: -1 }, outputs: {} },
+            }),
+          ]),
+        ),
+        "a",
+      );
+      expect(computeHours.after).toEqual({ min: sizeCu * 730, max: sizeCu * 730 });
+    },
+  );
+
+  it("leaves hours out where the size is the platform's choice, and says so in the sum", () => {
+    const { sizeCu: _, ...inputs } = stateOf().inputs;
+    const report = toReport(planOf([stepFor("a", "create", { after: { inputs, outputs: {} } })]));
+    expect(endpointOf(report, "a").computeHours).toEqual({ before: { min: 0, max: 0 } });
+    expect(report.computeHours.unknown).toBe(1);
+  });
+
+  it("counts what is left over of an earlier replacement as a deletion besides the change", () => {
+    const leftover = stepFor("a", "delete", { before: { ...stateOf(), id: "p-1/ep-old", delete: true } });
+    const report = toReport(planOf([updateOf("a", { sizeCu: 2 }), leftover]));
+    expect(report.endpoints.map(({ action, id }) => `${action} ${id}`)).toEqual([
+      "update p-1/ep-1",
+      "delete p-1/ep-old",
+    ]);
+  });
+
+  it("looks again at operations of an earlier run", () => {
+    const operations = [{ id: "o", action: "apply_config", status: "running", createdAt: "2024-05-01T10:00:00Z" }];
+    const before = stateOf({ __pgcompute: { set: ["sizeCu"], operations } });
+    const { notes, restarts } = endpointOf(toReport(planOf([updateOf("a", {}, before)])), "a");
+    expect(restarts).toBe("no");
+    expect(notes.join()).toMatch(/operations of an earlier run/);
+  });
+
+  it("leaves other resources out, and counts them", () => {
+    const other = { op: "update", urn: "urn:pulumi:prod::shop::aws:s3:Bucket::b", type: "aws:s3:Bucket" };
+    expect(toReport(planOf([other, { ...other, op: "same", urn: `${other.urn}2` }]))).toMatchObject({
+      endpoints: [],
+      otherChanges: 1,
+    });
+  });
+
+  it.each([
+    ["the specification's limit", {}, 1, 7],
+    ["the configured limit", { "pgcompute:maxSizeCu": "16" }, 1, 16],
+    ["a larger size that some endpoint has", {}, 32, 32],
+  ])("has a scale up to %s", (_, config, sizeCu, max) => {
+    expect(toReport(planOf([updateOf("a", { sizeCu })], config)).scale).toEqual({ min: 0.25, max });
+  });
+
+  it("has names and values of a program without control characters", () => {
+    const report = toReport(planOf([updateOf("a\u001b[31m\u202eb", { pgSettings: { "x\u0007": "y" } })]));
+    expect(report.endpoints[0]?.name).toBe("a[31mb");
+    expect(report.endpoints[0]?.properties[0]?.name).toBe("pgSettings.x");
+  });
+});

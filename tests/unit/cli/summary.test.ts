@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { parseConditions } from "../../../cli/review/gate";
+import { toReport } from "../../../cli/review/report";
+import { gateConditions } from "../../../cli/review/report-model";
+import { UNKNOWN } from "../../../provider/rules/unknown";
+import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
+
+const replaced = (name: string) =>
+  stepFor(name, "replace", {
+    before: { ...stateOf(), delete: true },
+    after: { inputs: { ...stateOf().inputs, type: "read_only" }, outputs: {} },
+  });
+
+describe("the summary", () => {
+  it("is one sentence, worst first", () => {
+    const steps = [
+      updateOf("delay", { suspendTimeoutSeconds: 60 }),
+      replaced("typed"),
+      updateOf("size", { sizeCu: 2 }),
+    ];
+    expect(toReport(planOf(steps)).summary).toBe(
+      "3 endpoints change: 1 restarts (connections drop), 1 replaced (host changes), 1 unaffected",
+    );
+  });
+
+  it.each([
+    ["a restart", updateOf("a", { sizeCu: 2 }), "1 restarts (connections drop)"],
+    ["a move", updateOf("a", { branchId: "br-2" }), "1 moves (connections drop)"],
+    ["a switch-off", updateOf("a", { disabled: true }), "1 disabled (connections drop, downtime)"],
+    ["a replacement", replaced("a"), "1 replaced (host changes)"],
+    [
+      "a gap",
+      { ...replaced("a"), before: { ...stateOf(), pendingReplacement: true } },
+      "1 replaced (host changes, downtime)",
+    ],
+    ["a deletion", stepFor("a", "delete", { before: stateOf() }), "1 deleted (connections drop)"],
+    ["a doubt", updateOf("a", { restartTrigger: UNKNOWN }), "1 may drop connections (values not known yet)"],
+    ["a pooler", updateOf("a", { poolerEnabled: true }), "1 reconfigured (restart not stated)"],
+    ["a creation", stepFor("a", "create", { after: { inputs: stateOf().inputs, outputs: {} } }), "1 created"],
+    ["an import", stepFor("a", "import", { after: stateOf() }), "1 imported"],
+    [
+      "a release",
+      stepFor("a", "delete", { before: { ...stateOf(), retainOnDelete: true } }),
+      "1 released (keeps running)",
+    ],
+    ["a delay", updateOf("a", { suspendTimeoutSeconds: 60 }), "1 unaffected"],
+    [
+      "a resize of what does not run",
+      updateOf("a", { sizeCu: 2, disabled: true }, stateOf({ disabled: true })),
+      "1 unaffected",
+    ],
+  ])("tells %s", (_, step, words) => {
+    expect(toReport(planOf([step])).summary).toBe(`1 endpoint changes: ${words}`);
+  });
+
+  it("counts", () => {
+    const steps = ["a", "b", "c"].map((name) => updateOf(name, { sizeCu: 2 }));
+    expect(toReport(planOf(steps)).summary).toBe("3 endpoints change: 3 restart (connections drop)");
+  });
+});
+
+describe("the gate", () => {
+  const met = (step: Parameters<typeof planOf>[0][number]) =>
+    toReport(planOf([step]), { failOn: gateConditions }).gate?.met.map(({ condition }) => condition);
+
+  it.each([
+    ["a restart", updateOf("a", { sizeCu: 2 }), ["restart"]],
+    ["a size that is not known yet", updateOf("a", { sizeCu: UNKNOWN }), ["restart"]],
+    ["a switch-off that may be", updateOf("a", { disabled: UNKNOWN }), ["downtime"]],
+    ["a branch that is not known yet", updateOf("a", { branchId: UNKNOWN }), ["replace"]],
+    ["a replacement", replaced("a"), ["replace"]],
+    ["a deletion", stepFor("a", "delete", { before: stateOf() }), ["delete", "downtime"]],
+    ["a release", stepFor("a", "delete", { before: { ...stateOf(), retainOnDelete: true } }), []],
+    ["a pooler, of which no restart is stated", updateOf("a", { poolerEnabled: true }), []],
+    ["a creation", stepFor("a", "create", { after: { inputs: stateOf().inputs, outputs: {} } }), []],
+    [
+      "a takeover that may resize",
+      stepFor("a", "create", { after: { inputs: { ...stateOf().inputs, adoptExisting: true }, outputs: {} } }),
+      ["restart"],
+    ],
+  ])("takes %s for what it may be", (_, step, conditions) => {
+    expect(met(step)).toEqual(conditions);
+  });
+
+  it("looks only at what it was asked for", () => {
+    expect(reportOn("plugin-changes.json").gate).toBeUndefined();
+    expect(reportOn("plugin-changes.json", { failOn: ["delete"] }).gate).toEqual({
+      asked: ["delete"],
+      met: [{ condition: "delete", endpoints: ["gone"] }],
+    });
+    expect(toReport(planOf([]), { failOn: ["restart"] }).gate).toEqual({ asked: ["restart"], met: [] });
+  });
+
+  it("is asked for by words, and refuses others", () => {
+    expect(parseConditions("downtime, restart")).toEqual(["restart", "downtime"]);
+    expect(() => parseConditions("restarts")).toThrow(/"restarts" is not one of restart, replace, delete, downtime/);
+    expect(() => parseConditions("")).toThrow(/is not one of/);
+  });
+});

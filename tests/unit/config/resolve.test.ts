@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_BASE_URL } from "../../../provider/api/base-url";
+import { resolveConfig } from "../../../provider/config/resolve";
+import { UNKNOWN } from "../../../provider/rules/unknown";
+
+const key = { apiKey: "secret-key-1" };
+
+describe("a configuration that can be used", () => {
+  it("has defaults, and reads numbers and booleans from text", () => {
+    const { settings } = resolveConfig({ ...key, maxSizeCu: "16", adoptInterrupted: "true" }, {});
+    expect(settings).toMatchObject({
+      apiKey: "secret-key-1",
+      keySource: "configuration",
+      minSizeCu: 0.25,
+      maxSizeCu: 16,
+      operationTimeoutSeconds: 600,
+      adoptInterrupted: true,
+    });
+    expect(settings?.baseUrl.href).toBe(DEFAULT_BASE_URL);
+    expect(settings?.plan).toBeUndefined();
+  });
+
+  it("takes the environment only where it is silent", () => {
+    const env = { PGCOMPUTE_API_KEY: "of-the-environment", PGCOMPUTE_BASE_URL: "http://127.0.0.1:1/v2" };
+    expect(resolveConfig({}, env).settings).toMatchObject({ apiKey: "of-the-environment", keySource: "environment" });
+    expect(resolveConfig({}, env).settings?.baseUrl.port).toBe("1");
+    expect(resolveConfig(key, env).settings).toMatchObject({ apiKey: "secret-key-1", keySource: "configuration" });
+  });
+});
+
+describe("a configuration that cannot", () => {
+  it.each([
+    [{ maxSizeCu: "many" }, "maxSizeCu", "has to be a number"],
+    [{ maxRequestsPerSecond: 0 }, "maxRequestsPerSecond", "has to be above 0"],
+    [{ operationTimeoutSeconds: "-5" }, "operationTimeoutSeconds", "has to be above 0"],
+    [{ maxAnswerBytes: 1.5 }, "maxAnswerBytes", "has to be a whole number"],
+    [{ plan: "team" }, "plan", 'has to be "free" or "paid"'],
+    [{ adoptInterrupted: "perhaps" }, "adoptInterrupted", "has to be a boolean"],
+    [{ apiKey: "" }, "apiKey", "must not be empty"],
+    [{ baseURL: "https://x.example/v2" }, "baseURL", 'unknown configuration key; did you mean "baseUrl"?'],
+    [{ baseUrl: "https://x.example" }, "baseUrl", /must end in the API version/],
+  ])("says so of %j in plain words", (config, property, reason) => {
+    const { failures } = resolveConfig({ ...key, ...config }, {});
+    expect(failures).toHaveLength(1);
+    expect(failures?.[0]?.property).toBe(property);
+    expect(failures?.[0]?.reason).toMatch(reason);
+  });
+
+  it("gives every failure at once, and repeats no value", () => {
+    const { failures } = resolveConfig({ plan: "sk-oops", baseUrl: "https://sk-oops", maxSizeCu: "sk-oops" }, {});
+    expect(failures?.map(({ property }) => property).sort()).toEqual(["apiKey", "baseUrl", "maxSizeCu", "plan"]);
+    expect(JSON.stringify(failures)).not.toContain("sk-oops");
+  });
+
+  it("waits with what is not known yet", () => {
+    expect(resolveConfig({ apiKey: UNKNOWN }, {}).failures).toBeUndefined();
+    expect(resolveConfig({}, {}).failures).toMatchObject([{ property: "apiKey" }]);
+  });
+});

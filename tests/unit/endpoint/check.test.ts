@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import type { EmulatorOptions } from "../../../emulator";
+import type { AccountSettings } from "../../../provider/account/account";
+import { type CheckRequest, check } from "../../../provider/endpoint/check";
+import type { Context } from "../../../provider/endpoint/context";
+import { newMark } from "../../../provider/endpoint/mark";
+import { UNKNOWN } from "../../../provider/rules/unknown";
+import { urnOf, useBench } from "../../support/bench";
+
+describe("check", () => {
+  it("fills in defaults and keeps the hosts' own values", async () => {
+    const { checked, inputs } = await setUp();
+    const result = await checked({ news: { ...inputs, __urn: "x", pgSettings: { max_wal_size: 4, fsync: true } } });
+    expect(result).toEqual({
+      inputs: { ...inputs, type: "read_write", __urn: "x", pgSettings: { max_wal_size: "4", fsync: "true" } },
+      failures: [],
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, RegExp>]>([
+    [
+      "nothing at all",
+      { projectId: undefined, branchId: undefined },
+      { projectId: /^required/, branchId: /^required/ },
+    ],
+    ["a misspelt property", { sizeCU: 1 }, { sizeCU: /unknown property; did you mean "sizeCu"\?/ }],
+    ["a wrong type", { sizeCu: "big", disabled: 1 }, { sizeCu: /number/, disabled: /boolean/ }],
+    ["an unknown enum", { type: "write" }, { type: /"write" is not one of "read_write", "read_only"/ }],
+    ["a branch by name", { branchId: "main" }, { branchId: /br-/ }],
+    ["a size off the table", { sizeCu: 0.3 }, { sizeCu: /0.25/ }],
+    ["both size forms", { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 }, { sizeCu: /./ }],
+    ["a delay out of range", { suspendTimeoutSeconds: 700_000 }, { suspendTimeoutSeconds: /604800/ }],
+    ["adopting as a replica", { type: "read_only", adoptExisting: true }, { adoptExisting: /read-write/ }],
+    ["a project that is not there", { projectId: "nowhere-1" }, { projectId: /does not exist, or this API key/ }],
+    ["a branch that is not there", { branchId: "br-nowhere" }, { branchId: /does not exist in project/ }],
+    [
+      "several at once",
+      { branchId: "main", sizeCu: 99, suspendTimeoutSeconds: -2, extra: 1 },
+      { branchId: /./, sizeCu: /./, suspendTimeoutSeconds: /./, extra: /./ },
+    ],
+  ])("refuses %s, each on its property", async (_, changes, expected) => {
+    const { checked, inputs } = await setUp();
+    const { failures } = await checked({ news: { ...inputs, ...changes } });
+    expect(failures.map(({ property }) => property).sort()).toEqual(Object.keys(expected).sort());
+    for (const { property, reason } of failures) expect(reason).toMatch(expected[property] ?? /^$/);
+  });
+
+  it.each([
+    [{ sizeCu: 1 }, "sizeCu"],
+    [{ type: "read_only" }, "type"],
+  ])("knows the free plan's rules: %j", async (changes, property) => {
+    const { checked, inputs } = await setUp({ plan: "free" });
+    const { failures } = await checked({ news: { ...inputs, ...changes } });
+    expect(failures.map((failure) => failure.property)).toContain(property);
+    expect((await checked({ news: inputs })).failures).toEqual([]);
+  });
+
+  it.each([{ projectId: UNKNOWN }, { branchId: UNKNOWN }, { sizeCu: UNKNOWN }, { type: UNKNOWN }])(
+    "skips what is not known yet: %j",
+    async (changes) => {
+      const { checked, inputs } = await setUp();
+      expect((await checked({ news: { ...inputs, ...changes } })).failures).toEqual([]);
+    },
+  );
+
+  it("asks the platform once for a hundred endpoints", async () => {
+    const { bench, context, run, inputs, emulator } = await setUp();
+    const branches = Array.from({ length: 100 }, () => bench.branch());
+    const one = (branchId: string, index: number) =>
+      check({ ...context, urn: urnOf(`e${index}`) }, { news: { ...inputs, branchId } });
+    const results = await run(Promise.all(branches.map(one)));
+    expect(results.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(emulator.admin.counts().byRoute).toEqual({ "endpoints.list": 1, "branches.list": 1 });
+  });
+
+  it("passes on that the platform cannot be asked", async () => {
+    const { bench, context, inputs, emulator } = await setUp();
+    emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
+    expect(await bench.fails(check(context, { news: inputs }))).toMatchObject({ kind: "unauthorized" });
+  });
+});
+
+describe("check of a branch that has an endpoint", () => {
+  it("names the occupant and the ways on", async () => {
+    const { checked, emulator, inputs } = await setUp();
+    const { failures } = await checked({ news: { ...inputs, branchId: emulator.branchId } });
+    expect(failures).toHaveLength(1);
+    const { property, reason } = failures[0] ?? { property: "", reason: "" };
+    expect(property).toBe("branchId");
+    for (const part of [emulator.endpointId, "0.25 CU", "adoptExisting: true", "read_only", "pulumi import"]) {
+      expect(reason).toContain(part);
+    }
+  });
+
+  it.each([{ adoptExisting: true }, { type: "read_only" }])("lets %j through", async (changes) => {
+    const { checked, emulator, inputs } = await setUp();
+    const news = { ...inputs, branchId: emulator.branchId, ...changes };
+    expect((await checked({ news })).failures).toEqual([]);
+  });
+
+  it("never conflicts with itself", async () => {
+    const { checked, emulator, inputs } = await setUp();
+    const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
+    expect((await checked({ olds: own, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
+    // The second Check of a replacement that Diff asked for has nothing old.
+    expect((await checked({ olds: {}, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
+  });
+
+  it("takes up what an interrupted run left only when it is told to", async () => {
+    for (const adoptInterrupted of [false, true]) {
+      const { checked, bench, emulator, inputs } = await setUp({ adoptInterrupted });
+      const branchId = bench.branch();
+      const name = newMark(urnOf("main"));
+      emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name });
+      const { failures } = await checked({ news: { ...inputs, branchId } });
+      expect(failures).toHaveLength(adoptInterrupted ? 0 : 1);
+      if (!adoptInterrupted) expect(failures[0]?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
+    }
+  });
+
+  it("knows its own endpoint that an interrupted run has moved already", async () => {
+    const { checked, bench, emulator, inputs } = await setUp();
+    const branchId = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name: newMark(urnOf("main")) });
+    const olds = { ...inputs, type: "read_write" };
+    expect((await checked({ olds, news: { ...olds, branchId } })).failures).toEqual([]);
+    // Where the old branch still has one, it is not that.
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: inputs.branchId });
+    const second = bench.context({ account: bench.account() });
+    const { failures } = await bench.run(check(second, { olds, news: { ...olds, branchId } }));
+    expect(failures).toHaveLength(1);
+  });
+
+  it("looks again before it refuses, for somebody may have made room", async () => {
+    const { checked, bench, clock, emulator, inputs } = await setUp();
+    const branchId = bench.branch();
+    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId }).id;
+    expect((await checked({ news: { ...inputs, branchId } })).failures).toHaveLength(1);
+    emulator.admin.dropEndpoint(occupant);
+    await clock.pass(20_000);
+    expect((await checked({ news: { ...inputs, branchId } })).failures).toEqual([]);
+  });
+
+  it("refuses to move a read-write endpoint onto replicas, naming both ways", async () => {
+    const { checked, bench, emulator, inputs } = await setUp();
+    const branchId = bench.branch();
+    const replica = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only" }).id;
+    const olds = { ...inputs, type: "read_write" };
+    const { failures } = await checked({ olds, news: { ...olds, branchId } });
+    expect(failures[0]?.reason).toContain(replica);
+    expect(failures[0]?.reason).toMatch(/keep this endpoint.*\n.*keep the replicas/);
+  });
+});
+
+describe("check within one program", () => {
+  it("refuses the second of two on one branch, naming the first", async () => {
+    const { context, run, inputs } = await setUp();
+    const as = (name: string) => ({ ...context, urn: urnOf(name) });
+    expect((await run(check(as("one"), { news: inputs }))).failures).toEqual([]);
+    const { failures } = await run(check(as("two"), { news: inputs }));
+    expect(failures[0]?.reason).toContain(`the resource "one" (${urnOf("one")})`);
+  });
+
+  it("lets one take the branch that another of the same program leaves before", async () => {
+    const { context, run, bench, emulator, inputs } = await setUp();
+    const left = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left });
+    const leaver = { ...context, urn: urnOf("leaver") };
+    const olds = { ...inputs, branchId: left, type: "read_write" };
+    await run(check(leaver, { olds, news: { ...olds, branchId: bench.branch() } }));
+    const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
+    expect(failures).toEqual([]);
+  });
+
+  it("refuses it where the other gives the branch up only afterwards", async () => {
+    const { context, run, bench, emulator, inputs } = await setUp();
+    const other = emulator.admin.seedProject().project.id;
+    const left = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left });
+    const olds = { ...inputs, branchId: left, type: "read_write" };
+    await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, projectId: other } }));
+    const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
+    expect(failures[0]?.reason).toMatch(/"leaver".*in a second run/);
+  });
+
+  it.each([
+    [{ sizeCu: 1 }, {}, /no longer sets a size.*stays as it is \(1 CU\)/],
+    [{ passwordlessAccess: true }, {}, /no longer sets passwordlessAccess.*stays true/],
+  ])("warns of what has no default to go back to: %j", async (old, news, warning) => {
+    const { checked, context, inputs } = await setUp();
+    await checked({ olds: { ...inputs, type: "read_write", ...old }, news: { ...inputs, ...news } });
+    expect(context.said.warnings.join("\n")).toMatch(warning);
+  });
+});
+
+async function setUp(settings: Partial<AccountSettings> = {}, options: EmulatorOptions = {}) {
+  const bench = await useBench(options);
+  const context = bench.context({ account: bench.account({}, settings) });
+  const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch() };
+  return {
+    ...bench,
+    bench,
+    context,
+    inputs,
+    checked: (request: CheckRequest, part: Partial<Context> = {}) => bench.run(check({ ...context, ...part }, request)),
+  };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { diff } from "../../../provider/endpoint/diff";
+import { newMark } from "../../../provider/endpoint/mark";
+import type { EndpointInputs } from "../../../provider/endpoint/model";
+import { withBookkeeping } from "../../../provider/endpoint/state";
+import { UNKNOWN } from "../../../provider/rules/unknown";
+import { urnOf } from "../../support/bench";
+import { useEndpoint } from "./support";
+
+describe("diff", () => {
+  it.each<[string, Record<string, unknown>, Record<string, string>, boolean]>([
+    ["nothing", {}, {}, false],
+    ["a size", { sizeCu: 2 }, { sizeCu: "update" }, false],
+    ["a size not known yet", { sizeCu: UNKNOWN }, { sizeCu: "update" }, false],
+    ["a type", { type: "read_only" }, { type: "update, replaces" }, true],
+    ["a project", { projectId: "other-project-1" }, { projectId: "update, replaces" }, false],
+    ["a new setting", { poolerEnabled: true }, { poolerEnabled: "add" }, false],
+    ["a branch without endpoints", { branchId: "br-free" }, { branchId: "update" }, true],
+  ])("plans %s", async (_, news, expected, deletesFirst) => {
+    const { planned } = await setUp();
+    const { properties, changes, deleteBeforeReplace } = await planned(news);
+    const texts = Object.entries(properties).map(([name, { change, replaces }]) => [
+      name,
+      replaces === undefined ? change : `${change}, replaces`,
+    ]);
+    expect(Object.fromEntries(texts)).toEqual(expected);
+    expect(changes).toBe(texts.length > 0);
+    if (texts.some(([, text]) => text?.includes("replaces"))) expect(deleteBeforeReplace).toBe(deletesFirst);
+  });
+
+  it("replaces a replica that moves to a branch with an endpoint, and moves it elsewhere", async () => {
+    const { planned, bench, emulator } = await setUp({ type: "read_only" });
+    expect((await planned({ branchId: emulator.branchId })).properties.branchId?.replaces).toMatch(
+      /already has an endpoint/,
+    );
+    expect((await planned({ branchId: bench.branch() })).properties.branchId?.replaces).toBeUndefined();
+  });
+
+  it("says what a change does, before it is made", async () => {
+    const { planned } = await setUp();
+    const { impact, messages } = await planned({ sizeCu: 4 });
+    expect(impact).toMatchObject({ restarts: true, dropsConnections: true });
+    expect(messages.join(" ")).toContain("max_connections 450 -> 1802");
+    expect((await planned({})).impact).toBeUndefined();
+  });
+
+  it("reports a change while operations are kept, and says which", async () => {
+    const { planned, stored } = await setUp();
+    const operation = { id: "op-1", action: "start_compute", status: "running", createdAt: "2024-05-01T10:00:00Z" };
+    const state = withBookkeeping(stored.state, { operations: [operation] });
+    const { changes, properties, messages } = await planned({}, { state });
+    expect({ changes, properties }).toEqual({ changes: true, properties: {} });
+    expect(messages.join()).toMatch(/operation op-1 \(start_compute\) was still "running"/);
+  });
+
+  it("ignores what the user asks to ignore", async () => {
+    const { planned } = await setUp();
+    const news = { sizeCu: 2, poolerEnabled: true };
+    expect((await planned(news, { ignoreChanges: ["sizeCu", "poolerEnabled"] })).changes).toBe(false);
+    expect((await planned(news, { ignoreChanges: ["sizeCu"] })).properties).toEqual({
+      poolerEnabled: { change: "add" },
+    });
+  });
+
+  it("names endpoints that killed runs left for the resource", async () => {
+    const { planned, emulator, inputs } = await setUp({ type: "read_only" });
+    const leave = (name: string) =>
+      emulator.admin.seedEndpoint(inputs.projectId, { branch_id: inputs.branchId, type: "read_only", name }).id;
+    const [own, others] = [leave(newMark(urnOf("main"))), leave(newMark(urnOf("other")))];
+    await planned({});
+    const { messages, changes } = await planned({}, {}, 400_000);
+    expect(changes).toBe(false);
+    expect(messages.join()).toContain(own);
+    expect(messages.join()).not.toContain(others);
+  });
+
+  it("needs no platform to compare", async () => {
+    const { planned, emulator } = await setUp();
+    emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
+    expect((await planned({ sizeCu: 2 })).changes).toBe(true);
+  });
+});
+
+async function setUp(changes: Partial<EndpointInputs> = {}) {
+  const bench = await useEndpoint({ sizeCu: 1, ...changes });
+  const { context, stored, inputs, run, clock } = bench;
+  return {
+    ...bench,
+    planned: async (news: Record<string, unknown>, request: Partial<Parameters<typeof diff>[1]> = {}, afterMs = 0) => {
+      await clock.pass(afterMs);
+      return run(diff(context, { ...stored, inputs: { ...inputs, ...news }, oldInputs: { ...inputs }, ...request }));
+    },
+  };
+}

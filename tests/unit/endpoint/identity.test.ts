@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { formatId, parseId } from "../../../provider/endpoint/identity";
+import { isMarkedFor, newMark } from "../../../provider/endpoint/mark";
+import { urnOf } from "../../support/bench";
+
+describe("the resource id", () => {
+  it("is PROJECT/ENDPOINT both ways", () => {
+    expect(parseId(formatId({ projectId: "p-1", endpointId: "ep-1" }))).toEqual({
+      projectId: "p-1",
+      endpointId: "ep-1",
+    });
+  });
+
+  it.each([
+    "",
+    "ep-1",
+    "p-1/",
+    "/ep-1",
+    "p-1/ep-1/x",
+    "p-1/br-1",
+    "../ep-1",
+    "p-1/ep-%2f",
+    "P-1/ep-1",
+    `p-1/ep-${"x".repeat(10_000)}`,
+    "p 1/ep-1",
+    "p-1/ep-1\n",
+  ])("is not %j", (id) => {
+    expect(() => parseId(id)).toThrow(/is not the id of an endpoint: write PROJECT\/ENDPOINT/);
+    expect(() => parseId(id)).toThrow(expect.objectContaining({ kind: "invalid_argument" }));
+  });
+});
+
+describe("the mark", () => {
+  it("is a legal name, whatever the resource is called", () => {
+    for (const name of ["main", "Ünïcode und Leerzeichen", "x".repeat(500), "a::b", "", "--"]) {
+      expect(newMark(urnOf(name))).toMatch(/^[a-z0-9-]{1,64}$/);
+      expect(isMarkedFor({ name: newMark(urnOf(name)) }, urnOf(name))).toBe(true);
+    }
+  });
+
+  it("tells resources and creates apart", () => {
+    expect(newMark(urnOf("a"))).not.toBe(newMark(urnOf("a")));
+    expect(isMarkedFor({ name: newMark(urnOf("a")) }, urnOf("b"))).toBe(false);
+    expect(isMarkedFor({ name: newMark(urnOf("main")) }, urnOf("Main"))).toBe(false);
+    expect(isMarkedFor({ name: newMark("") }, undefined)).toBe(false);
+    expect(isMarkedFor({}, urnOf("a"))).toBe(false);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import type { EndpointRecord } from "../../../provider/api/records";
+import { sizeOutputs, toCreateRequest, toInputs, toState, toUpdateRequest } from "../../../provider/endpoint/mapping";
+import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/model";
+import { UNKNOWN } from "../../../provider/rules/unknown";
+
+const base = { projectId: "p-1", branchId: "br-a", type: "read_write" } as const;
+const record: EndpointRecord = {
+  id: "ep-one",
+  projectId: "p-1",
+  branchId: "br-a",
+  type: "read_write",
+  host: "ep-one.aws-eu.db.test",
+  proxyHost: "aws-eu.db.test",
+  regionId: "aws-eu",
+  autoscalingLimitMinCu: 1,
+  autoscalingLimitMaxCu: 4,
+  suspendTimeoutSeconds: 60,
+  pgSettings: { work_mem: "4MB" },
+  poolerEnabled: true,
+  poolerMode: "session",
+  disabled: false,
+  passwordlessAccess: true,
+  createdAt: "2024-05-01T10:00:00Z",
+  updatedAt: "2024-05-01T11:00:00Z",
+};
+
+describe("toCreateRequest", () => {
+  it.each<[string, EndpointInputs, Record<string, unknown>]>([
+    ["the least", base, {}],
+    ["a fixed size", { ...base, sizeCu: 2 }, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }],
+    [
+      "everything",
+      {
+        ...base,
+        autoscalingLimitMinCu: 0.25,
+        autoscalingLimitMaxCu: 4,
+        suspendTimeoutSeconds: -1,
+        poolerEnabled: true,
+        poolerMode: "session",
+        pgSettings: { work_mem: "4MB" },
+        disabled: true,
+        passwordlessAccess: false,
+        adoptExisting: false,
+        restartTrigger: "x",
+      },
+      {
+        autoscaling_limit_min_cu: 0.25,
+        autoscaling_limit_max_cu: 4,
+        suspend_timeout_seconds: -1,
+        pooler_enabled: true,
+        pooler_mode: "session",
+        settings: { pg_settings: { work_mem: "4MB" } },
+        disabled: true,
+        passwordless_access: false,
+      },
+    ],
+  ])("sends %s", (_, inputs, expected) => {
+    expect(toCreateRequest(inputs, "mark")).toEqual({
+      branch_id: "br-a",
+      type: "read_write",
+      name: "mark",
+      ...expected,
+    });
+    expect(toCreateRequest(inputs, undefined)).not.toHaveProperty("name");
+  });
+});
+
+describe("toUpdateRequest", () => {
+  it.each<[string, EndpointInputs, EndpointProperty[], Record<string, unknown>]>([
+    ["nothing", { ...base, sizeCu: 2, poolerEnabled: true }, [], {}],
+    ["a move", { ...base, branchId: "br-b" }, ["branchId"], { branch_id: "br-b" }],
+    [
+      "both limits for one of them",
+      { ...base, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 },
+      ["autoscalingLimitMaxCu"],
+      { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 },
+    ],
+    [
+      "the defaults of what is no longer set",
+      base,
+      [
+        "suspendTimeoutSeconds",
+        "poolerEnabled",
+        "poolerMode",
+        "pgSettings",
+        "disabled",
+        "passwordlessAccess",
+        "sizeCu",
+      ],
+      {
+        suspend_timeout_seconds: 0,
+        pooler_enabled: false,
+        pooler_mode: "transaction",
+        settings: { pg_settings: {} },
+        disabled: false,
+      },
+    ],
+    ["no value twice", { ...base, disabled: false }, ["disabled", "disabled"], { disabled: false }],
+  ])("sends %s", (_, inputs, changed, expected) => {
+    expect(toUpdateRequest(inputs, changed)).toEqual(expected);
+  });
+});
+
+describe("toState and toInputs", () => {
+  it("tell what the platform says, and what follows from the size", () => {
+    expect(toState(record)).toEqual({
+      projectId: "p-1",
+      branchId: "br-a",
+      type: "read_write",
+      endpointId: "ep-one",
+      host: "ep-one.aws-eu.db.test",
+      pooledHost: "ep-one-pooler.aws-eu.db.test",
+      proxyHost: "aws-eu.db.test",
+      regionId: "aws-eu",
+      createdAt: "2024-05-01T10:00:00Z",
+      autoscalingLimitMinCu: 1,
+      autoscalingLimitMaxCu: 4,
+      suspendTimeoutSeconds: 60,
+      poolerEnabled: true,
+      poolerMode: "session",
+      pgSettings: { work_mem: "4MB" },
+      disabled: false,
+      passwordlessAccess: true,
+      maxConnections: 450,
+      memoryGbMin: 4,
+      memoryGbMax: 16,
+      vcpuMin: 1,
+      vcpuMax: 4,
+    });
+  });
+
+  it("have both forms of a fixed size, and no field that the platform changes by itself", () => {
+    const fixed = { ...record, autoscalingLimitMaxCu: 1, currentState: "idle", lastActive: "2024-05-01T12:00:00Z" };
+    expect(toInputs(fixed)).toMatchObject({ sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 });
+    for (const field of ["currentState", "pendingState", "lastActive", "updatedAt", "name"]) {
+      expect(toState(fixed)).not.toHaveProperty(field);
+    }
+  });
+
+  it("fill in what some platforms leave out", () => {
+    const { proxyHost: _, regionId: __, poolerMode: ___, suspendTimeoutSeconds: ____, ...sparse } = record;
+    const state = toState({ ...sparse, host: "another.host" });
+    expect(state).toMatchObject({ proxyHost: "", regionId: "", poolerMode: "transaction", pooledHost: "another.host" });
+    expect(state).not.toHaveProperty("suspendTimeoutSeconds");
+  });
+
+  it.each([
+    [1, 4, { maxConnections: 450, memoryGbMax: 16 }],
+    [UNKNOWN, 4, { maxConnections: UNKNOWN, memoryGbMin: UNKNOWN, memoryGbMax: 16 }],
+    [1, UNKNOWN, { maxConnections: 450, vcpuMax: UNKNOWN }],
+    [9, 9, { memoryGbMin: 36, vcpuMin: 9 }],
+  ] as const)("know the figures of %s to %s CU", (min, max, expected) => {
+    expect(sizeOutputs(min, max)).toMatchObject(expected);
+    if (min === 9) expect(sizeOutputs(min, max)).not.toHaveProperty("maxConnections");
+  });
+});

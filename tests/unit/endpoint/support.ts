@@ -1,0 +1,51 @@
+import type { EmulatorOptions } from "../../../emulator";
+import type { AccountSettings } from "../../../provider/account/account";
+import type { Context } from "../../../provider/endpoint/context";
+import { create } from "../../../provider/endpoint/create";
+import type { EndpointInputs } from "../../../provider/endpoint/model";
+import type { StoredEndpoint } from "../../../provider/endpoint/settle";
+import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
+import { update } from "../../../provider/endpoint/update";
+import { useBench } from "../../support/bench";
+
+/** A bench with one account, one context, and an endpoint that is there already. */
+export async function useEndpoint(
+  changes: Partial<EndpointInputs> = {},
+  options: EmulatorOptions = {},
+  settings: Partial<AccountSettings> = {},
+) {
+  const bench = await useBench(options);
+  const account = bench.account({}, settings);
+  const context = bench.context({ account });
+  const inputs: EndpointInputs = {
+    projectId: bench.emulator.projectId,
+    branchId: bench.branch(),
+    type: "read_write",
+    ...changes,
+  };
+  const stored = await bench.run(create(context, inputs));
+  bench.emulator.admin.clearLog();
+  const endpointId = stored.id.split("/")[1] ?? "";
+  return {
+    ...bench,
+    bench,
+    context,
+    inputs,
+    stored,
+    endpointId,
+    live: () => bench.emulator.admin.endpoint(endpointId),
+    /** What was sent besides reading. */
+    changes: () => bench.emulator.admin.log().filter(({ method }) => method !== "GET"),
+    change: (
+      news: Partial<EndpointInputs>,
+      part: Partial<Context> = {},
+      from: StoredEndpoint = stored,
+      oldInputs?: Record<string, unknown>,
+    ) => update({ ...context, ...part }, { ...from, inputs: { ...inputs, ...news }, oldInputs }),
+  };
+}
+
+/** The bookkeeping of a state. */
+export function bookOf(state: Readonly<EndpointState>): Bookkeeping {
+  return state[BOOKKEEPING] as Bookkeeping;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import {
+  checkAutosuspend,
+  checkProtection,
+  checkSize,
+  defaults,
+  isEndpoint,
+  stackOf,
+} from "../../../examples/pipeline/policy/rules";
+
+describe("the rules of the example's policy pack", () => {
+  it.each([
+    ["dev", { sizeCu: 2 }, undefined],
+    ["dev", { sizeCu: 3 }, /3 CU is more than the 2 CU/],
+    ["dev", { autoscalingLimitMaxCu: 4 }, /4 CU/],
+    ["dev", {}, undefined],
+    ["prod", { sizeCu: 7 }, undefined],
+  ])("a size in %s: %o", (stack, props, reason) => {
+    const found = checkSize(stack, props, defaults);
+    if (reason) expect(found).toMatch(reason);
+    else expect(found).toBeUndefined();
+  });
+
+  it.each([
+    ["pr-7", {}, undefined],
+    ["pr-7", { suspendTimeoutSeconds: 0 }, undefined],
+    ["pr-7", { suspendTimeoutSeconds: 600 }, undefined],
+    ["pr-7", { suspendTimeoutSeconds: 601 }, /within 600 seconds, not 601/],
+    ["pr-7", { suspendTimeoutSeconds: -1 }, /must not be -1/],
+    ["prod", { suspendTimeoutSeconds: -1 }, undefined],
+  ])("autosuspend in %s: %o", (stack, props, reason) => {
+    const found = checkAutosuspend(stack, props, defaults);
+    if (reason) expect(found).toMatch(reason);
+    else expect(found).toBeUndefined();
+  });
+
+  it.each([
+    ["prod", {}, false, true],
+    ["prod", {}, true, false],
+    ["prod", { type: "read_only" }, false, false],
+    ["dev", {}, false, false],
+  ])("protection in %s: %o, protected %s", (stack, props, isProtected, wrong) => {
+    expect(checkProtection(stack, props, isProtected, defaults) !== undefined).toBe(wrong);
+  });
+
+  it("are for endpoints of both hosts only, and know the stack from the URN", () => {
+    expect(
+      ["pgcompute:index:Endpoint", "pulumi-nodejs:dynamic/pgcompute:Endpoint", "aws:s3:Bucket"].map(isEndpoint),
+    ).toEqual([true, true, false]);
+    expect(stackOf("urn:pulumi:pr-7::shop::pgcompute:index:Endpoint::main")).toBe("pr-7");
+  });
+});
