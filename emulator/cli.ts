@@ -34,6 +34,7 @@ async function main(): Promise<void> {
       `branch    ${emulator.branchId}`,
       `endpoint  ${emulator.endpointId}`,
       `admin     ${emulator.adminUrl}`,
+      `console   ${emulator.consoleUrl}`,
     ].join("\n")}\n`,
   );
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void emulator.close());

@@ -35,6 +35,8 @@ export interface Emulator {
   readonly url: string;
   /** Where the admin calls are, such as `http://127.0.0.1:40123/_emulator`. */
   readonly adminUrl: string;
+  /** The console, a page for people, such as `http://127.0.0.1:40123/`. */
+  readonly consoleUrl: string;
   readonly port: number;
   readonly apiKey: string;
   /** Ids of the seeded project, its primary branch and the read-write endpoint of that. They never change. */
@@ -70,6 +72,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   return {
     url: `${origin}${API_PREFIX}`,
     adminUrl: `${origin}${ADMIN_PREFIX}`,
+    consoleUrl: `${origin}/`,
     port: listener.port,
     apiKey,
     ...seededIds,

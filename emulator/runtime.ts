@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { EmulatorClock } from "./clock";
 import { FaultRules } from "./faults/fault-rules";
 import { Platform } from "./model/platform";
@@ -14,7 +15,7 @@ export class Runtime {
   readonly platform: Platform;
   readonly #startAt: number;
   #limiter: RateLimiter | undefined;
-  #stop = new AbortController();
+  #stop = newStop();
 
   constructor(options: EmulatorOptions) {
     this.options = resolveOptions(options);
@@ -40,7 +41,7 @@ export class Runtime {
   /** Ends every call that is held back: its connection is cut. */
   stopHeldCalls(): void {
     this.#stop.abort();
-    this.#stop = new AbortController();
+    this.#stop = newStop();
   }
 
   /** Back to an empty platform with the settings and the clock of the start. */
@@ -54,4 +55,11 @@ export class Runtime {
     this.platform.reset();
     this.#limiter = undefined;
   }
+}
+
+function newStop(): AbortController {
+  const stop = new AbortController();
+  // Every call that is held back listens, and Node takes more than ten for a leak.
+  setMaxListeners(0, stop.signal);
+  return stop;
 }

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { adminRoutes } from "./admin/admin-routes";
 import type { EmulatorAdmin } from "./admin/emulator-admin";
+import { consoleRoutes } from "./console/console-routes";
 import { ApiError, type ErrorBody } from "./errors";
 import { api } from "./routes/api";
 import { callOf } from "./routes/call";
@@ -16,8 +17,8 @@ export const API_PREFIX = "/api/v2";
 export const ADMIN_PREFIX = "/_emulator";
 
 /**
- * The HTTP side: the API and the admin calls, each a plugin of its own, so that a console can become a third. The
- * server is made ready but does not listen: the listener does, so that it can stop and go on at the same port.
+ * The HTTP side: the API, the admin calls and the console, each a plugin of its own. The server is made ready but does
+ * not listen: the listener does, so that it can stop and go on at the same port.
  */
 export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
@@ -41,6 +42,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
   });
   await app.register(async (scope) => api(scope, runtime), { prefix: API_PREFIX });
   await app.register(async (scope) => adminRoutes(scope, runtime, admin), { prefix: ADMIN_PREFIX });
+  await app.register(async (scope) => consoleRoutes(scope, runtime));
   await app.ready();
   return app;
 }

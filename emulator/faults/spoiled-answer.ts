@@ -31,7 +31,8 @@ export function spoilAnswer(
     case "json":
       return json(reply, JSON.stringify(effect.body === undefined ? { unexpected: true } : effect.body));
     case "unknown-enum":
-      return text ? json(reply, renameEnums(text, new Set(effect.fields ?? ENUM_FIELDS))) : payload;
+      // An earlier rule may have put a page in the answer's place.
+      return isJson(reply) && text ? renameEnums(text, new Set(effect.fields ?? ENUM_FIELDS)) : payload;
     case "huge-body":
       return json(reply, Readable.from(hugeBody(effect.bytes ?? HUGE_BYTES), { objectMode: false }));
     case "stall-body":
@@ -41,6 +42,10 @@ export function spoilAnswer(
     default:
       return payload;
   }
+}
+
+function isJson(reply: FastifyReply): boolean {
+  return String(reply.getHeader("content-type") ?? "").startsWith("application/json");
 }
 
 function html(reply: FastifyReply, status: number): string {

@@ -12,10 +12,6 @@ export class Agenda {
   #heap: Entry[] = [];
   #order = 0;
 
-  get size(): number {
-    return this.#heap.length;
-  }
-
   /** Adds work that is due at `at`. */
   add(at: number, run: () => void): void {
     const entry = { at, order: this.#order++, run };

@@ -15,10 +15,6 @@ export class OperationLog {
   #byId = new Map<string, Operation>();
   #lastMicros = 0;
 
-  get size(): number {
-    return this.#operations.length;
-  }
-
   /** The creation time of the next operation in microseconds: `nowMs`, or just after the last one. */
   nextMicros(nowMs: number): number {
     this.#lastMicros = Math.max(Math.floor(nowMs * 1000), this.#lastMicros + 1);

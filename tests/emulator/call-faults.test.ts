@@ -58,6 +58,16 @@ describe("faults that answer something else", () => {
     }
   });
 
+  it("strike one after the other where several rules match", async () => {
+    const emulator = await openEmulator();
+    for (const kind of ["html", "unknown-enum", "huge-body", "truncate-body"] as const) {
+      emulator.admin.addFault({ effect: kind === "huge-body" ? { kind, bytes: 100 } : { kind } });
+    }
+    await expect(emulator.call("GET", "{p}")).rejects.toThrow(TypeError);
+    expect(emulator.admin.log()[0]).toMatchObject({ faults: ["html", "unknown-enum", "huge-body", "truncate-body"] });
+    expect(emulator.admin.log()[0]).not.toHaveProperty("crash");
+  });
+
   it("can echo the key, as careless servers do", async () => {
     const emulator = await openEmulator();
     const answer = await strikeCreate(emulator, { kind: "status", status: 500, echo: true });

@@ -1,0 +1,61 @@
+import { connect, disconnect } from "../lifecycle/connection";
+import { assertUnlocked } from "../lifecycle/lock";
+import { startEndpoint } from "../lifecycle/start";
+import { suspendEndpoint } from "../lifecycle/suspend";
+import { type Endpoint, isRunning } from "../model/endpoint";
+import type { Operation } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+
+/** What the buttons do. */
+export type ActionName = "connect" | "disconnect" | "suspend" | "start";
+
+type Action = (platform: Platform, project: Project, endpoint: Endpoint) => string;
+
+/**
+ * The buttons: each does what a client or a call of the API would, and answers what came of it in a sentence. Throws as
+ * the platform refuses it: 423 while something else is under way, 406 when the endpoint is disabled, 429 when it is full.
+ */
+export const actions: Readonly<Record<ActionName, Action>> = {
+  connect: (platform, project, endpoint) => {
+    const { operation, waiting } = connect(platform, project, endpoint, { connections: 1 });
+    if (operation) return `The connection wakes the endpoint: ${named(operation)}.`;
+    return waiting > 0 ? "The connection waits for the compute." : "A connection is open.";
+  },
+  disconnect: (platform, project, endpoint) => {
+    disconnect(platform, project, endpoint);
+    return "Every connection is closed.";
+  },
+  suspend: (platform, project, endpoint) => {
+    assertUnlocked(platform, project, [endpoint.record.id, endpoint.record.branch_id]);
+    return told(suspendEndpoint(platform, project, endpoint), "It does not run, so there is nothing to suspend.");
+  },
+  start: (platform, project, endpoint) => {
+    assertUnlocked(platform, project, [endpoint.record.id, endpoint.record.branch_id]);
+    return told(startEndpoint(platform, project, endpoint), "It runs already.");
+  },
+};
+
+/** Whether a text names a button. */
+export function isActionName(text: string): text is ActionName {
+  return Object.hasOwn(actions, text);
+}
+
+/** The buttons that make sense for an endpoint as it stands. The platform may still refuse, and then says why. */
+export function possibleActions({ record, connections, waiting }: Endpoint): ActionName[] {
+  const running = isRunning(record);
+  return [
+    ...(record.disabled ? [] : (["connect"] as const)),
+    ...(connections + waiting > 0 ? (["disconnect"] as const) : []),
+    ...(running ? (["suspend"] as const) : []),
+    ...(running || record.disabled ? [] : (["start"] as const)),
+  ];
+}
+
+function told(operations: readonly Operation[], otherwise: string): string {
+  return operations.length > 0 ? `Begun: ${operations.map(named).join(", ")}.` : otherwise;
+}
+
+function named({ action, status }: Operation): string {
+  return `${action} is ${status}`;
+}

@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { z } from "zod";
+import { guardAdmin } from "../admin/admin-guard";
+import { ApiError } from "../errors";
+import type { Runtime } from "../runtime";
+import { validate } from "../schema/validate";
+import { actions, isActionName } from "./actions";
+import { type Asset, assets, pageAsset } from "./assets";
+import { consoleView } from "./view";
+import { viewQuery } from "./view-query";
+
+/** Where the files and the calls of the console live; its page is at `/`. */
+export const CONSOLE_PREFIX = "/_console";
+
+// Nothing from elsewhere, nothing inline, no text that becomes code, and no page of others around the buttons.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+/**
+ * The console: a page for people that shows the platform and has a few buttons. Its files are for everybody, since a
+ * browser cannot send a key with an address; its calls are guarded as the admin calls are, and no call is in the log.
+ */
+export function consoleRoutes(app: FastifyInstance, runtime: Runtime): void {
+  const { platform, options } = runtime;
+  app.get("/", (_request, reply) => sendAsset(reply, pageAsset));
+  for (const [name, asset] of Object.entries(assets)) {
+    app.get(`${CONSOLE_PREFIX}/${name}`, (_request, reply) => sendAsset(reply, asset));
+  }
+
+  app.get(`${CONSOLE_PREFIX}/view`, (request, reply) => {
+    guardAdmin(request, options);
+    noStore(reply);
+    const query = validate(viewQuery, request.query, "query");
+    platform.settle();
+    return consoleView(platform, query);
+  });
+
+  app.post<{ Params: { id: string; action: string } }>(
+    `${CONSOLE_PREFIX}/endpoints/:id/:action`,
+    { onRequest: async (request) => guardAdmin(request, options) },
+    (request, reply) => {
+      noStore(reply);
+      const { id, action } = request.params;
+      if (!isActionName(action)) throw new ApiError(404, "", "no such action");
+      validate(z.undefined(), request.body);
+      platform.settle();
+      const { project, endpoint } = platform.findEndpoint(id);
+      return { message: actions[action](platform, project, endpoint) };
+    },
+  );
+}
+
+function sendAsset(reply: FastifyReply, { type, text }: Asset): FastifyReply {
+  return reply
+    .headers({
+      "content-security-policy": POLICY,
+      "cross-origin-resource-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      // Asked for anew each time: the next emulator at this address may be another version.
+      "cache-control": "no-cache",
+    })
+    .type(type)
+    .send(text);
+}
+
+function noStore(reply: FastifyReply): void {
+  reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+}

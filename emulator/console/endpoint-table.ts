@@ -1,0 +1,129 @@
+import type { BranchRecord } from "../model/branch";
+import { maxConnections } from "../model/compute-size";
+import type { Endpoint, EndpointState } from "../model/endpoint";
+import type { Project } from "../model/project";
+import { type ActionName, possibleActions } from "./actions";
+import { sizeText, stateText, suspendText } from "./text";
+import type { Filter, ViewQuery } from "./view-query";
+
+/** A branch with one of its endpoints, or with none. */
+export interface EndpointRow {
+  branch: { id: string; name: string; tags: string[] };
+  endpoint?: EndpointCells;
+}
+
+/** What the table shows of an endpoint. */
+export interface EndpointCells {
+  id: string;
+  name?: string;
+  type: string;
+  state: { kind: EndpointState; text: string; pending?: string };
+  size: string;
+  suspend: string;
+  /** Open ones of those that the size allows, such as `3 of 112`. */
+  connections: string;
+  /** Those that wait for the compute, if any. */
+  waiting?: string;
+  /** Those that were cut so far, if any. */
+  dropped?: string;
+  host: string;
+  tags: string[];
+  actions: ActionName[];
+}
+
+/** A page of branches and endpoints. */
+export interface EndpointTable {
+  /** How many endpoints each filter leaves, of the whole project. */
+  counts: Record<Filter | "all", number>;
+  branches: number;
+  rows: EndpointRow[];
+  /** Rows that the search and the filter leave, on all pages. */
+  found: number;
+  page: number;
+  pages: number;
+}
+
+/** Rows a page has. */
+export const ROWS_A_PAGE = 50;
+
+interface Place {
+  branch: BranchRecord;
+  endpoint: Endpoint | undefined;
+}
+
+/** Makes the table of a project's branches and endpoints: the primary branch, then those that were made last. */
+export function endpointTable(project: Project, query: ViewQuery): EndpointTable {
+  const counts = { all: 0, init: 0, active: 0, idle: 0, stopped: 0, changing: 0 };
+  const found: Place[] = [];
+  const search = query.search?.trim().toLowerCase() ?? "";
+  for (const branch of inOrder(project)) {
+    const endpoints = project.endpointsOn(branch.id);
+    for (const endpoint of endpoints.length > 0 ? endpoints : [undefined]) {
+      if (endpoint) {
+        counts.all++;
+        counts[endpoint.record.current_state]++;
+        if (isChanging(project, endpoint)) counts.changing++;
+      }
+      const place = { branch, endpoint };
+      if (passes(project, place, query.filter) && matches(place, search)) found.push(place);
+    }
+  }
+  const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE));
+  const page = Math.min(query.page, pages);
+  const rows = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE).map(endpointRow);
+  return { counts, branches: project.branches.size, rows, found: found.length, page, pages };
+}
+
+function inOrder(project: Project): BranchRecord[] {
+  const branches = [...project.branches.values()].reverse();
+  return [...branches.filter(({ primary }) => primary), ...branches.filter(({ primary }) => !primary)];
+}
+
+function isChanging(project: Project, { record }: Endpoint): boolean {
+  return record.pending_state !== undefined || project.open.has(record.id);
+}
+
+function passes(project: Project, { endpoint }: Place, filter: Filter | undefined): boolean {
+  if (filter === undefined) return true;
+  if (!endpoint) return false;
+  return filter === "changing" ? isChanging(project, endpoint) : endpoint.record.current_state === filter;
+}
+
+function matches({ branch, endpoint }: Place, search: string): boolean {
+  if (search === "") return true;
+  const texts = [branch.id, branch.name, endpoint?.record.id, endpoint?.record.name, endpoint?.record.host];
+  return texts.some((text) => text?.toLowerCase().includes(search));
+}
+
+function endpointRow({ branch, endpoint }: Place): EndpointRow {
+  const tags = [
+    ...(branch.primary ? ["primary"] : []),
+    ...(branch.protected ? ["protected"] : []),
+    ...(branch.current_state === "init" ? ["being made"] : []),
+  ];
+  const cells = endpoint && endpointCells(endpoint);
+  return { branch: { id: branch.id, name: branch.name, tags }, ...(cells && { endpoint: cells }) };
+}
+
+function endpointCells(endpoint: Endpoint): EndpointCells {
+  const { record, connections, waiting, dropped } = endpoint;
+  const pending = record.pending_state;
+  return {
+    id: record.id,
+    ...(record.name !== undefined && { name: record.name }),
+    type: record.type === "read_write" ? "Read-write" : "Read-only",
+    state: {
+      kind: record.current_state,
+      text: stateText(record.current_state),
+      ...(pending !== undefined && { pending: stateText(pending) }),
+    },
+    size: sizeText(record),
+    suspend: suspendText(record),
+    connections: `${connections} of ${maxConnections(record.autoscaling_limit_min_cu)}`,
+    ...(waiting > 0 && { waiting: `${waiting} waiting` }),
+    ...(dropped > 0 && { dropped: `${dropped} dropped` }),
+    host: record.host,
+    tags: [...(record.disabled ? ["disabled"] : []), ...(record.pooler_enabled ? ["pooler"] : [])],
+    actions: possibleActions(endpoint),
+  };
+}

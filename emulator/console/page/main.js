@@ -1,0 +1,139 @@
+import { act, getView, KeyNeeded, useKey } from "./calls.js";
+import { byId, list, mark, show, write } from "./dom.js";
+import { showEndpoints } from "./endpoints.js";
+import { keepLooking } from "./live.js";
+import { showOperations } from "./operations.js";
+
+/** @import { ConsoleView } from "../view" */
+
+// What is shown is in the page's address: a reload keeps it, and it can be handed on.
+const query = new URLSearchParams(location.search);
+const live = keepLooking({ look, lost });
+let hideMessage = 0;
+
+/** @param {AbortSignal} signal */
+async function look(signal) {
+  const view = await getView(query, signal);
+  if (!signal.aborted) render(view);
+  return view;
+}
+
+/** @param {ConsoleView} view */
+function render({ now, clock, projects, project }) {
+  setLive("on", "Live");
+  write(byId("now"), now);
+  write(byId("clock"), clock === "manual" ? "UTC, manual clock" : "UTC");
+  show(byId("key-form"), false);
+  show(byId("empty"), !project);
+  show(byId("project-view"), project !== undefined);
+  show(byId("project-choice"), projects.length > 1);
+  if (!project) return;
+  list(byId("project"), projects, {
+    key: ({ id }) => id,
+    make: ({ id }) => new Option("", id),
+    update: (option, { id, name }) => write(option, name === id ? id : `${name} (${id})`),
+  });
+  byId("project", HTMLSelectElement).value = project.id;
+  write(byId("project-name"), project.name);
+  write(byId("project-id"), project.id);
+  list(byId("facts"), project.facts, {
+    key: (fact) => fact,
+    make: () => document.createElement("li"),
+    update: write,
+  });
+  showEndpoints(project.endpoints, query.get("filter") ?? "all");
+  showOperations(project.operations);
+}
+
+/** @param {unknown} error */
+function lost(error) {
+  if (error instanceof KeyNeeded) {
+    setLive("off", "Key needed");
+    show(byId("project-view"), false);
+    show(byId("key-form"), true);
+    if (error.wrong) say(error.message, "bad");
+    byId("key").focus();
+    return false;
+  }
+  setLive("off", "No connection, trying again");
+  return true;
+}
+
+/**
+ * Changes what is shown; an empty value is the default.
+ *
+ * @param {Record<string, string>} changes
+ */
+function choose(changes) {
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === "") query.delete(name);
+    else query.set(name, value);
+  }
+  history.replaceState(null, "", query.size > 0 ? `/?${query}` : "/");
+  live.now();
+}
+
+/**
+ * @param {string} endpointId
+ * @param {string} action
+ */
+async function press(endpointId, action) {
+  try {
+    say(`${endpointId}: ${await act(endpointId, action)}`, "good");
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error), "bad");
+  }
+  live.now();
+}
+
+/**
+ * Tells what came of a button. Good news goes by itself; bad news stays.
+ *
+ * @param {string} text
+ * @param {"good" | "bad"} mood
+ */
+function say(text, mood) {
+  clearTimeout(hideMessage);
+  write(byId("message-text"), text);
+  byId("spoken").textContent = text;
+  mark(byId("message"), "data-mood", mood);
+  show(byId("message"), true);
+  if (mood === "good") hideMessage = window.setTimeout(() => show(byId("message"), false), 6000);
+}
+
+/**
+ * @param {string} state
+ * @param {string} text
+ */
+function setLive(state, text) {
+  mark(byId("live"), "data-live", state);
+  write(byId("live"), text);
+}
+
+// A button that makes no sense just now says so to everybody, and does nothing.
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("button") : null;
+  if (!button || button.getAttribute("aria-disabled") === "true") return;
+  const { endpoint, action, filter, page } = button.dataset;
+  if (endpoint && action) void press(endpoint, action);
+  else if (filter) choose({ filter: filter === "all" ? "" : filter, page: "" });
+  else if (page) choose({ page: page === "1" ? "" : page });
+  else if (button.id === "latest") choose({ before: "" });
+  else if (button.id === "older") choose({ before: button.dataset.before ?? "" });
+  else if (button.id === "message-close") show(byId("message"), false);
+});
+
+byId("project").addEventListener("change", () => {
+  choose({ project: byId("project", HTMLSelectElement).value, page: "", before: "" });
+});
+
+byId("search").addEventListener("input", () => {
+  choose({ search: byId("search", HTMLInputElement).value, page: "" });
+});
+byId("search", HTMLInputElement).value = query.get("search") ?? "";
+
+byId("key-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  useKey(byId("key", HTMLInputElement).value);
+  live.now();
+});

@@ -1,0 +1,36 @@
+import { type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
+
+/** A state as the platform's console writes it, with a capital letter (section 3.2). */
+export function stateText(state: EndpointState): string {
+  return state.charAt(0).toUpperCase() + state.slice(1);
+}
+
+/** A fixed size or the bounds of autoscaling, such as `0.25 – 2 CU` (section 2.4). */
+export function sizeText({ autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max }: EndpointRecord): string {
+  return min === max ? `${min} CU` : `${min} – ${max} CU`;
+}
+
+/** The autosuspend delay as a number of seconds, as the platform's console shows it (section 2.3). */
+export function suspendText(record: EndpointRecord): string {
+  const ms = suspendDelayMs(record);
+  return Number.isFinite(ms) ? `${ms / 1000} s` : "never";
+}
+
+/** A length of time, such as `0.5 s`, `12 s` or `3 min 05 s`. */
+export function durationText(ms: number): string {
+  if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${twoDigits(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
+}
+
+/** Date and time in UTC, such as `2024-05-01 10:20:30`. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}

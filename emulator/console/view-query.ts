@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** Which endpoints the table shows: those of a state of section 3.2, or those that something is under way for. */
+export const filters = ["init", "active", "idle", "stopped", "changing"] as const;
+
+/** One of the filters. */
+export type Filter = (typeof filters)[number];
+
+/** Query of the console's view. The page's own address has the same, so a value that means nothing is as if not given. */
+export const viewQuery = z.object({
+  /** Id of a project. Default the first. */
+  project: z.string().max(60).optional().catch(undefined),
+  /** Part of a branch's id or name, or of an endpoint's id, name or host; the case does not matter. Default all. */
+  search: z.string().max(200).optional().catch(undefined),
+  filter: z.enum(filters).optional().catch(undefined),
+  /** Page of the endpoints, from 1; past the end the last one. */
+  page: z.coerce.number().int().min(1).max(1e6).catch(1),
+  /** Operations older than this, in microseconds since the epoch. Default the latest. */
+  before: z.coerce.number().int().min(0).optional().catch(undefined),
+});
+
+/** What the page asks for. */
+export type ViewQuery = z.output<typeof viewQuery>;

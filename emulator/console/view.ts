@@ -1,0 +1,65 @@
+import type { ClockMode } from "../clock";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { type EndpointTable, endpointTable } from "./endpoint-table";
+import { type OperationTable, operationTable } from "./operation-table";
+import { timeText } from "./text";
+import type { ViewQuery } from "./view-query";
+
+/**
+ * All that the page shows at one instant, as texts. It is as long as a page of each table, however large the platform:
+ * the page asks again and again.
+ */
+export interface ConsoleView {
+  now: string;
+  clock: ClockMode;
+  /** Something is under way, so that the next look is worth taking soon. */
+  busy: boolean;
+  projects: { id: string; name: string }[];
+  /** `undefined` when there is no project at all. */
+  project?: ProjectView;
+}
+
+/** The chosen project. */
+export interface ProjectView {
+  id: string;
+  name: string;
+  /** Such as `Paid plan`. */
+  facts: string[];
+  endpoints: EndpointTable;
+  operations: OperationTable;
+}
+
+// A list to choose from is of no use beyond.
+const MOST_PROJECTS = 1000;
+
+/** Takes a picture of the platform for the page. An unknown project is taken for the first one. */
+export function consoleView(platform: Platform, query: ViewQuery): ConsoleView {
+  const all = [...platform.projects.values()];
+  const chosen = platform.projects.get(query.project ?? "") ?? all[0];
+  const listed = all.slice(0, MOST_PROJECTS);
+  if (chosen && !listed.includes(chosen)) listed.push(chosen);
+  return {
+    now: timeText(platform.now()),
+    clock: platform.clock.mode,
+    busy: chosen?.isBusy() ?? false,
+    projects: listed.map(({ record: { id, name } }) => ({ id, name })),
+    ...(chosen && { project: projectView(platform, chosen, query) }),
+  };
+}
+
+function projectView(platform: Platform, project: Project, query: ViewQuery): ProjectView {
+  const { id, name, region_id, pg_version } = project.record;
+  return {
+    id,
+    name,
+    facts: [
+      project.plan === "free" ? "Free plan" : "Paid plan",
+      region_id,
+      `Postgres ${pg_version}`,
+      ...(project.deleting ? ["being deleted"] : []),
+    ],
+    endpoints: endpointTable(project, query),
+    operations: operationTable(platform, project, query),
+  };
+}

@@ -1,0 +1,82 @@
+/** The browser of the tests and the pictures: Debian's Chromium, or any that CHROMIUM_PATH names. Nothing is downloaded past apt. */
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { chromium } from "playwright-core";
+
+const names = ["chromium", "chromium-browser", "google-chrome"];
+// Debian's Chromium has no fonts of its own, and without one every text is boxes.
+const packages = ["chromium", "fonts-dejavu-core", "fonts-liberation"];
+
+/**
+ * Starts a browser without a window; the caller closes it.
+ *
+ * @throws {Error} when there is no browser and none can be installed, with the command that does
+ */
+export async function launchChromium() {
+  // Its sandbox needs kernel rights that containers lack. The pages it is given are this project's own.
+  return chromium.launch({ executablePath: chromiumPath(), chromiumSandbox: false });
+}
+
+/**
+ * Finds the browser: CHROMIUM_PATH, then PATH, then what apt-get installs when this process may.
+ *
+ * @returns {string} the path of an executable
+ * @throws {Error} when there is none, with the reason and the command that installs one
+ */
+export function chromiumPath() {
+  const given = process.env.CHROMIUM_PATH;
+  if (given) {
+    if (isExecutable(given)) return given;
+    throw new Error(`CHROMIUM_PATH names ${given}, which cannot be run`);
+  }
+  const found = onPath();
+  if (found) return found;
+  const reason = install();
+  const installed = reason === undefined ? onPath() : undefined;
+  if (installed) return installed;
+  throw new Error(
+    `no Chromium found, and it could not be installed: ${reason ?? "apt-get left none on PATH"}\n` +
+      `  install one:      sudo apt-get install ${packages.join(" ")}\n` +
+      "  or name another:  export CHROMIUM_PATH=/path/to/chrome",
+  );
+}
+
+function onPath() {
+  const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/bin"];
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
+}
+
+/** @returns {string | undefined} why it is not there, `undefined` when apt-get says that it is */
+function install() {
+  if (process.platform !== "linux") return "apt-get is Debian's";
+  if (process.getuid?.() !== 0) return "only root may";
+  console.error("chromium: installing it with apt-get, once");
+  /** @param {string[]} args */
+  const aptGet = (...args) =>
+    spawnSync("apt-get", args, {
+      // What it prints goes to stderr: the caller's stdout may be read by a program.
+      stdio: ["ignore", 2, 2],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+  const commands = [
+    ["update", "-q"],
+    ["install", "-q", "-y", "--no-install-recommends", ...packages],
+  ];
+  for (const args of commands) {
+    const { error, status } = aptGet(...args);
+    if (error) return error.message;
+    if (status !== 0) return `apt-get ${args[0]} ended with ${status}`;
+  }
+  return undefined;
+}
+
+/** @param {string} file */
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
