@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import type { Account } from "../provider/account/account";
+import { resolveConfig } from "../provider/config/resolve";
+import { isId } from "../provider/rules/branch";
+import { plain } from "../provider/rules/wording";
+import { CommandError, exitCodes } from "./exit-code";
+import type { Shell } from "./shell";
+
+/** Options of every command that talks to the platform. */
+export interface AccountOptions {
+  baseUrl?: string;
+  project?: string;
+}
+
+const KEY_ADVICE =
+  "set the environment variable PGCOMPUTE_API_KEY (an argument would be visible to every user of the machine)";
+
+/** Adds the options to a command. The key is no option: arguments can be seen by others. */
+export function addAccountOptions(command: Command): Command {
+  return command
+    .option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)")
+    .option(
+      "--base-url <url>",
+      "base address of the control API (default: PGCOMPUTE_BASE_URL, then the public platform)",
+    );
+}
+
+/** Refuses a key among the arguments, before anything prints them. */
+export function refuseKeyArgument(args: readonly string[]): void {
+  if (!args.some((arg) => /^--(api-?key|key|token|password)(=|$)/i.test(arg))) return;
+  throw new CommandError(`the API key is no option: ${KEY_ADVICE}`, exitCodes.usage);
+}
+
+/** Runs work with the account that options and environment describe, and closes it afterwards. */
+export async function withAccount<T>(
+  shell: Shell,
+  options: AccountOptions,
+  work: (account: Account) => Promise<T>,
+): Promise<T> {
+  const { settings, failures } = resolveConfig({ baseUrl: options.baseUrl }, shell.env);
+  if (!settings) {
+    const reasons = failures.map(({ property, reason }) =>
+      property === "apiKey" ? `no API key: ${KEY_ADVICE}` : `${property}: ${reason}`,
+    );
+    throw new CommandError(reasons.join("; "), exitCodes.usage);
+  }
+  const account = shell.open(settings);
+  try {
+    return await work(account);
+  } finally {
+    await account.api.close();
+  }
+}
+
+/** The project of the options or the environment. Throws a usage error where there is none or it cannot be one. */
+export function projectOf({ env }: Pick<Shell, "env">, options: AccountOptions): string {
+  const project = options.project ?? env.PGCOMPUTE_PROJECT_ID;
+  if (!project) {
+    throw new CommandError("no project: give --project, or set PGCOMPUTE_PROJECT_ID", exitCodes.usage);
+  }
+  if (isId(project)) return project;
+  throw new CommandError(`"${plain(project)}" cannot be a project's id: give the id, not the name`, exitCodes.usage);
+}

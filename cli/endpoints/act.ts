@@ -1,0 +1,69 @@
+import type { Account } from "../../provider/account/account";
+import { isKind, PgComputeError } from "../../provider/api/errors";
+import type { EndpointRecord } from "../../provider/api/records";
+import type { Context, Reporter } from "../../provider/endpoint/context";
+import { remove } from "../../provider/endpoint/delete";
+import { formatId } from "../../provider/endpoint/identity";
+import { type PatchTarget, restart, start, suspend } from "../../provider/endpoint/patch";
+import { Plan } from "../../provider/endpoint/plan";
+import { CommandError } from "../exit-code";
+
+/** What can be done to an endpoint by hand. */
+export const endpointActions = ["suspend", "start", "restart", "delete"] as const;
+
+/** One of them. */
+export type EndpointAction = (typeof endpointActions)[number];
+
+/** An action on one endpoint. */
+export interface Act {
+  action: EndpointAction;
+  projectId: string;
+  endpointId: string;
+  timeoutMs: number | undefined;
+  signal: AbortSignal;
+  reporter: Reporter;
+}
+
+const changes = { suspend, start, restart };
+
+/** The endpoint to act on. Throws where the project has none of this id. */
+export async function findEndpoint(account: Account, projectId: string, endpointId: string): Promise<EndpointRecord> {
+  const found = await account.project(projectId).directory.endpoint(endpointId);
+  if (found) return found;
+  throw new PgComputeError("not_found", `project ${projectId} has no endpoint ${endpointId}`);
+}
+
+/**
+ * Acts on an endpoint and waits until every operation has ended well. Gives the endpoint as it is then; `undefined` after a
+ * delete. Throws the errors of the API and of the wait.
+ */
+export async function act(
+  account: Account,
+  endpoint: EndpointRecord,
+  { action, projectId, endpointId, timeoutMs, signal, reporter }: Act,
+): Promise<EndpointRecord | undefined> {
+  const context: Context = { account, plan: new Plan(), host: "plugin", reporter, signal, timeoutMs };
+  if (action === "delete") {
+    await removeByHand(context, endpoint);
+    return undefined;
+  }
+  const target: PatchTarget = { projectId, endpointId, branchId: endpoint.branchId };
+  const { error } = await changes[action](context, target);
+  if (error) throw error;
+  return account.api.getEndpoint(projectId, endpointId, { signal });
+}
+
+async function removeByHand(context: Context, { id, projectId, branchId }: EndpointRecord): Promise<void> {
+  const resourceId = formatId({ projectId, endpointId: id });
+  try {
+    await remove(context, { id: resourceId, state: { branchId } });
+  } catch (error) {
+    if (!isKind(error, "refused")) throw error;
+    // The lifecycle's advice is for stacks; here there is none.
+    const { cause } = error;
+    const why = cause instanceof Error ? cause.message : error.message;
+    throw new CommandError(`the platform refuses to delete endpoint ${resourceId}: ${why}`, undefined, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import type { Command } from "commander";
+import { parseId } from "../../provider/endpoint/identity";
+import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
+import { positiveNumber } from "../arguments";
+import { CommandError, exitCodes } from "../exit-code";
+import type { Shell } from "../shell";
+import { toJson } from "../terminal/json";
+import { paintFor } from "../terminal/paint";
+import { openProgress } from "../terminal/progress";
+import { durationText, renderTable } from "../terminal/table";
+import { act, type EndpointAction, endpointActions, findEndpoint } from "./act";
+import { endpointColumns, endpointRow, stateText } from "./rows";
+
+interface ListOptions extends AccountOptions {
+  branch?: string;
+  json?: boolean;
+}
+
+interface ActOptions extends AccountOptions {
+  timeout?: number;
+  yes?: boolean;
+  json?: boolean;
+}
+
+const MS_PER_SECOND = 1_000;
+
+const descriptions: Readonly<Record<EndpointAction, string>> = {
+  suspend: "Suspends an endpoint and waits: its connections are dropped, and the next one wakes it.",
+  start: "Starts an endpoint and waits.",
+  restart: "Suspends and starts an endpoint, and waits for both: its connections are dropped.",
+  delete: "Deletes an endpoint for good, and waits.",
+};
+
+const done = { suspend: "suspended", start: "started", restart: "restarted", delete: "deleted" };
+
+/** Adds `endpoints list` and what acts on one endpoint. `ended` takes the exit code. */
+export function addEndpoints(program: Command, shell: Shell, ended: (code: number) => void): void {
+  const endpoints = program.command("endpoints").description("Look at a project's endpoints, or act on one.");
+  const list = endpoints
+    .command("list", { isDefault: true })
+    .description("Lists a project's endpoints: state, size, host.")
+    .option("--branch <id>", "only those of this branch")
+    .option("--json", "for machines");
+  addAccountOptions(list).action(async (options: ListOptions) => ended(await listEndpoints(shell, options)));
+  for (const action of endpointActions) {
+    const command = endpoints
+      .command(action)
+      .description(descriptions[action])
+      .argument("<endpoint>", "PROJECT/ENDPOINT, or the endpoint's id with --project")
+      .option("--timeout <seconds>", "give up waiting after so long (default: 600)", positiveNumber)
+      .option("--json", "for machines");
+    if (action === "delete") command.option("--yes", "do not ask; needed where there is no terminal to ask at");
+    addAccountOptions(command).action(async (target: string, options: ActOptions) =>
+      ended(await actOn(shell, action, target, options)),
+    );
+  }
+}
+
+async function listEndpoints(shell: Shell, options: ListOptions): Promise<number> {
+  const projectId = projectOf(shell, options);
+  const records = await withAccount(shell, options, async (account) => {
+    const picture = await account.project(projectId).directory.picture();
+    return options.branch === undefined ? picture.all() : picture.onBranch(options.branch);
+  });
+  const paint = paintFor(shell, shell.out);
+  if (options.json) shell.out.write(toJson({ endpoints: records }));
+  else if (records.length === 0) shell.err.write("no endpoints\n");
+  else
+    shell.out.write(
+      renderTable(
+        endpointColumns,
+        records.map((record) => endpointRow(record, paint)),
+      ),
+    );
+  return exitCodes.ok;
+}
+
+async function actOn(shell: Shell, action: EndpointAction, target: string, options: ActOptions): Promise<number> {
+  const id = target.includes("/") ? target : `${projectOf(shell, options)}/${target}`;
+  const { projectId, endpointId } = parseId(id);
+  const progress = openProgress(shell.err);
+  const startedMs = shell.clock.now();
+  const sinceStart = () => durationText(shell.clock.now() - startedMs);
+  const after = await withAccount(shell, options, async (account) => {
+    const endpoint = await findEndpoint(account, projectId, endpointId);
+    if (action === "delete") await confirm(shell, `${id} (${stateText(endpoint)}, host ${endpoint.host})`, options);
+    const say = (message: string) => progress.show(id, message, sinceStart());
+    progress.show(id, `${action} ${id}`, sinceStart());
+    return act(account, endpoint, {
+      action,
+      projectId,
+      endpointId,
+      timeoutMs: options.timeout === undefined ? undefined : options.timeout * MS_PER_SECOND,
+      signal: shell.signal,
+      reporter: { info: say, warn: say, status: progress.tick },
+    });
+  }).finally(() => progress.end());
+  if (options.json) shell.out.write(toJson({ id, action, ...(after && { endpoint: after }) }));
+  else shell.out.write(`${done[action]} ${id}${after ? `: ${stateText(after)}` : ""}\n`);
+  return exitCodes.ok;
+}
+
+async function confirm(shell: Shell, what: string, { yes }: ActOptions): Promise<void> {
+  if (yes) return;
+  if (!shell.stdin.isTerminal || !shell.err.isTerminal) {
+    throw new CommandError("delete asks first, and there is no terminal to ask at: give --yes", exitCodes.usage);
+  }
+  const answer = await shell.ask(`Delete endpoint ${what} for good? Type yes: `);
+  if (answer?.trim().toLowerCase() !== "yes") throw new CommandError("nothing was deleted");
+}

@@ -1,0 +1,46 @@
+import type { EndpointRecord } from "../../provider/api/records";
+import { effectiveSuspendSeconds } from "../../provider/rules/autosuspend";
+import { sizeText } from "../../provider/rules/wording";
+import type { Paint } from "../terminal/paint";
+import type { Cell, Column } from "../terminal/table";
+
+export const endpointColumns: readonly Column[] = [
+  { title: "Endpoint" },
+  { title: "Branch" },
+  { title: "Type" },
+  { title: "State" },
+  { title: "Size" },
+  { title: "Autosuspend" },
+  { title: "Host" },
+];
+
+/** An endpoint as a row. */
+export function endpointRow(endpoint: EndpointRecord, paint: Paint): Cell[] {
+  const { id, branchId, type, host, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = endpoint;
+  const delay = effectiveSuspendSeconds(endpoint.suspendTimeoutSeconds);
+  return [
+    { text: id },
+    { text: branchId },
+    { text: type },
+    { text: stateText(endpoint), paint: statePaint(endpoint, paint) },
+    { text: sizeText(min, max) },
+    { text: delay === "never" ? "never" : `${delay} s` },
+    { text: host },
+  ];
+}
+
+/** The state as the platform's console writes it (specification, section 2.3): `Active`, or `Idle -> Active` on the way. */
+export function stateText({ currentState, pendingState, disabled }: EndpointRecord): string {
+  const state = currentState === undefined ? "not told" : capitalised(currentState);
+  const way = pendingState === undefined || pendingState === currentState ? "" : ` -> ${capitalised(pendingState)}`;
+  return `${state}${way}${disabled ? " (disabled)" : ""}`;
+}
+
+function statePaint({ currentState, pendingState }: EndpointRecord, paint: Paint) {
+  if (pendingState !== undefined && pendingState !== currentState) return paint.yellow;
+  return currentState === "active" ? paint.green : undefined;
+}
+
+function capitalised(state: string): string {
+  return state.charAt(0).toUpperCase() + state.slice(1);
+}

@@ -1,0 +1,26 @@
+/** What the exit code of `pgcompute` says; part of its interface. */
+export const exitCodes = {
+  /** Done, and well. */
+  ok: 0,
+  /** It could not be done, the plan has errors, or an operation ended badly. */
+  failed: 1,
+  /** The command line cannot be used. */
+  usage: 2,
+  /** `review --fail-on`: the plan does what it was asked to fail on. */
+  gate: 3,
+  /** `operations wait`: the operations had not ended when the time was over. */
+  timeout: 4,
+  /** Interrupted by Ctrl-C. */
+  interrupted: 130,
+} as const;
+
+/** A failure with a message for people and an exit code of its own; `failed` (1) by default. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.failed, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "CommandError";
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,38 @@
+import type { OperationRecord } from "../../provider/api/records";
+import { outcomeOf } from "../../provider/operations/outcome";
+import type { Paint } from "../terminal/paint";
+import { type Cell, type Column, durationText, timeText } from "../terminal/table";
+
+/** The columns of the platform's console (specification, section 2.1), and on request the ids that `wait` takes. */
+export function operationColumns(ids: boolean): Column[] {
+  return [
+    { title: "Action", width: 22 },
+    { title: "Branch", width: 30 },
+    { title: "Status", width: 12 },
+    { title: "Duration", width: 12 },
+    { title: "Date and time (UTC)", width: 21 },
+    ...(ids ? [{ title: "Operation", width: 38 }] : []),
+  ];
+}
+
+/** An operation as a row; an open one has lasted until `nowMs`. */
+export function operationRow(operation: OperationRecord, nowMs: number, paint: Paint, ids: boolean): Cell[] {
+  const { id, action, branchId = "", status, createdAt } = operation;
+  const colours = { succeeded: paint.green, open: paint.yellow, failed: paint.red };
+  return [
+    { text: action },
+    { text: branchId },
+    { text: status, paint: colours[outcomeOf(operation)] },
+    { text: durationText(durationMs(operation, nowMs)) },
+    { text: timeText(createdAt) },
+    ...(ids ? [{ text: id }] : []),
+  ];
+}
+
+/** How long an operation took, or has taken until `nowMs`, in milliseconds. */
+export function durationMs(operation: OperationRecord, nowMs: number): number {
+  const { totalDurationMs, createdAt, updatedAt } = operation;
+  const began = Date.parse(createdAt);
+  if (outcomeOf(operation) === "open") return nowMs - began;
+  return totalDurationMs ?? Date.parse(updatedAt) - began;
+}

@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
+import { positiveNumber } from "../arguments";
+import type { Shell } from "../shell";
+import { toJson } from "../terminal/json";
+import { paintFor } from "../terminal/paint";
+import { openProgress } from "../terminal/progress";
+import { durationText, renderTable } from "../terminal/table";
+import { durationMs } from "./rows";
+import { exitCodeOf, type Waited, waitForOperations } from "./wait";
+
+interface WaitOptions extends AccountOptions {
+  timeout?: number;
+  json?: boolean;
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** Adds `operations wait`. `done` takes the exit code. */
+export function addWait(operations: Command, shell: Shell, done: (code: number) => void): void {
+  const wait = operations
+    .command("wait")
+    .description("Waits until the operations have ended, and exits by how they did.")
+    .argument("<id...>", "ids of operations")
+    .option("--timeout <seconds>", "give up after so long (default: 600)", positiveNumber)
+    .option("--json", "for machines")
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 all ended well; 1 one did not, or is not known; 4 the time was over; 130 interrupted.",
+    );
+  addAccountOptions(wait).action(async (ids: string[], options: WaitOptions) =>
+    done(await waitCommand(shell, ids, options)),
+  );
+}
+
+async function waitCommand(shell: Shell, ids: string[], options: WaitOptions): Promise<number> {
+  const projectId = projectOf(shell, options);
+  const progress = openProgress(shell.err);
+  const startedMs = shell.clock.now();
+  const waited = await withAccount(shell, options, (account) =>
+    waitForOperations(account, projectId, ids, {
+      timeoutMs: (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND,
+      signal: shell.signal,
+      onProgress: ({ id, action, status }) =>
+        progress.show(id, `${action} ${id}: ${status}`, durationText(shell.clock.now() - startedMs)),
+    }),
+  ).finally(() => progress.end());
+  if (options.json) shell.out.write(toJson({ operations: waited }));
+  else shell.out.write(waitedTable(shell, waited));
+  return exitCodeOf(waited);
+}
+
+function waitedTable(shell: Shell, waited: readonly Waited[]): string {
+  const paint = paintFor(shell, shell.out);
+  const columns = ["Operation", "Action", "Status", "Duration", "Reason"].map((title) => ({ title }));
+  return renderTable(
+    columns,
+    waited.map(({ id, operation, outcome, reason = "" }) => [
+      { text: id },
+      { text: operation?.action ?? "" },
+      { text: operation?.status ?? "unknown", paint: outcome === "succeeded" ? paint.green : paint.red },
+      { text: operation ? durationText(durationMs(operation, shell.clock.now())) : "" },
+      { text: reason },
+    ]),
+  );
+}

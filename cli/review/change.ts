@@ -1,0 +1,136 @@
+import { type Differences, differences, setBefore } from "../../provider/endpoint/differences";
+import { type EndpointProperty, endpointProperties, resettable } from "../../provider/endpoint/model";
+import { type CheckedInputs, checkShape } from "../../provider/endpoint/shape";
+import type { EndpointState } from "../../provider/endpoint/state";
+import { sizeRange } from "../../provider/rules/size";
+import { isKnown, UNKNOWN } from "../../provider/rules/unknown";
+import { plain } from "../../provider/rules/wording";
+import type { PlanStep } from "./plan";
+import type { PlanValue, PropertyChange } from "./report-model";
+import { holdsSecret, holdsUnknown, SECRET } from "./values";
+
+/** A change as the provider's own functions see it: secrets are out of it, or stand as UNKNOWN. */
+export interface ReadChange {
+  state: EndpointState;
+  inputs: Partial<CheckedInputs>;
+  found: Differences;
+  properties: PropertyChange[];
+  /** Secret properties, for which UNKNOWN stands in the inputs. */
+  hidden: EndpointProperty[];
+}
+
+const sizeNames: readonly string[] = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
+
+/**
+ * What differs between the sides of a step, by the provider's own comparison. Of a secret only the provider knows
+ * whether it changed: where it names the changed properties it is believed, else the secret counts as not known yet.
+ */
+export function readChange(step: PlanStep): ReadChange {
+  const before = step.before?.outputs ?? {};
+  const wanted = step.after?.inputs ?? {};
+  const named = step.changed && new Set(step.changed.map((path) => path.split(/[.[]/)[0]));
+  const secret = endpointProperties.filter((name) => holdsSecret(before[name]) || holdsSecret(wanted[name]));
+  const state = Object.fromEntries(Object.entries(before).filter(([, value]) => !holdsSecret(value)));
+  const { inputs } = checkShape(
+    Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value])),
+  );
+  const found = differences(state, inputs, setBefore(before, step.before?.inputs));
+  for (const name of secret) {
+    if (named && !named.has(name)) {
+      delete found[name];
+      delete inputs[name];
+    } else if (named && name === "pgSettings") {
+      // Certainly edited: with a side that is not known it would only be possible.
+      delete inputs.pgSettings;
+      delete state.pgSettings;
+      found.pgSettings ??= "update";
+    }
+  }
+  const hidden = secret.filter((name) => name in found && inputs[name] === UNKNOWN && holdsSecret(wanted[name]));
+  return { state, inputs, found, hidden, properties: rows(found, before, wanted, named === undefined) };
+}
+
+/** What a new endpoint is given: each input that the program sets. */
+export function readCreation(step: PlanStep): ReadChange {
+  const wanted = step.after?.inputs ?? {};
+  const { inputs } = checkShape(
+    Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value])),
+  );
+  const given = endpointProperties.filter((name) => wanted[name] !== undefined);
+  const found: Differences = Object.fromEntries(given.map((name) => [name, "add"]));
+  const hidden = given.filter((name) => holdsSecret(wanted[name]));
+  return { state: {}, inputs, found, hidden, properties: rows(found, {}, wanted, false) };
+}
+
+function rows(
+  found: Differences,
+  before: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+  secretsMayStay: boolean,
+): PropertyChange[] {
+  const names = endpointProperties.filter((name) => name in found && !sizeNames.includes(name));
+  const hasSize = Object.keys(found).some((name) => sizeNames.includes(name));
+  return [
+    ...(hasSize ? [{ name: "size", from: sizeValue(before), to: sizeValue(wanted) }] : []),
+    ...names.flatMap((name) => (name === "pgSettings" ? settingRows(before, wanted) : row(name, before, wanted))),
+  ].map((change) =>
+    secretsMayStay && isSecret(change.from) && isSecret(change.to) ? { ...change, mayStay: true } : change,
+  );
+}
+
+function row(
+  name: EndpointProperty,
+  before: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+): PropertyChange {
+  const reset = (resettable as Partial<Record<EndpointProperty, unknown>>)[name];
+  const to = wanted[name] ?? reset;
+  return { name, from: planValue(before[name]), to: to === undefined ? { is: "kept" } : planValue(to) };
+}
+
+function settingRows(
+  before: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+): PropertyChange[] {
+  const [from, to] = [before.pgSettings ?? {}, wanted.pgSettings ?? {}];
+  if (typeof from !== "object" || typeof to !== "object") {
+    return [{ name: "pgSettings", from: planValue(before.pgSettings), to: planValue(wanted.pgSettings) }];
+  }
+  const [old, next] = [from as Record<string, unknown>, to as Record<string, unknown>];
+  return [...new Set([...Object.keys(old), ...Object.keys(next)])]
+    .sort()
+    .filter((name) => asText(old[name]) !== asText(next[name]) || old[name] === SECRET)
+    .map((name) => ({ name: `pgSettings.${plain(name)}`, from: planValue(old[name]), to: planValue(next[name]) }));
+}
+
+/** Settings are text on the platform: the number 4 and the text "4" are the same. */
+function asText(value: unknown): unknown {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+}
+
+function sizeValue(side: Readonly<Record<string, unknown>>): PlanValue {
+  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = side;
+  const parts = [autoscalingLimitMinCu, autoscalingLimitMaxCu].some((end) => end !== undefined)
+    ? [autoscalingLimitMinCu, autoscalingLimitMaxCu]
+    : [sizeCu];
+  if (parts.some(holdsUnknown)) return { is: "unknown" };
+  if (parts.includes(SECRET)) return { is: "secret" };
+  const [min, max = min] = parts;
+  const range = sizeRange({
+    sizeCu: undefined,
+    autoscalingLimitMinCu: min as number | undefined,
+    autoscalingLimitMaxCu: max as number | undefined,
+  });
+  return isKnown(range) ? { is: "value", value: { min: range.minCu, max: range.maxCu } } : { is: "unset" };
+}
+
+function planValue(value: unknown): PlanValue {
+  if (value === undefined || value === null) return { is: "unset" };
+  if (holdsSecret(value)) return { is: "secret" };
+  if (holdsUnknown(value)) return { is: "unknown" };
+  return { is: "value", value };
+}
+
+function isSecret({ is }: PlanValue): boolean {
+  return is === "secret";
+}

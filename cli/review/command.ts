@@ -1,0 +1,101 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { type Command, Option } from "commander";
+import { collect, positiveNumber } from "../arguments";
+import { CommandError, exitCodes } from "../exit-code";
+import type { Shell } from "../shell";
+import { toJson } from "../terminal/json";
+import { parseConditions } from "./gate";
+import { toHtml } from "./html";
+import { toMarkdown } from "./markdown";
+import { readPlan } from "./plan";
+import { toReport } from "./report";
+import { gateConditions, type Report } from "./report-model";
+
+const formats = ["markdown", "html", "json"] as const;
+type Format = (typeof formats)[number];
+
+interface ReviewOptions {
+  format?: Format;
+  out?: string[];
+  failOn?: string;
+  pricePerCuHour?: number;
+}
+
+const byExtension: Readonly<Record<string, Format>> = {
+  ".md": "markdown",
+  ".markdown": "markdown",
+  ".html": "html",
+  ".htm": "html",
+  ".json": "json",
+};
+
+const renderers: Readonly<Record<Format, (report: Report) => string>> = {
+  markdown: (report) => toMarkdown(report),
+  html: toHtml,
+  json: toJson,
+};
+
+/** Adds `review`. `done` takes the exit code. */
+export function addReview(program: Command, shell: Shell, done: (code: number) => void): void {
+  program
+    .command("review")
+    .summary("report what a preview does to endpoints")
+    .description(
+      "Reports what `pulumi preview --json` plans for compute endpoints: restarts, connections, hosts, sizes, hours.",
+    )
+    .argument("[file]", "what `pulumi preview --json` printed; - is standard input", "-")
+    .addOption(
+      new Option("--format <format>", "form of the report (default: by the name of --out, else markdown)").choices(
+        formats,
+      ),
+    )
+    .option("--out <file>", "write the report there and only the summary to standard output; may be repeated", collect)
+    .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(",")}`)
+    .option("--price-per-cu-hour <number>", "show money besides CU-hours", positiveNumber)
+    .addHelpText("after", HELP)
+    .action(async (file: string, options: ReviewOptions) => done(await review(shell, file, options)));
+}
+
+const HELP = `
+Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met.
+A value that is not known yet counts for --fail-on as what it could be.
+
+  pulumi preview --json | pgcompute review
+  pgcompute review plan.json --out review.md --out review.html --fail-on restart,replace,delete`;
+
+async function review(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
+  const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn);
+  const plan = readPlan(await readInput(shell, file));
+  const report = toReport(plan, { failOn, pricePerCuHour: options.pricePerCuHour });
+  if (options.out) {
+    for (const out of options.out) {
+      const format = options.format ?? byExtension[extname(out).toLowerCase()] ?? "markdown";
+      await writeReport(out, renderers[format](report));
+    }
+    shell.out.write(`${report.summary}\n`);
+  } else {
+    shell.out.write(renderers[options.format ?? "markdown"](report));
+  }
+  for (const error of report.errors) shell.err.write(`pgcompute: the preview failed: ${error}\n`);
+  if (report.errors.length > 0) return exitCodes.failed;
+  return report.gate && report.gate.met.length > 0 ? exitCodes.gate : exitCodes.ok;
+}
+
+async function readInput({ stdin }: Shell, file: string): Promise<Uint8Array> {
+  if (file !== "-") {
+    return readFile(file).catch((error: Error) => {
+      throw new CommandError(`cannot read the plan: ${error.message}`, exitCodes.failed, { cause: error });
+    });
+  }
+  if (stdin.isTerminal) {
+    throw new CommandError("give a file, or pipe `pulumi preview --json` into this", exitCodes.usage);
+  }
+  return stdin.read();
+}
+
+async function writeReport(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: Error) => {
+    throw new CommandError(`cannot write the report: ${error.message}`, exitCodes.failed, { cause: error });
+  });
+}

@@ -1,0 +1,108 @@
+import type { PlanStep } from "./plan";
+import type { Action } from "./report-model";
+
+/** Resource types of the two hosts. */
+const hosts: Readonly<Record<string, "plugin" | "dynamic">> = {
+  "pgcompute:index:Endpoint": "plugin",
+  "pulumi-nodejs:dynamic/pgcompute:Endpoint": "dynamic",
+};
+
+/** One fate of one endpoint. */
+export interface PlannedEndpoint {
+  action: Action;
+  host: "plugin" | "dynamic";
+  step: PlanStep;
+  /** For a replacement: the old endpoint goes before the new one comes. */
+  deletesFirst: boolean;
+  /** It was to go in an earlier run already, and its replacement is there. */
+  leftover: boolean;
+}
+
+/** The endpoints of a plan that change, in the engine's order, and how many do not; and changes of other resources. */
+export interface Grouped {
+  changing: PlannedEndpoint[];
+  unchanged: number;
+  otherChanges: number;
+}
+
+/** Steps that only look, or only tidy the engine's own books. */
+const harmless = new Set([
+  "same",
+  "refresh",
+  "read",
+  "read-replacement",
+  "discard",
+  "discard-replaced",
+  "remove-pending-replace",
+]);
+const replacing = new Set(["replace", "create-replacement", "delete-replaced", "import-replacement"]);
+
+/**
+ * Sorts the steps of a plan by endpoint. A replacement is up to three steps of one URN and counts once; an endpoint that was
+ * refreshed before it changes counts as changing.
+ */
+export function groupSteps(steps: readonly PlanStep[]): Grouped {
+  const changing = new Map<string, PlannedEndpoint>();
+  const quiet = new Set<string>();
+  const others = new Set<string>();
+  for (const [index, step] of steps.entries()) {
+    const host = hosts[step.type];
+    if (!host) {
+      if (!harmless.has(step.op) && !isStack(step)) others.add(step.urn);
+    } else if (harmless.has(step.op)) {
+      if (step.op !== "discard" && step.op !== "discard-replaced") quiet.add(step.urn);
+    } else if (replacing.has(step.op)) {
+      if (changing.has(step.urn)) continue;
+      changing.set(
+        step.urn,
+        replacementOf(
+          steps.slice(index).filter(({ urn, op }) => urn === step.urn && replacing.has(op)),
+          host,
+        ),
+      );
+    } else {
+      // An endpoint that an earlier replacement left behind has the URN of the one that took its place.
+      const leftover = step.op === "delete" && step.before?.delete === true;
+      const key = leftover ? `${step.urn} ${step.before?.id}` : step.urn;
+      changing.set(key, { action: actionOf(step), host, step, deletesFirst: false, leftover });
+    }
+  }
+  return {
+    changing: [...changing.values()],
+    unchanged: [...quiet].filter((urn) => !changing.has(urn)).length,
+    otherChanges: others.size,
+  };
+}
+
+function replacementOf(steps: PlanStep[], host: PlannedEndpoint["host"]): PlannedEndpoint {
+  const [first] = steps as [PlanStep];
+  const telling = steps.find(({ op }) => op === "replace") ?? steps.find(({ after }) => after) ?? first;
+  const deletesFirst =
+    first.op === "delete-replaced" || steps.some(({ before }) => before?.pendingReplacement === true);
+  // Alone, it is the end of a replacement that an earlier run began.
+  const leftover = steps.every(({ op }) => op === "delete-replaced");
+  return { action: leftover ? "delete" : "replace", host, step: telling, deletesFirst, leftover };
+}
+
+function actionOf({ op, before, after }: PlanStep): Action {
+  switch (op) {
+    case "create":
+      return after?.inputs.adoptExisting === true ? "adopt" : "create";
+    case "import":
+      return "import";
+    case "delete":
+      return before?.retainOnDelete === true || isAdopted(before?.outputs) ? "release" : "delete";
+    default:
+      // What a newer engine calls by another name changes the endpoint somehow.
+      return "update";
+  }
+}
+
+function isAdopted(outputs: Readonly<Record<string, unknown>> | undefined): boolean {
+  const book = outputs?.__pgcompute;
+  return typeof book === "object" && book !== null && (book as Record<string, unknown>).adopted === true;
+}
+
+function isStack({ type }: PlanStep): boolean {
+  return type === "pulumi:pulumi:Stack";
+}

@@ -1,0 +1,53 @@
+import type { Range } from "../../provider/rules/impact";
+import { sizeText } from "../../provider/rules/wording";
+import { html, type Markup } from "./markup";
+import type { EndpointReport } from "./report-model";
+
+/** A fixed size is a point on the scale; it still has to be seen, so no bar is narrower than this. */
+const NARROWEST_PERCENT = 2;
+
+/** Sizes that have a mark below the bars, where the scale reaches them, in CU. */
+const marks = [0.25, 0.5, 1, 2, 4, 7, 16, 32, 56];
+/** Marks nearer than this to the last one are left out, for the room of their figures. */
+const NEAREST_PERCENT = 9;
+
+/**
+ * The size range before and after as two bars over one scale, the same for every endpoint of a report. The scale is
+ * logarithmic: each doubling is as wide as the next. Bars differ in pattern and have their size beside them as text.
+ */
+export function sizeBars({ sizeCu, action }: EndpointReport, scale: Range): Markup {
+  if (!sizeCu) return html``;
+  const before = action === "create" ? "none" : "not known";
+  const after = action === "delete" ? "none" : action === "release" ? "unchanged" : "not known yet";
+  return html`<div class="bars">
+${bar("Before", "before", sizeCu.before, before, scale)}
+${bar("After", "after", sizeCu.after, after, scale)}
+<div class="row axis" aria-hidden="true"><span></span><div class="ticks">${ticks(scale)}</div><span></span></div>
+</div>`;
+}
+
+/** Where a size is on the scale, in percent of its width. */
+export function positionOf(cu: number, { min, max }: Range): number {
+  if (max <= min) return 0;
+  const share = Math.log(cu / min) / Math.log(max / min);
+  return Math.min(100, Math.max(0, share * 100));
+}
+
+function bar(label: string, kind: string, size: Range | undefined, none: string, scale: Range): Markup {
+  if (!size) {
+    return html`<div class="row"><span class="side">${label}</span><div class="track empty"></div><span class="size">${none}</span></div>`;
+  }
+  const width = Math.max(NARROWEST_PERCENT, positionOf(size.max, scale) - positionOf(size.min, scale));
+  const left = Math.min(positionOf(size.min, scale), 100 - width);
+  const style = `left:${left.toFixed(2)}%;width:${width.toFixed(2)}%`;
+  const words = sizeText(size.min, size.max);
+  return html`<div class="row"><span class="side">${label}</span><div class="track" role="img" aria-label="${label}: ${words}"><div class="bar ${kind}" style="${style}"></div></div><span class="size">${words}</span></div>`;
+}
+
+function ticks(scale: Range): Markup[] {
+  const inner = marks.filter((cu) => cu > scale.min && 100 - positionOf(cu, scale) >= NEAREST_PERCENT);
+  return [scale.min, ...inner, scale.max].map((cu) => {
+    const at = positionOf(cu, scale);
+    return html`<span class="${at === 0 ? "first" : at === 100 ? "last" : "tick"}" style="left:${at.toFixed(2)}%">${cu}</span>`;
+  });
+}

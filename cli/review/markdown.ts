@@ -1,0 +1,171 @@
+import type { EndpointReport, Report } from "./report-model";
+import {
+  actionWords,
+  answers,
+  arrow,
+  countOf,
+  figures,
+  gateWords,
+  propertyRemark,
+  restWords,
+  totalWords,
+  valueWords,
+  whereWords,
+} from "./words";
+
+/** The longest comment that GitHub takes, in characters. */
+export const MAX_COMMENT = 65_536;
+
+/** The first line of every report, by which a pipeline finds its own comment again. */
+export const MARKER = "<!-- pgcompute-review -->";
+
+/** Left for the sentence on what was cut. */
+const RESERVE = 200;
+
+/**
+ * The report as GitHub-flavoured Markdown, never longer than `maxLength` characters: table rows and details are left out
+ * from the harmless end and counted; the summary is always there.
+ */
+export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
+  const head = headOf(report);
+  const foot = footOf(report);
+  const { endpoints } = report;
+  if (endpoints.length === 0) return cut(join([...head, ...foot]), maxLength);
+  const room = maxLength - join([...head, ...foot]).length - RESERVE;
+  const titles = tableHead();
+  const rows = fitting(endpoints, tableRow, room - titles.join("\n").length);
+  const table = [...titles, ...rows].join("\n");
+  const details = fitting(
+    endpoints,
+    (one) => `${detailsOf(one, report)}
+`,
+    room - table.length,
+  );
+  const missing = [
+    rows.length < endpoints.length ? `${countOf(endpoints.length - rows.length, "row")} of the table` : "",
+    details.length < endpoints.length ? `the details of ${countOf(endpoints.length - details.length, "endpoint")}` : "",
+  ].filter(Boolean);
+  const cutNote =
+    missing.length === 0
+      ? []
+      : [`_Left out, to fit a comment: ${missing.join(" and ")}. The HTML and JSON reports have all of them._`];
+  const body = rows.length === 0 ? [] : [table];
+  return cut(join([...head, ...body, ...details.map((one) => one.trimEnd()), ...cutNote, ...foot]), maxLength);
+}
+
+function headOf(report: Report): string[] {
+  const where = whereWords(report);
+  const gate = gateWords(report);
+  return [
+    MARKER,
+    `**${text(report.summary)}**`,
+    ...(where === "" ? [] : [`Compute endpoints of ${text(where)}`]),
+    ...(gate.length === 0 ? [] : [gate.map((line) => `- ${text(line)}`).join("\n")]),
+    ...(report.errors.length === 0 ? [] : [errorsOf(report.errors)]),
+  ];
+}
+
+function footOf(report: Report): string[] {
+  const rest = restWords(report).map((words) => `${words}.`);
+  const total = report.endpoints.length === 0 ? [] : [`${totalWords(report)}.`];
+  const lines = [...total, ...rest].map(text);
+  return lines.length === 0 ? [] : [lines.join("  \n")];
+}
+
+function tableHead(): string[] {
+  const titles = [
+    "Endpoint",
+    "Change",
+    "Restart",
+    "Connections",
+    "Host",
+    "Downtime",
+    "Size",
+    "max_connections",
+    "Memory",
+  ];
+  return [`| ${titles.map(text).join(" | ")} |`, `|${titles.map(() => " --- |").join("")}`];
+}
+
+function tableRow(endpoint: EndpointReport): string {
+  const cells = answers(endpoint).map(({ answer, tone }) => (tone === "bad" ? `**${answer}**` : answer));
+  const shown = figures(endpoint);
+  const figure = (label: string) => {
+    const found = shown.find((one) => one.label === label);
+    return found ? text(arrow(found)) : "";
+  };
+  const sizes = [figure("Size"), figure("max_connections"), figure("Memory")];
+  return `| ${[code(endpoint.name), actionWords(endpoint), ...cells, ...sizes].join(" | ")} |`;
+}
+
+function detailsOf(endpoint: EndpointReport, report: Report): string {
+  const { id, hostName, move, properties, notes } = endpoint;
+  const facts = [
+    ...(id ? [`- endpoint ${code(id)}`] : []),
+    ...(hostName ? [`- host ${code(hostName)}`] : []),
+    ...(move ? [`- moves from ${code(move.from)} to ${code(move.to)}`] : []),
+    ...figures(endpoint, report.pricePerCuHour).map(
+      ({ label, before, after }) => `- ${text(`${label}: ${arrow({ before, after })}`)}`,
+    ),
+    ...notes.map((note) => `- ${text(note)}`),
+  ];
+  const rows = properties.map(
+    (one) =>
+      `| ${code(one.name)} | ${code(valueWords(one.name, one.from))} | ${code(valueWords(one.name, one.to))}${propertyRemark(one)} |`,
+  );
+  const table = rows.length === 0 ? [] : ["", "| Property | From | To |", "| --- | --- | --- |", ...rows];
+  const title = `<summary>${codeElement(endpoint.name)}: ${actionWords(endpoint)}</summary>`;
+  return [`<details>${title}`, "", ...facts, ...table, "", "</details>"].join("\n");
+}
+
+function errorsOf(errors: readonly string[]): string {
+  const most = 20;
+  const shown = errors
+    .slice(0, most)
+    .map((error) => `- ${code(error.length > 500 ? `${error.slice(0, 500)}...` : error)}`);
+  if (errors.length > most) shown.push(`- and ${countOf(errors.length - most, "error")} more`);
+  return shown.join("\n");
+}
+
+/** Text in which nothing is markup, a link to a person, or a cell's end. */
+function text(value: string): string {
+  return value
+    .replace(/[\\`*_~[\]<>|#]/g, (mark) => `\\${mark}`)
+    .replaceAll("&", "&amp;")
+    .replaceAll("@", "`@`");
+}
+
+/** Text as code, which GitHub looks at for nothing; fit for a table's cell. */
+function code(value: string): string {
+  const clean = value.replace(/\s+/g, " ").replaceAll("|", "\\|");
+  const longest = Math.max(0, ...[...clean.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = clean.startsWith("`") || clean.endsWith("`") || clean === "" ? " " : "";
+  return `${fence}${pad}${clean}${pad}${fence}`;
+}
+
+/** The same inside an HTML element, where backticks are no markup. */
+function codeElement(value: string): string {
+  return `<code>${value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</code>`;
+}
+
+function join(parts: readonly string[]): string {
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** The texts of as many endpoints, from the front, as fit. */
+function fitting(endpoints: readonly EndpointReport[], write: (one: EndpointReport) => string, room: number): string[] {
+  const kept: string[] = [];
+  let left = room;
+  for (const endpoint of endpoints) {
+    const part = write(endpoint);
+    left -= part.length + 1;
+    if (left < 0) break;
+    kept.push(part);
+  }
+  return kept;
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 4).trimEnd()}...`;
+}

@@ -1,0 +1,101 @@
+import type { BeforeAfter, Range } from "../../provider/rules/impact";
+import type { ComputeHours } from "./hours";
+
+/** What happens to an endpoint: what the engine plans, with the provider's own two besides. */
+export type Action =
+  | "create"
+  /** A create that takes over the endpoint which the branch has (`adoptExisting`). */
+  | "adopt"
+  | "import"
+  | "update"
+  | "replace"
+  | "delete"
+  /** It leaves the stack and keeps running. */
+  | "release";
+
+/**
+ * Whether something happens: `possible` while a value that decides it is not known, `not_stated` where the
+ * specification does not say.
+ */
+export type Verdict = "yes" | "no" | "possible" | "not_stated";
+
+/** A value of a property in a plan. */
+export type PlanValue =
+  | { is: "value"; value: unknown }
+  | { is: "unset" | "secret" | "unknown" }
+  /** Left as it is: the program no longer says, and there is no default to go back to. */
+  | { is: "kept" };
+
+/** One property that changes. */
+export interface PropertyChange {
+  /** Such as `branchId`, `pgSettings.work_mem`; `size` for the three ways to write one, as a range in CU. */
+  name: string;
+  from: PlanValue;
+  to: PlanValue;
+  /** True where nothing says whether the value differs, because both sides are secret. */
+  mayStay?: true;
+}
+
+/** One endpoint of the report. */
+export interface EndpointReport {
+  urn: string;
+  name: string;
+  /** PROJECT/ENDPOINT, where it is there already. */
+  id?: string;
+  host: "plugin" | "dynamic";
+  action: Action;
+  properties: PropertyChange[];
+  restarts: Verdict;
+  dropsConnections: Verdict;
+  hostChanges: Verdict;
+  downtime: Verdict;
+  /** Whether it is replaced; `possible` where a value that is not known yet decides. */
+  replaced: Verdict;
+  hostName?: string;
+  move?: { from: string; to: string };
+  disabled: BeforeAfter<boolean>;
+  sizeCu?: BeforeAfter<Range>;
+  maxConnections?: BeforeAfter<number>;
+  memoryGb?: BeforeAfter<Range>;
+  /** Seconds; 0 is the platform's default, -1 never. */
+  suspendTimeoutSeconds?: BeforeAfter<number>;
+  computeHours: BeforeAfter<ComputeHours>;
+  /** Whatever a reader should know besides; plain sentences. */
+  notes: string[];
+}
+
+/** What `--fail-on` can name. */
+export const gateConditions = ["restart", "replace", "delete", "downtime"] as const;
+
+/** One of them. */
+export type GateCondition = (typeof gateConditions)[number];
+
+/** What a report says about the gate: which conditions were asked for, and the endpoints that meet each. */
+export interface GateResult {
+  asked: GateCondition[];
+  met: { condition: GateCondition; endpoints: string[] }[];
+}
+
+/** A report on a plan: data, which the three formats render. */
+export interface Report {
+  /** The version of this form; a field is only ever added within one. */
+  version: 1;
+  project?: string;
+  stack?: string;
+  /** One sentence. */
+  summary: string;
+  /** The endpoints that change, what hurts most first. */
+  endpoints: EndpointReport[];
+  /** Endpoints of the plan that stay as they are. */
+  unchanged: number;
+  /** Changes of other resources, which the report leaves out. */
+  otherChanges: number;
+  /** Why the preview failed, where it did; the report is then incomplete. */
+  errors: string[];
+  /** The sizes that the bars go over, in CU. */
+  scale: Range;
+  hoursPerMonth: number;
+  computeHours: { before: ComputeHours; after: ComputeHours; unknown: number };
+  pricePerCuHour?: number;
+  gate?: GateResult;
+}

@@ -1,0 +1,60 @@
+import { UNKNOWN } from "../../provider/rules/unknown";
+
+/** A value that the engine keeps to itself. */
+export const SECRET: unique symbol = Symbol("pgcompute.secret");
+
+/** What the engine prints for a secret, in its summary form. */
+const SECRET_TEXT = "[secret]";
+/** The key that marks a secret in the engine's event form. */
+const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
+const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+/** What the engine prints for values that it does not know yet: one text for each of its types. */
+const UNKNOWN_TEXTS = new Set([
+  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** The properties of a resource as the engine prints them, with secrets and unknown values as SECRET and UNKNOWN. */
+export function readProperties(printed: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(printed ?? {}).map(([name, value]) => [name, readValue(value)]));
+}
+
+/** True where the value is a secret or holds one. */
+export function holdsSecret(value: unknown): boolean {
+  if (value === SECRET) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(holdsSecret);
+}
+
+/** True where the value is not known yet or holds something that is not. */
+export function holdsUnknown(value: unknown): boolean {
+  if (value === UNKNOWN) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(holdsUnknown);
+}
+
+function readValue(value: unknown): unknown {
+  if (typeof value === "string") return readText(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(readValue);
+  const signature = (value as Record<string, unknown>)[SIGNATURE_KEY];
+  if (signature === SECRET_SIGNATURE) return SECRET;
+  if (signature === OUTPUT_SIGNATURE) return readOutput(value as Record<string, unknown>);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, readValue(one)]));
+}
+
+function readText(text: string): unknown {
+  if (text === SECRET_TEXT) return SECRET;
+  return UNKNOWN_TEXTS.has(text) ? UNKNOWN : text;
+}
+
+function readOutput(output: Record<string, unknown>): unknown {
+  if (output.secret === true) return SECRET;
+  return "value" in output ? readValue(output.value) : UNKNOWN;
+}

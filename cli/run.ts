@@ -1,0 +1,58 @@
+import { Command, CommanderError } from "commander";
+import { isKind, PgComputeError } from "../provider/api/errors";
+import { cleanText } from "../provider/api/text";
+import { version } from "../provider/version";
+import { refuseKeyArgument } from "./account";
+import { addEndpoints } from "./endpoints/command";
+import { CommandError, exitCodes } from "./exit-code";
+import { addOperations } from "./operations/command";
+import { addReview } from "./review/command";
+import type { Shell } from "./shell";
+
+const LONGEST_MESSAGE = 4_000;
+
+/** Runs the command line and gives its exit code. Whatever fails is told on `err`; nothing is thrown. */
+export async function run(shell: Shell): Promise<number> {
+  let code: number = exitCodes.ok;
+  try {
+    refuseKeyArgument(shell.args);
+    const program = createProgram(shell, (ended) => {
+      code = ended;
+    });
+    await program.parseAsync([...shell.args], { from: "user" });
+    return code;
+  } catch (error) {
+    return failed(shell, error);
+  }
+}
+
+function createProgram(shell: Shell, done: (code: number) => void): Command {
+  const program = new Command("pgcompute")
+    .description("Reviews planned changes of Postgres compute endpoints, and looks at endpoints and operations.")
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => shell.out.write(text),
+      writeErr: (text) => shell.err.write(text),
+      outputError: (text, write) => write(`pgcompute: ${cleanText(text, LONGEST_MESSAGE)}\n`),
+    })
+    .showHelpAfterError("(see --help)");
+  addReview(program, shell, done);
+  addOperations(program, shell, done);
+  addEndpoints(program, shell, done);
+  return program;
+}
+
+function failed({ err, signal }: Shell, error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  if (error instanceof PgComputeError || error instanceof CommandError) {
+    err.write(`pgcompute: ${cleanText(error.message, LONGEST_MESSAGE)}\n`);
+    if (error instanceof CommandError) return error.exitCode;
+    if (isKind(error, "cancelled") && signal.aborted) return exitCodes.interrupted;
+    return isKind(error, "operation_timeout") ? exitCodes.timeout : exitCodes.failed;
+  }
+  err.write(
+    `pgcompute: this is a fault of the program itself: ${error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  return exitCodes.failed;
+}

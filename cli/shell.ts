@@ -1,0 +1,81 @@
+import { createInterface } from "node:readline/promises";
+import type { Account } from "../provider/account/account";
+import { type Clock, systemClock } from "../provider/api/clock";
+import type { Settings } from "../provider/config/resolve";
+import { openConfigured } from "../provider/host/open";
+
+/** Where text goes. */
+export interface Sink {
+  write(text: string): void;
+  isTerminal: boolean;
+}
+
+/** Everything outside that the commands touch, so that tests can stand in for it. */
+export interface Shell {
+  /** The arguments after the command's name. */
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  /** For results. */
+  out: Sink;
+  /** For progress, questions and failures. */
+  err: Sink;
+  stdin: {
+    isTerminal: boolean;
+    /** All of it. */
+    read(): Promise<Uint8Array>;
+  };
+  /** Asks a person at the terminal; `undefined` for an end without an answer. */
+  ask(question: string): Promise<string | undefined>;
+  clock: Clock;
+  /** Aborted by the first Ctrl-C. */
+  signal: AbortSignal;
+  open(settings: Settings): Account;
+}
+
+/** The shell of this process. */
+export function processShell(): Shell {
+  const interrupted = new AbortController();
+  // The second one ends the process at once, as the first would without this.
+  process.once("SIGINT", () => interrupted.abort());
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      // Whoever reads has had enough, as in `pgcompute operations | head`.
+      if (error.code === "EPIPE") process.exit();
+      throw error;
+    });
+  }
+  return {
+    args: process.argv.slice(2),
+    env: process.env,
+    out: sink(process.stdout),
+    err: sink(process.stderr),
+    stdin: { isTerminal: process.stdin.isTTY === true, read: readAll },
+    ask,
+    clock: systemClock,
+    signal: interrupted.signal,
+    open: openConfigured,
+  };
+}
+
+function sink(stream: NodeJS.WriteStream): Sink {
+  return { write: (text) => void stream.write(text), isTerminal: stream.isTTY === true };
+}
+
+async function readAll(): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+async function ask(question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await new Promise<string | undefined>((resolve, reject) => {
+      lines.once("close", () => resolve(undefined));
+      lines.once("SIGINT", () => lines.close());
+      lines.question(question).then(resolve, reject);
+    });
+  } finally {
+    lines.close();
+  }
+}

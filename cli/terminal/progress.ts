@@ -1,0 +1,41 @@
+import { cleanText } from "../../provider/api/text";
+import type { Sink } from "../shell";
+
+/** Progress of several things at once. */
+export interface Progress {
+  /** What one of them does, and for how long it has. */
+  show(key: string, line: string, since: string): void;
+  /** The same for what changes all the time, such as seconds that pass: a terminal only. */
+  tick(line: string): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+const LONGEST_LINE = 78;
+const CLEAR_LINE = "\r\u001b[K";
+
+/** On a terminal one line that is written over; elsewhere a line for each change of what is said. */
+export function openProgress(sink: Sink): Progress {
+  const said = new Map<string, string>();
+  let drawn = false;
+  const draw = (line: string) => {
+    if (!sink.isTerminal) return;
+    drawn = true;
+    sink.write(`${CLEAR_LINE}${cleanText(line, LONGEST_LINE)}`);
+  };
+  return {
+    tick: draw,
+    show(key, line, since) {
+      const isNews = said.get(key) !== line;
+      said.set(key, line);
+      draw(`${since}  ${line}${said.size > 1 ? ` (of ${said.size})` : ""}`);
+      if (isNews && !sink.isTerminal) {
+        sink.write(`${cleanText(line)}\n`);
+      }
+    },
+    end() {
+      if (drawn) sink.write(CLEAR_LINE);
+      drawn = false;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import Table from "cli-table3";
+import { cleanText } from "../../provider/api/text";
+
+/** A cell: its text, and how to colour it once it is clean. */
+export interface Cell {
+  text: string;
+  paint?: ((text: string) => string) | undefined;
+}
+
+/** A column: its title and, where rows are printed one by one, its width in characters. */
+export interface Column {
+  title: string;
+  width?: number;
+}
+
+const none = Object.fromEntries(
+  ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"]
+    .concat(["left", "left-mid", "mid", "mid-mid", "right", "right-mid"])
+    .map((name) => [name, ""]),
+);
+
+const LONGEST_CELL = 120;
+
+/**
+ * A table without lines, for people: a title row unless `titles` is false, two spaces between columns. Cells are one line
+ * of plain text each, whatever the platform sent.
+ */
+export function renderTable(columns: readonly Column[], rows: readonly Cell[][], titles = true): string {
+  const fixed = columns.every(({ width }) => width !== undefined);
+  const table = new Table({
+    chars: { ...none, middle: "  " },
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0, compact: true },
+    ...(titles && { head: columns.map(({ title }) => title) }),
+    ...(fixed && { colWidths: columns.map(({ width }) => width ?? null) }),
+  });
+  for (const row of rows) table.push(row.map(cellText));
+  const lines = table.toString().split("\n");
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+/** A duration for people, to the second: `4 s`, `2 min 5 s`, `1 h 3 min`. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Date and time for people, from ISO 8601: UTC, to the second. */
+export function timeText(iso: string): string {
+  const at = Date.parse(iso);
+  return Number.isNaN(at) ? iso : new Date(at).toISOString().slice(0, 19).replace("T", " ");
+}
+
+function cellText({ text, paint }: Cell): string {
+  const clean = cleanText(text, LONGEST_CELL);
+  return paint ? paint(clean) : clean;
+}

@@ -1,0 +1,21 @@
+import { Config } from "@pulumi/pulumi";
+import { Endpoint } from "pulumi-pgcompute";
+
+const config = new Config();
+
+// Protected where the stack's configuration says so, as the policy pack asks of production: the engine then refuses to replace
+// or delete it.
+const main = new Endpoint(
+  "main",
+  {
+    projectId: config.require("projectId"),
+    branchId: config.require("branchId"),
+    autoscalingLimitMinCu: config.getNumber("minCu") ?? 0.5,
+    autoscalingLimitMaxCu: config.getNumber("maxCu") ?? 2,
+    poolerEnabled: true,
+  },
+  { protect: config.getBoolean("protect") ?? false },
+);
+
+export const host = main.host;
+export const pooledHost = main.pooledHost;

@@ -1,0 +1,65 @@
+/** The rules by themselves, so that they can be tested without an engine. Each gives what is wrong, or nothing. */
+
+/** The inputs of an endpoint that the rules look at. */
+export interface EndpointProps {
+  sizeCu?: number;
+  autoscalingLimitMaxCu?: number;
+  suspendTimeoutSeconds?: number;
+  type?: string;
+}
+
+/** What the rules are configured with. */
+export interface Settings {
+  /** Names of the stacks that are production. */
+  productionStacks: string[];
+  /** How the names of the stacks of pull requests begin. */
+  previewPrefix: string;
+  /** The largest size outside production, in CU. */
+  maxSizeCu: number;
+  /** The longest autosuspend delay of a preview, in seconds. */
+  maxSuspendSeconds: number;
+}
+
+export const defaults: Settings = {
+  productionStacks: ["prod", "production"],
+  previewPrefix: "pr-",
+  maxSizeCu: 2,
+  maxSuspendSeconds: 600,
+};
+
+/** The types of an endpoint: of the plugin, and of a TypeScript program without it. */
+export function isEndpoint(type: string): boolean {
+  return type === "pgcompute:index:Endpoint" || type === "pulumi-nodejs:dynamic/pgcompute:Endpoint";
+}
+
+/** The stack of a URN, `urn:pulumi:STACK::PROJECT::TYPE::NAME`. */
+export function stackOf(urn: string): string {
+  return urn.split("::")[0]?.replace("urn:pulumi:", "") ?? "";
+}
+
+/** No size above the limit outside production. */
+export function checkSize(stack: string, props: EndpointProps, settings: Settings): string | undefined {
+  const size = props.sizeCu ?? props.autoscalingLimitMaxCu;
+  if (settings.productionStacks.includes(stack) || size === undefined || size <= settings.maxSizeCu) return undefined;
+  return `${size} CU is more than the ${settings.maxSizeCu} CU that stacks outside production may have`;
+}
+
+/** Previews suspend by themselves, and soon. */
+export function checkAutosuspend(stack: string, props: EndpointProps, settings: Settings): string | undefined {
+  if (!stack.startsWith(settings.previewPrefix)) return undefined;
+  const delay = props.suspendTimeoutSeconds ?? 0;
+  if (delay === -1) return "a preview has to suspend when nobody uses it: suspendTimeoutSeconds must not be -1";
+  if (delay <= settings.maxSuspendSeconds) return undefined;
+  return `a preview has to suspend within ${settings.maxSuspendSeconds} seconds, not ${delay}`;
+}
+
+/** What takes writes in production is protected, so that the engine refuses to replace or delete it. */
+export function checkProtection(
+  stack: string,
+  props: EndpointProps,
+  isProtected: boolean,
+  settings: Settings,
+): string | undefined {
+  if (!settings.productionStacks.includes(stack) || props.type === "read_only" || isProtected) return undefined;
+  return "production endpoints need the resource option protect: true, so that no change can replace or delete them";
+}

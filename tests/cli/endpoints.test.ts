@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Bench, useBench } from "../support/bench";
+import { runCommand, type ShellOptions } from "./support/open-shell";
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await useBench();
+});
+
+const command = (args: string[], options?: ShellOptions) => runCommand(bench, ["endpoints", ...args], options);
+
+function seed(part: object = {}) {
+  const { emulator } = bench;
+  return emulator.admin.seedEndpoint(emulator.projectId, {
+    branch_id: bench.branch(),
+    current_state: "active",
+    ...part,
+  });
+}
+
+describe("endpoints", () => {
+  it("are listed with state as the console writes it, size and host", async () => {
+    const { emulator } = bench;
+    const active = seed({ autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: -1 });
+    const { out } = await command([]);
+    const lines = out
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    expect(lines[0]).toEqual(["Endpoint", "Branch", "Type", "State", "Size", "Autosuspend", "Host"]);
+    expect(lines.find(([id]) => id === emulator.endpointId)?.slice(2, 6)).toEqual([
+      "read_write",
+      "Idle",
+      "0.25 CU",
+      "300 s",
+    ]);
+    expect(lines.find(([id]) => id === active.id)?.slice(3)).toEqual(["Active", "0.5 to 2 CU", "never", active.host]);
+  });
+
+  it("are listed for machines, of one branch", async () => {
+    const { id, branch_id } = seed();
+    const { endpoints } = JSON.parse((await command(["list", "--json", "--branch", branch_id])).out);
+    expect(endpoints).toMatchObject([{ id, currentState: "active" }]);
+  });
+
+  it.each([
+    ["suspend", "suspended", "Idle", ["suspend_compute"]],
+    ["restart", "restarted", "Active", ["start_compute", "suspend_compute"]],
+  ])("%s acts, and waits until it is done", async (action, done, state, actions) => {
+    const { emulator } = bench;
+    const { id } = seed();
+    const { out, code } = await command([action, `${emulator.projectId}/${id}`]);
+    expect({ out, code }).toEqual({ out: `${done} ${emulator.projectId}/${id}: ${state}\n`, code: 0 });
+    const { operations } = emulator.admin.project(emulator.projectId);
+    const own = operations.filter(({ endpoint_id }) => endpoint_id === id);
+    expect(own.map(({ action, status }) => `${action} ${status}`)).toEqual(actions.map((one) => `${one} finished`));
+  });
+
+  it("start acts on what is idle, by the endpoint's id alone", async () => {
+    const { emulator } = bench;
+    const { out } = await command(["start", emulator.endpointId]);
+    expect(out).toBe(`started ${emulator.projectId}/${emulator.endpointId}: Active\n`);
+  });
+
+  it("fails with the reason when the operation does", async () => {
+    const { id } = seed();
+    bench.emulator.admin.addFault({
+      on: "operation",
+      action: "suspend_compute",
+      effect: { kind: "fail", error: "busy" },
+    });
+    expect(await command(["suspend", id])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/ended as "failed".*busy/),
+    });
+  });
+
+  it("waits no longer than it was told to", async () => {
+    const { id } = seed();
+    bench.emulator.admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "hang" } });
+    expect((await command(["suspend", id, "--timeout", "30"])).code).toBe(4);
+  });
+
+  it("are deleted only when somebody means it", async () => {
+    const { id, branch_id } = seed();
+    expect(await command(["delete", id])).toMatchObject({ code: 2, err: expect.stringMatching(/give --yes/) });
+    const refused = await command(["delete", id], { terminal: true, answer: "y" });
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/Delete endpoint .* for good\?.*nothing was deleted/s),
+    });
+    expect(bench.on(branch_id)).toHaveLength(1);
+    expect((await command(["delete", id], { terminal: true, answer: "yes" })).out).toMatch(/^deleted /);
+    expect(bench.on(branch_id)).toEqual([]);
+  });
+
+  it("of a root branch stay, with the platform's reason", async () => {
+    const { code, err } = await command(["delete", bench.emulator.endpointId, "--yes"]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/refuses to delete endpoint .*root branch/);
+  });
+
+  it("that are not there are named", async () => {
+    const { code, err } = await command(["start", "ep-none"]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `pgcompute: project ${bench.emulator.projectId} has no endpoint ep-none\n`,
+    });
+  });
+});
+
+describe("the command line", () => {
+  it.each([
+    ["no command", [], {}, /Usage: pgcompute/],
+    ["an unknown command", ["endpoint"], {}, /unknown command 'endpoint' \(Did you mean endpoints\?\)/],
+    ["an unknown option", ["endpoints", "--state", "idle"], {}, /unknown option '--state'/],
+    ["no key", ["endpoints"], { PGCOMPUTE_API_KEY: "" }, /no API key: set the environment variable/],
+    ["no project", ["endpoints"], { PGCOMPUTE_PROJECT_ID: "" }, /no project: give --project/],
+    ["a project's name", ["endpoints", "--project", "My Shop"], {}, /"My Shop" cannot be a project's id/],
+    ["plain http", ["endpoints", "--base-url", "http://example.com/v2"], {}, /baseUrl: .*https/],
+    ["half a number", ["operations", "--limit", "1.5"], {}, /give a whole number from 1 to 10000/],
+    ["a price of nothing", ["review", "--price-per-cu-hour", "0"], {}, /give a number above 0/],
+    ["a format that is none", ["review", "--format", "pdf"], {}, /Allowed choices are markdown, html, json/],
+  ])("refuses %s", async (_, args, env, reason) => {
+    const { code, err, settings } = await runCommand(bench, args, { env: env as Record<string, string> });
+    expect(err).toMatch(reason);
+    expect(code).toBe(2);
+    expect(settings).toEqual([]);
+  });
+
+  it("never repeats a key that was given as an argument", async () => {
+    for (const args of [["--api-key=s3cret"], ["endpoints", "--api-key", "s3cret"], ["operations", "--token=s3cret"]]) {
+      const { code, err, out } = await runCommand(bench, args);
+      expect({ code, text: err + out }).toMatchObject({ code: 2, text: expect.not.stringContaining("s3cret") });
+    }
+  });
+
+  it("says which key was not accepted", async () => {
+    const { code, err } = await runCommand(bench, ["endpoints"], { env: { PGCOMPUTE_API_KEY: "wrong" } });
+    expect(code).toBe(1);
+    expect(err).toMatch(/401.*PGCOMPUTE_API_KEY/);
+    expect(err).not.toContain("wrong");
+  });
+
+  it("keeps what a platform answers from acting on the terminal", async () => {
+    const endpoint = seed({ type: "read_only" });
+    const evil = "active\u001b]0;owned\u0007\u202e";
+    bench.emulator.admin.changeEndpoint(endpoint.id, { current_state: evil as "active" });
+    for (const args of [["endpoints"], ["endpoints", "--json"]]) {
+      const { out } = await runCommand(bench, args);
+      expect(out).toContain(endpoint.id);
+      expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Bench, useBench } from "../support/bench";
+import { runCommand } from "./support/open-shell";
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await useBench({ operationMs: 9_000 });
+});
+
+const command = (...args: string[]) => runCommand(bench, ["operations", ...args]);
+
+/** Operations of the seeded project, each under way when the next begins a minute later. */
+function start(count: number, action = "check_availability"): string[] {
+  const { emulator } = bench;
+  return Array.from({ length: count }, () => {
+    const { id } = emulator.admin.startOperation({
+      projectId: emulator.projectId,
+      action,
+      branchId: emulator.branchId,
+    });
+    emulator.admin.advance(60_000);
+    return id;
+  });
+}
+
+describe("operations", () => {
+  it("are listed as the console lists them, most recent first", async () => {
+    start(2);
+    const { out, err, code } = await command();
+    expect(out.split("\n")).toEqual([
+      "Action              Branch                Status    Duration  Date and time (UTC)",
+      "check_availability  br-quiet-harbor-main  finished  9 s       2024-05-01 10:01:00",
+      "check_availability  br-quiet-harbor-main  finished  9 s       2024-05-01 10:00:00",
+      "create_timeline     br-quiet-harbor-main  finished  0 s       2024-05-01 10:00:00",
+      "",
+    ]);
+    expect({ err, code }).toEqual({ err: "", code: 0 });
+  });
+
+  it("come in pages, the last of which is the last", async () => {
+    start(4);
+    const pages = [await command("--limit", "2"), await command("--limit", "2", "--page", "3")];
+    expect(pages.map(({ out }) => out.trim().split("\n").length - 1)).toEqual([2, 1]);
+    expect(pages.map(({ err }) => err)).toEqual(["more with --page 2\n", ""]);
+    expect((await command("--page", "9")).err).toBe("no operations\n");
+  });
+
+  it("are filtered by endpoint, branch and status, for machines too", async () => {
+    const { emulator } = bench;
+    start(2);
+    const other = bench.branch();
+    emulator.admin.startOperation({ projectId: emulator.projectId, action: "apply_config", branchId: other });
+    const found = async (...filter: string[]) => {
+      const { operations } = JSON.parse((await command("--json", ...filter)).out);
+      return operations.map(({ action }: { action: string }) => action);
+    };
+    expect(await found("--branch", other)).toContain("apply_config");
+    expect(await found("--branch", other, "--status", "finished")).not.toContain("apply_config");
+    expect(await found("--endpoint", "ep-none")).toEqual([]);
+    expect(await found("--status", "scheduling", "--limit", "1")).toEqual(["apply_config"]);
+  });
+
+  it("are coloured on a terminal only, and not with NO_COLOR", async () => {
+    const green = "\u001b[32mfinished";
+    expect((await runCommand(bench, ["operations"], { terminal: true })).out).toContain(green);
+    for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }] as Record<string, string>[]) {
+      expect((await runCommand(bench, ["operations"], { terminal: true, env })).out).not.toContain("\u001b");
+    }
+    expect((await command()).out).not.toContain("\u001b");
+  });
+
+  it("are followed: what is new and what changes, until Ctrl-C", async () => {
+    const interrupt = new AbortController();
+    const { emulator, clock } = bench;
+    const following = runCommand(bench, ["operations", "--follow", "--json"], { signal: interrupt.signal });
+    const script = async () => {
+      await clock.sleep(500);
+      emulator.admin.startOperation({
+        projectId: emulator.projectId,
+        action: "apply_config",
+        branchId: emulator.branchId,
+      });
+      await clock.sleep(20_000);
+      interrupt.abort();
+    };
+    const [{ out, code }] = await Promise.all([following, script()]);
+    const seen = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(seen.map(({ action, status }) => `${action} ${status}`)).toEqual([
+      "create_timeline finished",
+      "apply_config scheduling",
+      "apply_config running",
+      "apply_config finished",
+    ]);
+    expect(code).toBe(0);
+  });
+});
+
+describe("operations wait", () => {
+  it("waits for all, tells how they go, and ends well", async () => {
+    const { emulator } = bench;
+    const ids = ["apply_config", "start_compute"].map(
+      (action) =>
+        emulator.admin.startOperation({
+          projectId: emulator.projectId,
+          action,
+          branchId: emulator.branchId,
+        }).id,
+    );
+    const { out, err, code } = await command("wait", ...ids);
+    expect(err).toMatch(/^apply_config [-0-9a-f]+: scheduling\n(.*\n)*start_compute [-0-9a-f]+: running\n$/);
+    expect(out.match(/finished {2,}9 s/g)).toHaveLength(2);
+    expect(code).toBe(0);
+  });
+
+  it("ends badly where one failed, and says why", async () => {
+    const { emulator } = bench;
+    emulator.admin.addFault({
+      on: "operation",
+      action: "apply_config",
+      effect: { kind: "fail", error: "out of disk" },
+    });
+    const [id = ""] = start(1, "apply_config");
+    const { out, code } = await command("wait", id, "--json");
+    expect(JSON.parse(out).operations).toMatchObject([
+      { id, outcome: "failed", reason: expect.stringMatching(/out of disk/) },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it("gives up when the time is over", async () => {
+    const { emulator } = bench;
+    emulator.admin.addFault({ on: "operation", action: "apply_config", effect: { kind: "hang" } });
+    const { id } = emulator.admin.startOperation({
+      projectId: emulator.projectId,
+      action: "apply_config",
+      branchId: emulator.branchId,
+    });
+    const { out, code } = await command("wait", id, "--timeout", "20");
+    expect(out).toMatch(/running .* still "running" when the time was over/);
+    expect(code).toBe(4);
+    expect(bench.clock.elapsedMs()).toBeLessThan(30_000);
+  });
+
+  it("is interrupted at once", async () => {
+    const { emulator, clock } = bench;
+    const { id } = emulator.admin.startOperation({
+      projectId: emulator.projectId,
+      action: "apply_config",
+      branchId: emulator.branchId,
+    });
+    const interrupt = new AbortController();
+    const waiting = runCommand(bench, ["operations", "wait", id], { signal: interrupt.signal });
+    const [{ code }] = await Promise.all([waiting, clock.sleep(3_000).then(() => interrupt.abort())]);
+    expect(code).toBe(130);
+  });
+
+  it("tells an operation that nobody knows from one that failed", async () => {
+    const { out, code } = await command("wait", "00000000-0000-4000-8000-000000000000");
+    expect(out).toMatch(/unknown .*has no such operation/);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { readPlan } from "../../cli/review/plan";
+import { toReport } from "../../cli/review/report";
+import { root } from "../../tools/root.mjs";
+import { hosts, pluginHost } from "../engine/support/hosts";
+import { useBench } from "../engine/support/platform";
+import type { Project } from "../engine/support/project";
+
+const bench = useBench();
+
+/**
+ * What an engine without its Node.js language host runs a policy pack with: `pulumi-analyzer-policy-nodejs`, started in the pack's
+ * folder with the engine's address. The pack itself does the rest.
+ */
+const runner = '#!/bin/sh\nexec node index.js "$@"\n';
+
+/** The example's pack, compiled where node finds its packages, and the environment that has its runner. */
+function install(project: Project): { pack: string; env: Record<string, string> } {
+  const source = join(root, "examples/pipeline/policy");
+  const pack = join(project.folders.home, "policy");
+  const bin = join(project.folders.home, "policy-bin");
+  for (const folder of [pack, bin]) mkdirSync(folder, { recursive: true });
+  for (const name of ["index", "rules"]) {
+    const { outputText } = ts.transpileModule(readFileSync(join(source, `${name}.ts`), "utf8"), {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, esModuleInterop: true },
+    });
+    writeFileSync(join(pack, `${name}.js`), outputText);
+  }
+  for (const name of ["PulumiPolicy.yaml", "package.json"]) {
+    writeFileSync(join(pack, name), readFileSync(join(source, name)));
+  }
+  const file = join(bin, "pulumi-analyzer-policy-nodejs");
+  writeFileSync(file, runner);
+  chmodSync(file, 0o755);
+  return { pack, env: { PATH: [bin, project.env.PATH].join(delimiter) } };
+}
+
+describe.each(hosts)("the example's policy pack on the engine, by the $name host", (host) => {
+  it("stops a large size outside production, and lets a small one through", async () => {
+    const program = await bench.program(host);
+    const { pack, env } = install(program.project);
+    const branchId = bench.branch();
+    const sized = (sizeCu: number) => program.is({ main: { args: { projectId: bench.projectId, branchId, sizeCu } } });
+    const args = ["--policy-pack", pack];
+    const refused = await sized(4).preview({ args, env, expectFailure: true });
+    expect(refused.text).toMatch(/size-outside-production/);
+    expect(refused.text).toMatch(/4 CU is more than the 2 CU that stacks outside production may have/);
+    expect((await sized(2).preview({ args, env })).changes).toMatchObject({ create: 1 });
+
+    // A pipeline has only what is printed: the review must not take the plan for a good one.
+    const streaming = { ...env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+    const streamed = await sized(4).preview({ args: [...args, "--json"], env: streaming, expectFailure: true });
+    const { errors, summary } = toReport(readPlan(Buffer.from(streamed.stdout)));
+    expect(errors.join("\n")).toMatch(/policy size-outside-production \(main\): .*4 CU is more than the 2 CU/);
+    expect(summary).toMatch(/^The preview failed/);
+  });
+});
+
+describe("the example's policy pack", () => {
+  it("takes its settings from the pipeline: which stacks are previews and which production", async () => {
+    const program = await bench.program(pluginHost);
+    const { pack, env } = install(program.project);
+    const config = join(program.project.folders.home, "policy.json");
+    const preview = async (settings: object, properties: object, options: object = {}) => {
+      const policies = ["size-outside-production", "previews-autosuspend", "production-protected"];
+      writeFileSync(config, JSON.stringify(Object.fromEntries(policies.map((name) => [name, settings]))));
+      const args = { projectId: bench.projectId, branchId: bench.branch(), ...properties };
+      const stack = program.is({ main: { args, options } });
+      const flags = ["--policy-pack", pack, "--policy-pack-config", config];
+      return stack.preview({ args: flags, env, expectFailure: true });
+    };
+    // The tests' stack is named dev.
+    const asPreview = await preview({ previewPrefix: "dev" }, { suspendTimeoutSeconds: -1 });
+    expect(asPreview.text).toMatch(/a preview has to suspend when nobody uses it/);
+    const asProduction = await preview({ productionStacks: ["dev"] }, { sizeCu: 7 });
+    expect(asProduction.text).toMatch(/need the resource option protect: true/);
+    expect(asProduction.text).not.toMatch(/7 CU is more than/);
+  });
+
+  it("asks for the protection with which the engine refuses a replacement", async () => {
+    const program = await bench.program(pluginHost);
+    const branchId = bench.branch();
+    const typed = (type: string) =>
+      program.is({ main: { args: { projectId: bench.projectId, branchId, type }, options: { protect: true } } });
+    await typed("read_write").up();
+    const refused = await typed("read_only").preview({ expectFailure: true });
+    expect(refused.failure).toMatch(/protect/);
+  });
+});

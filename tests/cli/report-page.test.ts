@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AxeResults } from "axe-core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { toHtml } from "../../cli/review/html";
+import { toReport } from "../../cli/review/report";
+import { gateConditions, type Report } from "../../cli/review/report-model";
+import { useBrowser } from "../console/support/open-console";
+import { planOf, reportOn, stateOf, updateOf } from "../unit/cli/support/plans";
+
+const open = useBrowser();
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The address of a file with the report, which goes with the test. */
+function fileOf(report: Report): string {
+  const folder = mkdtempSync(join(tmpdir(), "pgcompute-report-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "review.html");
+  writeFileSync(file, toHtml(report));
+  return pathToFileURL(file).href;
+}
+
+const everything = { failOn: gateConditions, pricePerCuHour: 0.16 };
+const reports: Record<string, () => Report> = {
+  changes: () => reportOn("plugin-changes.json", everything),
+  replacements: () => reportOn("dynamic-replacements.json", everything),
+  "a failure": () => reportOn("plugin-failed.json", everything),
+  "no change": () => toReport(planOf([]), everything),
+  "the longest names": () => {
+    const name = "n".repeat(300);
+    const pgSettings = { [name]: "v".repeat(2_000) };
+    const before = stateOf({ branchId: "b".repeat(60), host: `${"h".repeat(63)}.${"d".repeat(120)}` });
+    return toReport(
+      planOf([updateOf(name, { branchId: "br-".padEnd(60, "x"), sizeCu: 7, pgSettings }, before)]),
+      everything,
+    );
+  },
+};
+
+const looks = [1280, 360].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+describe.each(Object.keys(reports))("the HTML report of %s", (name) => {
+  it.each(looks)("at $width pixels, $colorScheme: no sideways scrolling, and good to read", async (look) => {
+    const viewport = { width: look.width, height: 800 };
+    const url = fileOf((reports[name] as () => Report)());
+    const { page } = await open(url, { viewport, colorScheme: look.colorScheme, bypassCSP: true });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(look.width);
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(
+      look.colorScheme === "dark" ? "rgb(17, 22, 29)" : "rgb(246, 247, 249)",
+    );
+    await page.evaluate(axe);
+    const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
+    expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+    expect(passes.map(({ id }) => id)).toContain("color-contrast");
+  });
+});
+
+describe("the bars", () => {
+  it.each([1280, 360])("lie on one scale at %i pixels, each with its size as text", async (width) => {
+    const { page } = await open(fileOf(reportOn("plugin-changes.json")), { viewport: { width, height: 800 } });
+    const card = page.locator("article", { has: page.getByRole("heading", { name: "resized", exact: true }) });
+    const box = async (selector: string) => {
+      const found = await card.locator(selector).boundingBox();
+      if (!found) throw new Error(`${selector} is not to be seen`);
+      return found;
+    };
+    const [before, after, track] = [await box(".bar.before"), await box(".bar.after"), await box(".track >> nth=0")];
+    // From 2 to 4 CU, then from 0.5: both end at the same place, and begin at the 3rd and the 1st doubling of 4.8.
+    const doubling = track.width / Math.log2(7 / 0.25);
+    expect(before.x + before.width).toBeCloseTo(after.x + after.width, 0);
+    expect((before.x - track.x) / doubling).toBeCloseTo(3, 1);
+    expect((after.x - track.x) / doubling).toBeCloseTo(1, 1);
+    await card.getByText("2 to 4 CU", { exact: true }).first().waitFor();
+    await card.getByRole("img", { name: "After: 0.5 to 4 CU" }).waitFor();
+  });
+
+  it("of every endpoint are wide enough to see, and stay on their track", async () => {
+    const { page } = await open(fileOf(reportOn("plugin-changes.json")), { viewport: { width: 360, height: 800 } });
+    const bars = await page.evaluate<
+      { width: number; inside: boolean }[]
+    >(`[...document.querySelectorAll(".bar")].map((bar) => {
+      const [own, track] = [bar.getBoundingClientRect(), bar.parentElement.getBoundingClientRect()];
+      return { width: own.width, inside: own.left >= track.left - 1 && own.right <= track.right + 4 };
+    })`);
+    expect(bars).toHaveLength(13);
+    expect(bars.filter(({ width, inside }) => width < 7 || !inside)).toEqual([]);
+  });
+
+  it("are told apart without colour", async () => {
+    const { page } = await open(fileOf(reportOn("plugin-changes.json")), { forcedColors: "active" });
+    const styles = await page.evaluate<string[][]>(
+      `[".before", ".after"].map((kind) => {
+        const style = getComputedStyle(document.querySelector(".bar" + kind));
+        return [style.borderTopStyle, style.borderTopWidth];
+      })`,
+    );
+    // Where the browser takes the fill away, the border is left, and the words beside it.
+    expect(styles).toEqual([
+      ["solid", "2px"],
+      ["solid", "2px"],
+    ]);
+    const rows = await page.locator("article .row:not(.axis)").allInnerTexts();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter((text) => !/^(Before|After)\s+\S/.test(text))).toEqual([]);
+  });
+
+  it("have a pattern before and a fill after", async () => {
+    const { page } = await open(fileOf(reportOn("plugin-changes.json")));
+    const fills = await page.evaluate<string[]>(
+      `[".before", ".after"].map((kind) => getComputedStyle(document.querySelector(".bar" + kind)).backgroundImage.split("(")[0])`,
+    );
+    expect(fills).toEqual(["repeating-linear-gradient", "none"]);
+  });
+});

@@ -1,0 +1,74 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Report } from "../../cli/review/report-model";
+import { root } from "../../tools/root.mjs";
+import { hosts, pluginHost } from "../engine/support/hosts";
+import { useBench } from "../engine/support/platform";
+import { record } from "./support/record";
+import { printChanges, printImport, printReplacements } from "./support/scenarios";
+
+const bench = useBench();
+
+/** What `npx pgcompute review --format json` makes of a plan: the built command, by a process of its own. */
+function review(plan: string, ...args: string[]): Report {
+  const command = [join(root, "bin/pgcompute.cjs"), "review", "--format", "json", ...args];
+  return JSON.parse(execFileSync(process.execPath, command, { input: plan, encoding: "utf8", maxBuffer: 2 ** 26 }));
+}
+
+function fates({ endpoints }: Report): Record<string, string> {
+  const words = endpoints.map(({ name, action, restarts, hostChanges, downtime }) => [
+    name,
+    `${action}: restarts ${restarts}, host changes ${hostChanges}, downtime ${downtime}`,
+  ]);
+  return Object.fromEntries(words);
+}
+
+describe.each(hosts)("what the engine prints of the $name host", (host) => {
+  it("is reviewed: changes in place, a replacement, a creation, a deletion, a release", async () => {
+    const printed = await printChanges(bench, host);
+    record(host.name, printed);
+    const { changes = "", failed = "" } = printed;
+    const report = review(changes);
+    expect(fates(report)).toEqual({
+      resized: "update: restarts yes, host changes no, downtime no",
+      typed: "replace: restarts no, host changes yes, downtime no",
+      gone: "delete: restarts no, host changes no, downtime yes",
+      moved: "update: restarts not_stated, host changes no, downtime yes",
+      triggered: "update: restarts possible, host changes no, downtime no",
+      fresh: "create: restarts no, host changes no, downtime no",
+      adopted: "release: restarts no, host changes no, downtime no",
+      delayed: "update: restarts no, host changes no, downtime no",
+    });
+    expect(fates(review(printed["changes-streamed"] ?? ""))).toEqual(fates(report));
+    expect(fates(review(printed["changes-refreshed"] ?? ""))).toEqual(fates(report));
+    expect(() => review(failed)).toThrow(/branchId.*looks like a branch's name/);
+  });
+
+  it("is reviewed: replacements of every kind", async () => {
+    const printed = await printReplacements(bench, host);
+    record(host.name, printed);
+    const report = review(printed.replacements ?? "");
+    expect(fates(report)).toEqual({
+      first: "replace: restarts no, host changes yes, downtime yes",
+      option: "replace: restarts no, host changes yes, downtime yes",
+      forced: "replace: restarts no, host changes yes, downtime no",
+      adopts: "adopt: restarts possible, host changes no, downtime no",
+      hidden: "update: restarts possible, host changes no, downtime no",
+      retained: "release: restarts no, host changes no, downtime no",
+    });
+    expect(fates(review(printed["replacements-streamed"] ?? ""))).toEqual(fates(report));
+    expect(fates(review(printed["replacements-steps"] ?? ""))).toEqual(fates(report));
+  });
+});
+
+it("an import is reviewed, and a read is no change", async () => {
+  const printed = await printImport(bench);
+  record(pluginHost.name, printed);
+  for (const plan of Object.values(printed)) {
+    const report = review(plan);
+    expect(report.summary).toBe("1 endpoint changes: 1 imported");
+    expect(report.endpoints[0]).toMatchObject({ name: "imported", dropsConnections: "no" });
+    expect(report.unchanged).toBe(1);
+  }
+});

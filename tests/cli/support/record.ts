@@ -1,0 +1,30 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../../tools/root.mjs";
+import type { Printed } from "./scenarios";
+
+/** Of where a program was and what it called, which nobody reads and which differs from machine to machine. */
+const dropped = new Set(["stackTrace", "sourcePosition", "created", "modified", "propertyDependencies"]);
+
+/**
+ * With PGCOMPUTE_RECORD set, writes what the engine printed to `tests/unit/cli/samples`, for the tests that run without it.
+ */
+export function record(host: string, printed: Printed): void {
+  if (!process.env.PGCOMPUTE_RECORD) return;
+  const folder = join(root, "tests/unit/cli/samples");
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(printed)) {
+    const streamed = name.endsWith("-streamed");
+    const file = join(folder, `${host}-${name}.${streamed ? "jsonl" : "json"}`);
+    const values = streamed ? text.trim().split("\n") : [text];
+    const lines = values.map((line) =>
+      JSON.stringify(JSON.parse(line), (key, value) => keep(key, value), streamed ? 0 : 1),
+    );
+    writeFileSync(file, `${lines.join("\n")}\n`);
+  }
+}
+
+function keep(key: string, value: unknown): unknown {
+  if (dropped.has(key)) return undefined;
+  return typeof value === "string" ? value.replaceAll(root, "/clone") : value;
+}
