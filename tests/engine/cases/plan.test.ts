@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hosts } from "../support/hosts";
+import { hosts, urnOf } from "../support/hosts";
 import { endpointIdOf, failuresOf, opsOf, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -60,40 +60,45 @@ describe.each(hosts)("several endpoints of one program by the $name host", (host
     const removed = await program
       .is({ other: { args: { projectId, branchId: home } } })
       .preview({ expectFailure: true });
-    expect(failuresOf(removed, "other")).toHaveLength(1);
+    expect(failuresOf(removed, "other")).toMatchObject([{ property: "branchId" }]);
     expect(removed.failure).toContain(first);
     expect(endpointsOn(bench, home)).toMatchObject([{ id: first }]);
   });
 
   it("does not refuse a branch that is not known yet, and refuses it once it is", async () => {
     const { projectId } = bench;
-    const [free, taken] = [bench.branch(), bench.branch()];
+    const free = bench.branch();
+    // A branch whose id follows from an output that is known only after the replica was created.
+    const region = "aws-eu-central-1";
+    const late = bench.emulator.admin.seedBranch(projectId, { id: `br-${region}-${host.name}` }).id;
     const program = await bench.program(host);
-    const fresh = program.is({
-      replica: { args: { projectId, branchId: free, type: "read_only" } },
-      // The host name exists only after the replica; the branch of the replica comes with it.
-      main: { args: { projectId, branchId: "${replica.branchId}", pgSettings: { "app.host": "${replica.host}" } } },
-    });
-    expect((await fresh.preview()).changes).toMatchObject({ create: 2 });
-    await fresh.up();
-    const endpoints = endpointsOn(bench, free);
-    const replica = endpoints.find(({ type }) => type === "read_only");
-    expect(endpoints.find(({ type }) => type === "read_write")).toMatchObject({
-      settings: { pg_settings: { "app.host": replica?.host } },
-    });
-    expect((await fresh.up()).changes).toMatchObject({ same: 2 });
+    const replica = { args: { projectId, branchId: free, type: "read_only" } };
+    const main = {
+      args: {
+        projectId,
+        branchId: `br-\${replica.regionId}-${host.name}`,
+        pgSettings: { "app.host": `\${replica.host}` },
+      },
+    };
+    const stack = program.is({ replica, main });
+    expect((await stack.preview()).changes).toMatchObject({ create: 2 });
+    await stack.up();
+    const [first] = endpointsOn(bench, free);
+    expect(first).toMatchObject({ type: "read_only", region_id: region });
+    expect(endpointsOn(bench, late)).toMatchObject([{ settings: { pg_settings: { "app.host": first?.host } } }]);
+    expect((await stack.up()).changes).toMatchObject({ same: 2 });
 
-    const { id } = bench.emulator.admin.seedEndpoint(projectId, { branch_id: taken });
-    const late = program.is({
-      replica: { args: { projectId, branchId: taken, type: "read_only" } },
-      main: { args: { projectId, branchId: free } },
-      second: { args: { projectId, branchId: "${replica.endpointId}" } },
+    // A replica that is replaced has outputs that are not known again; by then the branch has its endpoint.
+    await program.is({ replica }).up();
+    const occupant = bench.emulator.admin.seedEndpoint(projectId, { branch_id: late });
+    const other = program.is({ replica: { args: { ...replica.args, branchId: bench.branch() } }, other: main });
+    const failed = await other.up({
+      expectFailure: true,
+      args: ["--replace", urnOf(program.project, host, "replica")],
     });
-    expect((await late.preview()).changes).toMatchObject({ replace: 1, create: 1 });
-    const failed = await late.up({ expectFailure: true });
-    expect(failuresOf(failed, "second").join()).toContain("looks like the id of an endpoint");
-    expect(bench.emulator.admin.endpoint(id)).toMatchObject({ branch_id: taken });
-    await program.is({}).up();
-    expect(endpointsOn(bench, free)).toEqual([]);
+    expect(failuresOf(failed, "other")).toMatchObject([
+      { property: "branchId", reason: expect.stringContaining(occupant.id) },
+    ]);
+    expect(endpointsOn(bench, late)).toMatchObject([{ id: occupant.id }]);
   });
 });

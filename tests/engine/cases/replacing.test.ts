@@ -105,7 +105,12 @@ describe.each(hosts)("replacements by the $name host", (host) => {
   it("deletes first where a program asks to replace a read-write endpoint for a change in place", async () => {
     const { projectId } = bench;
     const branches = [bench.branch(), bench.branch()];
+    const others = [bench.branch(), bench.branch()];
     const program = await bench.program(host);
+    const setting = (branchId: string | undefined, pgSettings: Record<string, string>) => ({
+      args: { projectId, branchId, pgSettings },
+      options: { replaceOnChanges: ["pgSettings.work_mem"] },
+    });
     const sized = (sizeCu: number) =>
       program.is({
         main: { args: { projectId, branchId: branches[0], sizeCu }, options: { replaceOnChanges: ["sizeCu"] } },
@@ -113,21 +118,23 @@ describe.each(hosts)("replacements by the $name host", (host) => {
           args: { projectId, branchId: branches[1], type: "read_only", sizeCu },
           options: { replaceOnChanges: ["sizeCu"], deleteBeforeReplace: true },
         },
+        named: setting(others[0], { work_mem: `${sizeCu}MB`, lock_timeout: "1000" }),
+        beside: setting(others[1], { work_mem: "8MB", lock_timeout: `${sizeCu}000` }),
       });
     await sized(1).up();
     const ids = ["main", "replica"].map((name) => stored(program.project, host, name).id);
 
     const preview = await sized(2).preview();
-    expect(preview.changes).toMatchObject({ replace: 2 });
+    expect(preview.changes).toMatchObject({ replace: 3, update: 1 });
     expect(said(preview, "main")).toContain(host.name === "dynamic" ? "(replaceOnChanges)" : "restarts the endpoint");
     const up = await sized(2).up();
-    expect(up.changes).toMatchObject({ replace: 2 });
+    expect(up.changes).toMatchObject({ replace: 3, update: 1 });
     for (const [index, name] of ["main", "replica"].entries()) {
       expect(opsOf(up, name)).toEqual(["delete-replaced", "replace", "create-replacement"]);
       expect(stored(program.project, host, name).id).not.toBe(ids[index]);
       expect(endpointsOn(bench, branches[index] ?? "")).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
     }
     await sized(2).destroy();
-    for (const branchId of branches) expect(endpointsOn(bench, branchId)).toEqual([]);
+    for (const branchId of [...branches, ...others]) expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ export interface DeclaredOptions {
   customTimeouts?: { create?: string; update?: string; delete?: string };
 }
 
-/** One endpoint of a program. A value `${name.property}` is an output of another one; `{ secret }` a secret. */
+/** One endpoint of a program. `${name.property}` in a text is an output of another one; `{ secret }` a secret. */
 export interface Declared {
   args: Record<string, unknown>;
   options?: DeclaredOptions;
@@ -88,12 +88,18 @@ export function urnOf(project: Project, host: HostDriver, name: string): string 
 
 function resolve(value: unknown, made: Record<string, Endpoint>): unknown {
   if (typeof value === "string") {
-    const [, name, property] = value.match(/^\$\{(\w+)\.(\w+)\}$/) ?? [];
-    return name && property ? (made[name] as unknown as Record<string, unknown>)[property] : value;
+    const parts = value.split(/\$\{(\w+\.\w+)\}/).map((part, at) => (at % 2 === 0 ? part : outputOf(part, made)));
+    // A value that is nothing but an output keeps its type.
+    return parts.length === 3 && parts[0] === "" && parts[2] === "" ? parts[1] : pulumi.concat(...parts);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if ("secret" in value) return pulumi.secret(value.secret);
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(one, made)]));
+}
+
+function outputOf(path: string, made: Record<string, Endpoint>): pulumi.Input<string> {
+  const [name = "", property = ""] = path.split(".");
+  return (made[name] as unknown as Record<string, pulumi.Input<string>>)[property] as pulumi.Input<string>;
 }
 
 function toYaml(value: unknown): unknown {

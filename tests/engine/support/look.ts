@@ -11,11 +11,18 @@ export function said(run: Run, name?: string): string {
     .join("\n");
 }
 
-/** The failures of a preview or an up by resource: each error message about it, without the engine's frame around it. */
-export function failuresOf(run: Run, name: string): string[] {
+/**
+ * What check found wrong with a resource, out of the engine's frame; the property is empty where none is to blame. The
+ * engine ends a run at the first resource that check refuses, so no run has failures of two.
+ */
+export function failuresOf(run: Run, name: string): { property: string; reason: string }[] {
+  const frame = /resource '[^']*':? (?:property (\S+) value .*? )?has a problem: (.*)$/s;
   return run.diagnostics
     .filter((one) => one.severity === "error" && one.name === name)
-    .map(({ message }) => message.replace(/^.*?problem:\s*/s, "").trim());
+    .map(({ message }) => {
+      const [, property = "", reason = message] = message.match(frame) ?? [];
+      return { property, reason };
+    });
 }
 
 /** The kinds of step that a run took for a resource, in their order. */

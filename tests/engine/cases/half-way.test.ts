@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { hosts } from "../support/hosts";
+import { changesCalled, endpointIdOf, opsOf, stored, storedNames } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+
+const bench = useBench();
+
+describe.each(hosts)("what goes wrong half-way by the $name host", (host) => {
+  it("keeps an endpoint whose create took too long, and the next up waits on instead of creating again", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const stack = program.is({
+      main: { args: { projectId, branchId }, options: { customTimeouts: { create: "1s" } } },
+    });
+    admin.configure({ operationMsByAction: { start_compute: 3_600_000 } });
+    admin.clearLog();
+    const failed = await stack.up({ expectFailure: true });
+    admin.configure({ operationMsByAction: {} });
+    const [endpoint] = endpointsOn(bench, branchId);
+    const [operation] = admin.project(projectId).operations;
+    expect(failed.failure).toContain(
+      `endpoint ${projectId}/${endpoint?.id}: operation ${operation?.id} (start_compute) was still "scheduling" after 1 s`,
+    );
+    expect(stored(program.project, host, "main").id).toBe(`${projectId}/${endpoint?.id}`);
+
+    // A refresh in between must not make the open operation forgotten.
+    await stack.refresh();
+    const planned = await stack.preview();
+    expect(planned.changes).toMatchObject({ update: 1 });
+    expect(planned.text).toContain(`operation ${operation?.id} (start_compute) was still`);
+    admin.advance(3_600_000);
+    expect((await stack.up()).changes).toMatchObject({ update: 1, create: 0 });
+    expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpoint?.id, current_state: "active" }]);
+    expect(changesCalled(bench)).toEqual(["POST endpoints.create"]);
+    expect((await stack.up()).changes).toMatchObject({ same: 1 });
+    await stack.destroy();
+  });
+
+  it("bounds an update and a delete by their own timeouts", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const sized = (sizeCu: number) =>
+      program.is({
+        main: {
+          args: { projectId, branchId, sizeCu },
+          options: { customTimeouts: { update: "1s", delete: "2s" } },
+        },
+      });
+    await sized(1).up();
+    const endpointId = endpointIdOf(stored(program.project, host, "main"));
+    const hang = { on: "operation", endpointId, effect: { kind: "slow", operationMs: 3_600_000 } } as const;
+    admin.addFault({ ...hang, action: "apply_config", count: 1 });
+    const failed = await sized(2).up({ expectFailure: true });
+    expect(failed.failure).toMatch(/\(apply_config\) was still "scheduling" after 1 s; run `pulumi up` again/);
+    admin.advance(3_600_000);
+    admin.clearLog();
+    expect(opsOf(await sized(2).up(), "main")).toEqual(["update"]);
+    expect(changesCalled(bench)).toEqual([]);
+    expect(admin.endpoint(endpointId)).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
+
+    admin.addFault({ ...hang, action: "suspend_compute", count: 1 });
+    const kept = await sized(2).destroy({ expectFailure: true });
+    expect(kept.failure).toMatch(/\(suspend_compute\) was still "scheduling" after 2 s/);
+    admin.advance(3_600_000);
+    await sized(2).destroy();
+    expect(storedNames(program.project, host)).toEqual([]);
+  });
+
+  it("says which operation failed and why, and the next up mends it without creating again", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const branches = [bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    const sized = (sizeCu: number) =>
+      program.is({
+        bad: { args: { projectId, branchId: branches[0], sizeCu } },
+        good: { args: { projectId, branchId: branches[1], sizeCu } },
+      });
+    const effect = { kind: "fail", error: "no room in this region", failures: 3 } as const;
+    admin.addFault({ on: "operation", branchId: branches[0] ?? "", action: "start_compute", count: 1, effect });
+    const failed = await sized(1).up({ expectFailure: true });
+    const operation = admin
+      .project(projectId)
+      .operations.find(({ status, branch_id }) => status === "failed" && branch_id === branches[0]);
+    expect(failed.failure).toContain(
+      `operation ${operation?.id} (start_compute) ended as "failed" after 3 failures: no room in this region`,
+    );
+    expect(failed.text).not.toMatch(/^\s+at .*\.[cm]?[jt]s:\d+/m);
+    const ids = branches.map((branchId) => endpointsOn(bench, branchId)[0]?.id);
+    expect(endpointIdOf(stored(program.project, host, "bad"))).toBe(ids[0]);
+
+    await sized(1).up();
+    expect(branches.map((branchId) => endpointsOn(bench, branchId)[0]?.id)).toEqual(ids);
+    expect(endpointsOn(bench, branches[0] ?? "")).toMatchObject([{ current_state: "active" }]);
+    expect((await sized(1).up()).changes).toMatchObject({ same: 2 });
+
+    admin.addFault({ on: "operation", endpointId: ids[0] ?? "", action: "apply_config", count: 1, effect });
+    const update = await sized(2).up({ expectFailure: true });
+    expect(update.failure).toMatch(/\(apply_config\) ended as "failed" after 3 failures: no room in this region/);
+    expect((await sized(2).up()).changes).toMatchObject({ create: 0, replace: 0 });
+    expect((await sized(2).up()).changes).toMatchObject({ same: 2 });
+    for (const branchId of branches)
+      expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
+    await sized(2).destroy();
+  });
+});

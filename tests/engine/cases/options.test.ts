@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { hosts, urnOf } from "../support/hosts";
+import { changesCalled, endpointIdOf, stored, storedNames } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+
+const bench = useBench();
+
+describe.each(hosts)("resource options by the $name host", (host) => {
+  it("ignores changes, and changes only what is targeted", async () => {
+    const { projectId } = bench;
+    const branches = [bench.branch(), bench.branch(), bench.branch()];
+    const [main, other, third] = branches.map((branchId) => ({ projectId, branchId }));
+    const program = await bench.program(host);
+    const ignoreChanges = ["sizeCu", "pgSettings.work_mem"];
+    const changed = (sizeCu: number, workMem: string, lockTimeout: string) =>
+      program.is({
+        main: {
+          args: { ...main, sizeCu, pgSettings: { work_mem: workMem, lock_timeout: lockTimeout } },
+          options: { ignoreChanges },
+        },
+        other: { args: { ...other, sizeCu } },
+        third: { args: { ...third, sizeCu } },
+      });
+    await changed(1, "8MB", "1000").up();
+    bench.emulator.admin.clearLog();
+    const urn = urnOf(program.project, host, "main");
+    const preview = await changed(2, "16MB", "1000").preview({ args: ["--target", urn] });
+    expect(preview.changes).toMatchObject({ update: 0 });
+    await changed(2, "16MB", "2000").up({ args: ["--target", urn] });
+    expect(changesCalled(bench)).toEqual(["PATCH endpoints.update"]);
+    expect(endpointsOn(bench, branches[0] ?? "")).toMatchObject([
+      { autoscaling_limit_min_cu: 1, settings: { pg_settings: { work_mem: "8MB", lock_timeout: "2000" } } },
+    ]);
+    expect(endpointsOn(bench, branches[1] ?? "")).toMatchObject([{ autoscaling_limit_min_cu: 1 }]);
+
+    await changed(2, "16MB", "2000").up({ args: ["--target", urnOf(program.project, host, "other")] });
+    expect(endpointsOn(bench, branches[1] ?? "")).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
+    expect(endpointsOn(bench, branches[2] ?? "")).toMatchObject([{ autoscaling_limit_min_cu: 1 }]);
+  });
+
+  it("protects an endpoint, keeps one that leaves the program, and deletes it no sooner than told", async () => {
+    const { projectId } = bench;
+    const branches = [bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    const both = (protect: boolean) =>
+      program.is({
+        safe: { args: { projectId, branchId: branches[0] }, options: { protect } },
+        kept: { args: { projectId, branchId: branches[1] }, options: { retainOnDelete: true } },
+      });
+    await both(true).up();
+    const kept = endpointIdOf(stored(program.project, host, "kept"));
+
+    bench.emulator.admin.clearLog();
+    const refused = await both(true).destroy({ expectFailure: true });
+    expect(refused.failure).toMatch(/safe.*protect/s);
+    // A replacement would delete it as well.
+    const replaced = program.is({
+      safe: { args: { projectId, branchId: branches[0], type: "read_only" }, options: { protect: true } },
+    });
+    expect((await replaced.preview({ expectFailure: true })).failure).toMatch(/protect/);
+    expect(changesCalled(bench)).toEqual([]);
+    expect(endpointsOn(bench, branches[0] ?? "")).toHaveLength(1);
+
+    // What was kept is in no state any more, and can be taken up again.
+    expect(storedNames(program.project, host)).toEqual(["safe"]);
+    const early = await both(false).preview({ expectFailure: true });
+    expect(early.failure).toContain("or the option retainOnDelete kept it, take it up again");
+    await both(false).up({ env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } });
+    expect(endpointIdOf(stored(program.project, host, "kept"))).toBe(kept);
+    bench.emulator.admin.clearLog();
+    expect((await both(false).destroy()).changes).toMatchObject({ delete: 2 });
+    expect(changesCalled(bench)).toEqual(["DELETE endpoints.delete"]);
+    expect(endpointsOn(bench, branches[0] ?? "")).toEqual([]);
+    expect(endpointsOn(bench, branches[1] ?? "")).toMatchObject([{ id: kept }]);
+  });
+
+  it("names retainOnDelete where the platform keeps a root branch's endpoint, and that way works", async () => {
+    const { admin } = bench.emulator;
+    const { project, branches, endpoints } = admin.seedProject({ endpoint: false });
+    expect(endpoints).toEqual([]);
+    const args = { projectId: project.id, branchId: branches[0]?.id };
+    const program = await bench.program(host);
+    await program.is({ main: { args } }).up();
+    const failed = await program.is({ main: { args } }).destroy({ expectFailure: true });
+    expect(failed.failure).toContain("set the resource option `retainOnDelete: true` and run `pulumi up` first");
+    expect(failed.failure).toContain(`pulumi state delete '${urnOf(program.project, host, "main")}'`);
+    const retained = program.is({ main: { args, options: { retainOnDelete: true } } });
+    await retained.up();
+    await retained.destroy();
+    expect(storedNames(program.project, host)).toEqual([]);
+    expect(admin.project(project.id).endpoints).toHaveLength(1);
+  });
+});

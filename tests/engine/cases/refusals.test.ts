@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { hosts, urnOf } from "../support/hosts";
+import { changesCalled, endpointIdOf, failuresOf, said, stored } from "../support/look";
+import { useBench } from "../support/platform";
+import type { Run } from "../support/run";
+
+const bench = useBench();
+
+/** Says that check refused the resource for exactly these reasons, by property. */
+function expectFailures(run: Run, name: string, wanted: Record<string, RegExp>): void {
+  const found = Object.fromEntries(failuresOf(run, name).map(({ property, reason }) => [property, reason]));
+  expect(failuresOf(run, name)).toHaveLength(Object.keys(wanted).length);
+  for (const [property, reason] of Object.entries(wanted)) expect(found[property], property).toMatch(reason);
+}
+
+describe.each(hosts)("what the $name host refuses in a preview", (host) => {
+  it("shows every fault at once, each on its property", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const taken = bench.branch();
+    const occupant = admin.seedEndpoint(projectId, {
+      branch_id: taken,
+      autoscaling_limit_min_cu: 1,
+      autoscaling_limit_max_cu: 2,
+    });
+    const program = await bench.program(host);
+    const refused = (args: Record<string, unknown>) =>
+      program.is({ main: { args: { projectId, branchId: bench.branch(), ...args } } }).preview({ expectFailure: true });
+    admin.clearLog();
+
+    const first = await refused({ sizeCu: 9, suspendTimeoutSeconds: 604801, branchId: taken });
+    expectFailures(first, "main", {
+      sizeCu: /^9 CU is above the largest compute size, 7 CU/,
+      suspendTimeoutSeconds: /^604801 seconds is above the longest delay, 604800 \(7 days\)/,
+      branchId: new RegExp(`has a read-write endpoint, ${occupant.id} \\(1 to 2 CU, idle\\)`),
+    });
+    const ways = failuresOf(first, "main").find(({ property }) => property === "branchId")?.reason;
+    expect(ways).toContain("`adoptExisting: true`");
+    expect(ways).toContain('`type: "read_only"`');
+    expect(ways).toContain("`aliases:");
+    const importLine = `run: pulumi import pgcompute:index:Endpoint main ${projectId}/${occupant.id}`;
+    if (host.name === "plugin") expect(ways).toContain(importLine);
+    else expect(ways).not.toContain("pulumi import");
+
+    const second = await refused({ autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 1, branchId: "main" });
+    expectFailures(second, "main", {
+      autoscalingLimitMinCu: /^the minimum, 4 CU, is above the maximum, 1 CU/,
+      branchId: /^"main" looks like a branch's name; branchId takes the branch's id/,
+    });
+    const third = await refused({ sizeCu: 0.3, branchId: "br-no-such-branch-1" });
+    expectFailures(third, "main", {
+      sizeCu: /^0\.3 CU is not a compute size: the nearest are 0\.25 and 0\.5 CU/,
+      branchId: /^branch br-no-such-branch-1 does not exist in project/,
+    });
+    const fourth = await refused({
+      sizeCu: 1,
+      autoscalingLimitMinCu: 1,
+      autoscalingLimitMaxCu: 2,
+      projectId: "no-such-project-1",
+    });
+    expectFailures(fourth, "main", {
+      sizeCu: /^sizeCu fixes the size while autoscalingLimitMinCu and autoscalingLimitMaxCu ask/,
+      projectId: /^project no-such-project-1 does not exist, or this API key may not see it/,
+    });
+    expect(changesCalled(bench)).toEqual([]);
+  });
+
+  it("refuses the second read-write endpoint of a branch, and what the free plan does not have", async () => {
+    const { projectId } = bench;
+    const branchId = bench.branch();
+    const project = await bench.project({ "pgcompute:plan": "free" });
+    const twice = host.stack(project, {
+      first: { args: { projectId, branchId } },
+      second: { args: { projectId, branchId }, options: { dependsOn: ["first"] } },
+    });
+    const preview = await twice.preview({ expectFailure: true });
+    expectFailures(preview, "second", {
+      branchId: /^the resource "first" \(urn:\S+::first\) of this program already declares/,
+    });
+    expect(failuresOf(preview, "first")).toEqual([]);
+
+    const paid = host.stack(project, {
+      legal: { args: { projectId, branchId: bench.branch(), sizeCu: 0.25 } },
+      main: { args: { projectId, branchId, type: "read_only", sizeCu: 1 }, options: { dependsOn: ["legal"] } },
+    });
+    const free = await paid.preview({ expectFailure: true });
+    expectFailures(free, "main", {
+      type: /^read-only endpoints need a paid plan, and the configured plan is free/,
+      sizeCu: /^the free plan has one size, fixed at 0\.25 CU/,
+    });
+    expect(failuresOf(free, "legal")).toEqual([]);
+  });
+
+  it("refuses an unknown property with the nearest name, and what has the wrong type", async () => {
+    const { projectId } = bench;
+    const program = await bench.program(host);
+    const refused = (args: Record<string, unknown>) =>
+      program.is({ main: { args: { projectId, branchId: bench.branch(), ...args } } }).preview({ expectFailure: true });
+    if (host.name === "plugin") {
+      // The YAML host checks a program against the schema before the provider sees it, and stops there.
+      const { text } = await refused({ suspendTimeoutSecond: 60 });
+      expect(text).toContain("Property suspendTimeoutSecond does not exist on 'pgcompute:index:Endpoint'");
+      expect(text).toContain("suspendTimeoutSeconds");
+      expect((await refused({ type: "writable" })).text).toMatch(/Allowed values are .*read_write.*read_only/);
+    } else {
+      expectFailures(await refused({ suspendTimeoutSecond: 60, type: "writable" }), "main", {
+        suspendTimeoutSecond: /^unknown property; did you mean "suspendTimeoutSeconds"\?$/,
+        type: /^"writable" is not one of "read_write", "read_only"$/,
+      });
+    }
+  });
+
+  it("refuses to move a read-write endpoint onto a branch with only replicas, with ways that work", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const [home, away] = [bench.branch(), bench.branch()];
+    const replica = admin.seedEndpoint(projectId, { branch_id: away, type: "read_only" });
+    const program = await bench.program(host);
+    await program.is({ main: { args: { projectId, branchId: home } } }).up();
+    const id = endpointIdOf(stored(program.project, host, "main"));
+
+    const moved = program.is({ main: { args: { projectId, branchId: away } } });
+    const preview = await moved.preview({ expectFailure: true });
+    const reason = failuresOf(preview, "main")[0]?.reason ?? "";
+    expectFailures(preview, "main", { branchId: /^this endpoint cannot move from branch br-\S+ to branch br-/ });
+    expect(reason).toContain(`the read-only endpoint ${replica.id}`);
+    expect(reason).toContain("under another name and remove this one");
+
+    const renamed = await program.is({ again: { args: { projectId, branchId: away } } }).up();
+    expect(renamed.changes).toMatchObject({ create: 1, delete: 1 });
+    admin.dropEndpoint(replica.id);
+    const back = program.is({ again: { args: { projectId, branchId: home } } });
+    expect((await back.up()).changes).toMatchObject({ update: 1 });
+    expect(admin.project(projectId).endpoints.map((endpoint) => endpoint.id)).not.toContain(id);
+  });
+
+  it("refuses a configuration that cannot be used, and says which key a platform did not accept", async () => {
+    const { projectId } = bench;
+    const { url, apiKey } = bench.emulator;
+    const { project, is } = await bench.program(host);
+    const stack = is({ main: { args: { projectId, branchId: bench.branch() } } });
+    const refused = (env: Record<string, string> = {}) => stack.preview({ expectFailure: true, env });
+
+    await project.setConfig({ "pgcompute:baseUrl": url.replace(/\/v2$/, ""), "pgcompute:plan": "gold" });
+    const version = await refused();
+    expect(version.failure).toMatch(/baseUrl.*its path must end in the API version, \/v2/);
+    expect(version.failure).toMatch(/plan.*has to be "free" or "paid"/);
+
+    await project.setConfig({ "pgcompute:baseUrl": "http://platform.example/api/v2", "pgcompute:plan": "paid" });
+    expect((await refused()).failure).toMatch(/baseUrl.*plain http would send the key in the clear/);
+
+    await project.setConfig({ "pgcompute:baseUrl": url, "pgcompute:apiKey": { secret: "wrong-key-1" } });
+    const wrong = await refused();
+    expectFailures(wrong, "main", { "": /The key came from the configuration \(pgcompute:apiKey\)/ });
+    expect(wrong.text).not.toContain("wrong-key-1");
+
+    await project.cli(["config", "rm", "pgcompute:apiKey", "--stack", "dev"]);
+    const none = await refused();
+    expect(none.failure).toMatch(/apiKey.*no API key: run `pulumi config set --secret pgcompute:apiKey`, or set/);
+    const environment = await refused({ PGCOMPUTE_API_KEY: "wrong-key-2" });
+    expect(environment.failure).toContain("PGCOMPUTE_API_KEY");
+    expect(environment.failure).not.toContain("came from the configuration");
+    expect(environment.text).not.toContain("wrong-key-2");
+
+    const right = await stack.preview({ env: { PGCOMPUTE_API_KEY: apiKey } });
+    expect(right.changes).toMatchObject({ create: 1 });
+    expect(said(right)).toBe("");
+    expect(urnOf(project, host, "main")).toBe(right.steps[0]?.urn);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { hosts } from "../support/hosts";
+import { endpointIdOf, stored } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+import type { Run } from "../support/run";
+
+const bench = useBench();
+
+/** Everything that a run showed or logged: both streams and the event log. */
+function everything(runs: Run[]): string {
+  return runs.map(({ text, events }) => text + JSON.stringify(events)).join("\n");
+}
+
+/**
+ * The same without the debug events, which nobody is shown: Pulumi's Node.js SDK writes whole answers of the engine into
+ * them, with the values of every resource's secrets.
+ */
+function everythingShown(runs: Run[]): string {
+  const isDebug = ({ diagnosticEvent }: Run["events"][number]) => (diagnosticEvent?.severity as string) === "debug";
+  return everything(runs.map((run) => ({ ...run, events: run.events.filter((event) => !isDebug(event)) })));
+}
+
+/** The forms in which a text could leak: as it is, and as it stands in JSON or base64. */
+function formsOf(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString("base64")];
+}
+
+describe.each(hosts)("secrets with the $name host", (host) => {
+  it("keeps a configured API key out of the state, the output and the event log", async () => {
+    const { projectId } = bench;
+    const { admin, apiKey } = bench.emulator;
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const stack = program.is({ main: { args: { projectId, branchId } } });
+    const runs = [await stack.preview({ args: ["--diff"] }), await stack.up(), await stack.refresh()];
+    admin.addFault({ route: "endpoints.*", count: 2, effect: { kind: "status", status: 400, echo: true } });
+    const changed = program.is({ main: { args: { projectId, branchId, sizeCu: 2 } } });
+    runs.push(await changed.up({ expectFailure: true }));
+    admin.clearFaults();
+    runs.push(await changed.up());
+    const state = program.project.stateText();
+    runs.push(await changed.destroy());
+    for (const form of formsOf(apiKey)) {
+      expect(everything(runs)).not.toContain(form);
+      expect(state).not.toContain(form);
+      expect(program.project.stateText()).not.toContain(form);
+    }
+  });
+
+  it("leaves no trace at all of a key from the environment, whatever is logged", async () => {
+    const { projectId } = bench;
+    const { apiKey } = bench.emulator;
+    const branchId = bench.branch();
+    const { project, is } = await bench.program(host);
+    await project.cli(["config", "rm", "pgcompute:apiKey", "--stack", "dev"]);
+    const stack = is({ main: { args: { projectId, branchId } } });
+    const loud = { env: { PGCOMPUTE_API_KEY: apiKey }, args: ["-v=11", "--logtostderr"] };
+    const runs = [await stack.up(loud), await stack.refresh(loud)];
+    expect(endpointsOn(bench, branchId)).toHaveLength(1);
+    // The log is as loud as it gets, or this would say nothing.
+    expect(runs[0]?.stderr).toContain(endpointIdOf(stored(project, host, "main")));
+    const state = project.stateText();
+    runs.push(await stack.destroy(loud));
+    for (const form of formsOf(apiKey)) {
+      expect(everything(runs)).not.toContain(form);
+      expect(state).not.toContain(form);
+    }
+  });
+
+  it("keeps secret settings secret in the state and out of every output", async () => {
+    const { projectId } = bench;
+    const branches = [bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    const values = [1, 2].map((turn) => ({
+      one: `hidden-one-${turn}-${host.name}`,
+      all: `hidden-all-${turn}-${host.name}`,
+    }));
+    const declared = ({ one, all }: { one: string; all: string }, extra: Record<string, unknown> = {}) =>
+      program.is({
+        one: {
+          args: {
+            projectId,
+            branchId: branches[0],
+            pgSettings: { work_mem: "8MB", "app.token": { secret: one } },
+            ...extra,
+          },
+        },
+        all: { args: { projectId, branchId: branches[1], pgSettings: { secret: { "app.token": all } }, ...extra } },
+      });
+    const [first = { one: "", all: "" }, second = first] = values;
+    const runs: Run[] = [];
+    const states: string[] = [];
+    const note = (run: Run) => {
+      runs.push(run);
+      states.push(program.project.stateText());
+      return run;
+    };
+    note(await declared(first).up());
+    note(await declared(first).refresh());
+    expect(note(await declared(first).up()).changes).toMatchObject({ same: 2 });
+    expect(note(await declared(second).preview({ args: ["--diff"] })).changes).toMatchObject({ update: 2 });
+    note(await declared(second, { sizeCu: 2 }).up());
+    for (const { id, settings } of endpointsOn(bench, branches[0] ?? "")) {
+      expect(settings).toMatchObject({ pg_settings: { work_mem: "8MB", "app.token": second.one } });
+      bench.emulator.admin.changeEndpoint(id, { suspend_timeout_seconds: 60 });
+    }
+    expect(endpointsOn(bench, branches[1] ?? "")).toMatchObject([
+      { settings: { pg_settings: { "app.token": second.all } } },
+    ]);
+    note(await declared(second, { sizeCu: 2 }).refresh());
+    for (const name of ["one", "all"]) {
+      const { inputs, outputs } = stored(program.project, host, name);
+      const sealed = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+      expect(JSON.stringify(inputs?.pgSettings), name).toContain(JSON.stringify(sealed).slice(1, -1));
+      expect(JSON.stringify(outputs?.pgSettings), name).toContain(JSON.stringify(sealed).slice(1, -1));
+    }
+    note(await declared(second, { sizeCu: 2 }).destroy());
+    for (const form of values.flatMap(({ one, all }) => [...formsOf(one), ...formsOf(all)])) {
+      expect(everythingShown(runs)).not.toContain(form);
+      expect(states.join("\n")).not.toContain(form);
+    }
+  });
+
+  it("writes a short provider text into the state of a dynamic resource, and none for the plugin", async () => {
+    const program = await bench.program(host);
+    await program.is({ main: { args: { projectId: bench.projectId, branchId: bench.branch() } } }).up();
+    const { inputs, outputs } = stored(program.project, host, "main");
+    if (host.name === "plugin") {
+      expect(Object.keys({ ...inputs, ...outputs })).not.toContain("__provider");
+      return;
+    }
+    expect(inputs?.__provider).toBe(outputs?.__provider);
+    expect(inputs?.__provider).toBe('exports.handler=()=>require("pulumi-pgcompute/dynamic").provider');
+    expect(Buffer.byteLength(String(inputs?.__provider))).toBeLessThan(300);
+  });
+});

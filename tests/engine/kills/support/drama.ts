@@ -1,0 +1,139 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Declarations, HostDriver } from "../../support/hosts";
+import { said } from "../../support/look";
+import type { Bench } from "../../support/platform";
+import { processesOf, untilNoneRuns } from "../../support/processes";
+import type { Project } from "../../support/project";
+import type { Run } from "../../support/run";
+import { type Hold, hold, release, releaseWhenAsked, untilInFlight } from "./held";
+import { alone, changesInFlight, createScene, deletesInFlight, fleet, type Scene, settled } from "./scene";
+import { expectExactly, idsInState, idsOnPlatform } from "./tell";
+import { killedEngines, type Victim } from "./victims";
+
+const WAY_ON = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
+/** Enough for everything to be in flight at once. */
+const args = ["--parallel", "48"];
+
+interface Stage {
+  bench: Bench;
+  scene: Scene;
+  project: Project;
+  victim: Victim;
+}
+
+/**
+ * Three runs that are struck, each made good by one run: the create of a single endpoint; creates of twenty endpoints
+ * with updates, moves and replacements at every moment; deletes of the twenty. Ends in a destroy.
+ */
+export async function play(bench: Bench, victim: Victim): Promise<void> {
+  const scene = createScene(bench);
+  const stage: Stage = { bench, scene, project: await bench.project(), victim };
+  const { home } = scene.projects;
+
+  await strike(stage, alone(scene), [{ method: "POST", path: `${home}/endpoints`, moment: "after" }]);
+  if (!victim.answered) await expectWayOn(stage, alone(scene));
+  const old = settled(scene, "old");
+  await recover(stage, old);
+
+  for (const { id } of bench.emulator.admin.project(scene.projects.anew).endpoints) {
+    // So that its delete takes no operation, and the create after it is reached.
+    bench.emulator.admin.changeEndpoint(id, { current_state: "idle" });
+  }
+  const changed = { ...settled(scene, "new"), ...fleet(scene) };
+  await strike(stage, changed, changesInFlight(scene, stage.project, victim.host));
+  if (!victim.answered) await expectWayOn(stage, changed);
+  await recover(stage, changed);
+
+  const shrunk = settled(scene, "new");
+  await strike(stage, shrunk, deletesInFlight(scene));
+  // Nothing is in the way of a delete that is begun anew.
+  await recover(stage, shrunk, { adopts: false });
+
+  await victim.host.stack(stage.project, {}).destroy({ args });
+  expect(idsOnPlatform(bench, scene)).toEqual([]);
+}
+
+/** Begins an `up` of the program, waits until all that is to be held is in flight, strikes, and sees it end. */
+async function strike(
+  { bench, project, victim }: Omit<Stage, "scene">,
+  declarations: Declarations,
+  holds: Hold[],
+): Promise<Run> {
+  hold(bench, holds, victim);
+  let text = "";
+  const onText = (piece: string) => {
+    text += piece;
+  };
+  const up = victim.host.stack(project, declarations).up({ expectFailure: true, args, onText });
+  // What fails before the strike is what is to be shown, not that the strike came to nothing.
+  await Promise.race([untilInFlight(bench, holds), up.then(({ text }) => Promise.reject(new Error(text)))]);
+  const waits = holds.some(({ moment }) => moment === "waiting");
+  await victim.strike({ project, text: () => text, waits });
+  if (victim.answered) release(bench);
+  const run = await up;
+  bench.emulator.admin.clearFaults();
+  await freeStack(project);
+  return run;
+}
+
+/** Kills the engine in the middle of an `up` of the program, when exactly these calls are in flight. */
+export async function strikeEngine(
+  bench: Bench,
+  project: Project,
+  host: HostDriver,
+  declarations: Declarations,
+  holds: Hold[],
+): Promise<void> {
+  const victim = killedEngines.find((one) => one.host === host);
+  if (victim) await strike({ bench, project, victim }, declarations, holds);
+}
+
+/** What the engine left behind is taken away as its users would: its lock, and language hosts, which are not ours. */
+async function freeStack(project: Project): Promise<void> {
+  for (const { pid, command } of processesOf(project)) {
+    if (/pulumi-language-/.test(command)) process.kill(pid, "SIGKILL");
+  }
+  await untilNoneRuns(project);
+  if (!isLocked(project)) return;
+  expect((await project.cli(["cancel", "--yes", "--stack", "dev"])).code).toBe(0);
+}
+
+/** What the state does not have is named by a preview, with the one command that takes it up. */
+async function expectWayOn({ bench, scene, project, victim: { host } }: Stage, declarations: Declarations) {
+  const known = idsInState(project, host);
+  const unknown = idsOnPlatform(bench, scene).filter((id) => !known.includes(id));
+  expect(unknown).not.toEqual([]);
+  const preview = await host.stack(project, declarations).preview({ expectFailure: true, args });
+  const text = said(preview);
+  expect(text).toContain(WAY_ON);
+  expect(unknown.some((id) => text.includes(id))).toBe(true);
+}
+
+/** One run sets all right: the plain one, or the one that the message names. The next has nothing to do. */
+async function recover(stage: Stage, declarations: Declarations, { adopts = !stage.victim.answered } = {}) {
+  const { bench, scene, project, victim } = stage;
+  const stack = victim.host.stack(project, declarations);
+  const env = adopts ? { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } : {};
+  await releaseWhenAsked(bench, stack.up({ env, args }));
+  expectExactly(bench, scene, project, victim.host, declarations);
+  const again = await stack.preview({ args });
+  expect(again.changes).toEqual({
+    create: 0,
+    update: 0,
+    replace: 0,
+    delete: 0,
+    same: Object.keys(declarations).length,
+  });
+  expect(said(again)).toBe("");
+  await untilNoneRuns(project);
+}
+
+function isLocked({ folders, name }: Project): boolean {
+  try {
+    return readdirSync(join(folders.backend, ".pulumi", "locks", "organization", name, "dev")).length > 0;
+  } catch {
+    return false; // it was never locked
+  }
+}

@@ -1,0 +1,121 @@
+import type { Declarations, HostDriver } from "../../support/hosts";
+import { endpointIdOf, stored } from "../../support/look";
+import type { Bench } from "../../support/platform";
+import type { Project } from "../../support/project";
+import { type Hold, moments } from "./held";
+
+/** How many endpoints are created, and deleted, at once. */
+export const FLEET = 20;
+
+/** The places of one test: projects of its own, so that every call tells by its path what it is for. */
+export interface Scene {
+  /** Where most is, where endpoints are moved to, where one is deleted and made anew, and where a replica is. */
+  projects: { home: string; away: string; anew: string; twin: string };
+  /** A branch for a name, the same each time, in a project. */
+  branch(project: keyof Scene["projects"], name: string): string;
+  projectIds: string[];
+}
+
+/** Seeds the projects of a test, without endpoints. */
+export function createScene({ emulator: { admin } }: Bench): Scene {
+  const seed = () => admin.seedProject({ endpoint: false }).project.id;
+  const projects = { home: seed(), away: seed(), anew: seed(), twin: seed() };
+  const branches = new Map<string, string>();
+  return {
+    projects,
+    projectIds: Object.values(projects),
+    branch(project, name) {
+      const key = `${project}/${name}`;
+      const known = branches.get(key) ?? admin.seedBranch(projects[project]).id;
+      branches.set(key, known);
+      return known;
+    },
+  };
+}
+
+/** One endpoint, and nothing else. */
+export function alone(scene: Scene): Declarations {
+  return { alone: { args: { projectId: scene.projects.home, branchId: scene.branch("home", "alone") } } };
+}
+
+/**
+ * The program before and after the change that is struck: for each moment an endpoint that is updated, one that moves,
+ * one that is replaced by a new one in another project, and one that is deleted and made anew; one that is struck
+ * between its delete and its create; and a replica that is replaced beside itself.
+ */
+export function settled(scene: Scene, which: "old" | "new"): Declarations {
+  const { home, away, anew, twin } = scene.projects;
+  const isNew = which === "new";
+  const sizeCu = isNew ? 2 : 1;
+  const replacing = { replaceOnChanges: ["sizeCu"] };
+  const each = moments.flatMap((moment) => {
+    const at = (step: string, place = "") => scene.branch("home", `${step}-${moment}${place}`);
+    const swapped = isNew
+      ? { projectId: away, branchId: scene.branch("away", `swap-${moment}`) }
+      : { projectId: home, branchId: at("swap") };
+    return [
+      [`update-${moment}`, { args: { projectId: home, branchId: at("update"), sizeCu } }],
+      [`move-${moment}`, { args: { projectId: home, branchId: at("move", isNew ? "-b" : "-a") } }],
+      [`swap-${moment}`, { args: swapped }],
+      [`flip-${moment}`, { args: { projectId: home, branchId: at("flip"), sizeCu }, options: replacing }],
+    ] as const;
+  });
+  return {
+    ...alone(scene),
+    ...Object.fromEntries(each),
+    anew: { args: { projectId: anew, branchId: scene.branch("anew", "anew"), sizeCu }, options: replacing },
+    twin: {
+      args: { projectId: twin, branchId: scene.branch("twin", "twin"), type: "read_only", sizeCu },
+      options: replacing,
+    },
+  };
+}
+
+/** Twenty endpoints, one in five of them a replica. */
+export function fleet(scene: Scene): Declarations {
+  const names = Array.from({ length: FLEET }, (_, index) => `fleet-${index}`);
+  return Object.fromEntries(
+    names.map((name, index) => [
+      name,
+      {
+        args: {
+          projectId: scene.projects.home,
+          branchId: scene.branch("home", name),
+          type: index % 5 === 0 ? "read_only" : "read_write",
+        },
+      },
+    ]),
+  );
+}
+
+/** What is in flight when the old program gives way to the new one with its fleet. */
+export function changesInFlight(scene: Scene, project: Project, host: HostDriver): Hold[] {
+  const { home, away, anew, twin } = scene.projects;
+  const pathOf = (name: string) => `/endpoints/${endpointIdOf(stored(project, host, name))}`;
+  return [
+    ...thirds({ method: "POST", path: `${home}/endpoints` }),
+    ...moments.flatMap((moment, skip): Hold[] => [
+      { method: "PATCH", path: pathOf(`update-${moment}`), moment },
+      { method: "PATCH", path: pathOf(`move-${moment}`), moment },
+      { method: "POST", path: `${away}/endpoints`, moment, skip },
+      { method: "DELETE", path: pathOf(`flip-${moment}`), moment },
+    ]),
+    // This one is let through, and its create is held.
+    { method: "DELETE", path: pathOf("anew"), moment: "waiting" },
+    { method: "POST", path: `${anew}/endpoints`, moment: "after" },
+    { method: "POST", path: `${twin}/endpoints`, moment: "after" },
+  ];
+}
+
+/** What is in flight when the fleet is taken out of the program. */
+export function deletesInFlight(scene: Scene): Hold[] {
+  return thirds({ method: "DELETE", path: `${scene.projects.home}/endpoints/[^/]+` });
+}
+
+function thirds(call: Pick<Hold, "method" | "path">): Hold[] {
+  const third = Math.ceil(FLEET / 3);
+  return moments.map((moment, index) => {
+    const skip = index * third;
+    return { ...call, moment, skip, count: Math.min(third, FLEET - skip) };
+  });
+}

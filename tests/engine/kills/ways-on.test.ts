@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { hosts } from "../support/hosts";
+import { endpointIdOf, opsOf, said, stored } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+import { untilNoneRuns } from "../support/processes";
+import { strikeEngine } from "./support/drama";
+import { releaseWhenAsked } from "./support/held";
+
+const bench = useBench();
+
+describe.each(hosts)("what an engine that was killed over the $name host has left unrecorded", (host) => {
+  it("is known again without a word, or a message names the one command", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const [from, to, other, target, branchId] = Array.from({ length: 5 }, () => bench.branch());
+    const stranger = admin.seedEndpoint(projectId, { branch_id: other ?? "" });
+    const { project, is } = await bench.program(host);
+    const moved = (place?: string) => ({ args: { projectId, branchId: place } });
+    const replica = { args: { projectId, branchId, type: "read_only" } };
+    await is({
+      own: moved(from),
+      stranger: { args: { projectId, branchId: other, adoptExisting: true } },
+    }).up();
+    const [own, strangers] = ["own", "stranger"].map((name) => stored(project, host, name));
+
+    const full = { own: moved(to), stranger: moved(target), replica };
+    await strikeEngine(bench, project, host, full, [
+      { method: "PATCH", path: `/${own?.id?.split("/")[1]}`, moment: "after" },
+      { method: "PATCH", path: `/${stranger.id}`, moment: "after" },
+      { method: "POST", path: "/endpoints", moment: "after" },
+    ]);
+    const [left] = endpointsOn(bench, branchId ?? "");
+
+    // Its mark tells that it is the resource's own, moved already.
+    await releaseWhenAsked(bench, is({ own: moved(to), stranger: moved(other) }).up());
+    expect(stored(project, host, "own")).toMatchObject({ id: own?.id, outputs: { branchId: to } });
+    expect(endpointsOn(bench, to ?? "")).toHaveLength(1);
+
+    // One that Pulumi did not create bears no mark.
+    const refused = await is({ ...full, own: moved(to) }).preview({ expectFailure: true });
+    expect(said(refused, "stranger")).toContain(`no longer on branch ${other}`);
+    expect(said(refused, "stranger")).toContain("run: pulumi refresh");
+    await is(full).refresh();
+    expect(stored(project, host, "stranger").outputs).toMatchObject({ branchId: target });
+
+    // A second replica is legal, so it is a warning; but it comes before the second one does.
+    const preview = await is(full).preview();
+    expect(opsOf(preview, "stranger")).toEqual(["same"]);
+    expect(opsOf(preview, "replica")).toEqual(["create"]);
+    expect(said(preview, "replica")).toContain(`${projectId}/${left?.id}`);
+    expect(said(preview, "replica")).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
+    const up = await is(full).up({ env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } });
+    expect(said(up, "replica")).not.toContain("creates another");
+    expect(endpointsOn(bench, branchId ?? "").map(({ id }) => id)).toEqual([
+      endpointIdOf(stored(project, host, "replica")),
+    ]);
+    expect(stored(project, host, "stranger").id).toBe(strangers?.id);
+
+    const again = await is(full).preview();
+    expect(again.changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0, same: 3 });
+    expect(said(again)).toBe("");
+    await untilNoneRuns(project);
+  }, 300_000);
+});

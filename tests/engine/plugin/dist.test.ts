@@ -1,0 +1,130 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { extract } from "tar";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pack } from "../../../tools/pack/main.mjs";
+import { endpointsOn, useBench } from "../support/platform";
+import { createProject, type Project } from "../support/project";
+
+const run = promisify(execFile);
+const bench = useBench();
+const { version: pulumiVersion } = await import("@pulumi/pulumi/package.json");
+
+// Outside of the clone, whose node_modules a program must not find.
+let folder = "";
+let packed: Awaited<ReturnType<typeof pack>>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pgcompute-dist-"));
+  packed = await pack(join(folder, "out"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** PATH with these folders, the engine's and node's, and nothing of the clone. */
+function pathOf(project: Project, ...folders: string[]): string {
+  return [...folders, project.folders.bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
+}
+
+/** A program that stands alone: its platform is the emulator of the same package. */
+const program = `
+import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
+import { Endpoint, getComputeSize } from "pulumi-pgcompute";
+import { createEmulator } from "pulumi-pgcompute/emulator";
+
+const emulator = await createEmulator({ operationMs: 20 });
+const branchId = emulator.admin.seedBranch(emulator.projectId).id;
+const stack = await LocalWorkspace.createOrSelectStack({
+  stackName: "dev",
+  projectName: "standalone",
+  program: async () => {
+    const main = new Endpoint("main", { projectId: emulator.projectId, branchId, sizeCu: 2 });
+    return { host: main.host };
+  },
+});
+await stack.setAllConfig({
+  "pgcompute:baseUrl": { value: emulator.url },
+  "pgcompute:apiKey": { value: emulator.apiKey, secret: true },
+});
+const up = await stack.up();
+const made = emulator.admin.project(emulator.projectId).endpoints.filter((one) => one.branch_id === branchId);
+await stack.destroy();
+const left = emulator.admin.project(emulator.projectId).endpoints.filter((one) => one.branch_id === branchId);
+await emulator.close();
+console.log(JSON.stringify({
+  host: up.outputs.host.value,
+  hosts: made.map(({ host }) => host),
+  left,
+  maxConnections: getComputeSize(2)?.maxConnections,
+}));
+`;
+
+describe("the npm tarball", () => {
+  it("is all that a program in an empty folder has to install beside Pulumi", async () => {
+    const work = join(folder, "standalone");
+    mkdirSync(work);
+    writeFileSync(join(work, "package.json"), JSON.stringify({ name: "standalone", private: true, type: "module" }));
+    writeFileSync(join(work, "program.mjs"), program);
+    const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+    await run("npm", ["install", ...options, packed.npm, `@pulumi/pulumi@${pulumiVersion}`], { cwd: work });
+
+    const project = await createProject({ name: "standalone" });
+    const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
+    const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
+    const result = JSON.parse(stdout);
+    expect(result).toEqual({
+      host: expect.stringMatching(/^ep-.*\.compute\.test$/),
+      hosts: [result.host],
+      left: [],
+      maxConnections: 901,
+    });
+    project.close();
+  });
+});
+
+describe("the plugin's tarball", () => {
+  const tarball = () => {
+    const system = process.platform === "win32" ? "windows" : process.platform;
+    const processor = process.arch === "x64" ? "amd64" : process.arch;
+    const found = packed.plugins.find((file) => file.endsWith(`-${system}-${processor}.tar.gz`));
+    return found ?? expect.fail(`no tarball for ${system} ${processor}`);
+  };
+  const resources = (branchId: string) => ({
+    main: { type: "pgcompute:index:Endpoint", properties: { projectId: bench.projectId, branchId } },
+  });
+
+  it("serves a YAML program when it is unpacked on PATH", async () => {
+    const unpacked = join(folder, "unpacked");
+    mkdirSync(unpacked);
+    await extract({ file: tarball(), cwd: unpacked });
+    const branchId = bench.branch();
+    const project = await bench.project();
+    const stack = project.yaml({ resources: resources(branchId) });
+    const env = { PATH: pathOf(project, unpacked) };
+    const up = await stack.up({ env });
+    expect(up.changes).toMatchObject({ create: 1 });
+    expect(up.text).toContain(`from $PATH at ${join(unpacked, "pulumi-resource-pgcompute")}`);
+    await stack.destroy({ env });
+    expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+
+  it("serves one when the engine installs it", async () => {
+    const branchId = bench.branch();
+    const project = await bench.project();
+    const stack = project.yaml({ resources: resources(branchId) });
+    const env = { PATH: pathOf(project) };
+    const [, version] = /-v(\d+\.\d+\.\d+)-/.exec(tarball()) ?? [];
+    const missing = await stack.preview({ env, expectFailure: true });
+    expect(missing.failure).toContain("pgcompute");
+    const install = ["plugin", "install", "resource", "pgcompute", `v${version}`, "--file", tarball()];
+    const installed = await project.cli([...install, "--non-interactive"], { env });
+    expect(installed.code, installed.text).toBe(0);
+    const up = await stack.up({ env });
+    expect(up.changes).toMatchObject({ create: 1 });
+    expect(up.text).not.toContain("$PATH");
+    await stack.destroy({ env });
+    expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+});

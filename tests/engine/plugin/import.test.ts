@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { pluginHost, urnOf } from "../support/hosts";
+import { opsOf, said, stored } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+import type { Project } from "../support/project";
+
+const bench = useBench();
+const TYPE = "pgcompute:index:Endpoint";
+
+/** An endpoint that somebody made by hand, and its import id. */
+function byHand(settings: Record<string, unknown> = {}) {
+  const branchId = bench.branch();
+  const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId, ...settings });
+  return { branchId, endpointId: id, importId: `${bench.projectId}/${id}` };
+}
+
+/** Runs `pulumi import`, and gives the code it wrote as the resources of a YAML program. */
+async function importByCli(project: Project, name: string, id: string) {
+  const out = join(project.folders.program, "imported.yaml");
+  const args = ["import", TYPE, name, id, "--yes", "--stack", "dev", "--non-interactive", "--out", out];
+  const ended = await project.cli(args);
+  const code = ended.code === 0 ? parse(readFileSync(out, "utf8")) : undefined;
+  return { ended, resources: (code?.resources ?? {}) as Record<string, { properties: Record<string, unknown> }> };
+}
+
+describe("pulumi import", () => {
+  it("gives complete inputs and code, after which nothing changes; so does an import after state delete", async () => {
+    const { branchId, endpointId, importId } = byHand({
+      autoscaling_limit_min_cu: 0.5,
+      autoscaling_limit_max_cu: 2,
+      suspend_timeout_seconds: 900,
+      settings: { pg_settings: { work_mem: "64MB" } },
+    });
+    const project = await bench.project();
+    project.yaml({});
+    const first = await importByCli(project, "main", importId);
+    expect(first.ended.text).not.toMatch(/error|warning: (?!using pulumi-resource)/);
+    const properties = {
+      projectId: bench.projectId,
+      branchId,
+      type: "read_write",
+      autoscalingLimitMinCu: 0.5,
+      autoscalingLimitMaxCu: 2,
+      suspendTimeoutSeconds: 900,
+      poolerEnabled: false,
+      poolerMode: "transaction",
+      pgSettings: { work_mem: "64MB" },
+      disabled: false,
+      passwordlessAccess: true,
+    };
+    expect(first.resources.main?.properties).toEqual(properties);
+    expect(stored(project, pluginHost, "main")).toMatchObject({ id: importId, protect: true, inputs: properties });
+
+    const stack = project.yaml({ resources: first.resources });
+    bench.emulator.admin.clearLog();
+    expect((await stack.preview({ args: ["--expect-no-changes"] })).changes).toMatchObject({ same: 1 });
+    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
+
+    const urn = urnOf(project, pluginHost, "main");
+    expect((await project.cli(["state", "delete", urn, "--force", "--yes", "--stack", "dev"])).code).toBe(0);
+    expect(project.exportState().resources.some(({ type }) => type === TYPE)).toBe(false);
+    const refused = await stack.preview({ expectFailure: true });
+    const [, command] = /pulumi import (\S+ \S+ [\w/-]+)/.exec(refused.failure) ?? [];
+    expect(command).toBe(`${TYPE} main ${importId}`);
+    expect((await importByCli(project, "main", importId)).resources).toEqual(first.resources);
+    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
+    expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(endpointsOn(bench, branchId).map(({ id }) => id)).toEqual([endpointId]);
+  });
+
+  it("refuses what is not there and what is no id, in one readable message", async () => {
+    const project = await bench.project();
+    project.yaml({});
+    const gone = await importByCli(project, "main", `${bench.projectId}/ep-not-there-1`);
+    expect(gone.ended.code).not.toBe(0);
+    expect(gone.ended.text).toMatch(/'quiet-harbor-12345678\/ep-not-there-1' does not exist/);
+    const odd = await importByCli(project, "main", "ep-alone-1");
+    expect(odd.ended.text).toMatch(/"ep-alone-1" is not the id of an endpoint: write PROJECT\/ENDPOINT/);
+    for (const { ended } of [gone, odd]) expect(ended.text).not.toMatch(/\n\s+at |rpc error/);
+  });
+});
+
+describe("the import option", () => {
+  const programOf = (branchId: string, settings: Record<string, unknown>, options: Record<string, unknown> = {}) => ({
+    resources: { main: { type: TYPE, properties: { projectId: bench.projectId, branchId, ...settings }, options } },
+  });
+
+  it("takes an endpoint over as it is, and the program goes on without the option", async () => {
+    const { branchId, importId } = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+    const project = await bench.project();
+    const stack = project.yaml(programOf(branchId, { sizeCu: 2 }, { import: importId }));
+    expect(opsOf(await stack.preview(), "main")).toEqual(["import"]);
+    expect(opsOf(await stack.up(), "main")).toEqual(["import"]);
+    const later = project.yaml(programOf(branchId, { sizeCu: 2 }));
+    expect((await later.up()).changes).toMatchObject({ same: 1, update: 0 });
+    await later.destroy();
+    expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+
+  it("shows in what the program differs from what is there, and then changes it", async () => {
+    const { branchId, endpointId, importId } = byHand({ suspend_timeout_seconds: 900 });
+    const project = await bench.project();
+    const stack = project.yaml(programOf(branchId, { suspendTimeoutSeconds: 600 }, { import: importId }));
+    const preview = await stack.preview();
+    expect(opsOf(preview, "main")).toEqual(["import", "update"]);
+    expect(Object.keys(preview.steps.at(-1)?.detailedDiff ?? {})).toEqual(["suspendTimeoutSeconds"]);
+    expect(said(preview, "main")).toMatch(/autosuspend after 900 s -> after 600 s/);
+    await stack.up();
+    expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpointId, suspend_timeout_seconds: 600 }]);
+  });
+});

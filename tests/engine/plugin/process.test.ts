@@ -1,0 +1,172 @@
+import { createServer } from "node:net";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { ConfigureRequest, CreateRequest, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { afterEach, describe, expect, it } from "vitest";
+import { pluginHost } from "../support/hosts";
+import { stored } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+import { processesOf, processOf, untilNoneRuns } from "../support/processes";
+import { type PluginProcess, send, startPlugin } from "./support/plugin-process";
+
+const bench = useBench();
+const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
+const started: PluginProcess[] = [];
+
+async function start(options: Parameters<typeof startPlugin>[0] = {}): Promise<PluginProcess> {
+  const plugin = await startPlugin(options);
+  started.push(plugin);
+  return plugin;
+}
+
+afterEach(() => {
+  for (const plugin of started.splice(0)) plugin.close();
+});
+
+async function versionOf({ client }: PluginProcess): Promise<string> {
+  const answer = await send(client, ResourceProviderService.getPluginInfo.path, new Empty().serializeBinary());
+  return PluginInfo.deserializeBinary(answer).getVersion();
+}
+
+describe("the plugin's process", () => {
+  it("serves on, whatever bytes it is sent", async () => {
+    const plugin = await start();
+    expect(await versionOf(plugin)).toMatch(/^\d+\.\d+\.\d+/);
+    const { list: _streams, ...unary } = ResourceProviderService;
+    for (const { path } of Object.values(unary)) {
+      await expect(send(plugin.client, path, new Uint8Array([0xff, 0xff, 0xff, 0x07, 0x01]))).rejects.toThrow();
+      await send(plugin.client, path, new Uint8Array()).catch(() => {});
+    }
+    expect(await versionOf(plugin)).toMatch(/^\d/);
+    expect(plugin.stderr()).toBe("");
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("ends on %s", async (signal) => {
+    const plugin = await start();
+    plugin.process.kill(signal);
+    expect(await plugin.ended).toBe(0);
+  });
+
+  it("ends when the engine's pipe closes", async () => {
+    const listener = createServer();
+    const engine = await listening(listener);
+    const plugin = await start({ engine });
+    plugin.process.stdin?.destroy();
+    expect(await plugin.ended).toBe(0);
+    listener.close();
+  });
+
+  it("ends when nobody listens at the engine's address any more, and not sooner", async () => {
+    const listener = createServer((socket) => socket.destroy());
+    const visits: Promise<unknown> = new Promise((resolve) => listener.once("connection", resolve));
+    const plugin = await start({ engine: await listening(listener), stdin: "ignore" });
+    await visits;
+    expect(await versionOf(plugin)).toMatch(/^\d/);
+    listener.close();
+    expect(await plugin.ended).toBe(0);
+  });
+
+  it("tells the partial state of open changes before it ends", async () => {
+    const branchId = bench.branch();
+    const { url, apiKey, admin } = bench.emulator;
+    const fault = admin.addFault({ on: "operation", branchId, effect: { kind: "hang" } });
+    const plugin = await start();
+    const args = Struct.fromJavaScript({ baseUrl: url, apiKey });
+    const { configure, create } = ResourceProviderService;
+    await send(plugin.client, configure.path, new ConfigureRequest().setArgs(args).serializeBinary());
+    const properties = Struct.fromJavaScript({ projectId: bench.projectId, branchId, type: "read_write" });
+    const request = new CreateRequest().setUrn(urn).setProperties(properties);
+    const creating = send(plugin.client, create.path, request.serializeBinary());
+    const failed = creating.then(
+      () => undefined,
+      (error) => error,
+    );
+    await expect.poll(() => endpointsOn(bench, branchId)).toHaveLength(1);
+    await expect.poll(() => admin.log().some(({ route }) => route === "operations.get")).toBe(true);
+    plugin.process.kill("SIGTERM");
+    const [bytes] = (await failed).metadata.get("grpc-status-details-bin");
+    const [detail] = Status.deserializeBinary(bytes).getDetailsList();
+    const partial = ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array());
+    expect(partial.getId()).toBe(`${bench.projectId}/${endpointsOn(bench, branchId)[0]?.id}`);
+    expect(await plugin.ended).toBe(0);
+    admin.removeFault(fault);
+  });
+});
+
+describe("an interrupted run", () => {
+  it("keeps the endpoint under way, and the next up ends with that one and no other", async () => {
+    const branchId = bench.branch();
+    const { admin } = bench.emulator;
+    const fault = admin.addFault({
+      on: "operation",
+      branchId,
+      count: 1,
+      effect: { kind: "slow", operationMs: 60_000 },
+    });
+    const program = await bench.program(pluginHost);
+    const stack = program.is({ main: { args: { projectId: bench.projectId, branchId, sizeCu: 1 } } });
+    const interrupt = new AbortController();
+    const shown = { text: "" };
+    const running = stack.up({
+      expectFailure: true,
+      signal: interrupt.signal,
+      onText: (text) => {
+        shown.text += text;
+      },
+    });
+    await expect
+      .poll(() => admin.log().filter(({ route }) => route === "operations.get").length, { timeout: 60_000 })
+      .toBeGreaterThan(1);
+    interrupt.abort();
+    const run = await running;
+    await untilNoneRuns(program.project);
+    const [made] = endpointsOn(bench, branchId);
+    expect(run.diagnostics.find(({ ephemeral, name }) => ephemeral && name === "main")?.message).toMatch(
+      /^waiting for start_compute \(\S+\): \w+, \d+ s$/,
+    );
+    expect(run.text).not.toMatch(/\n\s+at |rpc error/);
+    expect(stored(program.project, pluginHost, "main")).toMatchObject({
+      id: `${bench.projectId}/${made?.id}`,
+      initErrors: [expect.stringMatching(/./)],
+    });
+
+    admin.removeFault(fault);
+    admin.advance(60_000);
+    const again = await stack.up();
+    expect(again.changes).toMatchObject({ update: 1, create: 0 });
+    expect(endpointsOn(bench, branchId)).toMatchObject([{ id: made?.id, current_state: "active" }]);
+    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
+    await stack.destroy();
+    expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+
+  it("leaves no plugin behind when the engine is killed", async () => {
+    const branchId = bench.branch();
+    const { admin } = bench.emulator;
+    const fault = admin.addFault({ on: "operation", branchId, effect: { kind: "hang" } });
+    const program = await bench.program(pluginHost);
+    const stack = program.is({ main: { args: { projectId: bench.projectId, branchId } } });
+    const running = stack.up({ expectFailure: true });
+    await expect.poll(() => endpointsOn(bench, branchId).length, { timeout: 60_000 }).toBe(1);
+    expect(processesOf(program.project).map(({ role }) => role)).toContain("plugin");
+    process.kill(processOf(program.project, "engine").pid, "SIGKILL");
+    await running;
+    const plugins = () => processesOf(program.project).filter(({ role }) => role === "plugin");
+    await expect.poll(plugins, { timeout: 15_000 }).toEqual([]);
+    // Pulumi's own language host does not notice.
+    for (const { pid } of processesOf(program.project)) process.kill(pid, "SIGKILL");
+    admin.removeFault(fault);
+  });
+});
+
+function listening(server: ReturnType<typeof createServer>): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(`127.0.0.1:${typeof address === "object" ? address?.port : ""}`);
+    });
+  });
+}

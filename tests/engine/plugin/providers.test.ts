@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { pluginHost } from "../support/hosts";
+import { said } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+import { createProject } from "../support/project";
+
+const bench = useBench();
+const other = useBench();
+const TYPE = "pgcompute:index:Endpoint";
+
+/** An explicit provider for a platform. */
+function providerFor({ emulator }: typeof bench, changes: Record<string, unknown> = {}) {
+  const properties = { baseUrl: emulator.url, apiKey: { "fn::secret": emulator.apiKey }, ...changes };
+  return { type: "pulumi:providers:pgcompute", properties };
+}
+
+describe("explicit providers", () => {
+  it("manage endpoints of two accounts in one program, each with its own key", async () => {
+    const project = await createProject();
+    const [branchId, otherBranchId] = [bench.branch(), other.branch()];
+    const endpoint = (projectId: string, branch: string, provider: string) => ({
+      type: TYPE,
+      properties: { projectId, branchId: branch, sizeCu: 1 },
+      options: { provider: `\${${provider}}` },
+    });
+    const program = {
+      one: providerFor(bench),
+      two: providerFor(other, { maxSizeCu: 14 }),
+      ours: endpoint(bench.projectId, branchId, "one"),
+      theirs: endpoint(other.projectId, otherBranchId, "two"),
+    };
+    const stack = project.yaml({ resources: program });
+    expect((await stack.up()).changes).toMatchObject({ create: 2 });
+    expect(endpointsOn(bench, branchId)).toHaveLength(1);
+    expect(endpointsOn(other, otherBranchId)).toHaveLength(1);
+    for (const { emulator } of [bench, other]) expect(project.stateText()).not.toContain(emulator.apiKey);
+
+    // The platform moves: an update of the provider with a warning, and nothing is replaced.
+    const moved = {
+      ...program,
+      one: providerFor(bench, { baseUrl: bench.emulator.url.replace("127.0.0.1", "localhost") }),
+    };
+    const preview = await project.yaml({ resources: moved }).preview();
+    expect(preview.changes).toMatchObject({ same: 2, replace: 0 });
+    expect(said(preview, "one")).toMatch(/the base address changes: .*pulumi refresh/);
+
+    await stack.destroy();
+    expect([...endpointsOn(bench, branchId), ...endpointsOn(other, otherBranchId)]).toEqual([]);
+    project.close();
+  });
+
+  it("say everything that is wrong with a configuration at once, each on its key", async () => {
+    const project = await createProject({ env: { PGCOMPUTE_API_KEY: undefined } });
+    const one = {
+      type: "pulumi:providers:pgcompute",
+      properties: { baseUrl: "http://platform.example/v2", maxSizeCu: -1 },
+    };
+    const refused = await project.yaml({ resources: { one } }).preview({ expectFailure: true });
+    for (const key of ["baseUrl", "maxSizeCu", "apiKey"]) expect(refused.failure).toContain(key);
+    expect(refused.text).not.toMatch(/\n\s+at |rpc error/);
+    project.close();
+  });
+});
+
+it("the environment stands in for the configuration, and a 401 says where the key came from", async () => {
+  const branchId = bench.branch();
+  const { url, apiKey } = bench.emulator;
+  const project = await createProject({ env: { PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url } });
+  const stack = pluginHost.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
+  expect((await stack.up()).changes).toMatchObject({ create: 1 });
+  const refused = await stack.preview({ expectFailure: true, env: { PGCOMPUTE_API_KEY: "of-nobody" } });
+  expect(refused.failure).toMatch(/401.*PGCOMPUTE_API_KEY/s);
+  expect(refused.text).not.toMatch(/of-nobody|\n\s+at |rpc error/);
+  await stack.destroy();
+  project.close();
+});
+
+describe("functions from YAML", () => {
+  it("are all five called, also with what the program has just made", async () => {
+    const project = await bench.project();
+    const { projectId } = bench;
+    const branchId = bench.branch();
+    const invoke = (name: string, args: Record<string, unknown>) => ({
+      "fn::invoke": { function: `pgcompute:index:${name}`, arguments: args },
+    });
+    const stack = project.yaml({
+      variables: {
+        born: invoke("getEndpoint", { projectId, branchId: bench.emulator.branchId }),
+        made: invoke("getEndpoint", { projectId, endpointId: "$" + "{main.endpointId}" }),
+        all: invoke("getEndpoints", { projectId, branchId: bench.emulator.branchId }),
+        started: invoke("getOperations", { projectId, endpointId: "$" + "{main.endpointId}", limit: 1 }),
+        again: invoke("getOperation", { projectId, operationId: "$" + "{started.operations[0].id}" }),
+        size: invoke("getComputeSize", { cu: 2 }),
+        hidden: invoke("getEndpoint", {
+          projectId: { "fn::secret": projectId },
+          endpointId: bench.emulator.endpointId,
+        }),
+      },
+      resources: { main: { type: TYPE, properties: { projectId, branchId, sizeCu: 2 } } },
+      outputs: {
+        bornId: "$" + "{born.endpointId}",
+        madeId: "$" + "{made.endpointId}",
+        madeState: "$" + "{made.currentState}",
+        allIds: ["$" + "{all.endpoints[0].endpointId}"],
+        action: "$" + "{again.action}",
+        status: "$" + "{again.status}",
+        maxConnections: "$" + "{size.maxConnections}",
+        hiddenHost: "$" + "{hidden.host}",
+        plannedConnections: "$" + "{main.maxConnections}",
+      },
+    });
+    const outputs = () =>
+      project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};
+    const preview = await stack.preview();
+    expect(preview.text).toMatch(/plannedConnections\s*: 901/);
+    await stack.up();
+    const { id: endpointId } = endpointsOn(bench, branchId)[0] ?? {};
+    expect(outputs()).toMatchObject({
+      bornId: bench.emulator.endpointId,
+      madeState: "active",
+      allIds: [bench.emulator.endpointId],
+      madeId: endpointId,
+      action: "start_compute",
+      status: "finished",
+      maxConnections: 901,
+    });
+    expect(JSON.stringify(outputs().hiddenHost)).not.toContain(bench.emulator.endpointId);
+    expect((await stack.up()).changes).toMatchObject({ same: 1 });
+  });
+
+  it("say what is wrong with their arguments, each on its name", async () => {
+    const project = await bench.project();
+    const stack = project.yaml({
+      outputs: {
+        none: { "fn::invoke": { function: "pgcompute:index:getComputeSize", arguments: { cu: 0.3 }, return: "vcpu" } },
+      },
+    });
+    const refused = await stack.preview({ expectFailure: true });
+    expect(refused.text).toMatch(/0\.3 CU is not in the platform's table of sizes: 0\.25, 0\.5, 1/);
+    expect(refused.text).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe("options that ask more of the plugin", () => {
+  it("replaces for one setting of many, and hides an output on request", async () => {
+    const project = await bench.project();
+    const { projectId } = bench;
+    const programOf = (workMem: string, logStatement: string) => ({
+      resources: {
+        main: {
+          type: TYPE,
+          properties: {
+            projectId,
+            branchId,
+            type: "read_only",
+            pgSettings: { work_mem: workMem, log_statement: logStatement },
+          },
+          options: { replaceOnChanges: ["pgSettings.work_mem"], additionalSecretOutputs: ["host"] },
+        },
+      },
+    });
+    const branchId = bench.branch();
+    await project.yaml(programOf("64MB", "all")).up();
+    const [made] = endpointsOn(bench, branchId);
+    expect(project.stateText()).not.toContain(made?.host ?? "");
+    expect((await project.yaml(programOf("64MB", "none")).preview()).changes).toMatchObject({ update: 1, replace: 0 });
+    const replaced = await project.yaml(programOf("1GB", "all")).up();
+    expect(replaced.changes).toMatchObject({ replace: 1 });
+    const [left, ...more] = endpointsOn(bench, branchId);
+    expect(more).toEqual([]);
+    expect(left?.id).not.toBe(made?.id);
+    expect(project.stateText()).not.toContain(left?.host ?? "");
+    expect(replaced.steps.find(({ op }) => op === "replace")?.detailedDiff).toMatchObject({
+      "pgSettings.work_mem": { diffKind: "update-replace" },
+    });
+  });
+});

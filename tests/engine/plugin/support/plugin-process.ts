@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Client, credentials } from "@grpc/grpc-js";
+import { root } from "../../../../tools/root.mjs";
+
+/** The plugin as a process of its own, started as the engine starts it. */
+export interface PluginProcess {
+  readonly process: ChildProcess;
+  readonly client: Client;
+  /** Resolves with the exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+  /** What it wrote on stderr so far. */
+  stderr(): string;
+  close(): void;
+}
+
+/** Starts the built plugin and waits until it has printed its port. `engine` is the address it reports to. */
+export async function startPlugin(
+  options: { engine?: string | undefined; stdin?: "pipe" | "ignore"; env?: Record<string, string> } = {},
+): Promise<PluginProcess> {
+  const args = options.engine === undefined ? [] : [options.engine];
+  const child = spawn(join(root, "bin", "pulumi-resource-pgcompute"), args, {
+    stdio: [options.stdin ?? "pipe", "pipe", "pipe"],
+    env: { PATH: process.env.PATH ?? "", ...options.env },
+  });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, "exit").then(([code, signal]) => code ?? signal);
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [port] = await Promise.race([
+    once(lines, "line"),
+    ended.then((how) => Promise.reject(new Error(`the plugin ended (${how}) before it served:\n${stderr}`))),
+  ]);
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  return {
+    process: child,
+    client,
+    ended,
+    stderr: () => stderr,
+    close: () => {
+      client.close();
+      child.kill("SIGKILL");
+    },
+  };
+}
+
+/** Sends a request as bytes, and gives the answer's. */
+export function send(client: Client, path: string, bytes: Uint8Array): Promise<Buffer> {
+  const asIs = (value: Uint8Array) => Buffer.from(value);
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(path, asIs, asIs, bytes, (error, answer) =>
+      error ? reject(error) : resolve(answer ?? Buffer.alloc(0)),
+    );
+  });
+}

@@ -1,0 +1,171 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "../../tools/root.mjs";
+import { type Declarations, hosts, pluginHost } from "./support/hosts";
+import { endpointsOn, useBench } from "./support/platform";
+
+// The counts that the bench shows for a thousand endpoints, held here for as many as a test has time for.
+const COUNT = 60;
+const REPLICAS = 200;
+const PROJECTS = 10;
+const LOOKS_PER_SECOND = 2;
+const LOOKS_AT_ONCE = 2;
+const TIMEOUT_MS = 300_000;
+const PARALLEL = { args: ["--parallel", "10"] };
+
+const bench = useBench({ operationMs: 100 });
+
+describe.each(hosts)("a fleet in one project by the $name host", { timeout: TIMEOUT_MS }, (host) => {
+  it("costs a call for each change, a list for each plan, and two looks a second", async () => {
+    const branches = Array.from({ length: COUNT }, () => bench.branch());
+    const program = await bench.program(host);
+    const fleet = (suspendTimeoutSeconds: number) =>
+      program.is(declare(branches, { projectId: bench.projectId, sizeCu: 1, suspendTimeoutSeconds }));
+    const first = fleet(600);
+
+    const planned = await calledBy(() => first.preview(PARALLEL));
+    expect(planned.run.changes).toMatchObject({ create: COUNT });
+    expect(planned.calls).toEqual({ "endpoints.list": 1, "branches.list": 1 });
+
+    const created = await calledBy(() => first.up(PARALLEL));
+    expect(created.run.changes).toMatchObject({ create: COUNT });
+    expect(created.calls).toEqual({ "endpoints.list": 1, "branches.list": 1, "endpoints.create": COUNT });
+    expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
+
+    const unchanged = await calledBy(() => first.preview(PARALLEL));
+    expect(unchanged.run.changes).toMatchObject({ same: COUNT, update: 0 });
+    expect(unchanged).toMatchObject({ calls: { "endpoints.list": 1 }, looks: 0 });
+
+    const refreshed = await calledBy(() => first.refresh(PARALLEL));
+    expect(refreshed.run.changes).toMatchObject({ same: COUNT, update: 0 });
+    expect(refreshed.total).toBeGreaterThan(0);
+    expect(refreshed.total).toBeLessThanOrEqual(2);
+
+    const second = fleet(900);
+    const updated = await calledBy(() => second.up(PARALLEL));
+    expect(updated.run.changes).toMatchObject({ update: COUNT });
+    expect(updated.calls).toEqual({ "endpoints.list": 1, "endpoints.update": COUNT });
+    expect(updated.looks).toBeLessThanOrEqual(updated.looksAllowed);
+
+    const destroyed = await calledBy(() => second.destroy(PARALLEL));
+    expect(destroyed.run.changes).toMatchObject({ delete: COUNT });
+    expect(destroyed.calls).toEqual({ "endpoints.delete": COUNT });
+    expect(destroyed.looks).toBeLessThanOrEqual(destroyed.looksAllowed);
+    for (const branchId of branches) expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+});
+
+describe("fleets of other shapes", { timeout: TIMEOUT_MS }, () => {
+  it("put 200 read replicas on one branch as quietly", async () => {
+    const { projectId, emulator } = bench;
+    const { id: branchId } = emulator.admin.seedBranch(projectId, { endpoint: {} });
+    const program = await bench.program(pluginHost);
+    const args = { projectId, type: "read_only", sizeCu: 0.5 };
+    const stack = program.is(declare(Array(REPLICAS).fill(branchId), args));
+
+    // The branch has an endpoint in the list, so that nobody has to ask whether it exists.
+    expect((await calledBy(() => stack.preview(PARALLEL))).calls).toEqual({ "endpoints.list": 1 });
+    const created = await calledBy(() => stack.up(PARALLEL));
+    expect(created.calls).toEqual({ "endpoints.list": 1, "endpoints.create": REPLICAS });
+    expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
+    expect(endpointsOn(bench, branchId)).toHaveLength(REPLICAS + 1);
+
+    expect((await calledBy(() => stack.preview(PARALLEL))).calls).toEqual({ "endpoints.list": 1 });
+    expect((await calledBy(() => stack.destroy(PARALLEL))).calls).toEqual({ "endpoints.delete": REPLICAS });
+    expect(endpointsOn(bench, branchId)).toHaveLength(1);
+  });
+
+  it("take ten projects in one program, each with a picture of its own", async () => {
+    const { admin } = bench.emulator;
+    const projects = Array.from({ length: PROJECTS }, () => admin.seedProject().project.id);
+    const branches = projects.flatMap((projectId) =>
+      [1, 2, 3].map(() => ({ projectId, branchId: admin.seedBranch(projectId).id })),
+    );
+    const program = await bench.program(pluginHost);
+    const stack = program.is(
+      Object.fromEntries(branches.map((place, at) => [`endpoint${at}`, { args: { ...place, sizeCu: 1 } }])),
+    );
+    const lists = { "endpoints.list": PROJECTS, "branches.list": PROJECTS };
+
+    expect((await calledBy(() => stack.preview(PARALLEL))).calls).toEqual(lists);
+    const created = await calledBy(() => stack.up(PARALLEL));
+    expect(created.calls).toEqual({ ...lists, "endpoints.create": branches.length });
+    expect(created.looks).toBeLessThanOrEqual(PROJECTS * created.looksAllowed);
+    const unchanged = await calledBy(() => stack.preview(PARALLEL));
+    expect(unchanged).toMatchObject({ calls: { "endpoints.list": PROJECTS }, looks: 0 });
+    expect((await calledBy(() => stack.destroy(PARALLEL))).calls).toEqual({ "endpoints.delete": branches.length });
+  });
+
+  it("are split over stacks by examples/fleet, each endpoint into the same one for good", async () => {
+    const branches = Array.from({ length: 12 }, () => bench.branch());
+    const script = await fleetScript();
+    const fleet = Object.fromEntries(
+      branches.map((branchId, at) => [`endpoint${at}`, { projectId: bench.projectId, branchId, sizeCu: 1 }]),
+    );
+    const split = (stacks: number) => ["--stacks", String(stacks), "--requests-per-second", "100"];
+
+    const created = await calledBy(() => script.run(fleet, ["up", ...split(2)]));
+    expect(created.run).toMatchObject({ code: 0, stderr: "" });
+    expect(created.calls).toEqual({ "endpoints.list": 2, "branches.list": 2, "endpoints.create": branches.length });
+    const sizes = [...created.run.stdout.matchAll(/^part-[12]-of-2: (\d+) create$/gm)].map(([, size]) => Number(size));
+    // The stack itself is a resource, too.
+    expect(sizes.reduce((sum, size) => sum + size - 1, 0)).toBe(branches.length);
+    expect(Math.min(...sizes)).toBeGreaterThan(1);
+
+    // One stack cannot create what was added to it; the other says that nothing changed.
+    const added = { ...fleet, intruder: fleet.endpoint0 };
+    const failed = await calledBy(() => script.run(added, ["up", ...split(2)]));
+    expect(failed.run.code).toBe(1);
+    expect(failed.run.stdout.match(/^part-[12]-of-2: \d+ same$/gm)).toHaveLength(1);
+    expect(failed.run.stderr).toMatch(/part-[12]-of-2: failed\n.*already has a read-write endpoint/s);
+    expect(failed.calls).toEqual({ "endpoints.list": expect.any(Number) });
+
+    const refused = await calledBy(() => script.run(fleet, ["up", ...split(3)]));
+    expect(refused).toMatchObject({ run: { code: 2, stderr: expect.stringContaining("--stacks 2") }, total: 0 });
+
+    const destroyed = await calledBy(() => script.run(fleet, ["destroy", ...split(2)]));
+    expect(destroyed.run).toMatchObject({ code: 0, stderr: "" });
+    expect(destroyed.calls).toEqual({ "endpoints.delete": branches.length });
+    for (const branchId of branches) expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+});
+
+/** The script of examples/fleet in a folder of its own, as its user runs it. */
+async function fleetScript() {
+  const example = join(root, "examples/fleet");
+  const { folders, env } = await bench.project();
+  copyFileSync(join(example, "Pulumi.yaml"), join(folders.program, "Pulumi.yaml"));
+  const { apiKey, url } = bench.emulator;
+  const options = { cwd: folders.program, env: { ...env, PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url } };
+  const run = (fleet: Record<string, unknown>, args: string[]) => {
+    writeFileSync(join(folders.program, "fleet.json"), JSON.stringify(fleet));
+    return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const command = [join(example, "fleet.mjs"), ...args];
+      execFile(process.execPath, command, options, (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr });
+      });
+    });
+  };
+  return { run };
+}
+
+function declare(branches: readonly string[], args: Record<string, unknown>): Declarations {
+  return Object.fromEntries(branches.map((branchId, at) => [`endpoint${at}`, { args: { ...args, branchId } }]));
+}
+
+/** What a run of the engine called: looks at operations apart from the calls by route, and how many there was time for. */
+async function calledBy<R>(engine: () => Promise<R>) {
+  const { admin } = bench.emulator;
+  admin.clearLog();
+  const run = await engine();
+  const log = admin.log();
+  const isLook = ({ route }: { route: string }) => route.startsWith("operations.");
+  const calls: Record<string, number> = {};
+  for (const { route } of log.filter((entry) => !isLook(entry))) calls[route] = (calls[route] ?? 0) + 1;
+  const from = log.find(({ method }) => method !== "GET")?.at ?? 0;
+  const seconds = ((log.at(-1)?.at ?? 0) - from) / 1_000;
+  const looks = log.filter(isLook).length;
+  return { run, calls, looks, total: log.length, looksAllowed: LOOKS_AT_ONCE + LOOKS_PER_SECOND * seconds };
+}
