@@ -1,20 +1,28 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { configurationPage } from "./generate/reference/configuration";
+import { endpointPage } from "./generate/reference/endpoint";
+import { errorsPage } from "./generate/reference/errors";
+import { functionsPage } from "./generate/reference/functions";
 import { packageSchema } from "./generate/schema";
 import { sdkModel } from "./generate/sdk-model";
 
 /** Every generated file of the tree, by its path. */
-const generated: Record<string, () => string> = {
+const generated: Record<string, () => string | Promise<string>> = {
   "schema.json": () => packageSchema(JSON.parse(read("package.json") ?? "{}").version),
   "sdk/model.gen.ts": sdkModel,
+  "docs/reference/endpoint.md": endpointPage,
+  "docs/reference/functions.md": functionsPage,
+  "docs/reference/configuration.md": configurationPage,
+  "docs/reference/errors.md": errorsPage,
 };
 
 /** Writes the generated files; with `--check` writes nothing and fails, naming those that are stale. */
-function main(root: string, check: boolean): void {
+async function main(root: string, check: boolean): Promise<void> {
   const stale: string[] = [];
   for (const [path, generate] of Object.entries(generated)) {
     const file = join(root, path);
-    const text = generate();
+    const text = await generate();
     if (read(file) === text) continue;
     stale.push(path);
     if (check) continue;
@@ -37,4 +45,4 @@ function read(file: string): string | undefined {
   }
 }
 
-main(process.cwd(), process.argv.includes("--check"));
+await main(process.cwd(), process.argv.includes("--check"));

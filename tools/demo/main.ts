@@ -2,8 +2,12 @@
 import { runDemo } from "./demo";
 
 const interrupted = new AbortController();
-// Ctrl-C reaches the engine too, which ends its run; then the demo clears up. A second one ends it on the spot.
-process.once("SIGINT", () => interrupted.abort());
+// Ctrl-C reaches the engine too, which ends its run; then the demo clears up. A second one ends it on the spot. The
+// listener stays: a library that starts the engine ends this process on a signal that nobody else listens to.
+process.on("SIGINT", () => {
+  if (interrupted.signal.aborted) process.exit(130);
+  interrupted.abort();
+});
 
 const good = await runDemo({
   write: (text) => process.stdout.write(text),

@@ -10,10 +10,14 @@ export interface JsonSchema {
   required?: string[];
   additionalProperties?: JsonSchema | boolean;
   items?: JsonSchema;
+  minimum?: number;
+  maximum?: number;
   /** Section of the specification. */
   section?: string;
   /** True where a change replaces the resource. */
   replaceOnChanges?: boolean;
+  /** True for a whole number whose check is a rule of its own. */
+  integer?: boolean;
   /** The name of the enum's type. */
   enumName?: string;
 }

@@ -42,7 +42,7 @@ export function packageSchema(version: string): string {
       nodejs: { packageName: "pulumi-pgcompute-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_pgcompute", respectSchemaVersion: true, pyproject: { enabled: true } },
       go: { importBasePath: "example.com/pulumi-pgcompute/sdk/go/pgcompute", respectSchemaVersion: true },
-      csharp: { respectSchemaVersion: true },
+      csharp: { namespaces: { pgcompute: "PgCompute" }, respectSchemaVersion: true },
       java: { basePackage: "com.pgcompute" },
     },
     config: { variables: config },
@@ -114,7 +114,7 @@ function typeOf(
       return { type: "object", additionalProperties: { type: values.type ?? "string" } };
     }
     default:
-      return { type: schema.type ?? "string" };
+      return { type: schema.integer ? "integer" : (schema.type ?? "string") };
   }
 }
 

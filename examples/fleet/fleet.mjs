@@ -1,0 +1,90 @@
+/**
+ * `node fleet.mjs preview|up|refresh|destroy --stacks S`: the endpoints of `fleet.json`, split over S stacks of which some
+ * run side by side. Whoever adds or drops an endpoint changes one stack, and the engine writes one small state.
+ */
+import { parseArgs } from "node:util";
+import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
+import program from "./index.mjs";
+import { stackNames } from "./parts.mjs";
+
+const verbs = /** @type {const} */ (["preview", "up", "refresh", "destroy"]);
+const usage = `usage: node fleet.mjs ${verbs.join("|")} [--stacks S] [--at-once A] [--parallel P] [--requests-per-second R]`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    // How many stacks the fleet is split over. It stays what it was at the first `up`.
+    stacks: { type: "string", default: "4" },
+    // How many of them run at the same time: each is an engine and a provider process of its own.
+    "at-once": { type: "string", default: "2" },
+    // How many endpoints each stack changes at the same time.
+    parallel: { type: "string", default: "10" },
+    // Calls a second that the account grants this fleet, shared out among the stacks that run.
+    "requests-per-second": { type: "string" },
+  },
+});
+const verb = verbs.find((one) => one === positionals[0]) ?? fail(usage);
+const names = stackNames(count("stacks"));
+const atOnce = Math.min(count("at-once"), names.length);
+const parallel = count("parallel");
+const share = values["requests-per-second"] === undefined ? undefined : count("requests-per-second") / atOnce;
+const workDir = process.cwd();
+
+await refuseAnotherSplit();
+
+// Ctrl-C reaches the engines, too: they end what they have under way, and no further one is started.
+let stopped = false;
+process.on("SIGINT", () => {
+  stopped = true;
+  process.exitCode = 1;
+});
+const waiting = [...names];
+await Promise.all(Array.from({ length: atOnce }, work));
+
+async function work() {
+  for (let name = waiting.shift(); name && !stopped; name = waiting.shift()) {
+    try {
+      const changes = Object.entries((await run(name)) ?? {}).map(([op, number]) => `${number} ${op}`);
+      console.log(`${name}: ${changes.join(", ") || "nothing"}`);
+    } catch (error) {
+      // The other stacks are none of its business; the exit code tells that not all went well.
+      process.exitCode = 1;
+      console.error(`${name}: failed\n${error instanceof Error ? error.message : error}`);
+    }
+  }
+}
+
+/**
+ * Runs one stack and gives how many resources met which fate.
+ *
+ * @param {string} stackName
+ */
+async function run(stackName) {
+  const stack = await LocalWorkspace.createOrSelectStack({ stackName, projectName: "fleet", program }, { workDir });
+  if (share) await stack.setConfig("pgcompute:maxRequestsPerSecond", { value: String(share) });
+  if (verb === "preview") return (await stack.preview({ parallel })).changeSummary;
+  return (await stack[verb]({ parallel })).summary.resourceChanges;
+}
+
+/** With another number of stacks, endpoints would be deleted by one and created anew by another. */
+async function refuseAnotherSplit() {
+  const known = await (await LocalWorkspace.create({ workDir })).listStacks();
+  const other = known.find(({ name, resourceCount }) => resourceCount && !names.includes(name));
+  if (!other) return;
+  fail(`stack ${other.name} has resources, and is none of ${names.length}: give --stacks the number of the first up`);
+}
+
+/** @param {"stacks" | "at-once" | "parallel" | "requests-per-second"} name */
+function count(name) {
+  const value = Number(values[name]);
+  return Number.isInteger(value) && value > 0 ? value : fail(`--${name} takes a whole number from 1 on\n${usage}`);
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function fail(message) {
+  console.error(message);
+  process.exit(2);
+}

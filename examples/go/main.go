@@ -1,0 +1,48 @@
+// A read-write endpoint and a read replica, by the SDK that `pulumi package add` generates.
+package main
+
+import (
+	"example.com/pulumi-pgcompute/sdk/go/pgcompute"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		cfg := config.New(ctx, "")
+		projectID := pulumi.String(cfg.Require("projectId"))
+		branchID := pulumi.String(cfg.Require("branchId"))
+
+		primary, err := pgcompute.NewEndpoint(ctx, "primary", &pgcompute.EndpointArgs{
+			ProjectId:             projectID,
+			BranchId:              branchID,
+			AutoscalingLimitMinCu: pulumi.Float64(0.5),
+			AutoscalingLimitMaxCu: pulumi.Float64(2),
+			SuspendTimeoutSeconds: pulumi.Int(600),
+		})
+		if err != nil {
+			return err
+		}
+
+		replica, err := pgcompute.NewEndpoint(ctx, "replica", &pgcompute.EndpointArgs{
+			ProjectId: projectID,
+			BranchId:  branchID,
+			Type:      pgcompute.EndpointTypeReadOnly,
+			SizeCu:    pulumi.Float64(0.5),
+		}, pulumi.DependsOn([]pulumi.Resource{primary}))
+		if err != nil {
+			return err
+		}
+
+		largest, err := pgcompute.GetComputeSize(ctx, &pgcompute.GetComputeSizeArgs{Cu: 2})
+		if err != nil {
+			return err
+		}
+
+		ctx.Export("host", primary.Host)
+		ctx.Export("replicaHost", replica.Host)
+		ctx.Export("maxConnections", primary.MaxConnections)
+		ctx.Export("memoryGb", pulumi.Float64(largest.MemoryGb))
+		return nil
+	})
+}

@@ -1,0 +1,54 @@
+import { endpointModel, endpointOutputs, resettable, sticky } from "../../../provider/endpoint/model";
+import { computeSizes } from "../../../provider/rules/compute-size";
+import { jsonSchemaOf } from "../json-schema";
+import { code, page, propertyRows, table } from "./markdown";
+
+/** docs/reference/endpoint.md: every property of the resource, from its model. */
+export function endpointPage(): string {
+  const inputs = jsonSchemaOf(endpointModel, "input");
+  const required = new Set(inputs.required);
+  return page(
+    "Endpoint",
+    [
+      "A compute endpoint: the Postgres compute that a branch's clients connect to. Its token is `pgcompute:index:Endpoint` with",
+      "the plugin, and `pulumi-nodejs:dynamic/pgcompute:Endpoint` from the TypeScript class. Its id, which is also what",
+      "`pulumi import` takes (plugin only), is `PROJECT/ENDPOINT`. Sections are those of the platform's specification.",
+    ].join("\n"),
+    "## Inputs",
+    table(
+      ["property", "type", "default", "what it is", "section"],
+      propertyRows(inputs, (name, { default: preset }) => [
+        preset === undefined ? (required.has(name) ? "required" : "") : code(JSON.stringify(preset)),
+      ]),
+    ),
+    "A property that a program never sets is left to the platform and shows no difference.",
+    "## When a program stops setting a property",
+    table(
+      ["property", "then"],
+      [
+        ...Object.entries(resettable).map(([name, value]) => [
+          code(name),
+          `is put back to ${code(JSON.stringify(value))}`,
+        ]),
+        ...sticky.map((name) => [code(name), "stays as it is, with a warning: the platform has no default for it"]),
+      ],
+    ),
+    "## Outputs",
+    "All inputs, as they are in force, and:",
+    table(["property", "type", "what it is", "section"], propertyRows(jsonSchemaOf(endpointOutputs, "output"))),
+    "State, last activity and the time of the last change are no outputs, since the platform changes them by itself; the\nfunctions give them.",
+    "## Sizes",
+    "The sizes of the specification, section 2.4. `minSizeCu` and `maxSizeCu` of the configuration narrow or widen them.",
+    table(
+      ["CU", "vCPU", "memory", "local file cache (a guideline)", "max_connections"],
+      computeSizes.map(({ cu, vcpu, memoryGb, sharedBuffersGuidelineGb, maxConnections }) => [
+        String(cu),
+        String(vcpu),
+        `${memoryGb} GB`,
+        `${sharedBuffersGuidelineGb} GB`,
+        String(maxConnections),
+      ]),
+    ),
+    "With autoscaling, `max_connections` is that of the minimum size.",
+  );
+}

@@ -1,0 +1,98 @@
+import { openAccount } from "../../../provider/account/account";
+import type { Api } from "../../../provider/api/api";
+import { httpFault } from "../../../provider/api/faults";
+import type { EndpointRecord } from "../../../provider/api/records";
+import { createRoutes } from "../../../provider/api/routes";
+import { resolveConfig } from "../../../provider/config/resolve";
+import { check } from "../../../provider/endpoint/check";
+import type { Context, Reporter } from "../../../provider/endpoint/context";
+import { Plan } from "../../../provider/endpoint/plan";
+import type { Failure } from "../../../provider/rules/failure";
+import type { Plan as AccountPlan } from "../../../provider/rules/plan";
+
+/** What a program says, and on which account. */
+export interface Sample {
+  inputs: Readonly<Record<string, unknown>>;
+  /** The inputs of the run before; none for a new resource. */
+  olds?: Readonly<Record<string, unknown>>;
+  /** Resources that the same program has declared before this one. */
+  first?: Readonly<Record<string, unknown>>;
+  plan?: AccountPlan;
+}
+
+/** The project of the samples, and a branch of it without endpoints. Other branches are in `onPlatform`. */
+export const place = { projectId: "quiet-lake-12345678", branchId: "br-cold-night-12345678" };
+
+/** A branch with a read-write endpoint, and one with a replica only. */
+export const branches = { taken: "br-old-oak-22223333", replicated: "br-calm-sea-44445555" };
+
+/** Checks a sample as a preview does, against a platform of three branches: what fails, and what is warned of. */
+export async function refusalsOf(sample: Sample): Promise<{ failures: Failure[]; warnings: string[] }> {
+  const { settings, failures } = resolveConfig({ apiKey: "KEY", plan: sample.plan }, {});
+  if (!settings) throw new Error(failures.map(({ reason }) => reason).join("; "));
+  const warnings: string[] = [];
+  const reporter: Reporter = { info() {}, status() {}, warn: (message) => warnings.push(message) };
+  const shared = { account: openAccount(platform, settings), plan: new Plan(), host: "plugin" as const, reporter };
+  const context = (name: string): Context => ({
+    ...shared,
+    signal: new AbortController().signal,
+    urn: `urn:pulumi:dev::shop::pgcompute:index:Endpoint::${name}`,
+  });
+  if (sample.first) await check(context("primary"), { news: { ...place, ...sample.first } });
+  const olds = sample.olds && { ...place, ...sample.olds };
+  const result = await check(context("orders"), { olds, news: { ...place, ...sample.inputs } });
+  return { failures: result.failures, warnings };
+}
+
+const records = [
+  endpoint("ep-cool-rain-87654321", branches.taken, "read_write"),
+  endpoint("ep-slow-moon-66667777", branches.replicated, "read_only"),
+];
+
+const notAsked = () => Promise.reject(new Error("a check asks for endpoints and branches only"));
+
+const platform: Api = {
+  getProject: notAsked,
+  async listBranches() {
+    return [place.branchId, ...Object.values(branches)].map((id) => ({ id, projectId: place.projectId }));
+  },
+  getBranch: (projectId, branchId) => notFound(createRoutes(String).getBranch(projectId, branchId)),
+  listEndpoints: async (projectId) =>
+    projectId === place.projectId ? records : notFound(createRoutes(String).listEndpoints(projectId)),
+  listBranchEndpoints: notAsked,
+  getEndpoint: notAsked,
+  createEndpoint: notAsked,
+  updateEndpoint: notAsked,
+  deleteEndpoint: notAsked,
+  suspendEndpoint: notAsked,
+  startEndpoint: notAsked,
+  getOperation: notAsked,
+  listOperations: notAsked,
+  walkOperations: () => {
+    throw new Error("a check walks no operations");
+  },
+  close: async () => {},
+};
+
+function notFound(call: Parameters<typeof httpFault>[0]): Promise<never> {
+  return Promise.reject(httpFault(call, { status: 404, headers: {}, text: "" }, { redact: String, nowMs: 0 }));
+}
+
+function endpoint(id: string, branchId: string, type: string): EndpointRecord {
+  return {
+    id,
+    projectId: place.projectId,
+    branchId,
+    type,
+    host: `${id}.eu-central-1.aws.example.com`,
+    currentState: "idle",
+    autoscalingLimitMinCu: 0.25,
+    autoscalingLimitMaxCu: 2,
+    pgSettings: {},
+    poolerEnabled: false,
+    disabled: false,
+    passwordlessAccess: false,
+    createdAt: "2026-01-01T00:00:00Z",
+    updatedAt: "2026-01-01T00:00:00Z",
+  };
+}
