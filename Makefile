@@ -42,10 +42,8 @@ demo: engine build ## the whole life of an endpoint on the real engine, against 
 bench: engine build ## measure start time, memory, size and calls
 	@node tools/run.mjs tests/bench/main.ts
 
-dist: setup ## build everything anew and pack it into out/
-	@node tools/build.mjs
-	@mkdir -p out
-	@npm pack --pack-destination out
+dist: setup ## build everything anew and pack it into out/: the npm tarball, the plugin's tarballs, checksums
+	@node tools/pack/main.mjs
 
 clean: ## remove what can be made again, but not node_modules and not the engine
 	rm -rf dist out .cache

@@ -3,13 +3,43 @@ import { defineConfig } from "vitest/config";
 // The built package stays as it is, loaded by node as a user's program loads it.
 const server = { deps: { external: [/\/dist\/[^/]+\.[cm]js$/] } };
 
-// Three projects: what is fast and pure, what talks to the emulator, and what drives the real engine.
+// A bound against hanging, not a measure: on a loaded machine a test may take many times its usual time.
+const testTimeout = 120_000;
+
+// One project for each kind of test: what is fast, what talks to the emulator, the provider under faults, pages in a real
+// browser, the command line, and what drives the real engine.
 export default defineConfig({
   test: {
     pool: "forks",
     projects: [
-      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"] } },
-      { test: { name: "emulator", include: ["tests/emulator/**/*.test.ts"] } },
+      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], testTimeout } },
+      { test: { name: "emulator", include: ["tests/emulator/**/*.test.ts"], testTimeout } },
+      {
+        test: { name: "faults", include: ["tests/faults/**/*.test.ts"], testTimeout, maxConcurrency: 5 },
+      },
+      {
+        test: {
+          name: "console",
+          include: ["tests/console/**/*.test.ts"],
+          // Without this, every style sheet is empty.
+          css: true,
+          testTimeout,
+          // The first run may have to install the browser.
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
+          name: "cli",
+          include: ["tests/cli/**/*.test.ts"],
+          server,
+          maxWorkers: 2,
+          testTimeout: 300_000,
+          // Its first run may have to install the browser.
+          hookTimeout: 600_000,
+          globalSetup: ["tests/engine/support/setup.ts"],
+        },
+      },
       {
         test: {
           name: "engine",
@@ -17,8 +47,8 @@ export default defineConfig({
           server,
           // Each engine run is several processes, and a machine of two cores is the usual one.
           maxWorkers: 2,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           globalSetup: ["tests/engine/support/setup.ts"],
         },
       },

@@ -13,7 +13,7 @@ import { cache, isScript, root } from "./root.mjs";
 
 const dist = join(root, "dist");
 const stampFile = join(cache, "build.json");
-const sources = ["provider", "sdk", "emulator", "tools/build.mjs", "tools/build"];
+const sources = ["provider", "sdk", "emulator", "cli", "tools/build.mjs", "tools/build"];
 const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
 
 /**

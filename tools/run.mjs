@@ -7,6 +7,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
+import { raw } from "./build/raw.mjs";
 import { cache, isScript, root } from "./root.mjs";
 
 /**
@@ -28,7 +29,7 @@ export async function load(file) {
     // Whatever is not a path is a package, and node finds it from the cache folder inside the clone.
     external: (id, importer) => importer !== undefined && !/^[./]/.test(id) && !/^[A-Za-z]:/.test(id),
     // The tools' own modules know where they are by their file, so they are loaded from it.
-    plugins: [{ name: "tools", resolveId: asFile }],
+    plugins: [{ name: "tools", resolveId: asFile }, raw],
     transform: { target: "node20", define: { "import.meta.url": JSON.stringify(pathToFileURL(source).href) } },
   });
   await build.write({ file: output, format: "esm", codeSplitting: false, sourcemap: "inline" });

@@ -15,6 +15,8 @@ import { cache, root } from "./root.mjs";
 const checks = {
   "format and lint": () => command("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
   types: () => command("node_modules/typescript/bin/tsc", "--noEmit"),
+  "types of the console's page": () =>
+    command("node_modules/typescript/bin/tsc", "--noEmit", "-p", "emulator/console/page"),
   imports: async () => lines(await checkImports()),
   "wire names": async () => lines(checkNames()),
   "generated files": () => command("tools/run.mjs", "tools/generate.ts", "--check"),
@@ -23,6 +25,9 @@ const checks = {
 
 const suites = {
   "emulator tests": () => suite("emulator"),
+  "fault tests": () => suite("faults"),
+  "console tests": () => suite("console"),
+  "command line tests": () => suite("cli"),
   "engine tests": () => suite("engine"),
 };
 

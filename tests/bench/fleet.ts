@@ -37,6 +37,8 @@ export interface FleetOptions {
   operationMs: number;
   /** Further options of the emulator. */
   emulator?: EmulatorOptions;
+  /** Further environment variables of the engine. */
+  env?: Record<string, string>;
   /** Which steps to run; default all. */
   steps?: readonly StepName[];
   say: (line: string) => void;
@@ -49,7 +51,7 @@ export async function runFleet(options: FleetOptions): Promise<FleetStep[]> {
   const { admin, projectId } = emulator;
   const branches = Array.from({ length: count }, () => admin.seedBranch(projectId).id);
   const workspace = await createWorkspace({
-    env: { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url },
+    env: { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url, ...options.env },
     watched: "pulumi-resource-pgcompute",
   });
   const program = (suspendTimeoutSeconds: number) =>
@@ -72,7 +74,7 @@ export async function runFleet(options: FleetOptions): Promise<FleetStep[]> {
 export async function runWaitingFleet(options: FleetOptions): Promise<FleetStep[]> {
   const workspace = await createWorkspace({
     bin: join(root, "tests/bench/wait-plugin"),
-    env: { BENCH_WAIT_MS: String(options.operationMs) },
+    env: { BENCH_WAIT_MS: String(options.operationMs), ...options.env },
     watched: "pulumi-resource-benchwait",
   });
   const branches = Array.from({ length: options.count }, (_, index) => `br-${index}`);

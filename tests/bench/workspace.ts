@@ -12,12 +12,19 @@ export interface EngineRun {
   peak: MemoryPeak;
 }
 
+/** How one run of the engine differs from the others of its workspace. */
+export interface EngineRunOptions {
+  env?: Record<string, string>;
+  /** Kills the engine as a pipeline's runner does (SIGKILL). Such a run does not reject. */
+  kill?: AbortSignal;
+}
+
 /** A folder with a YAML program and a stack of its own on a file backend. */
 export interface Workspace {
   /** Replaces the program. */
   write(program: Record<string, unknown>): void;
   /** Runs the engine; rejects with its output when it fails. */
-  run(args: string[]): Promise<EngineRun>;
+  run(args: string[], options?: EngineRunOptions): Promise<EngineRun>;
   close(): void;
 }
 
@@ -39,13 +46,14 @@ export async function createWorkspace(options: {
   const inherited = engineEnvironment(folders);
   const path = [options.bin ?? join(root, "bin"), inherited.PATH].join(":");
   const env = { ...inherited, ...options.env, PATH: path };
-  const run = async (args: string[]): Promise<EngineRun> => {
+  const run = async (args: string[], { env: more, kill }: EngineRunOptions = {}): Promise<EngineRun> => {
     const started = performance.now();
     const child = spawn(join(folders.bin, "pulumi"), [...args, "--non-interactive", "--color", "never"], {
       cwd: folders.program,
-      env,
+      env: { ...env, ...more },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    kill?.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
     const memory = watchMemory(options.watched);
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
@@ -55,7 +63,7 @@ export async function createWorkspace(options: {
     }
     const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
     const peak = memory.stop();
-    if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed (${code}):\n${text}`);
+    if (code !== 0 && !kill?.aborted) throw new Error(`pulumi ${args.join(" ")} failed (${code}):\n${text}`);
     return { wallMs: performance.now() - started, peak };
   };
   const write = (program: Record<string, unknown>) =>

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { root } from "../root.mjs";
 import { pulumisOwn } from "./pulumis-own.mjs";
+import { raw } from "./raw.mjs";
 
 const { version, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -27,8 +28,9 @@ const entries = [
   { file: "dynamic.cjs", input: "provider/dynamic/index.ts", external: [external.pulumi], plugins: [pulumisOwn] },
   // Every millisecond of the plugin's start is paid by each run of the engine: nothing to resolve, little to parse.
   { file: "plugin.cjs", input: "provider/main.ts", external: [], compact: true },
-  { file: "emulator.cjs", input: "emulator/index.ts", external: [external.dependencies], esm: true },
-  { file: "emulator-cli.cjs", input: "emulator/cli.ts", external: [external.dependencies] },
+  { file: "cli.cjs", input: "cli/main.ts", external: [] },
+  { file: "emulator.cjs", input: "emulator/index.ts", external: [external.dependencies], plugins: [raw], esm: true },
+  { file: "emulator-cli.cjs", input: "emulator/cli.ts", external: [external.dependencies], plugins: [raw] },
 ];
 
 /** The files that `bundle` writes: those whose source is in this tree. */

@@ -49,7 +49,7 @@ export const importRules = [
     name: "pulumi-stops-at-the-hosts",
     comment: "only the hosts and the SDK know Pulumi's packages",
     severity: "error",
-    from: { path: "^(provider|emulator)/", pathNot: "^provider/(plugin|dynamic|host)/" },
+    from: { path: "^(provider|emulator|cli)/", pathNot: "^provider/(plugin|dynamic|host)/" },
     to: { path: "(^|node_modules/)(@pulumi|@grpc|google-protobuf)(/|$)" },
   },
   {
@@ -85,10 +85,29 @@ export const importRules = [
     },
   },
   {
+    name: "cli-imports",
+    comment:
+      "the command line stands on the provider as a host does, but starts none: account, api, config, directory, endpoint, functions, host/open, operations, rules",
+    severity: "error",
+    from: { path: "^cli/" },
+    to: {
+      path: "^(provider|sdk|emulator|tests|tools|examples)/",
+      pathNot:
+        "^provider/(account|api|config|directory|endpoint|functions|operations|rules)/|^provider/host/open\\.ts$|^provider/version\\.ts$",
+    },
+  },
+  {
+    name: "nothing-needs-the-cli",
+    comment: "the command line is the top: nothing imports it",
+    severity: "error",
+    from: { path: "^(provider|sdk|emulator)/" },
+    to: { path: "^cli/" },
+  },
+  {
     name: "no-circle",
     comment: "modules that need each other at load time are one module or three",
     severity: "error",
-    from: { path: "^(provider|sdk|emulator)/" },
+    from: { path: "^(provider|sdk|emulator|cli)/" },
     to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
   },
 ];

@@ -10,7 +10,7 @@ import { importRules } from "./import-rules.mjs";
  * @returns {Promise<string[]>} a line for each import that breaks a rule
  */
 export async function checkImports(folder = root) {
-  const sources = ["provider", "sdk", "emulator"].filter((name) => existsSync(join(folder, name)));
+  const sources = ["provider", "sdk", "emulator", "cli"].filter((name) => existsSync(join(folder, name)));
   const { output } = await cruise(sources, {
     baseDir: folder,
     validate: true,

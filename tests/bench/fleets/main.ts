@@ -1,0 +1,30 @@
+import { build } from "../../../tools/build.mjs";
+import { measureBackends } from "./backends";
+import { measureCheckpoints } from "./checkpoints";
+import { measureKills } from "./kills";
+import { measureParallel } from "./parallel";
+import { machine, type Table, writeSection } from "./section";
+import { measureStacks } from "./stacks";
+
+/** The measurements of docs/fleets.md, each with a place in the page. */
+const measurements: Record<string, (say: (line: string) => void) => Promise<Table>> = {
+  parallel: measureParallel,
+  checkpoints: measureCheckpoints,
+  kills: measureKills,
+  stacks: measureStacks,
+  backends: measureBackends,
+};
+
+/** Makes the named tables of docs/fleets.md anew, or all of them. */
+async function main(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !(name in measurements));
+  if (unknown.length > 0) throw new Error(`no such measurement: ${unknown.join(", ")}`);
+  await build({ types: false, ifStale: true });
+  for (const [name, measure] of Object.entries(measurements)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const on = machine();
+    writeSection(name, on, await measure((line) => console.log(`${name}: ${line}`)));
+  }
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,42 @@
+/** The npm package: what `files` of package.json names, as npm itself packs it. */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../root.mjs";
+
+/**
+ * @param {string} folder where the tarball goes
+ * @returns {string} the tarball, absolute
+ * @throws {Error} when npm refuses
+ */
+export function packNpm(folder) {
+  const work = mkdtempSync(join(tmpdir(), "pulumi-pgcompute-"));
+  try {
+    for (const { path } of npmPack(root, "--dry-run").files) {
+      cpSync(join(root, path), join(work, path));
+    }
+    // Pulumi runs `npm install` in the package's folder: what only the clone needs would cost it a minute there.
+    const { scripts, devDependencies, overrides, ...rest } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    );
+    writeFileSync(join(work, "package.json"), `${JSON.stringify(rest, null, 2)}\n`);
+    return join(folder, npmPack(work, "--pack-destination", folder).filename);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} cwd
+ * @param {...string} options
+ * @returns {{ filename: string, files: { path: string }[] }}
+ */
+function npmPack(cwd, ...options) {
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  // dist/ is built already, by whoever asks for the tarball.
+  const args = ["pack", "--json", "--ignore-scripts", ...options];
+  const { status, stdout, stderr, error } = spawnSync(npm, args, { cwd, encoding: "utf8" });
+  if (status !== 0) throw error ?? new Error(`npm pack failed (exit code ${status}):\n${stderr}`);
+  return JSON.parse(stdout)[0];
+}
