@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Account } from "../../../provider/account/account";
 import type { ApiOptions } from "../../../provider/api/client";
-import { isKind, PgComputeError } from "../../../provider/api/errors";
+import { PgComputeError } from "../../../provider/api/errors";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import type { Bench } from "../../support/bench";
 import type { Run } from "../../support/engine-part";
@@ -182,9 +182,4 @@ async function calm(bench: Bench): Promise<void> {
 /** The kind of an error, for the tables. */
 export function kindOf(error: Error): string {
   return error instanceof PgComputeError ? error.kind : "refused by check";
-}
-
-/** True for an error that says that the endpoint is gone. */
-export function isGone(error: unknown): boolean {
-  return isKind(error, "not_found");
 }

@@ -45,6 +45,26 @@ export async function useEndpoint(
   };
 }
 
+/** A bench, and a create of one endpoint that is to be. */
+export async function useCreate(options: EmulatorOptions = {}, settings: Partial<AccountSettings> = {}) {
+  const bench = await useBench(options);
+  const account = bench.account({}, settings);
+  const context = bench.context({ account });
+  const inputs: EndpointInputs = {
+    projectId: bench.emulator.projectId,
+    branchId: bench.branch(),
+    type: "read_write",
+  };
+  return {
+    ...bench,
+    bench,
+    context,
+    inputs,
+    make: (changes: Partial<EndpointInputs> = {}, part: Partial<Context> = {}) =>
+      create({ ...context, ...part }, { ...inputs, ...changes }),
+  };
+}
+
 /** The bookkeeping of a state. */
 export function bookOf(state: Readonly<EndpointState>): Bookkeeping {
   return state[BOOKKEEPING] as Bookkeeping;
