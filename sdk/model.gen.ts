@@ -49,16 +49,16 @@ export abstract class EndpointProperties extends CustomResource {
   declare readonly autoscalingLimitMaxCu: Output<number>;
   /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. Specification, section 3.4. */
   declare readonly suspendTimeoutSeconds: Output<number | undefined>;
-  /** Whether connection pooling is on. Put back to false when it is no longer set. Specification, section 2.3. */
-  declare readonly poolerEnabled: Output<boolean | undefined>;
-  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. Specification, section 2.3. */
-  declare readonly poolerMode: Output<"transaction" | "session" | "statement" | undefined>;
-  /** Postgres settings by name, as text. Put back to none when it is no longer set. Specification, section 2.3, 2.4. */
-  declare readonly pgSettings: Output<Record<string, string> | undefined>;
-  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. Specification, section 2.3. */
-  declare readonly disabled: Output<boolean | undefined>;
-  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. Specification, section 2.3. */
-  declare readonly passwordlessAccess: Output<boolean | undefined>;
+  /** Whether connection pooling is on. Specification, section 2.3. */
+  declare readonly poolerEnabled: Output<boolean>;
+  /** How the pooler shares connections. Specification, section 2.3. */
+  declare readonly poolerMode: Output<"transaction" | "session" | "statement">;
+  /** Postgres settings by name, as text. Specification, section 2.3, 2.4. */
+  declare readonly pgSettings: Output<Record<string, string>>;
+  /** Whether it is suspended and connections cannot wake it. Specification, section 2.3. */
+  declare readonly disabled: Output<boolean>;
+  /** Whether connections without a password are allowed. Specification, section 2.3. */
+  declare readonly passwordlessAccess: Output<boolean>;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. Specification, section 1. */
   declare readonly adoptExisting: Output<boolean | undefined>;
   /** Any text; a new value suspends and starts the endpoint, and waits for both. Specification, section 3.3. */
@@ -152,8 +152,6 @@ export interface EndpointInfo {
   vcpuMin: number;
   /** Virtual CPUs at the maximum size. Specification, section 2.4. */
   vcpuMax: number;
-  /** Seconds without activity before it suspends; 0 the platform's default, -1 never. */
-  suspendTimeoutSeconds?: number;
   /** Whether connection pooling is on. */
   poolerEnabled: boolean;
   /** How the pooler shares connections. */
@@ -164,6 +162,8 @@ export interface EndpointInfo {
   disabled: boolean;
   /** Whether connections without a password are allowed. */
   passwordlessAccess: boolean;
+  /** Seconds without activity before it suspends; 0 the platform's default, -1 never. */
+  suspendTimeoutSeconds?: number;
   /** The endpoint's name on the platform. */
   name?: string;
   /** `init`, `active`, `idle`, `stopped`, or a newer value. */

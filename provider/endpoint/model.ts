@@ -115,7 +115,10 @@ export const resettable = {
 /** Inputs without a default: they stay as they are when a program stops setting them. */
 export const sticky = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "passwordlessAccess"] as const;
 
-/** The outputs besides the inputs, the source of the schema's and the reference's descriptions. */
+/**
+ * The outputs that every endpoint has besides those that the program has to set, the source of the schema's and the
+ * reference's descriptions. Until the endpoint is there, those that the program does not set are not known.
+ */
 export const endpointOutputs = z.object({
   endpointId: z.string().describe("The endpoint's id, which starts with `ep-`.").meta({ section: "2.3" }),
   host: z.string().describe("Host name for direct connections.").meta({ section: "2.3" }),
@@ -134,4 +137,18 @@ export const endpointOutputs = z.object({
   memoryGbMax: z.number().describe("Memory at the maximum size, in GB.").meta({ section: "2.4" }),
   vcpuMin: z.number().describe("Virtual CPUs at the minimum size.").meta({ section: "2.4" }),
   vcpuMax: z.number().describe("Virtual CPUs at the maximum size.").meta({ section: "2.4" }),
+  poolerEnabled: z.boolean().describe("Whether connection pooling is on.").meta({ section: "2.3" }),
+  poolerMode: z
+    .enum(poolerModes)
+    .describe("How the pooler shares connections.")
+    .meta({ section: "2.3", enumName: "PoolerMode" }),
+  pgSettings: z
+    .record(z.string(), z.string())
+    .describe("Postgres settings by name, as text.")
+    .meta({ section: "2.3, 2.4" }),
+  disabled: z.boolean().describe("Whether it is suspended and connections cannot wake it.").meta({ section: "2.3" }),
+  passwordlessAccess: z
+    .boolean()
+    .describe("Whether connections without a password are allowed.")
+    .meta({ section: "2.3" }),
 });

@@ -1,8 +1,9 @@
 import { sizeRange } from "../rules/size";
 import { isKnown, UNKNOWN } from "../rules/unknown";
 import type { Context } from "./context";
+import { setBefore } from "./differences";
 import { sizeOutputs, toState } from "./mapping";
-import { endpointOutputs } from "./model";
+import { endpointOutputs, resettable } from "./model";
 import { type CheckedInputs, checkShape } from "./shape";
 import type { EndpointState } from "./state";
 
@@ -22,12 +23,19 @@ export async function previewCreate(context: Context, raw: Readonly<Record<strin
   return { ...unknown, ...inputs, ...sizesOf(inputs) };
 }
 
-/** The outputs of an update as far as a preview can know them: what is, with what changes. */
-export function previewUpdate(state: EndpointState, raw: Readonly<Record<string, unknown>>): EndpointState {
+/** The outputs of an update as far as a preview can know them: what is, with what changes and what is put back. */
+export function previewUpdate(
+  state: EndpointState,
+  raw: Readonly<Record<string, unknown>>,
+  oldInputs?: Readonly<Record<string, unknown>>,
+): EndpointState {
   const { inputs } = checkShape(raw);
+  const wasSet = setBefore(state, oldInputs);
+  const reset = Object.entries(resettable).filter(([name]) => wasSet.has(name));
   const { sizeCu: _, ...rest } = state;
   const sizes = sizesOf(inputs);
-  return { ...(Object.keys(sizes).length > 0 ? rest : state), ...inputs, ...sizes };
+  const kept = Object.keys(sizes).length > 0 ? rest : state;
+  return { ...kept, ...Object.fromEntries(reset), ...inputs, ...sizes };
 }
 
 function sizesOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: Partial<CheckedInputs>): EndpointState {

@@ -101,10 +101,10 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const state = decode(request.getOlds()).values;
         const { values, secrets } = decode(request.getNews());
         const response = new proto.UpdateResponse();
-        if (request.getPreview()) {
-          return response.setProperties(encode(previewUpdate(state, values), secretsOfState(secrets)));
-        }
         const oldInputs = knownOrAbsent(request.getOldInputs());
+        if (request.getPreview()) {
+          return response.setProperties(encode(previewUpdate(state, values, oldInputs), secretsOfState(secrets)));
+        }
         const inputs = completeInputs(values);
         const result = await update(context, { id: request.getId(), state, inputs, oldInputs });
         return response.setProperties(encode(result.state, secretsOfState(secrets)));

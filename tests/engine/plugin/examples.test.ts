@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { root } from "../../../tools/root.mjs";
+import { endpointsOn, useBench } from "../support/platform";
+import type { Project } from "../support/project";
+
+const examples = join(root, "examples");
+const bench = useBench();
+
+/** An example's `Pulumi.yaml` as a program of the project, with its plugin where the file says. */
+function programOf(folder: string): Record<string, unknown> {
+  const { name: _name, runtime: _runtime, ...program } = parse(read(folder, "Pulumi.yaml"));
+  for (const plugin of program.plugins.providers) plugin.path = join(examples, folder, plugin.path);
+  return program;
+}
+
+function read(folder: string, file: string): string {
+  return readFileSync(join(examples, folder, file), "utf8");
+}
+
+function outputsOf(project: Project): Record<string, unknown> {
+  return project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};
+}
+
+/** A project for an example, configured as its README says. */
+function projectFor(branchId: string): Promise<Project> {
+  return bench.project({ "engine-test:projectId": bench.projectId, "engine-test:branchId": branchId });
+}
+
+describe("the examples in YAML", () => {
+  it("are all run here", () => {
+    const programs = readdirSync(examples).filter((folder) => existsSync(join(examples, folder, "Pulumi.yaml")));
+    const folders = programs.filter((folder) => parse(read(folder, "Pulumi.yaml")).runtime === "yaml");
+    expect(folders.sort()).toEqual(["import-primary", "yaml"]);
+  });
+
+  it("yaml is previewed, created, unchanged and destroyed", async () => {
+    const branchId = bench.branch();
+    const project = await projectFor(branchId);
+    const stack = project.yaml(programOf("yaml"));
+    const preview = await stack.preview();
+    expect(preview.changes).toMatchObject({ create: 1 });
+    expect(preview.text).toMatch(/maxConnections\s*: 225/);
+    expect((await stack.up()).changes).toMatchObject({ create: 1 });
+    const [made] = endpointsOn(bench, branchId);
+    expect(made).toMatchObject({
+      autoscaling_limit_min_cu: 0.5,
+      autoscaling_limit_max_cu: 2,
+      suspend_timeout_seconds: 600,
+    });
+    expect(outputsOf(project)).toMatchObject({ host: made?.host, maxConnections: 225, memoryGb: 2 });
+    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
+    await stack.destroy();
+    expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+
+  it("import-primary is refused with the line to run, which brings the endpoint under management", async () => {
+    const { branchId, endpointId, projectId, admin } = bench.emulator;
+    const project = await projectFor(branchId);
+    const stack = project.yaml(programOf("import-primary"));
+    const refused = await stack.preview({ expectFailure: true });
+    const line = `import pgcompute:index:Endpoint primary ${projectId}/${endpointId}`;
+    expect(refused.failure).toContain(`pulumi ${line}`);
+    const imported = await project.cli([...line.split(" "), "--yes", "--stack", "dev", "--non-interactive"]);
+    expect(imported.code, imported.text).toBe(0);
+    admin.clearLog();
+    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
+    expect(outputsOf(project).importId).toBe(`${projectId}/${endpointId}`);
+    await stack.destroy();
+    expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(endpointsOn(bench, branchId)).toHaveLength(1);
+  });
+});
+
+describe("an example whose language host is Pulumi's own", () => {
+  it.each(["python", "go"])("%s names the commands, and keeps no generated SDK", (folder) => {
+    for (const command of ["pulumi package add", "pulumi stack init dev", "pulumi up"]) {
+      expect(read(folder, "README.md")).toContain(command);
+    }
+    expect(existsSync(join(examples, folder, "sdks"))).toBe(false);
+  });
+});
