@@ -13,7 +13,9 @@ const bench = useBench();
 /** What `npx pgcompute review --format json` makes of a plan: the built command, by a process of its own. */
 function review(plan: string, ...args: string[]): Report {
   const command = [join(root, "bin/pgcompute.cjs"), "review", "--format", "json", ...args];
-  return JSON.parse(execFileSync(process.execPath, command, { input: plan, encoding: "utf8", maxBuffer: 2 ** 26 }));
+  return JSON.parse(
+    execFileSync(process.execPath, command, { input: plan, encoding: "utf8", maxBuffer: 2 ** 26, stdio: "pipe" }),
+  );
 }
 
 function fates({ endpoints }: Report): Record<string, string> {

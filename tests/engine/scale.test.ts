@@ -1,4 +1,8 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { root } from "../../tools/root.mjs";
 import { type Declarations, hosts, pluginHost } from "./support/hosts";
 import { endpointsOn, useBench } from "./support/platform";
 
@@ -93,7 +97,63 @@ describe("fleets of other shapes", { timeout: TIMEOUT_MS }, () => {
     expect(unchanged).toMatchObject({ calls: { "endpoints.list": PROJECTS }, looks: 0 });
     expect((await calledBy(() => stack.destroy(PARALLEL))).calls).toEqual({ "endpoints.delete": branches.length });
   });
+
+  it("are split over stacks by examples/fleet, each endpoint into the same one for good", async () => {
+    const branches = Array.from({ length: 12 }, () => bench.branch());
+    const script = await fleetScript();
+    const fleet = Object.fromEntries(
+      branches.map((branchId, at) => [`endpoint${at}`, { projectId: bench.projectId, branchId, sizeCu: 1 }]),
+    );
+    const split = (stacks: number) => ["--stacks", String(stacks), "--requests-per-second", "100"];
+
+    const created = await calledBy(() => script.run(fleet, ["up", ...split(2)]));
+    expect(created.run).toMatchObject({ code: 0, stderr: "" });
+    expect(created.calls).toEqual({ "endpoints.list": 2, "branches.list": 2, "endpoints.create": branches.length });
+    const sizes = [...created.run.stdout.matchAll(/^part-[12]-of-2: (\d+) create$/gm)].map(([, size]) => Number(size));
+    // The stack itself is a resource, too.
+    expect(sizes.reduce((sum, size) => sum + size - 1, 0)).toBe(branches.length);
+    expect(Math.min(...sizes)).toBeGreaterThan(1);
+
+    // One stack cannot create what was added to it; the other says that nothing changed.
+    const { id: occupied } = bench.emulator.admin.seedBranch(bench.projectId, { endpoint: {} });
+    const added = { ...fleet, intruder: { projectId: bench.projectId, branchId: occupied } };
+    const failed = await calledBy(() => script.run(added, ["up", ...split(2)]));
+    expect(failed.run.code).toBe(1);
+    expect(failed.run.stdout.match(/^part-[12]-of-2: \d+ same$/gm)).toHaveLength(1);
+    expect(failed.run.stderr).toMatch(/part-[12]-of-2: failed\n.*already has a read-write endpoint/s);
+    expect(failed.calls).toEqual({ "endpoints.list": expect.any(Number) });
+
+    const refused = await calledBy(() => script.run(fleet, ["up", ...split(3)]));
+    expect(refused).toMatchObject({
+      run: { code: 2, stderr: expect.stringMatching(/^stack part-[12]-of-2 has resources/) },
+      total: 0,
+    });
+
+    const destroyed = await calledBy(() => script.run(fleet, ["destroy", ...split(2)]));
+    expect(destroyed.run).toMatchObject({ code: 0, stderr: "" });
+    expect(destroyed.calls).toEqual({ "endpoints.delete": branches.length });
+    for (const branchId of branches) expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
 });
+
+/** The script of examples/fleet in a folder of its own, as its user runs it. */
+async function fleetScript() {
+  const example = join(root, "examples/fleet");
+  const { folders, env } = await bench.project();
+  copyFileSync(join(example, "Pulumi.yaml"), join(folders.program, "Pulumi.yaml"));
+  const { apiKey, url } = bench.emulator;
+  const options = { cwd: folders.program, env: { ...env, PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url } };
+  const run = (fleet: Record<string, unknown>, args: string[]) => {
+    writeFileSync(join(folders.program, "fleet.json"), JSON.stringify(fleet));
+    return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const command = [join(example, "fleet.mjs"), ...args];
+      execFile(process.execPath, command, options, (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr });
+      });
+    });
+  };
+  return { run };
+}
 
 function declare(branches: readonly string[], args: Record<string, unknown>): Declarations {
   return Object.fromEntries(branches.map((branchId, at) => [`endpoint${at}`, { args: { ...args, branchId } }]));

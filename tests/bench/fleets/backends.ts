@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createWaiting } from "./checkpoints";
 import { seconds, type Table } from "./section";
+import { createWaiting } from "./waiting";
 
 const COUNT = 100;
 
@@ -9,7 +9,7 @@ const COUNT = 100;
  * (`postgres://...`) and BENCH_BUCKET_URL (such as `s3://bucket?endpoint=...`).
  */
 export async function measureBackends(say: (line: string) => void): Promise<Table> {
-  const rows = [];
+  const rows: (string | number)[][] = [];
   const { BENCH_POSTGRES_URL: postgres, BENCH_BUCKET_URL: bucket } = process.env;
   const table = `bench_${randomBytes(4).toString("hex")}`;
   const backends: [string, Record<string, string>][] = [["files", {}]];

@@ -1,17 +1,15 @@
 import { build } from "../../../tools/build.mjs";
 import { measureBackends } from "./backends";
-import { measureCheckpoints } from "./checkpoints";
 import { measureKills } from "./kills";
 import { measureParallel } from "./parallel";
 import { machine, type Table, writeSection } from "./section";
-import { measureStacks } from "./stacks";
+import { measureSizes } from "./sizes";
 
 /** The measurements of docs/fleets.md, each with a place in the page. */
 const measurements: Record<string, (say: (line: string) => void) => Promise<Table>> = {
   parallel: measureParallel,
-  checkpoints: measureCheckpoints,
+  sizes: measureSizes,
   kills: measureKills,
-  stacks: measureStacks,
   backends: measureBackends,
 };
 
