@@ -67,7 +67,7 @@ export function createApi(options: ApiOptions): Api {
     maxAnswerBytes: options.maxAnswerBytes,
   });
   const redact = redactor(options.apiKey);
-  // A short key could be part of an ordinary word, and an answer must keep its meaning.
+  // A short key could be part of an ordinary word, and an answer or an id must keep its meaning.
   const redactAnswer = options.apiKey.length < MIN_UNMISTAKABLE_KEY ? (text: string) => text : redact;
   const pace = createPace({ clock, random, maxRequestsPerSecond: maximum, maxRateLimitMs: policy.maxRateLimitMs });
   const { keySource, onRequest } = options;
@@ -86,7 +86,7 @@ export function createApi(options: ApiOptions): Api {
   };
   const ask = async <T>(schema: z.ZodType<T>, call: Call, options?: CallOptions): Promise<T> =>
     decoded(schema, call, (await perform(call, options)).json);
-  const routes = createRoutes(redact);
+  const routes = createRoutes(redactAnswer);
 
   const api: Api = {
     getProject: async (projectId, options) => ask(wire.projectAnswer, routes.getProject(projectId), options),

@@ -21,7 +21,7 @@ export const errorCatalog = {
   },
   forbidden: {
     meaning: "The API key is valid but may not do this (403).",
-    action: "Use a key with access to the project.",
+    action: "Use a key with access to the project (pgcompute:apiKey or PGCOMPUTE_API_KEY), or have it given access.",
   },
   not_found: {
     meaning: "The platform knows no such project, branch, endpoint or operation (404).",
@@ -37,11 +37,13 @@ export const errorCatalog = {
   },
   locked: {
     meaning: "Another operation of the project is still running (423).",
-    action: "The provider waits for it and repeats; when that did not help in time, run again later.",
+    action:
+      "The provider has waited for it and repeated until its time was over. Run the command again when the project's " +
+      "operations have ended (getOperations lists them).",
   },
   rate_limited: {
     meaning: "The account's rate limit was met, longer than the provider is willing to wait (429).",
-    action: "Run again later, lower --parallel, or set maxRequestsPerSecond.",
+    action: "Run the command again later, with a lower --parallel, or with pgcompute:maxRequestsPerSecond set.",
   },
   invalid_request: {
     meaning: "The platform refused the request as it was written (400 and other 4xx).",
@@ -49,31 +51,41 @@ export const errorCatalog = {
   },
   server: {
     meaning: "The platform failed inside (5xx).",
-    action: "Run again; the provider looks at the platform before it repeats a change.",
+    action: "Run the command again: the provider looks at the platform before it repeats a change.",
   },
   unreachable: {
     meaning: "No connection to the platform could be made; nothing was sent.",
-    action: "Check the base address, the network and the proxy settings.",
+    action:
+      "Nothing was sent. Check the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL), the network and the proxy " +
+      "settings (HTTPS_PROXY, NO_PROXY), then run the command again.",
   },
   answer_lost: {
     meaning: "The connection broke or timed out before the answer arrived; the change may have been made.",
-    action: "Run again; the provider looks at the platform before it repeats a change.",
+    action:
+      "Run the command again: the provider looks at the platform before it repeats a change. Where the platform only is " +
+      "slow, raise pgcompute:requestTimeoutSeconds.",
   },
   bad_answer: {
     meaning: "The answer is not what the specification promises (wrong type, not JSON).",
-    action: "Check that the base address is the platform's API and no proxy answers in its place.",
+    action:
+      "Check that the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL) is the platform's API and no proxy answers in " +
+      "its place, then run the command again.",
   },
   answer_too_large: {
     meaning: "The answer is larger than the provider reads.",
-    action: "Check the base address; raise maxAnswerBytes if the account really is that large.",
+    action:
+      "Check the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL); raise pgcompute:maxAnswerBytes if the account " +
+      "really is that large.",
   },
   redirect_refused: {
     meaning: "The platform answered with a redirect, which is never followed, so that the key cannot leak.",
-    action: "Set baseUrl to the address that the platform really has.",
+    action: "Set pgcompute:baseUrl (or PGCOMPUTE_BASE_URL) to the address that the platform really has.",
   },
   operation_failed: {
     meaning: "An operation that the platform started for this change ended without success.",
-    action: "Read the operation's error text; `pulumi up` tries the change again.",
+    action:
+      "Run `pulumi up` again: it makes the change again. Where that fails, too, ask the platform's support about this " +
+      "operation.",
   },
   operation_timeout: {
     meaning: "An operation did not end within the timeout.",
@@ -87,6 +99,10 @@ export const errorCatalog = {
     meaning: "The run was interrupted while the provider was working.",
     action: "Run `pulumi up` again: it resumes where this run stopped.",
   },
+  internal: {
+    meaning: "The provider itself failed; this is not your program's fault.",
+    action: "Please report it.",
+  },
   refused: {
     meaning: "The provider does not make this change, because it would break a rule of the platform.",
     action: "Choose one of the ways that the message names.",
@@ -99,11 +115,17 @@ export type ErrorKind = keyof typeof errorCatalog;
 /** Base of every error the provider throws on purpose. */
 export class PgComputeError extends Error {
   readonly kind: ErrorKind;
+  /** What failed and why: the message less the way on. */
+  readonly what: string;
+  /** What to do next, where that is a sentence of its own. */
+  readonly way: string | undefined;
 
-  constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(kind: ErrorKind, what: string, { way, ...options }: ErrorOptions & { way?: string | undefined } = {}) {
+    super(way === undefined ? what : `${/[.!?…]$/.test(what) ? what : `${what}.`} ${way}`, options);
     this.name = new.target.name;
     this.kind = kind;
+    this.what = what;
+    this.way = way;
   }
 }
 
@@ -153,16 +175,17 @@ export class HttpError extends PgComputeError {
 
   constructor(
     kind: HttpErrorKind,
-    message: string,
+    what: string,
     fields: RequestInfo & {
       status: number;
       code: string;
       apiMessage: string;
       requestId?: string | undefined;
       retryAfterMs?: number | undefined;
+      way: string;
     },
   ) {
-    super(kind, message);
+    super(kind, what, { way: fields.way });
     this.status = fields.status;
     this.code = fields.code;
     this.apiMessage = fields.apiMessage;
@@ -179,8 +202,8 @@ export class AnswerError extends PgComputeError {
   readonly method: string;
   readonly path: string;
 
-  constructor(kind: AnswerError["kind"], message: string, request: RequestInfo, options?: ErrorOptions) {
-    super(kind, message, options);
+  constructor(kind: AnswerError["kind"], what: string, request: RequestInfo) {
+    super(kind, what, { way: errorCatalog[kind].action });
     this.method = request.method;
     this.path = request.path;
   }
@@ -196,10 +219,10 @@ export class OperationError extends PgComputeError {
 
   constructor(
     kind: OperationError["kind"],
-    message: string,
+    what: string,
     operation: { id: string; action: string; status: string; failuresCount: number },
   ) {
-    super(kind, message);
+    super(kind, what, { way: errorCatalog[kind].action });
     this.operationId = operation.id;
     this.action = operation.action;
     this.status = operation.status;
@@ -217,16 +240,23 @@ export class PartialError extends PgComputeError {
   readonly state: Readonly<Record<string, unknown>>;
 
   constructor(id: string, state: Readonly<Record<string, unknown>>, cause: PgComputeError) {
-    super(cause.kind, `endpoint ${id}: ${cause.message}`, { cause });
+    super(cause.kind, `endpoint ${id}: ${cause.what}`, { cause, way: cause.way });
     this.id = id;
     this.state = state;
   }
 }
 
+/** Any error as one of the provider's own; what it did not throw on purpose is a fault of the provider. */
+export function asOwnError(error: unknown): PgComputeError {
+  if (error instanceof PgComputeError) return error;
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new PgComputeError("internal", `a fault of the provider itself, please report it: ${text}`, { cause: error });
+}
+
 /** The run was interrupted. */
 export class CancelledError extends PgComputeError {
-  constructor(message = "interrupted before it was done") {
-    super("cancelled", message);
+  constructor(what = "interrupted before it was done") {
+    super("cancelled", what, { way: errorCatalog.cancelled.action });
   }
 }
 

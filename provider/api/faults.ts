@@ -38,7 +38,8 @@ export function httpFault(call: Call, answer: Answer, context: FaultContext): Ht
   const words = message === "" ? "" : `: ${message}`;
   const request = requestId === undefined ? "" : ` [request ${requestId}]`;
   const way = kind === "unauthorized" ? keyAdvice(context.keySource) : errorCatalog[kind].action;
-  return new HttpError(kind, sentence(call, `the platform answered ${label}${words}${request}`, way), {
+  return new HttpError(kind, whatOf(call, `the platform answered ${label}${words}${request}`), {
+    way,
     method: call.method,
     path: call.path,
     status: answer.status,
@@ -52,7 +53,8 @@ export function httpFault(call: Call, answer: Answer, context: FaultContext): Ht
 /** The error for a call that the rate limit kept from being made at all, until it was given up. */
 export function rateLimitFault(call: Call, waitedMs: number): HttpError {
   const why = `the account's rate limit let nothing through for ${Math.round(waitedMs / 1_000)} s`;
-  return new HttpError("rate_limited", sentence(call, why, errorCatalog.rate_limited.action), {
+  return new HttpError("rate_limited", whatOf(call, why), {
+    way: errorCatalog.rate_limited.action,
     method: call.method,
     path: call.path,
     status: 429,
@@ -63,19 +65,16 @@ export function rateLimitFault(call: Call, waitedMs: number): HttpError {
 
 /** The error for a call without a usable answer. It has no cause, since a cause could hold the request and its key. */
 export function answerFault(kind: AnswerError["kind"], call: Call, why: string): AnswerError {
-  return new AnswerError(kind, sentence(call, why, errorCatalog[kind].action), {
-    method: call.method,
-    path: call.path,
-  });
+  return new AnswerError(kind, whatOf(call, why), { method: call.method, path: call.path });
 }
 
 /** The error for a call that was interrupted. */
 export function cancelFault(call: Call): CancelledError {
-  return new CancelledError(`could not ${call.purpose}: interrupted. ${errorCatalog.cancelled.action}`);
+  return new CancelledError(whatOf(call, "interrupted"));
 }
 
-function sentence(call: Call, why: string, way: string): string {
-  return `could not ${call.purpose}: ${/[.!?…]$/.test(why) ? why : `${why}.`} ${way}`;
+function whatOf(call: Call, why: string): string {
+  return `could not ${call.purpose}: ${why}`;
 }
 
 function keyAdvice(source: KeySource | undefined): string {

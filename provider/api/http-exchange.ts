@@ -71,11 +71,11 @@ export function exchange(context: Exchange, call: Call, signal: AbortSignal): Pr
     const cancel = () => fail(cancelFault(call));
     const phase = (ms: number, why: string) => {
       clearTimeout(phaseTimer);
-      phaseTimer = setTimeout(() => lose(`${why} within ${ms} ms`), ms);
+      phaseTimer = setTimeout(() => lose(`${why} within ${ms / 1_000} s`), ms);
     };
 
     const totalTimer = setTimeout(
-      () => lose(`it did not end within ${timeouts.totalMs} ms, in spite of signs of life`),
+      () => lose(`it did not end within ${timeouts.totalMs / 1_000} s, in spite of signs of life`),
       timeouts.totalMs,
     );
     signal.addEventListener("abort", cancel, { once: true });

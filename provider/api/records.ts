@@ -38,6 +38,8 @@ export interface EndpointRecord {
   /** Seconds; 0 is the platform's default, -1 never. Absent where a platform does not tell. */
   suspendTimeoutSeconds?: number;
   pgSettings: Record<string, string>;
+  /** What else `settings` holds, as it came; absent when nothing. An update that sends `settings` sends it back. */
+  otherSettings?: Record<string, unknown>;
   poolerEnabled: boolean;
   poolerMode?: string;
   disabled: boolean;
@@ -71,7 +73,7 @@ export interface OperationPage {
   cursor?: string;
 }
 
-/** The answer of a call that changes an endpoint. `endpoint` is absent when a delete found nothing to delete. */
+/** The answer of a call that changes an endpoint: the endpoint as it then is, and what the platform does about it. */
 export interface EndpointChange {
   endpoint: EndpointRecord;
   operations: OperationRecord[];

@@ -37,6 +37,9 @@ export function createRoutes(redact: (text: string) => string) {
       `${verb} endpoint ${endpointId} of`,
     );
 
+  const placeOf = (branchId: unknown): string =>
+    typeof branchId === "string" ? `on branch ${id("branch", branchId)} of` : "in";
+
   return {
     getProject: (projectId: string) => inProject(projectId, "", "GET", "read"),
     listBranches: (projectId: string) => inProject(projectId, "/branches", "GET", "list the branches of"),
@@ -46,7 +49,7 @@ export function createRoutes(redact: (text: string) => string) {
       onBranch(projectId, branchId, "/endpoints", "list the endpoints of"),
     getEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "GET", "read"),
     createEndpoint: (projectId: string, body: EndpointBody): Call => ({
-      ...inProject(projectId, "/endpoints", "POST", "create an endpoint in"),
+      ...inProject(projectId, "/endpoints", "POST", `create an endpoint ${placeOf(body.branch_id)}`),
       makesNew: true,
       body: { endpoint: body },
     }),

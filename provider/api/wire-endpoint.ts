@@ -6,7 +6,7 @@ import { id, optional, optionalText, present, text } from "./wire-text";
 // Servers have been seen to send numbers and switches unquoted; the provider compares text.
 const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
 
-const settings = z.object({ pg_settings: z.record(z.string(), settingValue).nullish() });
+const settings = z.looseObject({ pg_settings: z.record(z.string(), settingValue).nullish() });
 
 /** A compute endpoint (specification, section 2.3; public facts, wire fields). */
 export const endpointSchema = z
@@ -50,6 +50,7 @@ export const endpointSchema = z
         autoscalingLimitMaxCu: wire.autoscaling_limit_max_cu,
         suspendTimeoutSeconds: wire.suspend_timeout_seconds,
         pgSettings: toPgSettings(wire.settings?.pg_settings ?? {}),
+        otherSettings: otherThanPg(wire.settings),
         poolerEnabled: wire.pooler_enabled ?? false,
         poolerMode: wire.pooler_mode,
         disabled: wire.disabled ?? false,
@@ -65,4 +66,10 @@ function toPgSettings(wire: Record<string, z.output<typeof settingValue>>): Reco
   // A setting that was cut would differ from the program's for ever; the answer's own size bounds it.
   const whole = Number.POSITIVE_INFINITY;
   return Object.fromEntries(entries.map(([name, value]) => [cleanText(name, whole), cleanText(String(value), whole)]));
+}
+
+function otherThanPg(wire: z.output<typeof settings> | null | undefined): Record<string, unknown> | undefined {
+  const { pg_settings: _, ...others } = wire ?? {};
+  const given = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }

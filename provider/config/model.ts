@@ -43,10 +43,11 @@ export const configModel = z.object({
     .optional()
     .describe("Largest answer that is read, in bytes. Default 33554432 (32 MiB)."),
   adoptInterrupted: boolean()
-    .default(false)
+    .optional()
     .describe(
-      "Take over endpoints that an interrupted run created for the same resource and could not record. Default false. " +
-        "Falls back to the environment variable PGCOMPUTE_ADOPT_INTERRUPTED.",
+      "What a create does where an earlier run has made an endpoint for the same resource: true takes it up, false leaves " +
+        "it alone and creates a replica beside it. Default: neither; such a create is refused. Falls back to the environment " +
+        "variable PGCOMPUTE_ADOPT_INTERRUPTED.",
     ),
 });
 

@@ -16,6 +16,8 @@ export const PLANNING_FRESH_MS = 300_000;
 /** How old a picture may be, in milliseconds; 0 asks the platform now (shared with who else asks). */
 export interface Freshness {
   maxAgeMs?: number;
+  /** Ends the wait for an answer; who shares another reader's call waits for that one. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -39,12 +41,12 @@ export class EndpointDirectory {
   ) {}
 
   /** The project's endpoints, at most `maxAgeMs` old (default `FRESH_MS`). */
-  async picture({ maxAgeMs = FRESH_MS }: Freshness = {}): Promise<EndpointPicture> {
+  async picture({ maxAgeMs = FRESH_MS, signal }: Freshness = {}): Promise<EndpointPicture> {
     const now = this.clock.now();
     if (maxAgeMs > 0 && this.#picture && now - this.#pictureAt <= maxAgeMs) return this.#picture;
-    // A list that was asked for before this moment is not an answer to "now".
-    if (this.#asking && (maxAgeMs > 0 || this.#asking.at === now)) return this.#asking.promise;
-    const asking = { at: now, promise: this.#ask(now) };
+    // A list counts from the moment it was asked for, however long its answer takes.
+    if (this.#asking && now - this.#asking.at <= maxAgeMs) return this.#asking.promise;
+    const asking = { at: now, promise: this.#ask(now, signal) };
     this.#asking = asking;
     try {
       return await asking.promise;
@@ -54,9 +56,14 @@ export class EndpointDirectory {
   }
 
   /** One endpoint; what the list does not show is asked for by id. `undefined` when the platform says it is gone. */
-  async endpoint(endpointId: string): Promise<EndpointRecord | undefined> {
-    const picture = await this.picture();
-    return picture.get(endpointId) ?? (await this.confirm(endpointId));
+  async endpoint(endpointId: string, freshness: Freshness = {}): Promise<EndpointRecord | undefined> {
+    const picture = await this.picture(freshness);
+    return picture.get(endpointId) ?? (await this.confirm(endpointId, optionsOf(freshness.signal)));
+  }
+
+  /** One endpoint as it was last seen, without a call. */
+  lastSeen(endpointId: string): EndpointRecord | undefined {
+    return this.#picture?.get(endpointId);
   }
 
   /** One endpoint as the platform has it now, asked for by id and written in. `undefined` when it is gone. */
@@ -81,12 +88,12 @@ export class EndpointDirectory {
    * Whether the branch exists. Branches are listed once; one that was born later is asked for by id. A platform
    * without these calls is believed.
    */
-  async hasBranch(branchId: string): Promise<boolean> {
-    this.#branches ??= this.#askBranches();
+  async hasBranch(branchId: string, { signal }: Freshness = {}): Promise<boolean> {
+    this.#branches ??= this.#askBranches(signal);
     const branches = await this.#branches;
     if (branches === "unsupported" || branches.has(branchId)) return true;
     try {
-      await this.api.getBranch(this.projectId, branchId);
+      await this.api.getBranch(this.projectId, branchId, optionsOf(signal));
       return true;
     } catch (error) {
       if (isKind(error, "not_found")) return false;
@@ -110,11 +117,11 @@ export class EndpointDirectory {
     if (this.#picture) write(this.#picture, endpointId, record);
   }
 
-  async #ask(now: number): Promise<EndpointPicture> {
+  async #ask(now: number, signal: AbortSignal | undefined): Promise<EndpointPicture> {
     const sequence = this.#sequence;
-    const picture = new EndpointPicture(await this.api.listEndpoints(this.projectId));
+    const picture = new EndpointPicture(await this.api.listEndpoints(this.projectId, optionsOf(signal)));
     // A slower, older list must not overwrite a newer one.
-    if (this.#picture && sequence < this.#pictureSequence) return this.#picture;
+    if (this.#picture && (now < this.#pictureAt || sequence < this.#pictureSequence)) return this.#picture;
     for (const [id, change] of this.#changes) {
       if (change.at > sequence || isBehind(picture.get(id), change.record)) write(picture, id, change.record);
     }
@@ -124,9 +131,9 @@ export class EndpointDirectory {
     return picture;
   }
 
-  async #askBranches(): Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> {
+  async #askBranches(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> {
     try {
-      const branches = await this.api.listBranches(this.projectId);
+      const branches = await this.api.listBranches(this.projectId, optionsOf(signal));
       return new Map(branches.map((branch) => [branch.id, branch]));
     } catch (error) {
       // The project itself was readable, so a 404 or 405 here means that the platform lacks the call.
@@ -144,6 +151,10 @@ export class EndpointDirectory {
 function isBehind(listed: EndpointRecord | undefined, own: EndpointRecord | undefined): boolean {
   if (!listed) return false;
   return own === undefined || Date.parse(listed.updatedAt) < Date.parse(own.updatedAt);
+}
+
+function optionsOf(signal: AbortSignal | undefined): CallOptions {
+  return signal ? { signal } : {};
 }
 
 function write(picture: EndpointPicture, endpointId: string, record: EndpointRecord | undefined): void {

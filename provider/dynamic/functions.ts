@@ -14,7 +14,8 @@ let opened: { key: string; account: Account } | undefined;
  * `PgComputeError` that names every argument or key that cannot be used.
  */
 export async function invoke<N extends FunctionName>(name: N, args: FunctionArgs<N>): Promise<FunctionResult<N>> {
-  const { result, failures } = await callFunction(configuredAccount(), name, args);
+  // The resources' own changes are made in another process, so that a picture of this one may lack them.
+  const { result, failures } = await callFunction(configuredAccount(), name, args, { maxAgeMs: 0 });
   if (!failures) return result;
   const reasons = failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
   throw new PgComputeError("invalid_argument", `${name}: ${reasons}`);

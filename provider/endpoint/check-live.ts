@@ -3,9 +3,9 @@ import { FRESH_MS, PLANNING_FRESH_MS } from "../directory/endpoint-directory";
 import type { EndpointPicture } from "../directory/endpoint-picture";
 import type { Failure } from "../rules/failure";
 import { describeDeclaredTwice, describeMoveRefused } from "../rules/occupancy";
-import { isKnown } from "../rules/unknown";
+import { isKnown, UNKNOWN } from "../rules/unknown";
 import { type Context, nameOf } from "./context";
-import { leftoversFor, warnOfLeftovers } from "./leftover";
+import { leftReplicasReason, warnOfLeftoversElsewhere } from "./leftover";
 import { isMarkedFor } from "./mark";
 import { occupiedReason } from "./occupied";
 import type { Place } from "./plan";
@@ -37,26 +37,28 @@ async function checkAgainst(context: Context, request: LiveRequest, maxAgeMs: nu
   const { directory } = context.account.project(projectId);
   let picture: EndpointPicture;
   try {
-    picture = await directory.picture({ maxAgeMs });
+    picture = await directory.picture({ maxAgeMs, signal: context.signal });
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
     return [
       {
         property: "projectId",
-        reason: `project ${projectId} does not exist, or this API key may not see it; check the id`,
+        reason: `project ${projectId} does not exist, or this API key may not see it; check the id and the key`,
       },
     ];
   }
   if (!isKnown(branchId) || request.bad.has("branchId")) return [];
   const onBranch = picture.onBranch(branchId);
-  if (onBranch.length === 0 && !(await directory.hasBranch(branchId))) {
+  if (onBranch.length === 0 && !(await directory.hasBranch(branchId, { signal: context.signal }))) {
     return [
       { property: "branchId", reason: `branch ${branchId} does not exist in project ${projectId}; check the id` },
     ];
   }
-  if (request.inputs.type === "read_only" && isNew(request.olds)) {
-    const leftovers = leftoversFor(context, "read_only", onBranch);
-    if (!context.account.settings.adoptInterrupted) warnOfLeftovers(context, leftovers);
+  const { type } = request.inputs;
+  if (isNew(request.olds) && isKnown(type)) {
+    warnOfLeftoversElsewhere(context, { type, branchId }, picture.all());
+    const reason = type === "read_only" ? leftReplicasReason(context, onBranch) : undefined;
+    if (reason !== undefined) return [{ property: "branchId", reason }];
   }
   if (!request.place) return [];
   const reason = refusal(context, request, request.place, picture);
@@ -78,10 +80,14 @@ function refusal(
   if (isOwnPlace(context, olds, place)) return undefined;
 
   const leaver = plan.leaverOf(place, urn);
-  if (leaver?.first) return undefined;
   const occupant = onBranch.find(({ type }) => type === "read_write");
-  if (occupant) {
-    if (occupant.id === plan.endpointOf(urn) || inputs.adoptExisting === true) return undefined;
+  const leavesInTime = leaver?.first === true && [undefined, occupant?.id].includes(plan.endpointOf(leaver.urn));
+  if (occupant && !leavesInTime) {
+    // A run that has yet to learn whether it may adopt cannot be refused for it.
+    const mayAdopt = inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN;
+    // By force (--replace, taint) the new one comes before its own old one goes, which a refresh has made known.
+    const byForce = isNew(olds) && plan.originOf(urn) === undefined;
+    if ((occupant.id === plan.endpointOf(urn) && !byForce) || mayAdopt) return undefined;
     // Marked, and there is none where it stood: an interrupted run has moved it here already.
     const leftBranch = leftBranchOf(olds, place, picture);
     const mayBeOwn = context.account.settings.adoptInterrupted || leftBranch !== undefined;
@@ -95,11 +101,12 @@ function refusal(
     return occupiedReason(context, occupant, { isNew: isNew(olds), leftBranch });
   }
   const moves = olds.type === "read_write" && olds.projectId === projectId && isKnown(olds.branchId);
-  if (moves && onBranch.length > 0) {
+  const replicas = onBranch.filter(({ type }) => type === "read_only");
+  if (moves && replicas.length > 0) {
     const endpointId = plan.endpointOf(urn);
     return describeMoveRefused({
       branchId,
-      replicaIds: onBranch.map(({ id }) => id),
+      replicaIds: replicas.map(({ id }) => id),
       ...(isKnown(olds.branchId) ? { fromBranchId: olds.branchId } : {}),
       ...(endpointId === undefined ? {} : { endpointId }),
     });

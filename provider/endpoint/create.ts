@@ -1,11 +1,14 @@
+import { PgComputeError } from "../api/errors";
 import type { EndpointChange, EndpointRecord } from "../api/records";
 import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
 import { type Context, waitTimeoutMs } from "./context";
-import { leftoversFor, warnOfLeftovers } from "./leftover";
+import { formatId } from "./identity";
+import { leftoversFor, leftReplicasReason } from "./leftover";
 import type { EndpointInputs } from "./model";
 import { explainConflict } from "./occupied";
 import { createPost } from "./post-create";
-import { finish, type StoredEndpoint, settle, stateOf } from "./settle";
+import { assertEnded, partial, type StoredEndpoint, settle, stateOf } from "./settle";
+import { bookkeepingOf, keep, withBookkeeping } from "./state";
 import { takeOver } from "./take-over";
 
 /**
@@ -35,14 +38,22 @@ export async function create(context: Context, inputs: EndpointInputs): Promise<
   }
 }
 
+/** From here on the endpoint exists: whatever goes wrong carries its id, and its operations for the next run. */
 async function settledEndpoint(
   context: Context,
   inputs: EndpointInputs,
   change: EndpointChange,
 ): Promise<StoredEndpoint> {
-  context.plan.identify(context.urn, change.endpoint.id);
-  const result = await settle(context, change);
-  return finish(result.endpoint, stateOf(result.endpoint, inputs), result);
+  const { projectId, id: endpointId } = change.endpoint;
+  const id = formatId({ projectId, endpointId });
+  const state = stateOf(change.endpoint, inputs);
+  try {
+    context.plan.identify(context.urn, endpointId);
+    assertEnded(id, state, await settle(context, change));
+    return { id, state };
+  } catch (error) {
+    throw partial(id, withBookkeeping(state, { ...bookkeepingOf(state), operations: keep(change.operations) }), error);
+  }
 }
 
 /** The endpoint that is to be taken over instead of creating one, where the program or the user asked for that. */
@@ -51,18 +62,21 @@ async function endpointToTakeOver(
   inputs: EndpointInputs,
 ): Promise<{ record: EndpointRecord; adopted: boolean } | undefined> {
   const { adoptInterrupted } = context.account.settings;
+  const { plan, urn } = context;
   const { directory } = context.account.project(inputs.projectId);
   if (!inputs.adoptExisting && !adoptInterrupted && inputs.type === "read_write") return undefined;
-  const onBranch = await directory.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS });
+  const onBranch = await directory.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
   const own = leftoversFor(context, inputs.type, onBranch);
   if (own[0] && adoptInterrupted) return confirmed(context, own[0], false);
-  if (inputs.type === "read_only") warnOfLeftovers(context, own);
-  const occupant = onBranch.find(({ type }) => type === "read_write");
+  const reason = inputs.type === "read_only" ? leftReplicasReason(context, onBranch) : undefined;
+  if (reason !== undefined) throw new PgComputeError("refused", reason);
+  // What another resource of this program has is not there to be adopted, even if it has yet to move away.
+  const occupant = onBranch.find(({ id, type }) => type === "read_write" && !plan.isAnothers(id, urn));
   return inputs.adoptExisting && occupant ? confirmed(context, occupant, true) : undefined;
 }
 
-/** The endpoint as it is now: what a list still shows may be gone, and then one is created after all. */
-async function confirmed(context: Context, { projectId, id }: EndpointRecord, adopted: boolean) {
+/** The endpoint as it is now: what a list still shows may be gone or elsewhere, and then one is created after all. */
+async function confirmed(context: Context, { projectId, id, branchId }: EndpointRecord, adopted: boolean) {
   const record = await context.account.project(projectId).directory.confirm(id, { signal: context.signal });
-  return record && { record, adopted };
+  return record?.branchId === branchId ? { record, adopted } : undefined;
 }

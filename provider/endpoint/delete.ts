@@ -1,6 +1,8 @@
 import { isAnswerLost, isKind, PgComputeError } from "../api/errors";
+import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
 import { type Context, waitTimeoutMs } from "./context";
 import { parseId } from "./identity";
+import { pictureOfKnown } from "./known-project";
 import { waitFor } from "./settle";
 import { bookkeepingOf, type EndpointState } from "./state";
 
@@ -14,7 +16,7 @@ export interface DeleteRequest {
 
 /**
  * Deletes an endpoint (specification, section 4.6) and waits for what the platform returns. What is gone already is
- * well; what `adoptExisting` took over is released without a call. A refusal names the ways to keep the endpoint.
+ * well, if its project is there; what `adoptExisting` took over is released without a call. A refusal names the ways to keep the endpoint.
  */
 export async function remove(context: Context, { id, state }: DeleteRequest): Promise<void> {
   const { projectId, endpointId } = parseId(id);
@@ -45,18 +47,20 @@ export async function remove(context: Context, { id, state }: DeleteRequest): Pr
     const { error } = await desk.gate.pass(
       { branchIds: typeof state.branchId === "string" ? [state.branchId] : [], endpointId },
       send,
-      ({ operations }) => {
+      async ({ gone, operations }) => {
+        if (gone) await pictureOfKnown(context, { projectId, endpointId }, { maxAgeMs: PLANNING_FRESH_MS });
         desk.directory.remove(endpointId);
         return waitFor(context, projectId, operations);
       },
       { timeoutMs: waitTimeoutMs(context), signal: context.signal },
     );
-    if (error) throw error;
+    // Unlike the error of a call, that of an operation does not say which endpoint it is about.
+    if (error) throw new PgComputeError(error.kind, `endpoint ${id}: ${error.what}`, { cause: error, way: error.way });
   } catch (error) {
     if (!isKind(error, "not_ready")) throw error;
     throw new PgComputeError(
       "refused",
-      `the platform refuses to delete endpoint ${id} (${error.message}). A root branch keeps its read-write endpoint: ` +
+      `the platform refuses to delete endpoint ${id} (${error.what}). A root branch keeps its read-write endpoint: ` +
         "set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
         `\`pulumi state delete${context.urn === undefined ? "" : ` '${context.urn}'`}\``,
       { cause: error },

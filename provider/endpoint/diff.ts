@@ -1,12 +1,13 @@
 import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
-import { describeImpact, type Impact } from "../rules/impact";
+import { isOpen } from "../operations/outcome";
+import { describeImpact, type Impact, withoutSecrets } from "../rules/impact";
 import { isKnown } from "../rules/unknown";
 import type { Context } from "./context";
 import { type Change, differences, setBefore } from "./differences";
 import { parseId } from "./identity";
 import { leftoversOf } from "./leftover";
 import type { EndpointProperty } from "./model";
-import { plannedImpact } from "./planned-impact";
+import { type PlannedChange, plannedImpact } from "./planned-impact";
 import { type CheckedInputs, checkShape } from "./shape";
 import { bookkeepingOf, type EndpointState } from "./state";
 
@@ -19,6 +20,8 @@ export interface DiffRequest {
   oldInputs?: Readonly<Record<string, unknown>> | undefined;
   /** Properties whose changes the user has asked to ignore. */
   ignoreChanges?: readonly string[] | undefined;
+  /** Properties whose values the messages must not show. */
+  secret?: ReadonlySet<string> | undefined;
   /** Properties whose changes are to replace the endpoint, where the engine leaves that to the host. */
   replaceOnChanges?: readonly string[] | undefined;
 }
@@ -57,38 +60,47 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
   for (const [property, change] of Object.entries(found) as [EndpointProperty, Change][]) {
-    const replaces = (await replacementReason(context, property, state, inputs)) ?? askedReason(property, request);
+    const replaces =
+      (await replacementReason(context, property, { endpointId, state, inputs })) ?? askedReason(property, request);
     properties[property] = { change, ...(replaces === undefined ? {} : { replaces }) };
   }
   const messages = kept.map(
     ({ id, action, status }) =>
-      `operation ${id} (${action}) was still "${status}" at the end of the last run: it is looked at again`,
+      `operation ${id} (${action}) was ${isOpen({ status }) ? "still " : ""}"${status}" at the end of the last run: ` +
+      "it is looked at again",
   );
   messages.push(...(await leftoversOf(context, endpointId, state)));
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
   const deleteBeforeReplace = deletesFirst(state, inputs);
   const result = { changes: Object.keys(found).length > 0 || kept.length > 0, properties, deleteBeforeReplace };
-  if (Object.keys(found).length === 0) return { ...result, messages };
   const kind = reasons.length > 0 ? "replace" : "update";
-  const impact = plannedImpact({ kind, state, inputs, found, deleteBeforeReplace });
+  const planned: PlannedChange = { kind, state, inputs, found, deleteBeforeReplace };
+  const inPlace = result.changes && kind === "update";
+  context.plan.announce(context.urn, inPlace ? planned : undefined);
+  if (Object.keys(found).length === 0) return { ...result, messages };
+  const impact = withoutSecrets(plannedImpact(planned), request.secret ?? new Set());
   return { ...result, impact, messages: [...messages, ...reasons, ...describeImpact(impact)] };
 }
 
 async function replacementReason(
   context: Context,
   property: EndpointProperty,
-  state: EndpointState,
-  inputs: Partial<CheckedInputs>,
+  { endpointId, state, inputs }: { endpointId: string; state: EndpointState; inputs: Partial<CheckedInputs> },
 ): Promise<string | undefined> {
-  if (property === "projectId") return "replaced: an endpoint cannot change its project";
-  if (property === "type") return "replaced: an endpoint cannot change its type";
+  if (property === "projectId" || property === "type") {
+    const what = property === "type" ? "type" : "project";
+    const unknown = isKnown(inputs[property]) ? "" : `${property} is not known yet, and `;
+    return `replaced: ${unknown}an endpoint cannot change its ${what}`;
+  }
   if (property !== "branchId" || inputs.type !== "read_only") return undefined;
   const { projectId, branchId } = inputs;
   if (!isKnown(branchId) || !isKnown(projectId) || projectId !== state.projectId) return undefined;
   const others = await context.account.project(projectId).directory.onBranch(branchId, {
     maxAgeMs: PLANNING_FRESH_MS,
+    signal: context.signal,
   });
-  if (others.length === 0) return undefined;
+  // The endpoint itself may be there already: moved by a run that could not record it.
+  if (others.every(({ id }) => id === endpointId)) return undefined;
   return `replaced: branch ${branchId} already has an endpoint, and an endpoint moves in place only to a branch without any`;
 }
 

@@ -17,7 +17,14 @@ export function newMark(urn: string, random: () => string = randomNonce): string
 
 /** True for an endpoint that some run created for the resource with this URN. */
 export function isMarkedFor(record: Pick<EndpointRecord, "name">, urn: string | undefined): boolean {
-  return urn !== undefined && (record.name?.startsWith(markPrefix(urn)) ?? false);
+  return marksFor(urn)(record);
+}
+
+/** The same question for many endpoints of one resource. */
+export function marksFor(urn: string | undefined): (record: Pick<EndpointRecord, "name">) => boolean {
+  if (urn === undefined) return () => false;
+  const prefix = markPrefix(urn);
+  return ({ name }) => name?.startsWith(prefix) ?? false;
 }
 
 function markPrefix(urn: string): string {

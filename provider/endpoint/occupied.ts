@@ -1,6 +1,6 @@
-import { isKind, PgComputeError } from "../api/errors";
+import { isKind, PartialError, PgComputeError } from "../api/errors";
 import type { EndpointRecord } from "../api/records";
-import { describeOccupied } from "../rules/occupancy";
+import { describeOccupied, type Occupant } from "../rules/occupancy";
 import { type Context, nameOf } from "./context";
 import { isMarkedFor } from "./mark";
 import type { Place } from "./plan";
@@ -19,12 +19,7 @@ export function occupiedReason(
   return describeOccupied({
     projectId: occupant.projectId,
     branchId: occupant.branchId,
-    occupant: {
-      endpointId: occupant.id,
-      minCu: occupant.autoscalingLimitMinCu,
-      maxCu: occupant.autoscalingLimitMaxCu,
-      ...(occupant.currentState === undefined ? {} : { state: occupant.currentState }),
-    },
+    occupant: toOccupant(occupant),
     host,
     forcedReplacementPossible: isNew,
     markedAsOwn: isMarkedFor(occupant, urn),
@@ -33,16 +28,34 @@ export function occupiedReason(
   });
 }
 
+/** The endpoint as messages show who is in the way. */
+export function toOccupant(record: EndpointRecord): Occupant {
+  return {
+    endpointId: record.id,
+    minCu: record.autoscalingLimitMinCu,
+    maxCu: record.autoscalingLimitMaxCu,
+    ...(record.currentState === undefined ? {} : { state: record.currentState }),
+  };
+}
+
 /** A conflict that preview could not see, because somebody else was faster: the error says who is there now. */
 export async function explainConflict(
   context: Context,
   { projectId, branchId }: Place,
   error: unknown,
 ): Promise<unknown> {
-  if (!isKind(error, "conflict")) return error;
+  if (!isKind(error, "conflict") || error instanceof PartialError) return error;
   const { directory } = context.account.project(projectId);
   const onBranch = await directory.onBranch(branchId, { maxAgeMs: 0 }).catch(() => []);
   const occupant = onBranch.find(({ type }) => type === "read_write");
   if (!occupant) return error;
+  if (occupant.id === context.plan.endpointOf(context.urn)) {
+    // No check is told of the option, so none can foresee this.
+    const what =
+      `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
+      "branch has at most one read-write endpoint";
+    const way = "Take `deleteBeforeReplace: false` out of the options of the resource, then run `pulumi up` again.";
+    return new PgComputeError("conflict", what, { cause: error, way });
+  }
   return new PgComputeError("conflict", occupiedReason(context, occupant, { isNew: false }), { cause: error });
 }

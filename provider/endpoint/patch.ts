@@ -1,11 +1,12 @@
-import { isDeepStrictEqual } from "node:util";
+import type { EndpointBody } from "../api/api";
 import { isAnswerLost, isKind, PgComputeError } from "../api/errors";
 import type { EndpointChange, EndpointRecord } from "../api/records";
 import type { WaitResult } from "../operations/watcher";
 import { type Context, waitTimeoutMs } from "./context";
+import { differences } from "./differences";
 import { recoverChange } from "./find-created";
 import { type EndpointIdentity, formatId } from "./identity";
-import { toInputs, toUpdateRequest } from "./mapping";
+import { toState, toUpdateRequest } from "./mapping";
 import type { EndpointInputs, EndpointProperty } from "./model";
 import { settle } from "./settle";
 
@@ -33,7 +34,7 @@ export async function patch(
 ): Promise<EndpointChange & WaitResult> {
   const { projectId, endpointId } = target;
   const { api } = context.account;
-  const body = toUpdateRequest(inputs, changed);
+  const body = await withOtherSettings(context, target, toUpdateRequest(inputs, changed));
   return change(context, target, [target.branchId, inputs.branchId], {
     send: (options) => api.updateEndpoint(projectId, endpointId, body, options),
     isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
@@ -123,14 +124,27 @@ async function sendLooking(
   }
 }
 
+/** Whether the platform merges `settings` is not documented, so that what the provider does not manage is sent along. */
+async function withOtherSettings(
+  context: Context,
+  { projectId, endpointId }: PatchTarget,
+  body: EndpointBody,
+): Promise<EndpointBody> {
+  if (!body.settings) return body;
+  const { directory } = context.account.project(projectId);
+  const seen = directory.lastSeen(endpointId);
+  if (seen && !seen.otherSettings) return body;
+  const record = await directory.confirm(endpointId, { signal: context.signal });
+  return { ...body, settings: { ...record?.otherSettings, ...body.settings } };
+}
+
 function isSuspended({ currentState, pendingState }: EndpointRecord): boolean {
   return (pendingState ?? currentState) === "idle" || (pendingState ?? currentState) === "stopped";
 }
 
 /** True when the platform already has every changed property as the program says. */
 function isApplied(record: EndpointRecord, inputs: EndpointInputs, changed: readonly EndpointProperty[]): boolean {
-  return isDeepStrictEqual(
-    toUpdateRequest(inputs, changed),
-    toUpdateRequest({ ...inputs, sizeCu: undefined, ...toInputs(record) } as EndpointInputs, changed),
-  );
+  // What the platform does not show counts as it was sent.
+  const open = differences({ ...inputs, ...toState(record) }, inputs, new Set(changed));
+  return changed.every((property) => !(property in open));
 }

@@ -1,3 +1,5 @@
+import type { PlannedChange } from "./planned-impact";
+
 /** A read-write endpoint's place: one branch of one project. */
 export interface Place {
   projectId: string;
@@ -13,6 +15,8 @@ interface Declared {
   to?: Place;
   /** True when it leaves `from` early enough for another to take it: moved in place, or deleted first. */
   leavesFirst?: boolean;
+  /** The change in place that Diff has announced for it. */
+  announced?: PlannedChange | undefined;
 }
 
 /**
@@ -22,6 +26,9 @@ interface Declared {
 export class Plan {
   readonly #byUrn = new Map<string, Declared>();
   readonly #holders = new Map<string, string>();
+  /** By place, the resources that stood there when the run began. */
+  readonly #origins = new Map<string, Set<string>>();
+  readonly #owners = new Map<string, string>();
   readonly #takenOver = new Set<string>();
 
   /** Takes note of a resource that was checked. Undefined places are those of endpoints that are not read-write. */
@@ -33,6 +40,7 @@ export class Plan {
     if (places.from) {
       declared.from = places.from;
       declared.leavesFirst = places.leavesFirst ?? false;
+      this.#moveOrigin(urn, known.from, places.from);
     }
     if (places.to) declared.to = places.to;
     else delete declared.to;
@@ -55,6 +63,7 @@ export class Plan {
   identify(urn: string | undefined, endpointId: string): void {
     if (urn === undefined) return;
     this.#byUrn.set(urn, { ...this.#byUrn.get(urn), endpointId });
+    this.#owners.set(endpointId, urn);
   }
 
   /** The id behind a resource, where this run has seen it. */
@@ -62,11 +71,28 @@ export class Plan {
     return urn === undefined ? undefined : this.#byUrn.get(urn)?.endpointId;
   }
 
+  /** True when the endpoint is known to be that of another resource of this run. */
+  isAnothers(endpointId: string, urn: string | undefined): boolean {
+    const owner = this.#owners.get(endpointId);
+    return owner !== undefined && owner !== urn;
+  }
+
+  /** Takes note of what Diff has announced: a change in place, or undefined for a replacement or no change. */
+  announce(urn: string | undefined, change: PlannedChange | undefined): void {
+    if (urn === undefined) return;
+    this.#byUrn.set(urn, { ...this.#byUrn.get(urn), announced: change });
+  }
+
+  /** The change in place that Diff has announced for the resource. */
+  announcedFor(urn: string | undefined): PlannedChange | undefined {
+    return urn === undefined ? undefined : this.#byUrn.get(urn)?.announced;
+  }
+
   /** The resource of this run that stood at the place and leaves it, and whether it does so first. */
   leaverOf(place: Place, urn: string | undefined): { urn: string; first: boolean } | undefined {
-    for (const [other, declared] of this.#byUrn) {
-      if (other === urn || !declared.from || keyOf(declared.from) !== keyOf(place)) continue;
-      if (declared.to && keyOf(declared.to) === keyOf(place)) continue;
+    for (const other of this.#origins.get(keyOf(place)) ?? []) {
+      const declared = this.#byUrn.get(other);
+      if (other === urn || !declared || (declared.to && keyOf(declared.to) === keyOf(place))) continue;
       return { urn: other, first: declared.leavesFirst ?? false };
     }
     return undefined;
@@ -86,7 +112,15 @@ export class Plan {
   clear(): void {
     this.#byUrn.clear();
     this.#holders.clear();
+    this.#origins.clear();
+    this.#owners.clear();
     this.#takenOver.clear();
+  }
+
+  #moveOrigin(urn: string, before: Place | undefined, now: Place): void {
+    if (before) this.#origins.get(keyOf(before))?.delete(urn);
+    const key = keyOf(now);
+    this.#origins.set(key, (this.#origins.get(key) ?? new Set()).add(urn));
   }
 }
 

@@ -6,7 +6,7 @@ import { formatId } from "./identity";
 import { toCreateRequest } from "./mapping";
 import { newMark } from "./mark";
 import type { EndpointInputs } from "./model";
-import { stateOf, waitFor } from "./settle";
+import { partial, stateOf, waitFor } from "./settle";
 
 const MAX_ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
@@ -85,14 +85,19 @@ function pauseMs(error: unknown, attempts: number): number {
 }
 
 /** The error of a create of which nobody knows whether it was made; other errors than the provider's stay as they are. */
-function unsure({ branchId, mark }: LostCreate, error: unknown): unknown {
+function unsure({ projectId, branchId, mark }: LostCreate, error: unknown): unknown {
   if (!(error instanceof PgComputeError)) return error;
+  // One way on, not two: a plain run would only find the endpoint, and ask for the same.
   return new PgComputeError(
     error.kind,
-    `${error.message} An answer to this create was lost, so the endpoint may exist: it would be on branch ` +
-      `${branchId}, under the name ${mark}. \`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up\` takes it up if it is there, ` +
-      "and creates it if it is not",
-    { cause: error },
+    `${error.what}. An answer to the create of this endpoint was lost, so it may exist: it would be on branch ` +
+      `${branchId} of project ${projectId}, under the name ${mark}`,
+    {
+      cause: error,
+      way:
+        "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
+        "`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`: it takes the endpoint up if it is there, and creates it if it is not.",
+    },
   );
 }
 
@@ -101,9 +106,8 @@ async function recovered(context: Context, record: EndpointRecord, inputs: Endpo
   try {
     return await recoverChange(context, record);
   } catch (error) {
-    if (!(error instanceof PgComputeError)) throw error;
     const id = formatId({ projectId: record.projectId, endpointId: record.id });
-    throw new PartialError(id, stateOf(record, inputs), error);
+    throw partial(id, stateOf(record, inputs), error);
   }
 }
 

@@ -1,8 +1,9 @@
-import { findOperations } from "../operations/find";
 import { outcomeOf } from "../operations/outcome";
 import type { Context } from "./context";
 import { setBefore } from "./differences";
 import { parseId } from "./identity";
+import { lookAgain, type SeenAgain } from "./kept-operations";
+import { pictureOfKnown } from "./known-project";
 import { toInputs, toState } from "./mapping";
 import type { EndpointProperty } from "./model";
 import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
@@ -27,7 +28,9 @@ export interface ReadResult {
  */
 export async function read(context: Context, request: ReadRequest): Promise<ReadResult | undefined> {
   const { projectId, endpointId } = parseId(request.id);
-  const record = await context.account.project(projectId).directory.endpoint(endpointId);
+  const picture = await pictureOfKnown(context, { projectId, endpointId });
+  const { directory } = context.account.project(projectId);
+  const record = picture.get(endpointId) ?? (await directory.confirm(endpointId, { signal: context.signal }));
   if (!record) return undefined;
   context.plan.identify(context.urn, endpointId);
   const live = toInputs(record);
@@ -43,7 +46,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
     inputs[property] = property in live ? live[property] : (request.oldInputs?.[property] ?? state[property]);
   }
   correctSize(inputs, live);
-  const operations = await lookAgain(context, projectId, bookkeepingOf(state).operations ?? []);
+  const operations = (await lookAgain(context, projectId, bookkeepingOf(state).operations ?? [])).flatMap(stillKept);
   const book = { ...bookkeepingOf(state), operations };
   const programOnly = { adoptExisting: state.adoptExisting, restartTrigger: state.restartTrigger };
   const known = Object.fromEntries(Object.entries(programOnly).filter(([, value]) => value !== undefined));
@@ -68,17 +71,7 @@ function correctSize(inputs: Record<string, unknown>, live: EndpointState): void
   inputs.autoscalingLimitMaxCu = live.autoscalingLimitMaxCu;
 }
 
-async function lookAgain(
-  context: Context,
-  projectId: string,
-  kept: readonly KeptOperation[],
-): Promise<KeptOperation[]> {
-  if (kept.length === 0) return [];
-  const wanted = kept.map((one) => ({ ...one, projectId, failuresCount: 0, updatedAt: one.createdAt }));
-  const found = await findOperations(context.account.api, projectId, wanted);
-  return kept.flatMap((one) => {
-    const seen = found.get(one.id);
-    if (seen === undefined || seen === "vanished" || outcomeOf(seen) === "succeeded") return [];
-    return [{ ...one, status: seen.status }];
-  });
+/** What a refresh goes on keeping: an operation that has neither ended well nor vanished. */
+function stillKept({ kept, now }: SeenAgain): KeptOperation[] {
+  return now === "vanished" || outcomeOf(now) === "succeeded" ? [] : [{ ...kept, status: now.status }];
 }

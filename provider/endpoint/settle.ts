@@ -1,9 +1,8 @@
-import { PartialError } from "../api/errors";
+import { asOwnError, PartialError } from "../api/errors";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../api/records";
 import type { WaitResult } from "../operations/watcher";
 import { type Context, waitTimeoutMs } from "./context";
 import { setIn } from "./differences";
-import { formatId } from "./identity";
 import { toState } from "./mapping";
 import type { EndpointInputs } from "./model";
 import { type Bookkeeping, bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
@@ -15,19 +14,25 @@ export interface StoredEndpoint {
 }
 
 /** Waits for operations that the platform returned, saying which and for how long on the resource's own row. */
-export function waitFor(
+export async function waitFor(
   context: Context,
   projectId: string,
   operations: readonly OperationRecord[],
 ): Promise<WaitResult> {
-  return context.account.project(projectId).watcher.wait(operations, {
+  let waitedFor: OperationRecord | undefined;
+  const result = await context.account.project(projectId).watcher.wait(operations, {
     timeoutMs: waitTimeoutMs(context),
     signal: context.signal,
-    onProgress: ({ operation, elapsedMs }) =>
+    onProgress: ({ operation, elapsedMs }) => {
+      waitedFor = operation;
       context.reporter.status(
         `waiting for ${operation.action} (${operation.id}): ${operation.status}, ${Math.round(elapsedMs / 1_000)} s`,
-      ),
+      );
+    },
   });
+  // The last line stays on the row of a change that is done, and must not say that somebody waits.
+  if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} (${waitedFor.id}) is done`);
+  return result;
 }
 
 /** Writes a change into the directory and waits for its operations. */
@@ -48,10 +53,15 @@ export function stateOf(
   return withBookkeeping({ ...known, ...toState(record) }, { set: setIn(inputs), ...book });
 }
 
-/** The stored endpoint, or a partial error that carries it when the wait did not end well. */
-export function finish(record: EndpointRecord, state: EndpointState, result: WaitResult): StoredEndpoint {
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
-  const stored = withBookkeeping(state, { ...bookkeepingOf(state), operations: keep(result.kept) });
-  if (result.error) throw new PartialError(id, stored, result.error);
-  return { id, state: stored };
+/** Throws a partial error where the wait did not end well; what the state keeps already stays kept. */
+export function assertEnded(id: string, state: EndpointState, { kept, error }: WaitResult): void {
+  if (!error) return;
+  const book = bookkeepingOf(state);
+  const operations = [...(book.operations ?? []), ...keep(kept)];
+  throw new PartialError(id, withBookkeeping(state, { ...book, operations }), error);
+}
+
+/** The error of a change that has got as far as an endpoint: whatever went wrong, it carries the id and the state. */
+export function partial(id: string, state: EndpointState, error: unknown): PartialError {
+  return error instanceof PartialError ? error : new PartialError(id, state, asOwnError(error));
 }

@@ -63,6 +63,7 @@ function kindOf(value: unknown, path: readonly PropertyKey[]): string {
   const found = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   if (found === null) return "null";
   if (Array.isArray(found)) return "an array";
+  if (typeof found === "number" && !Number.isFinite(found)) return String(found);
   return typeof found === "object" ? "an object" : `a ${typeof found}`;
 }
 

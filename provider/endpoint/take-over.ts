@@ -1,4 +1,4 @@
-import { isKind, PartialError, PgComputeError } from "../api/errors";
+import { isKind, PartialError } from "../api/errors";
 import type { EndpointRecord } from "../api/records";
 import type { Context } from "./context";
 import { differences } from "./differences";
@@ -7,7 +7,7 @@ import { formatId } from "./identity";
 import { toState } from "./mapping";
 import type { EndpointInputs, EndpointProperty } from "./model";
 import { patch } from "./patch";
-import { finish, type StoredEndpoint, settle, stateOf } from "./settle";
+import { assertEnded, partial, type StoredEndpoint, settle, stateOf } from "./settle";
 
 /**
  * Makes an endpoint that is there already the resource's own, changing only what the program says otherwise. An
@@ -36,13 +36,15 @@ export async function takeOver(
     if (!adopted) {
       // What the interrupted run began may yet fail, which that run could tell nobody.
       const begun = await settle(context, await recoverChange(context, record));
-      finish(record, stateOf(record, inputs), begun);
+      assertEnded(id, stateOf(record, inputs), begun);
     }
     if (changed.length === 0) return { id, state: stateOf(record, inputs, book) };
     const result = await patch(context, target, inputs, changed);
-    return finish(result.endpoint, stateOf(result.endpoint, inputs, book), result);
+    const state = stateOf(result.endpoint, inputs, book);
+    assertEnded(id, state, result);
+    return { id, state };
   } catch (error) {
-    if (error instanceof PartialError || !(error instanceof PgComputeError) || isKind(error, "not_found")) throw error;
-    throw new PartialError(id, stateOf(record, inputs, book), error);
+    if (isKind(error, "not_found") && !(error instanceof PartialError)) throw error;
+    throw partial(id, stateOf(record, inputs, book), error);
   }
 }

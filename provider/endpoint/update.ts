@@ -1,16 +1,16 @@
-import { isKind, PartialError, PgComputeError } from "../api/errors";
+import { isKind, type OperationError } from "../api/errors";
 import type { EndpointRecord } from "../api/records";
-import { findOperations } from "../operations/find";
-import { isOpen } from "../operations/outcome";
+import { isOpen, outcomeOf } from "../operations/outcome";
 import type { Context } from "./context";
 import { type Differences, differences, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
+import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./model";
 import { explainConflict } from "./occupied";
 import { goneError, type PatchTarget, patch, restart, start } from "./patch";
-import { finish, type StoredEndpoint, stateOf, waitFor } from "./settle";
-import { bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
+import { assertEnded, partial, type StoredEndpoint, stateOf, waitFor } from "./settle";
+import { bookkeepingOf, type EndpointState, type KeptOperation, keep, withBookkeeping } from "./state";
 
 /** What a host hands to update: the state of the last run and checked, known inputs. */
 export interface UpdateRequest {
@@ -34,7 +34,9 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   const resumed = await resume(context, request);
   // Until all is done, what the program no longer sets still counts as set: it may have to be put back again.
   const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
-  const book = { set, ...(adopted ? { adopted } : {}) };
+  // What ended badly is forgotten only when the change has been made again.
+  const book = { set, operations: resumed.bad, ...(adopted ? { adopted } : {}) };
+  const again = resumed.bad.length > 0;
   // A trigger counts only once the restart is done: until then the state keeps the old one.
   const before: Partial<EndpointInputs> = { ...inputs };
   delete before.restartTrigger;
@@ -42,7 +44,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   let state = withBookkeeping({ ...withProgramOnly(resumed.state, inputs), ...oldTrigger }, book);
   const found = differences(resumed.state, inputs, wasSet);
   // What the platform refused was not done, and the state of the last run still holds.
-  let touched = resumed.failed;
+  let touched = again;
   const target: PatchTarget = {
     projectId,
     endpointId,
@@ -55,29 +57,28 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     state = { ...stateOf(record, before, book), ...oldTrigger };
   };
   try {
-    const changed = changesToSend(found, inputs, resumed.failed);
+    const changed = changesToSend(found, inputs, again);
     let operations = 0;
     if (changed.length > 0) {
       const result = await patch(context, target, inputs, changed);
       touched = true;
       operations = result.operations.length;
       advance(result.endpoint);
-      finish(result.endpoint, state, result);
+      assertEnded(id, state, result);
     }
     // A disabled endpoint does not run, so there is nothing to restart.
-    const restarts = found.restartTrigger !== undefined || (resumed.failed && operations === 0);
+    const restarts = found.restartTrigger !== undefined || (again && operations === 0);
     if (restarts && !inputs.disabled) {
       const result = await run(context, target, found);
       touched = true;
       advance(result.endpoint);
-      finish(result.endpoint, state, result);
+      assertEnded(id, state, result);
     }
   } catch (error) {
     const explained = await explainConflict(context, inputs, error);
-    if (!touched || explained instanceof PartialError || !(explained instanceof PgComputeError)) throw explained;
-    throw new PartialError(id, state, explained);
+    throw touched ? partial(id, state, explained) : explained;
   }
-  const done = withBookkeeping({ ...state, ...triggerOf(inputs) }, { ...book, set: setIn(inputs) });
+  const done = withBookkeeping({ ...state, ...triggerOf(inputs) }, { ...book, set: setIn(inputs), operations: [] });
   return { id, state: done };
 }
 
@@ -99,35 +100,42 @@ function changesToSend(found: Differences, inputs: EndpointInputs, again: boolea
 
 /**
  * Looks at the operations that an earlier run left behind and waits for those still open. Gives the endpoint as it then
- * is, and whether one of them ended badly, so that the change has to be made again.
+ * is, and the operations that ended badly, whose change has to be made again.
  */
 async function resume(
   context: Context,
   { id, state }: UpdateRequest,
-): Promise<{ state: EndpointState; failed: boolean }> {
+): Promise<{ state: EndpointState; bad: KeptOperation[] }> {
   const kept = bookkeepingOf(state).operations ?? [];
-  if (kept.length === 0) return { state, failed: false };
+  if (kept.length === 0) return { state, bad: [] };
   const { projectId, endpointId } = parseId(id);
-  const { api } = context.account;
-  const wanted = kept.map((one) => ({ ...one, projectId, failuresCount: 0, updatedAt: one.createdAt }));
-  const found = await findOperations(api, projectId, wanted);
-  const seen = kept.flatMap((one) => found.get(one.id) ?? []).filter((one) => one !== "vanished");
-  let open = seen.filter(isOpen);
-  let failed = found.size > seen.length || keep(seen).length > open.length;
+  const seen = await lookAgain(context, projectId, kept);
+  const bad = seen.flatMap(endedBadly);
+  let open = seen.flatMap(({ now }) => (now !== "vanished" && isOpen(now) ? now : []));
   while (open.length > 0) {
     const result = await waitFor(context, projectId, open);
     if (!result.error) break;
-    if (!isKind(result.error, "operation_failed", "operation_vanished")) {
-      const book = { ...bookkeepingOf(state), operations: keep(result.kept) };
-      throw new PartialError(id, withBookkeeping(state, book), result.error);
+    const ended = isKind(result.error, "operation_failed", "operation_vanished") ? result.error : undefined;
+    if (!ended) {
+      const book = { ...bookkeepingOf(state), operations: [...bad, ...keep(result.kept)] };
+      throw partial(id, withBookkeeping(state, book), result.error);
     }
     // What ends badly now belongs to the last run, which has failed already: this one makes the change again.
-    failed = true;
+    const endedId = (ended as OperationError).operationId;
+    const isBad = ({ id: operationId }: KeptOperation) =>
+      operationId === endedId || result.kept.some((one) => one.id === operationId && !isOpen(one));
+    bad.push(...keep(open).filter(isBad));
     open = result.kept.filter(isOpen);
   }
-  const record = await context.account.project(projectId).directory.confirm(endpointId);
+  const record = await context.account.project(projectId).directory.confirm(endpointId, { signal: context.signal });
   if (!record) throw goneError({ projectId, endpointId });
-  return { state: { ...state, ...toState(record) }, failed };
+  return { state: { ...state, ...toState(record) }, bad };
+}
+
+/** A kept operation whose change was not made, or of which nobody can tell. */
+function endedBadly({ kept, now }: SeenAgain): KeptOperation[] {
+  if (now === "vanished") return [kept];
+  return outcomeOf(now) === "failed" ? [{ ...kept, status: now.status }] : [];
 }
 
 function withProgramOnly(state: EndpointState, { adoptExisting }: EndpointInputs): EndpointState {

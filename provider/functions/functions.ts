@@ -2,7 +2,7 @@ import type { Account } from "../account/account";
 import { PgComputeError } from "../api/errors";
 import type { EndpointRecord, OperationRecord } from "../api/records";
 import { issueWords } from "../config/issue-words";
-import type { EndpointDirectory } from "../directory/endpoint-directory";
+import type { EndpointDirectory, Freshness } from "../directory/endpoint-directory";
 import type { EndpointPicture } from "../directory/endpoint-picture";
 import { formatId } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
@@ -12,33 +12,41 @@ import { nearestName } from "../rules/suggest";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
 
 type Implementations = {
-  [N in FunctionName]: (account: Account, args: FunctionArgs<N>) => Promise<FunctionResult<N>>;
+  [N in FunctionName]: (account: Account, args: FunctionArgs<N>, freshness: Freshness) => Promise<FunctionResult<N>>;
 };
 
 const DEFAULT_OPERATIONS = 100;
 const MAX_PAGE = 1_000;
 
 const implementations: Implementations = {
-  async getEndpoint(account, { projectId, endpointId, branchId }) {
+  async getEndpoint(account, { projectId, endpointId, branchId }, freshness) {
     const { directory } = account.project(projectId);
     if (endpointId !== undefined) {
-      const record = await directory.endpoint(endpointId);
+      const record = await directory.endpoint(endpointId, freshness);
       if (record) return toInfo(await settled(directory, record));
-      throw new PgComputeError("not_found", `project ${projectId} has no endpoint ${endpointId}`);
+      throw new PgComputeError(
+        "not_found",
+        `project ${projectId} has no endpoint ${endpointId}; getEndpoints lists those that it has`,
+      );
     }
-    const onBranch = await directory.onBranch(branchId ?? "");
-    const record = onBranch.find(({ type }) => type === "read_write");
+    const readWrite = async (how: Freshness) =>
+      (await directory.onBranch(branchId ?? "", how)).find(({ type }) => type === "read_write");
+    // One that was created a moment ago may not be in a list that is older.
+    const record = (await readWrite(freshness)) ?? (await readWrite({ maxAgeMs: 0 }));
     if (record) return toInfo(await settled(directory, record));
-    throw new PgComputeError("not_found", `branch ${branchId} of project ${projectId} has no read-write endpoint`);
+    throw new PgComputeError(
+      "not_found",
+      `branch ${branchId} of project ${projectId} has no read-write endpoint; getEndpoints lists those of the project`,
+    );
   },
 
-  async getEndpoints(account, { projectId, branchId, type }) {
+  async getEndpoints(account, { projectId, branchId, type }, freshness) {
     const { directory } = account.project(projectId);
     const wanted = (picture: EndpointPicture) =>
       (branchId === undefined ? picture.all() : picture.onBranch(branchId)).filter(
         (record) => type === undefined || record.type === type,
       );
-    const records = wanted(await directory.picture());
+    const records = wanted(await directory.picture(freshness));
     if (!records.some(isOnTheWay)) return { endpoints: records.map(toInfo) };
     return { endpoints: wanted(await directory.picture({ maxAgeMs: 0 })).map(toInfo) };
   },
@@ -79,11 +87,15 @@ export function isFunction(name: string): name is FunctionName {
   return Object.hasOwn(functionModels, name);
 }
 
-/** Checks the arguments and runs a function. Throws the errors of the API, and `not_found`. */
+/**
+ * Checks the arguments and runs a function, with pictures as old as `freshness` allows. Throws the errors of the API, and
+ * `not_found`.
+ */
 export async function callFunction<N extends FunctionName>(
   account: Account,
   name: N,
   args: Readonly<Record<string, unknown>>,
+  freshness: Freshness = {},
 ): Promise<CallResult<N>> {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== null));
   const model = functionModels[name].args;
@@ -106,7 +118,7 @@ export async function callFunction<N extends FunctionName>(
     failures.push({ property: "endpointId", reason: "give either endpointId or branchId" });
   }
   if (failures.length > 0 || !parsed.success) return { failures };
-  return { result: await implementations[name](account, parsed.data as FunctionArgs<N>) };
+  return { result: await implementations[name](account, parsed.data as FunctionArgs<N>, freshness) };
 }
 
 /** True for what was on the way to another state when it was last seen, so that it may have arrived since. */

@@ -1,7 +1,9 @@
 import { fstatSync } from "node:fs";
 import { connect } from "node:net";
 
-const ENGINE_CHECK_MS = 2_000;
+const ENGINE_CHECK_MS = 1_000;
+/** Refused connections in a row that mean that nobody listens any more. */
+const REFUSALS = 2;
 
 /**
  * Ends this process when the engine at the address (`host:port`) goes away. A killed engine cannot say goodbye: its
@@ -17,10 +19,18 @@ export function exitWithEngine(engineAddress: string): void {
   const colon = engineAddress.lastIndexOf(":");
   const host = engineAddress.slice(0, colon);
   const port = Number(engineAddress.slice(colon + 1));
+  let refusals = 0;
   const timer = setInterval(() => {
     const socket = connect({ host, port });
-    socket.on("connect", () => socket.destroy());
-    socket.on("error", () => process.exit(0));
+    socket.on("connect", () => {
+      refusals = 0;
+      socket.destroy();
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      // Anything else, such as too many open files, is trouble of this process and says nothing about the engine.
+      refusals = error.code === "ECONNREFUSED" ? refusals + 1 : 0;
+      if (refusals === REFUSALS) process.exit(0);
+    });
   }, ENGINE_CHECK_MS);
   timer.unref();
 }

@@ -1,6 +1,6 @@
 import type { Api } from "../api/api";
 import type { Clock } from "../api/clock";
-import { CancelledError, isKind } from "../api/errors";
+import { CancelledError, isKind, PartialError } from "../api/errors";
 import type { OperationRecord } from "../api/records";
 import { isOpen } from "./outcome";
 import type { OperationWatcher } from "./watcher";
@@ -13,7 +13,7 @@ export interface ChangeTarget {
 
 /** Bounds of one pass through the gate. */
 export interface GateOptions {
-  /** How long to keep repeating a refused change, in milliseconds. */
+  /** How long a refused change waits for what is in its way, in milliseconds; waiting for its turn does not count. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -41,7 +41,7 @@ export class MutationGate {
 
   /**
    * Runs `call`, then `settle` with its answer (which waits for the answer's operations), and gives what `settle`
-   * gives. Errors of `call` other than "not now" are passed on; so is "not now" when `timeoutMs` is over.
+   * gives. Errors of `call` other than "not now" are passed on, and so is "not now" when `timeoutMs` is over.
    */
   async pass<A, R>(
     target: ChangeTarget,
@@ -49,32 +49,33 @@ export class MutationGate {
     settle: (answer: A) => Promise<R>,
     options: GateOptions,
   ): Promise<R> {
-    const deadline = this.clock.now() + options.timeoutMs;
+    let leftMs = options.timeoutMs;
     for (let refusals = 0; ; refusals += 1) {
       const release = this.#serial ? await this.#turn(options.signal) : () => {};
       try {
-        const answer = await this.#attempt(target, call, refusals, deadline, options.signal);
-        if (answer) return await settle(answer.value);
+        const attempt = await this.#attempt(target, call, refusals, { ...options, timeoutMs: leftMs });
+        if ("value" in attempt) return await settle(attempt.value);
+        leftMs -= attempt.waitedMs;
       } finally {
         release();
       }
     }
   }
 
-  /** One attempt; `undefined` when the platform refused it for now and what was in the way has been waited for. */
+  /** One attempt: its answer, or how long what was in its way has been waited for. */
   async #attempt<A>(
     target: ChangeTarget,
     call: () => Promise<A>,
     refusals: number,
-    deadline: number,
-    signal: AbortSignal | undefined,
-  ): Promise<{ value: A } | undefined> {
+    { timeoutMs: leftMs, signal }: GateOptions,
+  ): Promise<{ value: A } | { waitedMs: number }> {
     try {
       return { value: await call() };
     } catch (error) {
-      const leftMs = deadline - this.clock.now();
       const locked = isKind(error, "locked");
-      if (!(locked || isKind(error, "not_ready")) || leftMs <= 0) throw error;
+      // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
+      if (!(locked || isKind(error, "not_ready")) || error instanceof PartialError || leftMs <= 0) throw error;
+      const began = this.clock.now();
       const inTheWay = await this.#inTheWay(target, locked, refusals, signal);
       // 422 with nothing under way is the platform's last word.
       if (inTheWay.length === 0 && !locked) throw error;
@@ -86,7 +87,7 @@ export class MutationGate {
         await this.clock.sleep(pauseMs, signal).catch(() => {});
       }
       if (signal?.aborted) throw new CancelledError();
-      return undefined;
+      return { waitedMs: this.clock.now() - began };
     }
   }
 

@@ -128,8 +128,8 @@ export class OperationWatcher {
       await this.#pause();
       this.#expire();
       const now = this.clock.now();
-      const due = [...this.#entries].some((entry) => entry.dueAt <= now);
-      if (due && this.#budget.waitMs() === 0) await this.#look();
+      const due = [...this.#entries].filter((entry) => entry.dueAt <= now);
+      if (due.length > 0 && this.#budget.waitMs() === 0) await this.#look(due);
     }
   }
 
@@ -156,27 +156,32 @@ export class OperationWatcher {
     }
   }
 
-  async #look(): Promise<void> {
+  /** One look: at the entries that are due, and at the others where the list shows them anyway. */
+  async #look(due: readonly Entry[]): Promise<void> {
     const entries = [...this.#entries];
     const wanted = entries.map((entry) => entry.operation);
-    const found = await findOperations(this.api, this.projectId, wanted, () => this.#budget.spend()).catch(
-      (error: unknown) => error,
-    );
+    const found = await findOperations(this.api, this.projectId, wanted, {
+      due: new Set(due.map(({ operation }) => operation.id)),
+      onCall: () => this.#budget.spend(),
+    }).catch((error: unknown) => error);
     const now = this.clock.now();
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;
-      entry.dueAt = now + pollGapMs(now - entry.since);
+      const rest = pollGapMs(now - entry.since);
       if (!(found instanceof Map)) {
+        entry.dueAt = now + rest;
         // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
         if (!isTransient(found)) entry.settle(asError(found));
         continue;
       }
       const seen = found.get(entry.operation.id) as OperationRecord | "vanished" | undefined;
+      if (seen === undefined) continue;
+      entry.dueAt = now + rest;
       if (seen === "vanished") {
         entry.settle(vanishedOf(entry.operation));
         continue;
       }
-      if (seen) entry.operation = seen;
+      entry.operation = seen;
       const failure = failureOf(entry.operation);
       if (failure || !isOpen(entry.operation)) entry.settle(failure);
       else entry.onProgress?.({ operation: entry.operation, elapsedMs: now - entry.since });
@@ -215,8 +220,7 @@ function failureOf(operation: OperationRecord): OperationError | undefined {
 function timeoutOf(operation: OperationRecord, timeoutMs: number): OperationError {
   return new OperationError(
     "operation_timeout",
-    `operation ${operation.id} (${operation.action}) was still "${operation.status}" after ${Math.round(timeoutMs / 1000)} s; ` +
-      "run `pulumi up` again to go on waiting, or raise customTimeouts",
+    `operation ${operation.id} (${operation.action}) was still "${operation.status}" after ${Math.round(timeoutMs / 1000)} s`,
     operation,
   );
 }
@@ -225,7 +229,7 @@ function vanishedOf(operation: OperationRecord): OperationError {
   return new OperationError(
     "operation_vanished",
     `the platform no longer knows operation ${operation.id} (${operation.action}, last seen "${operation.status}"), ` +
-      "so its outcome is unknown; run `pulumi up` again to compare the endpoint with the program",
+      "so its outcome is unknown",
     operation,
   );
 }

@@ -3,28 +3,31 @@ import type { Session } from "./session";
 import { toServiceError, unimplemented } from "./status";
 import { decode, type Struct, type Values } from "./values";
 
+type ValuesOf<Request> = (request: Request) => Struct | undefined;
+
 /** Runs a call and answers it; whatever it throws becomes an error of that call alone, and never ends the process. */
 export type Answer = <Request, Response>(
   run: (call: ServerUnaryCall<Request, Response>) => Promise<Response>,
   /** The values of the request, whose secrets an error must keep: marked in a partial state, left out of its text. */
-  valuesOf?: (request: Request) => Struct | undefined,
+  ...valuesOf: ValuesOf<Request>[]
 ) => handleUnaryCall<Request, Response>;
 
 /** The way in which a session's calls are answered: it knows which are open. */
 export function answersOf(session: Session): Answer {
-  return (run, valuesOf) => (call, callback) => {
-    const close = session.open();
-    // The promise begins first, so that a throw of a malformed request is a rejection like any other.
-    void Promise.resolve()
-      .then(() => run(call))
-      .then(
-        (response) => callback(null, response),
-        (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, given(call, valuesOf))),
-      )
-      // An answer that cannot be written is the last thing that can go wrong with a call.
-      .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }))
-      .finally(close);
-  };
+  return (run, ...valuesOf) =>
+    (call, callback) => {
+      const close = session.open();
+      // The promise begins first, so that a throw of a malformed request is a rejection like any other.
+      void Promise.resolve()
+        .then(() => run(call))
+        .then(
+          (response) => callback(null, response),
+          (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, given(call, valuesOf))),
+        )
+        // An answer that cannot be written is the last thing that can go wrong with a call.
+        .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }))
+        .finally(close);
+    };
 }
 
 /** Answers that the provider has no such call. */
@@ -34,13 +37,15 @@ export function refuse(what: string): handleUnaryCall<unknown, never> {
 
 function given<Request, Response>(
   call: ServerUnaryCall<Request, Response>,
-  valuesOf: ((request: Request) => Struct | undefined) | undefined,
-): Values {
-  try {
-    return decode(valuesOf?.(call.request));
-  } catch {
-    return { values: {}, secrets: [] }; // what cannot be read is what the error is about
-  }
+  valuesOf: readonly ValuesOf<Request>[],
+): Values[] {
+  return valuesOf.flatMap((valuesIn) => {
+    try {
+      return decode(valuesIn(call.request));
+    } catch {
+      return []; // what cannot be read is what the error is about
+    }
+  });
 }
 
 function isServiceError(error: unknown): error is Partial<ServiceError> {

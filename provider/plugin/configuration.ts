@@ -24,6 +24,6 @@ export function configurationWarnings(olds: Values, news: Values): string[] {
   if (olds.baseUrl === undefined || olds.baseUrl === news.baseUrl) return [];
   return [
     "the base address changes: the endpoints in the state are looked for at the new address; where it is another " +
-      "platform they are not there, and the next `pulumi refresh` drops them from the state",
+      "platform their projects are not there, and every command that asks for them fails until the address is put back",
   ];
 }

@@ -5,5 +5,5 @@ import type { Values } from "./values";
 
 /** A failure as the engine takes it; the secret texts among the values are left out of its reason. */
 export function toFailure({ property, reason }: Failure, given?: Values): CheckFailure {
-  return new CheckFailure().setProperty(property).setReason(readable(reason, given));
+  return new CheckFailure().setProperty(property).setReason(readable(reason, ...(given ? [given] : [])));
 }

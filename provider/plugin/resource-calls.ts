@@ -9,16 +9,17 @@ import { diff } from "../endpoint/diff";
 import type { EndpointInputs } from "../endpoint/model";
 import { previewCreate, previewUpdate } from "../endpoint/preview";
 import { read } from "../endpoint/read";
+import { replacedUnasked } from "../endpoint/replaced-unasked";
 import { checkShape } from "../endpoint/shape";
 import { update } from "../endpoint/update";
 import { reportDiff } from "../host/diff-report";
 import type { Answer } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
 import { toFailure } from "./failures";
-import { secretsOfState } from "./secrets";
+import { secretsOfState, stillSecret } from "./secrets";
 import type { Session } from "./session";
 import { unimplemented } from "./status";
-import { decode, encode, hasUnknown, type Struct } from "./values";
+import { decode, encode, hasUnknown, type Path, type Struct } from "./values";
 
 const RESOURCE = "pgcompute:index:Endpoint";
 
@@ -53,11 +54,13 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     diff: answer(
       async ({ request }) => {
         const context = contextOf(request.getUrn());
-        const state = decode(request.getOlds()).values;
-        const inputs = decode(request.getNews()).values;
+        const olds = decode(request.getOlds());
+        const news = decode(request.getNews());
+        const [state, inputs] = [olds.values, news.values];
         const oldInputs = knownOrAbsent(request.getOldInputs());
         const ignoreChanges = request.getIgnorechangesList();
-        const result = await diff(context, { id: request.getId(), state, inputs, oldInputs, ignoreChanges });
+        const secret = namesOf(olds.secrets, news.secrets);
+        const result = await diff(context, { id: request.getId(), state, inputs, oldInputs, ignoreChanges, secret });
         reportDiff(context.reporter, result);
         return toDiffResponse(result, state, inputs);
       },
@@ -69,6 +72,8 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const context = contextOf(request.getUrn(), request.getTimeout());
         const { values, secrets } = decode(request.getProperties());
         const response = new proto.CreateResponse();
+        const replaced = replacedUnasked(context, namesOf(secrets));
+        if (replaced) reportDiff(context.reporter, replaced);
         if (request.getPreview()) {
           return response.setProperties(encode(await previewCreate(context, values), secretsOfState(secrets)));
         }
@@ -98,8 +103,9 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     update: answer(
       async ({ request }) => {
         const context = contextOf(request.getUrn(), request.getTimeout());
-        const state = decode(request.getOlds()).values;
-        const { values, secrets } = decode(request.getNews());
+        const { values: state, secrets: sealed } = decode(request.getOlds());
+        const { values, secrets: given } = decode(request.getNews());
+        const secrets = [...given, ...stillSecret(sealed, values)];
         const response = new proto.UpdateResponse();
         const oldInputs = knownOrAbsent(request.getOldInputs());
         if (request.getPreview()) {
@@ -110,6 +116,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         return response.setProperties(encode(result.state, secretsOfState(secrets)));
       },
       (request) => request.getNews(),
+      (request) => request.getOlds(),
     ),
 
     delete: answer(
@@ -121,6 +128,11 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       (request) => request.getProperties(),
     ),
   };
+}
+
+/** The names of the properties in which there are secrets. */
+function namesOf(...secrets: (readonly Path[])[]): ReadonlySet<string> {
+  return new Set(secrets.flat().map(([first]) => String(first)));
 }
 
 function requireResource(urn: string): void {

@@ -6,32 +6,39 @@ const SHORTEST_SECRET = 4;
 /** The longest message, in characters: a value of megabytes must not fill the terminal. */
 const LONGEST_MESSAGE = 4_000;
 
-const nothing: Values = { values: {}, secrets: [] };
-
 /** Outputs that follow from an input, so that they give it away (specification, section 2.4). */
-const derived: Readonly<Record<string, readonly string[]>> = {
-  sizeCu: [
-    "autoscalingLimitMinCu",
-    "autoscalingLimitMaxCu",
-    "maxConnections",
-    "memoryGbMin",
-    "memoryGbMax",
-    "vcpuMin",
-    "vcpuMax",
+// A map, since the names of a program may be those that every object has, such as `constructor`.
+const derived: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    "sizeCu",
+    ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "maxConnections", ...perSize("Min"), ...perSize("Max")],
   ],
-  autoscalingLimitMinCu: ["sizeCu", "maxConnections", "memoryGbMin", "vcpuMin"],
-  autoscalingLimitMaxCu: ["sizeCu", "memoryGbMax", "vcpuMax"],
-};
+  ["autoscalingLimitMinCu", ["sizeCu", "maxConnections", ...perSize("Min")]],
+  ["autoscalingLimitMaxCu", ["sizeCu", ...perSize("Max")]],
+]);
+
+function perSize(end: "Min" | "Max"): string[] {
+  return [`memoryGb${end}`, `vcpu${end}`];
+}
 
 /** The secret places of a state whose inputs had these: the same, and whatever can be worked out from them. */
 export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
-  const followers = secrets.flatMap(([first]) => derived[String(first)] ?? []);
+  const followers = secrets.flatMap(([first]) => derived.get(String(first)) ?? []);
   return [...secrets, ...followers.map((name) => [name])];
 }
 
+/**
+ * The secret places of an old state that the new inputs say nothing about: what the program no longer sets may stay as
+ * it is on the platform, and is as secret as it was.
+ */
+export function stillSecret(sealed: readonly Path[], inputs: Readonly<Record<string, unknown>>): readonly Path[] {
+  const told = new Set(Object.keys(inputs).flatMap((name) => [name, ...(derived.get(name) ?? [])]));
+  return sealed.filter(([first]) => !told.has(String(first)));
+}
+
 /** A message for people: without the secret texts among the values, and of a length that can be read. */
-export function readable(text: string, { values, secrets }: Values = nothing): string {
-  const hidden = secrets.flatMap((path) => textsIn(at(values, path)));
+export function readable(text: string, ...given: readonly Values[]): string {
+  const hidden = given.flatMap(({ values, secrets }) => secrets.flatMap((path) => textsIn(at(values, path))));
   // The longest first, so that no part of a secret is left when another is a piece of it.
   const ordered = hidden.filter((one) => one.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
   const shown = ordered.reduce((left, secret) => left.replaceAll(secret, "[secret]"), text);

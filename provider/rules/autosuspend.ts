@@ -16,7 +16,7 @@ export const USE_DEFAULT_SUSPEND = 0;
 
 /**
  * An autosuspend delay that cannot be: not a whole number of seconds, or outside -1 to 604800 (section 3.4). The plan
- * shapes only the advice here; whether it includes a delay of one's own is for `checkPlan` to say.
+ * shapes only the advice.
  */
 export function checkAutosuspend(value: Maybe<number>, plan?: Plan): Failure[] {
   if (!isKnown(value) || isSuspendTimeout(value)) return [];

@@ -10,6 +10,19 @@ export function describeImpact(impact: Impact): string[] {
   return [...effectLines(impact), ...figureLines(impact), ...impact.notes];
 }
 
+/** The impact without the figures and places that would give a secret property away; a note says so. */
+export function withoutSecrets(impact: Impact, secret: ReadonlySet<string>): Impact {
+  const hidesSize = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"].some((name) => secret.has(name));
+  const hidesDelay = secret.has("suspendTimeoutSeconds");
+  const hidesPlace = secret.has("branchId");
+  if (!hidesSize && !hidesDelay && !hidesPlace) return impact;
+  const shown = { ...impact, notes: [...impact.notes, "values that the program keeps secret are not shown"] };
+  if (hidesSize) for (const figure of ["sizeCu", "maxConnections", "memoryGb"] as const) delete shown[figure];
+  if (hidesDelay) delete shown.suspendTimeoutSeconds;
+  if (hidesPlace) delete shown.move;
+  return shown;
+}
+
 function effectLines(impact: Impact): string[] {
   switch (impact.kind) {
     case "create":

@@ -14,7 +14,7 @@ import type { BeforeAfter, Impact, ImpactChange, Range } from "./impact-model";
 import { listed, plain } from "./wording";
 
 export type { BeforeAfter, ChangeKind, Impact, ImpactChange, ImpactSide, Range } from "./impact-model";
-export { describeImpact } from "./impact-text";
+export { describeImpact, withoutSecrets } from "./impact-text";
 
 type Figures = Pick<Impact, "maxConnections" | "memoryGb" | "sizeCu" | "suspendTimeoutSeconds">;
 

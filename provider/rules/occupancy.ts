@@ -78,6 +78,23 @@ export function describeDeclaredTwice(args: { branchId: string; firstUrn?: strin
 }
 
 /**
+ * Why a replica is not created while the branch has some that earlier runs created for the same resource, newest first:
+ * whether a state has one of them cannot be seen from where the question arises. Names them, and what to say to go on.
+ */
+export function describeLeftReplicas(branchId: string, replicas: readonly Occupant[]): string {
+  const [who, runs] =
+    replicas.length === 1 ? ["the read replica", "an earlier run"] : ["read replicas", "earlier runs"];
+  return (
+    `branch ${plain(branchId)} already has ${who} ${listed(replicas.map(occupantText))}, which ${runs} created for this ` +
+    `very resource. Ways on:${bullets([
+      takeUpWay(replicas.length === 1 ? "it" : "the newest"),
+      "if a state has it, and it is to be replaced by force (--replace, or tainted), or to leave it as it is: create one " +
+        "beside it, run the same command with PGCOMPUTE_ADOPT_INTERRUPTED=0",
+    ])}`
+  );
+}
+
+/**
  * Why a read-write endpoint does not move onto a branch that has only replicas: sections 3.2 and 4.5 move one only to a
  * branch without any endpoint, while section 1 lets a new one be created there.
  */
@@ -102,14 +119,17 @@ export function describeMoveRefused(args: MoveRefusedArgs): string {
 // To offer adoption or import here would make people decide what the mark has already decided. Whether the state has
 // the endpoint is all that is open: a check under `--replace` is not shown that it does.
 function describeOwn(args: OccupiedArgs): string {
-  const ways = [
-    "if no state has it, because that run was interrupted or the option retainOnDelete kept it, take it up again, " +
-      "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up",
-    ...forcedReplacementWay(args),
-  ];
+  const ways = [takeUpWay("it"), ...forcedReplacementWay(args)];
   return (
     `branch ${plain(args.branchId)} already has a read-write endpoint, ${occupantText(args.occupant)}, ` +
     `which an earlier run created for this very resource. Ways on:${bullets(ways)}`
+  );
+}
+
+function takeUpWay(which: string): string {
+  return (
+    `if no state has it, because that run was interrupted or the option retainOnDelete kept it, take ${which} up again, ` +
+    "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up"
   );
 }
 

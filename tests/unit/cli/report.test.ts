@@ -172,6 +172,18 @@ describe("a report", () => {
     expect(toReport(planOf([updateOf("a", { sizeCu })], config)).scale).toEqual({ min: 0.25, max });
   });
 
+  it.each([
+    ["a::b", "a::b"],
+    ["::", "::"],
+    ["", ""],
+  ])("has the whole name %j of a resource", (name, shown) => {
+    expect(toReport(planOf([updateOf(name, { sizeCu: 2 })]))).toMatchObject({
+      project: "shop",
+      stack: "prod",
+      endpoints: [{ name: shown }],
+    });
+  });
+
   it("has names and values of a program without control characters", () => {
     const report = toReport(planOf([updateOf("a\u001b[31m\u202eb", { pgSettings: { "x\u0007": "y" } })]));
     expect(report.endpoints[0]?.name).toBe("a[31mb");

@@ -34,6 +34,25 @@ describe("the directory", () => {
     expect(emulator.admin.counts().total).toBe(2);
   });
 
+  it("does not wait for a list that is under way for too long, and is not thrown back by it", async () => {
+    const { directory, clock, emulator } = await setUp();
+    const { endpointId, admin } = emulator;
+    const seen = async () => (await directory.picture()).get(endpointId)?.suspendTimeoutSeconds;
+    const held = { kind: "delay", ms: 15_000, when: "after" } as const;
+    admin.addFault({ route: "endpoints.list", count: 1, effect: held });
+    const slow = seen();
+    // The platform holds the answer back on its own clock, which nobody but this test moves.
+    while (admin.counts().byRoute["endpoints.list"] !== 1) await new Promise((resolve) => setImmediate(resolve));
+    admin.advance(FRESH_MS + 1);
+    admin.changeEndpoint(endpointId, { suspend_timeout_seconds: 120 });
+    expect(await seen()).toBe(120);
+    admin.advance(15_000 - FRESH_MS);
+    expect(await slow).toBe(120);
+    await clock.pass(1_000);
+    expect(await seen()).toBe(120);
+    expect(admin.counts().byRoute).toEqual({ "endpoints.list": 2 });
+  });
+
   it("asks again after a failed list", async () => {
     const { directory, run, bench, emulator } = await setUp();
     emulator.admin.addFault({ count: 1, effect: { kind: "status", status: 403 } });

@@ -73,6 +73,18 @@ describe("check", () => {
     expect(emulator.admin.counts().byRoute).toEqual({ "endpoints.list": 1, "branches.list": 1 });
   });
 
+  it("ends at once when it is cancelled while the rate limit holds it back", async () => {
+    const { bench, context, clock, inputs, emulator } = await setUp();
+    emulator.admin.addFault({ effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } });
+    const cancelled = new AbortController();
+    const checking = check({ ...context, signal: cancelled.signal }, { news: inputs });
+    const ended = expect(checking).rejects.toMatchObject({ kind: "cancelled" });
+    await clock.pass(10_000);
+    cancelled.abort();
+    await ended;
+    expect(bench.clock.elapsedMs()).toBeLessThan(20_000);
+  });
+
   it("passes on that the platform cannot be asked", async () => {
     const { bench, context, inputs, emulator } = await setUp();
     emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
@@ -98,12 +110,30 @@ describe("check of a branch that has an endpoint", () => {
     expect((await checked({ news })).failures).toEqual([]);
   });
 
+  it("cannot refuse what it may be about to adopt", async () => {
+    const { checked, emulator, inputs } = await setUp();
+    const news = { ...inputs, branchId: emulator.branchId, adoptExisting: UNKNOWN };
+    expect((await checked({ news })).failures).toEqual([]);
+  });
+
   it("never conflicts with itself", async () => {
     const { checked, emulator, inputs } = await setUp();
     const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
     expect((await checked({ olds: own, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
     // The second Check of a replacement that Diff asked for has nothing old.
     expect((await checked({ olds: {}, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
+  });
+
+  it("is in its own way when it is replaced by force, also where a refresh has named it", async () => {
+    const { checked, emulator, inputs, context } = await setUp();
+    const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
+    context.plan.identify(urnOf("main"), emulator.endpointId);
+    const { failures } = await checked({ olds: {}, news: own });
+    expect(failures).toMatchObject([
+      { property: "branchId", reason: expect.stringContaining("--replace, or tainted") },
+    ]);
+    // With old inputs it is the same resource, wherever somebody moved it.
+    expect((await checked({ olds: { ...own, branchId: "br-before-1" }, news: own })).failures).toEqual([]);
   });
 
   it("takes up what an interrupted run left only when it is told to", async () => {
@@ -116,6 +146,43 @@ describe("check of a branch that has an endpoint", () => {
       expect(failures).toHaveLength(adoptInterrupted ? 0 : 1);
       if (!adoptInterrupted) expect(failures[0]?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
     }
+  });
+
+  it.each([
+    { adoptInterrupted: undefined, refused: true },
+    { adoptInterrupted: true, refused: false },
+    { adoptInterrupted: false, refused: false },
+  ])("asks what is to become of a replica that an interrupted run left: %j", async ({ adoptInterrupted, refused }) => {
+    const { checked, bench, emulator, inputs, context } = await setUp({ adoptInterrupted });
+    const branchId = bench.branch();
+    const replica = { branch_id: branchId, type: "read_only", name: newMark(urnOf("main")) } as const;
+    const { id } = emulator.admin.seedEndpoint(emulator.projectId, replica);
+    const news = { ...inputs, branchId, type: "read_only" };
+    const { failures } = await checked({ news });
+    expect(failures.map(({ property }) => property)).toEqual(refused ? ["branchId"] : []);
+    if (refused) {
+      expect(failures[0]?.reason).toContain(
+        `${id} (0.25 CU, idle), which an earlier run created for this very resource`,
+      );
+      expect(failures[0]?.reason).toMatch(/run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/m);
+      expect(failures[0]?.reason).toMatch(/PGCOMPUTE_ADOPT_INTERRUPTED=0$/);
+    }
+    expect(context.said.warnings.join("\n").includes(id)).toBe(adoptInterrupted === false);
+    // What the state has is no leftover: the engine shows it as the old inputs, or Diff has named it before.
+    expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
+    context.plan.identify(urnOf("main"), id);
+    expect((await checked({ news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
+  });
+
+  it.each(["read_write", "read_only"])("names what an interrupted run left on another branch (%s)", async (type) => {
+    const { checked, bench, emulator, inputs, context } = await setUp();
+    const before = bench.branch();
+    const seed = { branch_id: before, type: type as "read_only", name: newMark(urnOf("main")) };
+    const { id } = emulator.admin.seedEndpoint(emulator.projectId, seed);
+    expect((await checked({ news: { ...inputs, type } })).failures).toEqual([]);
+    expect(context.said.warnings).toHaveLength(1);
+    expect(context.said.warnings[0]).toContain(`pgcompute endpoints delete ${emulator.projectId}/${id}`);
+    expect(context.said.warnings[0]).toContain(before);
   });
 
   it("knows its own endpoint that an interrupted run has moved already", async () => {
@@ -170,6 +237,30 @@ describe("check within one program", () => {
     await run(check(leaver, { olds, news: { ...olds, branchId: bench.branch() } }));
     const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
     expect(failures).toEqual([]);
+  });
+
+  it("does not let one move to the branch that another leaves while replicas stay on it", async () => {
+    const { context, run, bench, emulator, inputs } = await setUp();
+    const left = bench.branch();
+    const leaving = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left }).id;
+    const staying = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left, type: "read_only" }).id;
+    const olds = { ...inputs, branchId: left, type: "read_write" };
+    await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, branchId: bench.branch() } }));
+    const mover = { olds: { ...inputs, type: "read_write" }, news: { ...inputs, branchId: left } };
+    const { failures } = await run(check({ ...context, urn: urnOf("mover") }, mover));
+    expect(failures[0]?.reason).toContain(staying);
+    expect(failures[0]?.reason).not.toContain(leaving);
+  });
+
+  it("sees that the branch a resource leaves has somebody else's endpoint by now", async () => {
+    const { context, run, bench, emulator, inputs } = await setUp();
+    const left = bench.branch();
+    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left }).id;
+    const olds = { ...inputs, branchId: left, type: "read_write" };
+    context.plan.identify(urnOf("leaver"), "ep-gone-elsewhere-1");
+    await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, branchId: bench.branch() } }));
+    const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
+    expect(failures[0]?.reason).toContain(occupant);
   });
 
   it("refuses it where the other gives the branch up only afterwards", async () => {

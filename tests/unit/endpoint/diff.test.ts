@@ -36,6 +36,25 @@ describe("diff", () => {
     expect((await planned({ branchId: bench.branch() })).properties.branchId?.replaces).toBeUndefined();
   });
 
+  it("moves a replica that a run has moved already and could not record", async () => {
+    const { planned, bench, context, inputs, endpointId, emulator } = await setUp({ type: "read_only" });
+    const branchId = bench.branch();
+    emulator.admin.changeEndpoint(endpointId, { branch_id: branchId });
+    await bench.run(context.account.project(inputs.projectId).directory.picture({ maxAgeMs: 0 }));
+    expect((await planned({ branchId })).properties).toEqual({ branchId: { change: "update" } });
+  });
+
+  it("keeps values to itself that the program keeps secret", async () => {
+    const { planned, bench } = await setUp();
+    const { impact, messages } = await planned(
+      { sizeCu: 4, branchId: bench.branch(), suspendTimeoutSeconds: 777 },
+      { secret: new Set(["sizeCu", "branchId", "suspendTimeoutSeconds"]) },
+    );
+    expect(impact).toMatchObject({ restarts: true });
+    expect(messages.join(" ")).toMatch(/restarts the endpoint.*secret are not shown/);
+    expect(messages.join(" ")).not.toMatch(/1802|777|4 CU|br-/);
+  });
+
   it("says what a change does, before it is made", async () => {
     const { planned } = await setUp();
     const { impact, messages } = await planned({ sizeCu: 4 });

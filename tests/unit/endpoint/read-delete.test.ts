@@ -32,6 +32,16 @@ describe("read", () => {
     });
   });
 
+  it("does not take an unknown project for an endpoint that is gone", async () => {
+    const { bench, context, stored } = await useEndpoint();
+    const id = stored.id.replace(/^[^/]+/, "another-project-1");
+    const error = await bench.fails(read(context, { ...stored, id }));
+    expect(error).toMatchObject({ kind: "not_found" });
+    expect(error.message).toMatch(
+      /another-project-1 does not exist .* what became of endpoint .*pulumi state delete 'urn:/,
+    );
+  });
+
   it("gives everything for an import, in the shorter size form", async () => {
     const { run, context, stored } = await useEndpoint({ sizeCu: 1 });
     const found = await run(read(context, { id: stored.id }));
@@ -80,6 +90,15 @@ describe("delete", () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint({}, { goneStatus });
     emulator.admin.dropEndpoint(endpointId);
     await run(remove(context, stored));
+  });
+
+  it("does not take an unknown project for an endpoint that is gone", async () => {
+    const { bench, context, stored, emulator } = await useEndpoint();
+    const id = stored.id.replace(/^[^/]+/, "another-project-1");
+    const error = await bench.fails(remove(context, { ...stored, id }));
+    expect(error).toMatchObject({ kind: "not_found" });
+    expect(error.message).toMatch(/another-project-1 does not exist .* pulumi state delete 'urn:/);
+    expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(1);
   });
 
   it("sees that it was done although the answer was lost, and does not repeat it", async () => {

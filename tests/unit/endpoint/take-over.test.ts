@@ -50,6 +50,23 @@ describe("create by taking over", () => {
     expect(bench.on(other)).toHaveLength(1);
   });
 
+  it("leaves alone what has moved away, and what another resource of the program has", async () => {
+    const { run, make, bench, inputs, emulator, context } = await useCreate();
+    const { projectId, admin } = emulator;
+    const moved = bench.branch();
+    const other = admin.seedEndpoint(projectId, { branch_id: moved }).id;
+    await run(context.account.project(projectId).directory.picture({ maxAgeMs: 0 }));
+    admin.changeEndpoint(other, { branch_id: bench.branch() });
+    expect((await run(make({ branchId: moved, adoptExisting: true }))).id).not.toContain(other);
+
+    const taken = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
+    await run(context.account.project(projectId).directory.picture({ maxAgeMs: 0 }));
+    context.plan.identify(urnOf("leaver"), taken);
+    const error = await bench.fails(make({ adoptExisting: true }));
+    expect(error).toMatchObject({ kind: "conflict" });
+    expect(error.message).toContain(taken);
+  });
+
   it.each(["read_write", "read_only"] as const)(
     "takes up what an interrupted run left, when told to (%s)",
     async (type) => {
@@ -67,8 +84,8 @@ describe("create by taking over", () => {
     },
   );
 
-  it("names every replica that earlier runs left, and creates another", async () => {
-    const { run, make, bench, inputs, emulator, context } = await useCreate();
+  it.each([undefined, false])("names every replica that earlier runs left (adoptInterrupted: %s)", async (told) => {
+    const { run, make, bench, inputs, emulator, context } = await useCreate({}, { adoptInterrupted: told });
     const { projectId } = emulator;
     const leftovers = [1, 2].map(
       () =>
@@ -78,6 +95,14 @@ describe("create by taking over", () => {
           name: newMark(urnOf("main")),
         }).id,
     );
+    if (told === undefined) {
+      const error = await bench.fails(make({ type: "read_only" }));
+      expect(error).toMatchObject({ kind: "refused" });
+      for (const leftover of leftovers) expect(error.message).toContain(leftover);
+      expect(bench.on(inputs.branchId)).toHaveLength(2);
+      return;
+    }
+    // Told to leave them, it creates another.
     const { id } = await run(make({ type: "read_only" }));
     expect(bench.on(inputs.branchId)).toHaveLength(3);
     for (const leftover of leftovers) {

@@ -49,6 +49,39 @@ describe("update", () => {
     expect(live().pooler_enabled).toBe(false);
   });
 
+  it("remembers what ended badly until the change has been made again", async () => {
+    const { run, bench, change, changes, emulator } = await useEndpoint({ sizeCu: 1 });
+    const failing = { on: "operation", action: "start_compute", effect: { kind: "fail" } } as const;
+    emulator.admin.addFault(failing);
+    const first = await bench.fails(change({ sizeCu: 2 }));
+    if (!(first instanceof PartialError)) throw first;
+    const [lost] = bookOf(first.state).operations ?? [];
+
+    // The next run meets another fault, so that it could not make good what the first left.
+    emulator.admin.clearFaults();
+    emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 400 } });
+    const second = await bench.fails(change({ sizeCu: 2 }, {}, { id: first.id, state: first.state }));
+    if (!(second instanceof PartialError)) throw second;
+    expect(bookOf(second.state).operations).toEqual([{ ...lost, status: "failed" }]);
+
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    const { state } = await run(change({ sizeCu: 2 }, {}, { id: second.id, state: second.state }));
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it("sends back the settings that it does not manage", async () => {
+    const { run, change, live, emulator, context, inputs, endpointId } = await useEndpoint({
+      pgSettings: { work_mem: "4MB" },
+    });
+    const pgbouncer_settings = { default_pool_size: "20" };
+    emulator.admin.changeEndpoint(endpointId, { settings: { pg_settings: { work_mem: "4MB" }, pgbouncer_settings } });
+    await run(context.account.project(inputs.projectId).directory.confirm(endpointId));
+    await run(change({ pgSettings: { work_mem: "8MB" } }));
+    expect(live().settings).toEqual({ pg_settings: { work_mem: "8MB" }, pgbouncer_settings });
+  });
+
   it("moves an endpoint in place", async () => {
     const { run, bench, change, live, stored } = await useEndpoint();
     const branchId = bench.branch();

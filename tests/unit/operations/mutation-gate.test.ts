@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
+import { PartialError, PgComputeError } from "../../../provider/api/errors";
 import { useBench } from "../../support/bench";
 
 const TIMEOUT_MS = 3_600_000;
@@ -29,6 +30,25 @@ describe("the mutation gate", () => {
     expect(bench.on(branchId)).toHaveLength(1);
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(60_000);
     expect(refusals(emulator, lockStatus)).toBe(1);
+  });
+
+  it("never repeats a change that has got as far as an endpoint", async () => {
+    const { gate, bench, emulator } = await setUp();
+    const cause = new PgComputeError("locked", "another operation is running");
+    let calls = 0;
+    const call = async (): Promise<never> => {
+      calls += 1;
+      throw new PartialError(`${emulator.projectId}/ep-made-1`, {}, cause);
+    };
+    const passing = gate.pass({ branchIds: [] }, call, async () => undefined, { timeoutMs: TIMEOUT_MS });
+    expect(await bench.fails(passing)).toBeInstanceOf(PartialError);
+    expect(calls).toBe(1);
+  });
+
+  it("does not count the wait for its turn as a wait for what is in its way", async () => {
+    const { pass, create, run, bench, emulator } = await setUp({ lock: "project", operationMs: 10_000 });
+    await run(Promise.all(Array.from({ length: 10 }, () => pass(create(), 60_000))));
+    expect(bench.emulator.admin.project(emulator.projectId).endpoints.length).toBeGreaterThan(10);
   });
 
   it("takes a 422 without anything under way for the last word", async () => {

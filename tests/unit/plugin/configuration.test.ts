@@ -69,7 +69,11 @@ describe("DiffConfig", () => {
     await expect
       .poll(() => service.lines.filter((line) => line.urn === third))
       .toEqual([
-        { urn: third, message: expect.stringMatching(/^the base address changes: .*pulumi refresh/), ephemeral: false },
+        {
+          urn: third,
+          message: expect.stringMatching(/^the base address changes: .*until the address is put back/),
+          ephemeral: false,
+        },
       ]);
   });
 });
@@ -81,8 +85,8 @@ describe("Configure", () => {
   it("names every key that cannot be used, and where none was given", async () => {
     const { details } = await service.failureOf("configure", { args: { plan: "gold" } });
     expect(details).toMatch(/^pgcompute:plan: .*; pgcompute:apiKey: no API key/);
-    expect((await service.failureOf("invoke", { tok: "pgcompute:index:getEndpoints" })).details).toBe(
-      "the provider was not configured",
+    expect((await service.failureOf("invoke", { tok: "pgcompute:index:getEndpoints" })).details).toMatch(
+      /^the provider was not configured/,
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import {
   describeDeclaredTwice,
+  describeLeftReplicas,
   describeMoveRefused,
   describeOccupied,
   type OccupiedArgs,
@@ -74,6 +75,25 @@ describe("describeOccupied", () => {
   it("lets nothing from the platform reach the terminal as control characters", () => {
     const occupant = { endpointId: "ep-\u001b[2J", minCu: 1, maxCu: 1, state: "\u0007idle\u202e" };
     expect(occupied({ occupant }).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+describe("describeLeftReplicas", () => {
+  const replica = { endpointId: "ep-r1", minCu: 1, maxCu: 1, state: "active" };
+
+  it("names the replica and both ways on", () => {
+    const text = describeLeftReplicas("br-a", [replica]);
+    expect(text).toMatch(
+      /^branch br-a already has the read replica ep-r1 \(1 CU, active\), which an earlier run created/,
+    );
+    expect(text).toMatch(/take it up again, run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/m);
+    expect(text).toMatch(/--replace.*create one beside it, run the same command with PGCOMPUTE_ADOPT_INTERRUPTED=0$/m);
+  });
+
+  it("names all of them, without control characters", () => {
+    const text = describeLeftReplicas("br-a", [replica, { ...replica, endpointId: "ep-\u001b[2J" }]);
+    expect(text).toMatch(/read replicas ep-r1 \(.*\) and ep-\[2J \(.*\), which earlier runs created/);
+    expect(text).toContain("take the newest up again");
   });
 });
 

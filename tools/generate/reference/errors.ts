@@ -2,7 +2,11 @@ import type { ErrorKind } from "../../../provider/api/errors";
 import { errorCatalog, HttpError } from "../../../provider/api/errors";
 import { httpFault, kindOfStatus } from "../../../provider/api/faults";
 import { createRoutes } from "../../../provider/api/routes";
-import { code, page, table } from "./markdown";
+import { argumentRows, lifecycleMessages, lifecycleWarnings } from "./lifecycle-messages";
+import { bullets, code, page, table } from "./markdown";
+import { argumentMessages, callRows, purposes } from "./messages";
+import { commandMessages, configurationChanges, programMessages } from "./program-messages";
+import { place } from "./refusals";
 import { configurationRows, refusedRows, standing, warnedRows } from "./samples";
 
 /** Where the specification (or the public facts on it) has what an error is about. Every kind has to be here. */
@@ -27,6 +31,7 @@ const sections: Record<ErrorKind, string> = {
   operation_timeout: "3.1, 4.2",
   operation_vanished: "4.2",
   cancelled: "",
+  internal: "",
   refused: "1, 3.2, 4.5",
 };
 
@@ -53,6 +58,16 @@ export async function errorsPage(): Promise<string> {
     ].join("\n"),
     "### Answers of the platform",
     table(["status", "kind"], statusRows()),
+    "### What calls say",
+    "The message of a call begins with what it was to do:",
+    bullets(purposes()),
+    "goes on with the reason, and ends with what to do, as the table of kinds has it:",
+    table(["kind", "reason"], callRows()),
+    "No call is made with what cannot be an id:",
+    bullets(argumentMessages()),
+    "### What creates, updates, deletes and functions say",
+    "After their calls were answered, or when an answer was lost for good:",
+    bullets(await lifecycleMessages()),
     "## What a preview refuses",
     [
       "Each failure stands on its property, and all of them come at once. These are the plugin's own messages for the inputs on the",
@@ -61,9 +76,19 @@ export async function errorsPage(): Promise<string> {
     table(["inputs", "property", "message", "section"], await refusedRows()),
     "## What a configuration is refused for",
     table(["configuration", "key", "message"], configurationRows()),
+    "## What a function refuses",
+    "For `getEndpoint`; the others say the same of theirs:",
+    table(["arguments", "argument", "message"], await argumentRows()),
     "## Warnings",
     "What is legal but will not do what it seems to:",
     table(["inputs", "message", "section"], await warnedRows()),
+    "And after the fact:",
+    bullets([...(await lifecycleWarnings()), ...configurationChanges()]),
+    "## What the command lines say",
+    "What a call says, they say as well; besides:",
+    table(["command", "message"], commandMessages),
+    "## When the provider cannot work at all",
+    bullets(programMessages()),
   );
 }
 
@@ -73,7 +98,7 @@ function statusRows(): string[][] {
 }
 
 function conflictMessage(): string {
-  const call = createRoutes((text) => text).createEndpoint("quiet-lake-12345678", {});
+  const call = createRoutes((text) => text).createEndpoint(place.projectId, { branch_id: place.branchId });
   const text = JSON.stringify({ code: "ENDPOINTS_LIMIT_EXCEEDED", message: "read_write endpoint already exists" });
   const fault = httpFault(call, { status: 409, headers: {}, text }, { redact: (one) => one, nowMs: 0 });
   if (!(fault instanceof HttpError)) throw new Error("an answer 409 is an HttpError");

@@ -12,6 +12,11 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
+/** A list; an item may hold any text. */
+export function bullets(items: readonly string[]): string {
+  return items.map((item) => `- ${item.replaceAll(/\n\s*/g, "<br>").replaceAll("<br>-", "<br>  -")}`).join("\n");
+}
+
 /** Text as code. */
 export function code(text: string): string {
   return `\`${text}\``;

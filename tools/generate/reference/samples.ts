@@ -1,19 +1,47 @@
 import { resolveConfig } from "../../../provider/config/resolve";
+import { newMark } from "../../../provider/endpoint/mark";
 import { code } from "./markdown";
-import { branches, place, refusalsOf, type Sample } from "./refusals";
+import { branches, place, refusalsOf, type Sample, sampleEndpoint, sampleUrn } from "./refusals";
 
 /** A sample with the sections of the specification that it is about, in place of its inputs where those say little. */
 type Shown = Sample & { section: string; what?: string };
 
+/** What an earlier run made for the sample's resource, whether it was killed or the state has it. */
+const left = (type: string, branchId = place.branchId) => [
+  sampleEndpoint(
+    "ep-lost-wind-55556666",
+    branchId,
+    type,
+    newMark(sampleUrn, () => "1a2b3c4d"),
+  ),
+];
+
 const refused: Shown[] = [
   { inputs: { sizeCu: 9 }, section: "2.4, 8" },
+  { inputs: { sizeCu: 0.1 }, section: "2.4, 8" },
   { inputs: { sizeCu: 0.3 }, section: "2.4" },
+  { inputs: { sizeCu: Number.NaN }, section: "2.4" },
+  { inputs: { sizeCu: 1 }, settings: { minSizeCu: 2.2, maxSizeCu: 2.4 }, section: "2.4" },
+  {
+    inputs: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 7 },
+    settings: { maxAutoscalingSpreadCu: 4 },
+    section: "2.4",
+  },
   { inputs: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 }, section: "2.4" },
   { inputs: { autoscalingLimitMinCu: 1 }, section: "2.4" },
   { inputs: { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 }, section: "2.4" },
   { inputs: { suspendTimeoutSeconds: 604_801 }, section: "3.4, 8" },
   { inputs: { suspendTimeoutSeconds: 1.5 }, section: "3.4" },
+  { inputs: { suspendTimeoutSeconds: -2 }, section: "3.4" },
+  { inputs: { suspendTimeoutSeconds: Number.POSITIVE_INFINITY }, section: "3.4" },
+  { inputs: { suspendTimeoutSeconds: 604_801 }, plan: "free", section: "3.4, 8" },
   { inputs: { branchId: "main" }, section: "2.1" },
+  { inputs: { branchId: "br-Main" }, section: "2.1" },
+  { inputs: { branchId: "br-" }, section: "2.1" },
+  { inputs: { branchId: "ep-cool-rain-87654321" }, section: "2.1" },
+  { inputs: { branchId: "br-cold-night-12345678 " }, section: "2.1" },
+  { inputs: { branchId: "" }, section: "2.1" },
+  { inputs: { branchId: `br-${"x".repeat(70)}` }, section: "2.1" },
   { inputs: { projectId: "My project" }, section: "2.3" },
   { inputs: { branchId: undefined }, what: "no `branchId`", section: "2.3" },
   { inputs: { type: "replica" }, section: "2.3" },
@@ -28,6 +56,31 @@ const refused: Shown[] = [
     inputs: { branchId: branches.taken },
     what: "a branch that has a read-write endpoint",
     section: "1, 4.3",
+  },
+  {
+    inputs: {},
+    more: left("read_write"),
+    what: "a branch whose read-write endpoint an earlier run created for this resource",
+    section: "1, 4.3",
+  },
+  {
+    inputs: { type: "read_only" },
+    more: left("read_only"),
+    what: "a branch with a replica that an earlier run created for this resource",
+    section: "1, 4.3",
+  },
+  {
+    olds: { type: "read_write" },
+    inputs: { branchId: branches.taken },
+    what: "a move onto a branch that has a read-write endpoint, from one that has none any more",
+    section: "1, 4.5",
+  },
+  {
+    first: { projectId: "calm-hill-87654321" },
+    firstOlds: { type: "read_write", branchId: branches.taken },
+    inputs: { branchId: branches.taken },
+    what: "a branch that another resource gives up too late",
+    section: "1",
   },
   {
     first: { type: "read_write" },
@@ -46,6 +99,26 @@ const refused: Shown[] = [
 const warned: Shown[] = [
   { inputs: { sizeCu: 1, pgSettings: { shared_buffers: "1GB" } }, section: "2.4, 8" },
   { inputs: { sizeCu: 1, pgSettings: { max_connections: "1000" } }, section: "2.4, 8" },
+  { inputs: { sizeCu: 1, pgSettings: { max_connections: "100" } }, section: "2.4, 8" },
+  { inputs: { sizeCu: 1, pgSettings: { max_connections: "9000" } }, section: "2.4, 8" },
+  { inputs: { sizeCu: 1, pgSettings: { max_connections: "many" } }, section: "2.4, 8" },
+  {
+    inputs: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2, pgSettings: { max_connections: "1000" } },
+    section: "2.4, 8",
+  },
+  {
+    inputs: { type: "read_only" },
+    more: left("read_only"),
+    settings: { adoptInterrupted: false },
+    what: "a replica that an earlier run created for this resource, with `adoptInterrupted: false`",
+    section: "1",
+  },
+  {
+    inputs: { type: "read_only" },
+    more: left("read_only", branches.replicated),
+    what: "a replica that an earlier run created for this resource on another branch",
+    section: "1",
+  },
   { olds: { sizeCu: 2 }, inputs: {}, what: "`sizeCu: 2` before, no size now", section: "2.4" },
   {
     olds: { passwordlessAccess: true },
@@ -57,6 +130,11 @@ const warned: Shown[] = [
 
 const configurations: Record<string, unknown>[] = [
   { apiKey: undefined },
+  { apiKey: "" },
+  { baseUrl: "the platform" },
+  { baseUrl: "ftp://api.example.com/v2" },
+  { baseUrl: "https://user@api.example.com/v2" },
+  { baseUrl: "https://api.example.com/v2?a=b" },
   { baseUrl: "https://api.example.com" },
   { baseUrl: "http://api.example.com/v2" },
   { baseURL: "https://api.example.com/v2" },
@@ -93,7 +171,7 @@ export async function warnedRows(): Promise<string[][]> {
 export function configurationRows(): string[][] {
   return configurations.flatMap((one) =>
     (resolveConfig({ apiKey: "KEY", ...one }, {}).failures ?? []).map(({ property, reason }) => [
-      "apiKey" in one ? "no key" : listed(one),
+      "apiKey" in one && one.apiKey === undefined ? "no key" : listed(one),
       code(`pgcompute:${property}`),
       reason,
     ]),
@@ -103,12 +181,13 @@ export function configurationRows(): string[][] {
 /** The project and the free branch that the samples stand on. */
 export const standing = `\`projectId: "${place.projectId}"\` and \`branchId: "${place.branchId}"\``;
 
-function shown({ inputs, plan, what }: Shown): string {
-  return [what ?? listed(inputs), ...(plan ? [`on the ${plan} plan`] : [])].join(" ");
+function shown({ inputs, plan, settings, what }: Shown): string {
+  const configured = settings && what === undefined ? [`with ${listed(settings)} in the configuration`] : [];
+  return [what ?? listed(inputs), ...(plan ? [`on the ${plan} plan`] : []), ...configured].join(" ");
 }
 
 function listed(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)
-    .map(([name, value]) => code(`${name}: ${JSON.stringify(value)}`))
+    .map(([name, value]) => code(`${name}: ${typeof value === "number" ? value : JSON.stringify(value)}`))
     .join(", ");
 }

@@ -1,0 +1,50 @@
+import { beforeEach, expect, it } from "vitest";
+import { useService } from "./support/open-service";
+
+const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
+const service = useService();
+
+beforeEach(async () => {
+  await service.configure();
+  await service.call("cancel"); // what an earlier run was told is forgotten
+});
+
+/** An endpoint of 1 CU in the state of the last run, and the request that makes it 2 CU. */
+async function made() {
+  const { projectId, admin } = service.emulator;
+  const inputs = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write", sizeCu: 1 };
+  const { id, properties } = await service.call("create", { urn, properties: inputs });
+  const news = { ...inputs, sizeCu: 2 };
+  service.lines.length = 0;
+  return { inputs, news, diff: { urn, id, olds: properties, oldInputs: inputs, news } };
+}
+
+/** What the engine was told in full sentences. */
+function told(): string[] {
+  return service.lines.filter(({ ephemeral }) => !ephemeral).map(({ message }) => message);
+}
+
+it("says at the create that the endpoint is replaced where Diff could only say that it changes in place", async () => {
+  const { news, diff } = await made();
+  expect(await service.call("diff", diff)).toMatchObject({ replaces: [], deletebeforereplace: true });
+  await service.call("check", { urn, news });
+  await service.call("create", { urn, properties: news, preview: true });
+  await expect.poll(told).toHaveLength(2);
+  const [inPlace, replaced] = told();
+  expect(inPlace).toMatch(/^restarts the endpoint/);
+  expect(replaced).toMatch(
+    /^replaced, not changed in place: .*\(replaceOnChanges\); replaces the endpoint.*; host name changes; downtime: /,
+  );
+});
+
+it("says nothing more at a create that Diff has announced, or that no Diff came before", async () => {
+  const { news, diff } = await made();
+  await service.call("diff", { ...diff, news: { ...news, type: "read_only" } });
+  await service.call("create", { urn, properties: { ...news, type: "read_only" }, preview: true });
+  await service.call("diff", diff);
+  await service.call("cancel");
+  await service.call("create", { urn, properties: news, preview: true });
+  await service.call("getPluginInfo");
+  await expect.poll(told).toHaveLength(2);
+  expect(told().join("\n")).not.toContain("not changed in place");
+});
