@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks engine build generate format check test demo bench dist clean node
+.PHONY: help setup hooks engine build generate format check test demo bench dist pictures clean node
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -44,6 +44,9 @@ bench: engine build ## measure start time, memory, size and calls
 
 dist: setup ## build everything anew and pack it into out/: the npm tarball, the plugin's tarballs, checksums
 	@node tools/pack/main.mjs
+
+pictures: engine build ## take the pictures of docs/pictures anew: the real engine's work in a real browser
+	@node tools/run.mjs tools/pictures/main.ts
 
 clean: ## remove what can be made again, but not node_modules and not the engine
 	rm -rf dist out .cache

@@ -8,6 +8,8 @@ import { openConfigured } from "../provider/host/open";
 export interface Sink {
   write(text: string): void;
   isTerminal: boolean;
+  /** Characters of a terminal's line; absent where there is none, or where it does not say. */
+  columns?(): number | undefined;
 }
 
 /** Everything outside that the commands touch, so that tests can stand in for it. */
@@ -58,7 +60,12 @@ export function processShell(): Shell {
 }
 
 function sink(stream: NodeJS.WriteStream): Sink {
-  return { write: (text) => void stream.write(text), isTerminal: stream.isTTY === true };
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    // Asked for each time, since a window can be resized.
+    columns: () => stream.columns,
+  };
 }
 
 async function readAll(): Promise<Uint8Array> {

@@ -30,7 +30,10 @@ const changes = { suspend, start, restart };
 export async function findEndpoint(account: Account, projectId: string, endpointId: string): Promise<EndpointRecord> {
   const found = await account.project(projectId).directory.endpoint(endpointId);
   if (found) return found;
-  throw new PgComputeError("not_found", `project ${projectId} has no endpoint ${endpointId}`);
+  throw new PgComputeError(
+    "not_found",
+    `project ${projectId} has no endpoint ${endpointId}; \`pgcompute endpoints list\` shows those that it has`,
+  );
 }
 
 /**
@@ -61,7 +64,7 @@ async function removeByHand(context: Context, { id, projectId, branchId }: Endpo
     if (!isKind(error, "refused")) throw error;
     // The lifecycle's advice is for stacks; here there is none.
     const { cause } = error;
-    const why = cause instanceof Error ? cause.message : error.message;
+    const why = cause instanceof PgComputeError ? cause.what : error.what;
     throw new CommandError(`the platform refuses to delete endpoint ${resourceId}: ${why}`, undefined, {
       cause: error,
     });

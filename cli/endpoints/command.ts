@@ -35,7 +35,13 @@ const done = { suspend: "suspended", start: "started", restart: "restarted", del
 
 /** Adds `endpoints list` and what acts on one endpoint. `ended` takes the exit code. */
 export function addEndpoints(program: Command, shell: Shell, ended: (code: number) => void): void {
-  const endpoints = program.command("endpoints").description("Look at a project's endpoints, or act on one.");
+  const endpoints = program
+    .command("endpoints")
+    .description("Lists a project's endpoints, or acts on one.")
+    .addHelpText(
+      "after",
+      "\nWithout a command it lists; the options of that are in `pgcompute endpoints list --help`.",
+    );
   const list = endpoints
     .command("list", { isDefault: true })
     .description("Lists a project's endpoints: state, size, host.")
@@ -48,7 +54,11 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
       .description(descriptions[action])
       .argument("<endpoint>", "PROJECT/ENDPOINT, or the endpoint's id with --project")
       .option("--timeout <seconds>", "give up waiting after so long (default: 600)", positiveNumber)
-      .option("--json", "for machines");
+      .option("--json", "for machines")
+      .addHelpText(
+        "after",
+        "\nExit codes: 0 done; 1 refused, failed or not there; 4 the time was over; 130 interrupted.",
+      );
     if (action === "delete") command.option("--yes", "do not ask; needed where there is no terminal to ask at");
     addAccountOptions(command).action(async (target: string, options: ActOptions) =>
       ended(await actOn(shell, action, target, options)),

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { plain } from "../../provider/rules/wording";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { wholeNumber } from "../arguments";
@@ -24,7 +24,13 @@ const DEFAULT_LIMIT = 20;
 
 /** Adds `operations list` and `operations wait`. `done` takes the exit code. */
 export function addOperations(program: Command, shell: Shell, done: (code: number) => void): void {
-  const operations = program.command("operations").description("Look at a project's operations, or wait for some.");
+  const operations = program
+    .command("operations")
+    .description("Lists a project's operations, or waits for some.")
+    .addHelpText(
+      "after",
+      "\nWithout a command it lists; the options of that are in `pgcompute operations list --help`.",
+    );
   const list = operations
     .command("list", { isDefault: true })
     .description("Lists a project's operations, most recent first, as the platform's console does.")
@@ -34,7 +40,7 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
     .option("--branch <id>", "only those of this branch")
     .option("--status <status>", "only those with this status, such as running")
     .option("--ids", "show the operations' ids too")
-    .option("--follow", "go on: show new operations and new statuses until Ctrl-C")
+    .addOption(new Option("--follow", "go on: show new operations and new statuses until Ctrl-C").conflicts("page"))
     .option("--json", "for machines; with --follow one operation a line");
   addAccountOptions(list).action(async (options: ListOptions) => done(await listOperations(shell, options)));
   addWait(operations, shell, done);

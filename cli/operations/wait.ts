@@ -87,7 +87,7 @@ function ended(operation: OperationRecord, error: PgComputeError | undefined): W
     case "operation_failed": {
       // Progress told only of looks before the last one.
       const last = { ...operation, status: error.status, failuresCount: error.failuresCount };
-      return { id, outcome: "failed", operation: last, reason: error.message };
+      return { id, outcome: "failed", operation: last, reason: error.what };
     }
   }
 }

@@ -11,6 +11,7 @@ import { toMarkdown } from "./markdown";
 import { readPlan } from "./plan";
 import { toReport } from "./report";
 import { gateConditions, type Report } from "./report-model";
+import { gateWords } from "./words";
 
 const formats = ["markdown", "html", "json"] as const;
 type Format = (typeof formats)[number];
@@ -40,7 +41,7 @@ const renderers: Readonly<Record<Format, (report: Report) => string>> = {
 export function addReview(program: Command, shell: Shell, done: (code: number) => void): void {
   program
     .command("review")
-    .summary("report what a preview does to endpoints")
+    .summary("Reports what a preview does to endpoints.")
     .description(
       "Reports what `pulumi preview --json` plans for compute endpoints: restarts, connections, hosts, sizes, hours.",
     )
@@ -73,7 +74,7 @@ async function review(shell: Shell, file: string, options: ReviewOptions): Promi
       const format = options.format ?? byExtension[extname(out).toLowerCase()] ?? "markdown";
       await writeReport(out, renderers[format](report));
     }
-    shell.out.write(`${report.summary}\n`);
+    shell.out.write(`${[report.summary, ...gateWords(report)].join("\n")}\n`);
   } else {
     shell.out.write(renderers[options.format ?? "markdown"](report));
   }

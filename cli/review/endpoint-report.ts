@@ -7,6 +7,7 @@ import { type ReadChange, readChange, readCreation } from "./change";
 import type { PlannedEndpoint } from "./group";
 import { hoursOf } from "./hours";
 import type { EndpointReport, Verdict } from "./report-model";
+import { nameOf } from "./urn";
 
 /** What taking over an endpoint can change of it: whatever of these the program sets. */
 const adoptionDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
@@ -25,7 +26,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
   const restarts = verdict(impact.restarts, possible.restarts);
   return {
     urn: withoutControls(step.urn),
-    name: plain(step.urn.slice(step.urn.lastIndexOf("::") + 2)),
+    name: plain(nameOf(step.urn)),
     ...(id && { id: plain(id) }),
     host,
     action,

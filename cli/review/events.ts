@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { changedNames, errorText, printedState, sides } from "./digest";
 import type { Plan, PlanStep } from "./plan";
+import { nameOf } from "./urn";
 
 const resource = z.object({
   metadata: z.object({
@@ -70,6 +71,6 @@ function policyText({
   resourceUrn?: string | null;
   message: string;
 }) {
-  const name = resourceUrn ? ` (${resourceUrn.slice(resourceUrn.lastIndexOf("::") + 2)})` : "";
+  const name = resourceUrn ? ` (${nameOf(resourceUrn)})` : "";
   return `policy ${policyName}${name}: ${errorText(message)}`;
 }

@@ -1,5 +1,5 @@
 import { CommandError, exitCodes } from "../exit-code";
-import { type EndpointReport, type GateCondition, type GateResult, gateConditions } from "./report-model";
+import { type EndpointReport, type GateCondition, type GateResult, gateConditions, type Verdict } from "./report-model";
 
 const tests: Readonly<Record<GateCondition, (endpoint: EndpointReport) => boolean>> = {
   restart: ({ restarts }) => happens(restarts),
@@ -28,6 +28,6 @@ export function applyGate(endpoints: readonly EndpointReport[], asked: readonly 
   return { asked: [...asked], met: met.filter(({ endpoints }) => endpoints.length > 0) };
 }
 
-function happens(verdict: EndpointReport["restarts"]): boolean {
+function happens(verdict: Verdict): boolean {
   return verdict === "yes" || verdict === "possible";
 }

@@ -1,10 +1,10 @@
 import type { Range } from "../../provider/rules/impact";
 import { sizeText } from "../../provider/rules/wording";
-import { html, type Markup } from "./markup";
+import { html, Markup } from "./markup";
 import type { EndpointReport } from "./report-model";
 
 /** A fixed size is a point on the scale; it still has to be seen, so no bar is narrower than this. */
-const NARROWEST_PERCENT = 2;
+const NARROWEST_PERCENT = 2.5;
 
 /** Sizes that have a mark below the bars, where the scale reaches them, in CU. */
 const marks = [0.25, 0.5, 1, 2, 4, 7, 16, 32, 56];
@@ -26,6 +26,14 @@ ${bar("After", "after", sizeCu.after, after, scale)}
 </div>`;
 }
 
+/** The lines behind every bar, at the marks: one style for the whole page, since its bars have one scale. */
+export function scaleStyle(scale: Range): Markup {
+  const lines = marksOf(scale).map(
+    (cu) => `linear-gradient(var(--mark) 0 0) ${percent(positionOf(cu, scale))} 0 / 1px 100% no-repeat`,
+  );
+  return new Markup(`.track { background: ${[...lines, "var(--track)"].join(", ")}; }\n`);
+}
+
 /** Where a size is on the scale, in percent of its width. */
 export function positionOf(cu: number, { min, max }: Range): number {
   if (max <= min) return 0;
@@ -37,17 +45,27 @@ function bar(label: string, kind: string, size: Range | undefined, none: string,
   if (!size) {
     return html`<div class="row"><span class="side">${label}</span><div class="track empty"></div><span class="size">${none}</span></div>`;
   }
-  const width = Math.max(NARROWEST_PERCENT, positionOf(size.max, scale) - positionOf(size.min, scale));
-  const left = Math.min(positionOf(size.min, scale), 100 - width);
-  const style = `left:${left.toFixed(2)}%;width:${width.toFixed(2)}%`;
+  const [from, to] = [positionOf(size.min, scale), positionOf(size.max, scale)];
+  const width = Math.max(NARROWEST_PERCENT, to - from);
+  // Around its place on the scale, as far as the ends leave room.
+  const left = Math.min(Math.max((from + to - width) / 2, 0), 100 - width);
+  const style = `left:${percent(left)};width:${percent(width)}`;
   const words = sizeText(size.min, size.max);
   return html`<div class="row"><span class="side">${label}</span><div class="track" role="img" aria-label="${label}: ${words}"><div class="bar ${kind}" style="${style}"></div></div><span class="size">${words}</span></div>`;
 }
 
 function ticks(scale: Range): Markup[] {
-  const inner = marks.filter((cu) => cu > scale.min && 100 - positionOf(cu, scale) >= NEAREST_PERCENT);
-  return [scale.min, ...inner, scale.max].map((cu) => {
+  return [scale.min, ...marksOf(scale), scale.max].map((cu) => {
     const at = positionOf(cu, scale);
-    return html`<span class="${at === 0 ? "first" : at === 100 ? "last" : "tick"}" style="left:${at.toFixed(2)}%">${cu}</span>`;
+    return html`<span class="${at === 0 ? "first" : at === 100 ? "last" : "tick"}" style="left:${percent(at)}">${cu}</span>`;
   });
+}
+
+/** The marks between the ends of the scale. */
+function marksOf(scale: Range): number[] {
+  return marks.filter((cu) => cu > scale.min && 100 - positionOf(cu, scale) >= NEAREST_PERCENT);
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(2)}%`;
 }

@@ -1,10 +1,11 @@
-import { sizeBars } from "./html-bars";
+import { scaleStyle, sizeBars } from "./html-bars";
+import { anchorOf, overview } from "./html-overview";
 import { style } from "./html-style";
 import { html, Markup } from "./markup";
 import type { EndpointReport, Report } from "./report-model";
+import { answers, toneOfEndpoint } from "./verdict-words";
 import {
   actionWords,
-  answers,
   arrow,
   figures,
   gateWords,
@@ -14,6 +15,9 @@ import {
   valueWords,
   whereWords,
 } from "./words";
+
+/** With more endpoints than this, the browser is told to draw only those that are looked at. */
+const MANY = 100;
 
 /** The report as one HTML file that needs nothing else and runs nothing: a policy in it forbids every script and request. */
 export function toHtml(report: Report): string {
@@ -25,17 +29,19 @@ export function toHtml(report: Report): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${title}</title>
-<style>${new Markup(style)}</style>
+<style>${new Markup(style)}${scaleStyle(report.scale)}</style>
 </head>
 <body>
-<main>
+<main class="${report.endpoints.length > MANY ? "many" : "few"}">
 <header>
 <h1>${report.summary}</h1>
 <p class="soft">${["Compute endpoints", whereWords(report)].filter(Boolean).join(" of ")}</p>
+${report.endpoints.length === 0 ? html`` : html`<p class="soft">${totalWords(report)}</p>`}
 </header>
 ${gate(report)}
 ${errors(report)}
-${report.endpoints.map((endpoint) => card(endpoint, report))}
+${overview(report.endpoints)}
+${report.endpoints.map((endpoint, index) => card(endpoint, index, report))}
 ${foot(report)}
 </main>
 </body>
@@ -47,7 +53,7 @@ ${foot(report)}
 function gate(report: Report): Markup {
   const words = gateWords(report);
   if (words.length === 0) return html``;
-  const kind = report.gate?.met.length === 0 ? "passed" : "alarm";
+  const kind = report.gate?.met.length ? "alarm" : report.errors.length > 0 ? "undecided" : "passed";
   return html`<section class="card ${kind}" aria-label="Gate">${words.map((line) => html`<p>${line}</p>`)}</section>`;
 }
 
@@ -56,16 +62,19 @@ function errors({ errors: all }: Report): Markup {
   return html`<section class="card alarm" aria-label="Errors"><h2>The preview failed</h2><ul>${all.map((error) => html`<li>${error}</li>`)}</ul></section>`;
 }
 
-function card(endpoint: EndpointReport, report: Report): Markup {
+function card(endpoint: EndpointReport, index: number, report: Report): Markup {
   const { name, id, hostName, move } = endpoint;
-  return html`<article class="card">
+  return html`<article class="card ${toneOfEndpoint(endpoint)}" id="${anchorOf(index)}">
 <div class="title"><h2>${name}</h2><span class="action">${actionWords(endpoint)}</span></div>
 ${id ? html`<p class="soft"><code>${id}</code></p>` : html``}
 <dl class="answers">${answers(endpoint).map(({ question, answer, tone }) => html`<div class="${tone}"><dt>${question}</dt><dd>${answer}</dd></div>`)}</dl>
 ${sizeBars(endpoint, report.scale)}
 <dl class="figures">${figures(endpoint, report.pricePerCuHour)
     .filter(({ label }) => label !== "Size")
-    .map((figure) => html`<div><dt>${figure.label}</dt><dd>${arrow(figure)}</dd></div>`)}</dl>
+    .map(
+      (figure) =>
+        html`<div class="${figure.falls ? "falls" : "figure"}"><dt>${figure.label}</dt><dd>${withUnits(arrow(figure))}</dd></div>`,
+    )}</dl>
 ${hostName ? html`<p class="soft">Host <code>${hostName}</code></p>` : html``}
 ${move ? html`<p>Moves from <code>${move.from}</code> to <code>${move.to}</code></p>` : html``}
 ${properties(endpoint)}
@@ -86,7 +95,11 @@ function notes({ notes: all }: EndpointReport): Markup {
   return all.length === 0 ? html`` : html`<ul>${all.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
 
+/** A number stays on the line of its unit, and a range on one line. */
+function withUnits(text: string): string {
+  return text.replace(/(?<=\d) (?=\p{L})|(?<=\d to) (?=\d)/gu, "\u00a0");
+}
+
 function foot(report: Report): Markup {
-  const total = report.endpoints.length === 0 ? [] : [totalWords(report)];
-  return html`<footer class="soft">${[...total, ...restWords(report)].map((line) => html`<p>${line}.</p>`)}</footer>`;
+  return html`<footer class="soft">${restWords(report).map((line) => html`<p>${line}.</p>`)}</footer>`;
 }

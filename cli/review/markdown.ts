@@ -1,7 +1,7 @@
 import type { EndpointReport, Report } from "./report-model";
+import { answers } from "./verdict-words";
 import {
   actionWords,
-  answers,
   arrow,
   countOf,
   figures,
@@ -54,13 +54,13 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
 }
 
 function headOf(report: Report): string[] {
-  const where = whereWords(report);
-  const gate = gateWords(report);
+  const where = whereWords(report, code);
+  const gate = gateWords(report, code);
   return [
     MARKER,
     `**${text(report.summary)}**`,
-    ...(where === "" ? [] : [`Compute endpoints of ${text(where)}`]),
-    ...(gate.length === 0 ? [] : [gate.map((line) => `- ${text(line)}`).join("\n")]),
+    ...(where === "" ? [] : [`Compute endpoints of ${where}`]),
+    ...(gate.length === 0 ? [] : [gate.map((line) => `- ${line}`).join("\n")]),
     ...(report.errors.length === 0 ? [] : [errorsOf(report.errors)]),
   ];
 }
@@ -92,10 +92,11 @@ function tableRow(endpoint: EndpointReport): string {
   const shown = figures(endpoint);
   const figure = (label: string) => {
     const found = shown.find((one) => one.label === label);
-    return found ? text(arrow(found)) : "";
+    if (!found) return "";
+    return found.falls ? `**${text(arrow(found))}**` : text(arrow(found));
   };
   const sizes = [figure("Size"), figure("max_connections"), figure("Memory")];
-  return `| ${[code(endpoint.name), actionWords(endpoint), ...cells, ...sizes].join(" | ")} |`;
+  return `| ${[cell(endpoint.name), actionWords(endpoint), ...cells, ...sizes].join(" | ")} |`;
 }
 
 function detailsOf(endpoint: EndpointReport, report: Report): string {
@@ -105,13 +106,14 @@ function detailsOf(endpoint: EndpointReport, report: Report): string {
     ...(hostName ? [`- host ${code(hostName)}`] : []),
     ...(move ? [`- moves from ${code(move.from)} to ${code(move.to)}`] : []),
     ...figures(endpoint, report.pricePerCuHour).map(
-      ({ label, before, after }) => `- ${text(`${label}: ${arrow({ before, after })}`)}`,
+      ({ label, before, after, falls }) =>
+        `- ${text(`${label}: ${arrow({ before, after })}`)}${falls ? " **(fewer)**" : ""}`,
     ),
     ...notes.map((note) => `- ${text(note)}`),
   ];
   const rows = properties.map(
     (one) =>
-      `| ${code(one.name)} | ${code(valueWords(one.name, one.from))} | ${code(valueWords(one.name, one.to))}${propertyRemark(one)} |`,
+      `| ${cell(one.name)} | ${cell(valueWords(one.name, one.from))} | ${cell(valueWords(one.name, one.to))}${propertyRemark(one)} |`,
   );
   const table = rows.length === 0 ? [] : ["", "| Property | From | To |", "| --- | --- | --- |", ...rows];
   const title = `<summary>${codeElement(endpoint.name)}: ${actionWords(endpoint)}</summary>`;
@@ -127,26 +129,35 @@ function errorsOf(errors: readonly string[]): string {
   return shown.join("\n");
 }
 
-/** Text in which nothing is markup, a link to a person, or a cell's end. */
+/**
+ * Text in which nothing is markup, a cell's end, or what GitHub makes a link by itself: people, issues, addresses. A
+ * backslash does not stop those, since GitHub looks for them in what Markdown has become; code does.
+ */
 function text(value: string): string {
   return value
-    .replace(/[\\`*_~[\]<>|#]/g, (mark) => `\\${mark}`)
+    .replace(/[\\`*_~[\]<>|]/g, (mark) => `\\${mark}`)
     .replaceAll("&", "&amp;")
-    .replaceAll("@", "`@`");
+    .replace(/[@#]|:\/\/|(?<=www)\.|(?<=GH)-/gi, (mark) => `\`${mark}\``);
 }
 
-/** Text as code, which GitHub looks at for nothing; fit for a table's cell. */
+/** Text as code, in which GitHub looks for nothing. */
 function code(value: string): string {
-  const clean = value.replace(/\s+/g, " ").replaceAll("|", "\\|");
+  const clean = value.replace(/\s+/g, " ");
   const longest = Math.max(0, ...[...clean.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const pad = clean.startsWith("`") || clean.endsWith("`") || clean === "" ? " " : "";
   return `${fence}${pad}${clean}${pad}${fence}`;
 }
 
-/** The same inside an HTML element, where backticks are no markup. */
+/** The same in a table, whose cells end at a bar even inside of code: a text with bars is an element there. */
+function cell(value: string): string {
+  return value.includes("|") ? codeElement(value) : code(value);
+}
+
+/** The same as an HTML element, for where backticks are no markup. Whatever could be markup is a reference. */
 function codeElement(value: string): string {
-  return `<code>${value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</code>`;
+  const safe = value.replace(/\s+/g, " ").replace(/[^\p{L}\p{N} /-]/gu, (mark) => `&#${mark.codePointAt(0)};`);
+  return `<code>${safe}</code>`;
 }
 
 function join(parts: readonly string[]): string {

@@ -8,6 +8,7 @@ import { HOURS_PER_MONTH, totalHours } from "./hours";
 import type { Plan } from "./plan";
 import type { EndpointReport, GateCondition, Report } from "./report-model";
 import { rankOf, summarize } from "./summary";
+import { ownerOf } from "./urn";
 
 const LONGEST_ERROR = 2_000;
 
@@ -48,9 +49,9 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   };
 }
 
-/** Project and stack, which every URN begins with: `urn:pulumi:STACK::PROJECT::TYPE::NAME`. */
+/** Project and stack, which every URN has. */
 function whose({ steps }: Plan): Pick<Report, "project" | "stack"> {
-  const [, stack, project] = steps[0]?.urn.match(/^urn:pulumi:(.*?)::(.*?)::/) ?? [];
+  const { stack, project } = ownerOf(steps[0]?.urn ?? "");
   return { ...(project && { project: plain(project) }), ...(stack && { stack: plain(stack) }) };
 }
 

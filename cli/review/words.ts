@@ -3,6 +3,7 @@ import { effectiveSuspendSeconds } from "../../provider/rules/autosuspend";
 import type { BeforeAfter, Range } from "../../provider/rules/impact";
 import { sizeText } from "../../provider/rules/wording";
 import type { Action, EndpointReport, PlanValue, PropertyChange, Report } from "./report-model";
+import { falls } from "./verdict-words";
 
 /** The words of a report: every text that the renderers show of its data, without any markup. */
 
@@ -27,36 +28,21 @@ export function actionWords({ action }: EndpointReport): string {
   return actions[action];
 }
 
-/** How an answer is to be taken: `open` where the specification does not say. */
-export type Tone = "bad" | "open" | "fine";
-
-/** The four questions of a reviewer, with short answers. */
-export function answers(endpoint: EndpointReport): { question: string; answer: string; tone: Tone }[] {
-  const { restarts, dropsConnections, downtime } = endpoint;
-  return [
-    { question: "Restart", answer: verdictWords(restarts), tone: toneOf(restarts) },
-    { question: "Connections", answer: connectionWords(endpoint), tone: toneOf(dropsConnections) },
-    {
-      question: "Host",
-      answer: hostWords(endpoint),
-      tone: endpoint.action === "delete" ? "bad" : toneOf(endpoint.hostChanges),
-    },
-    { question: "Downtime", answer: verdictWords(downtime), tone: toneOf(downtime) },
-  ];
-}
-
 /** A figure before and after, as text. */
 export interface Figure {
   label: string;
   before: string;
   after: string;
+  /** True where the change leaves clients with less: fewer connections than before. */
+  falls?: boolean;
 }
 
 /** The figures that are known on some side; money only with a price. */
 export function figures(endpoint: EndpointReport, pricePerCuHour?: number): Figure[] {
   const { sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds, computeHours, action } = endpoint;
   const gone = action === "delete" ? "none" : undefined;
-  const born = action === "create" ? "none" : undefined;
+  // The plan does not have the endpoint that is taken over.
+  const born = { create: "none", adopt: "not known" }[action as string];
   const figure = <T>(label: string, sides: BeforeAfter<T> | undefined, show: (side: T) => string) => {
     if (sides?.before === undefined && sides?.after === undefined) return [];
     const after = action === "release" ? (sides.after ?? sides.before) : sides.after;
@@ -66,7 +52,7 @@ export function figures(endpoint: EndpointReport, pricePerCuHour?: number): Figu
   };
   return [
     ...figure("Size", sizeCu, ({ min, max }) => sizeText(min, max)),
-    ...figure("max_connections", maxConnections, String),
+    ...figure("max_connections", maxConnections, String).map((one) => ({ ...one, falls: falls(maxConnections) })),
     ...figure("Memory", memoryGb, memoryWords),
     ...figure("Autosuspend", suspendTimeoutSeconds, suspendWords),
     ...figure("CU-hours a month", computeHours, rangeWords),
@@ -115,13 +101,19 @@ export function totalWords(report: Report): string {
   return `${hours} CU-hours a month of ${report.hoursPerMonth} hours, at least and at most${money}${missing}`;
 }
 
-/** What the gate says, a line for each condition that is met; one line where none is. */
-export function gateWords({ gate }: Report): string[] {
+/** What the gate says, a line for each condition that is met; one line where none is. `show` writes an endpoint's name. */
+export function gateWords({ gate, errors }: Report, show: (name: string) => string = asItIs): string[] {
   if (!gate) return [];
-  if (gate.met.length === 0) return [`Gate passed: nothing of ${gate.asked.join(", ")}`];
+  if (gate.met.length === 0) {
+    const asked = gate.asked.join(", ");
+    // Of a preview that failed nobody knows what else it would have planned.
+    return [
+      errors.length > 0 ? `Gate not decided on ${asked}: the preview failed` : `Gate passed: nothing of ${asked}`,
+    ];
+  }
   return gate.met.map(
     ({ condition, endpoints }) =>
-      `Gate failed on ${condition}: ${countOf(endpoints.length, "endpoint")} (${few(endpoints)})`,
+      `Gate failed on ${condition}: ${countOf(endpoints.length, "endpoint")} (${few(endpoints, show)})`,
   );
 }
 
@@ -139,33 +131,14 @@ export function restWords({ unchanged, otherChanges }: Report): string[] {
   return words;
 }
 
-/** Where the report is from: `project shop, stack prod`. */
-export function whereWords({ project, stack }: Report): string {
-  return [project && `project ${project}`, stack && `stack ${stack}`].filter(Boolean).join(", ");
+/** Where the report is from: `project shop, stack prod`. `show` writes the names. */
+export function whereWords({ project, stack }: Report, show: (name: string) => string = asItIs): string {
+  return [project && `project ${show(project)}`, stack && `stack ${show(stack)}`].filter(Boolean).join(", ");
 }
 
 /** `1 endpoint`, `2 endpoints`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-function verdictWords(verdict: EndpointReport["restarts"]): string {
-  return { yes: "yes", no: "no", possible: "possible", not_stated: "not stated" }[verdict];
-}
-
-function connectionWords({ action, dropsConnections }: EndpointReport): string {
-  if (action === "create") return "none yet";
-  return { yes: "dropped", no: "stay", possible: "may drop", not_stated: "not stated" }[dropsConnections];
-}
-
-function hostWords({ action, hostChanges }: EndpointReport): string {
-  if (action === "create") return "new";
-  if (action === "delete") return "gone";
-  return { yes: "changes", no: "kept", possible: "may change", not_stated: "not stated" }[hostChanges];
-}
-
-function toneOf(verdict: EndpointReport["restarts"]): Tone {
-  return ({ yes: "bad", possible: "bad", no: "fine", not_stated: "open" } as const)[verdict];
 }
 
 function shown(name: string, value: unknown): string {
@@ -196,7 +169,12 @@ function moneyWords({ min, max }: Range, price: number): string {
   return min === max ? money(min) : `${money(min)}–${money(max)}`;
 }
 
-function few(names: readonly string[]): string {
+function few(names: readonly string[], show: (name: string) => string): string {
   const most = 5;
-  return names.length <= most ? names.join(", ") : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+  const shown = names.slice(0, most).map(show).join(", ");
+  return names.length <= most ? shown : `${shown} and ${names.length - most} more`;
+}
+
+function asItIs(text: string): string {
+  return text;
 }

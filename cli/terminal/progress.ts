@@ -11,7 +11,10 @@ export interface Progress {
   end(): void;
 }
 
-const LONGEST_LINE = 78;
+/** Where a terminal does not say how wide it is. */
+const USUAL_COLUMNS = 80;
+/** A line that reached the last column would begin another one on some terminals. */
+const MARGIN = 2;
 const CLEAR_LINE = "\r\u001b[K";
 
 /** On a terminal one line that is written over; elsewhere a line for each change of what is said. */
@@ -21,7 +24,8 @@ export function openProgress(sink: Sink): Progress {
   const draw = (line: string) => {
     if (!sink.isTerminal) return;
     drawn = true;
-    sink.write(`${CLEAR_LINE}${cleanText(line, LONGEST_LINE)}`);
+    const most = Math.max(1, (sink.columns?.() || USUAL_COLUMNS) - MARGIN);
+    sink.write(`${CLEAR_LINE}${cleanText(line, most)}`);
   };
   return {
     tick: draw,

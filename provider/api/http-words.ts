@@ -30,7 +30,7 @@ export function connectionWords(error: unknown, sent: boolean, origin: string): 
 function wordsOf(code: string | undefined): string {
   if (code === undefined) return "an unknown fault";
   if (CERTIFICATE.test(code)) {
-    return "its TLS certificate is not valid for it, or not vouched for (NODE_EXTRA_CA_CERTS names a file of authorities)";
+    return "its TLS certificate is not valid for it, or of an authority that NODE_EXTRA_CA_CERTS would have to name";
   }
   return WORDS[code] ?? "the network failed";
 }

@@ -9,33 +9,40 @@ export const configModel = z.object({
     .string()
     .min(1)
     .optional()
-    .describe("API key of the account. Secret. Falls back to the environment variable PGCOMPUTE_API_KEY."),
+    .describe("API key of the account. Secret. Falls back to the environment variable PGCOMPUTE_API_KEY.")
+    .meta({ section: "5" }),
   baseUrl: z
     .string()
     .optional()
     .describe(
       "Base address of the control API; ends in its version segment `v2`; https unless it is loopback. Falls back to " +
         "the environment variable PGCOMPUTE_BASE_URL, then to the public platform.",
-    ),
+    )
+    .meta({ section: "9" }),
   plan: z
     .enum(["free", "paid"])
     .optional()
-    .describe("The account's plan. Rules of the free plan are checked only when it is `free`."),
+    .describe("The account's plan. Rules of the free plan are checked only when it is `free`.")
+    .meta({ section: "1, 2.4" }),
   minSizeCu: number((n) => n.positive())
     .default(0.25)
-    .describe("Smallest compute size the platform offers, in CU. Default 0.25."),
+    .describe("Smallest compute size the platform offers, in CU. Default 0.25.")
+    .meta({ section: "2.4, 8" }),
   maxSizeCu: number((n) => n.positive())
     .default(7)
-    .describe("Largest compute size the platform offers, in CU. Default 7; raise it on a larger platform."),
+    .describe("Largest compute size the platform offers, in CU. Default 7; raise it on a larger platform.")
+    .meta({ section: "2.4, 8" }),
   maxAutoscalingSpreadCu: number((n) => n.positive())
     .optional()
     .describe("Largest distance between the autoscaling minimum and maximum, in CU. Default: no such rule."),
   maxRequestsPerSecond: number((n) => n.positive())
     .optional()
-    .describe("Never more calls a second than this. Default: as fast as the platform allows."),
+    .describe("Never more calls a second than this. Default: as fast as the platform allows.")
+    .meta({ section: "8" }),
   operationTimeoutSeconds: number((n) => n.positive())
     .default(600)
-    .describe("How long to wait for operations where `customTimeouts` is silent, in seconds. Default 600."),
+    .describe("How long to wait for operations where `customTimeouts` is silent, in seconds. Default 600.")
+    .meta({ section: "4.2" }),
   requestTimeoutSeconds: number((n) => n.positive())
     .default(30)
     .describe("Timeout of one request's headers and of its body, in seconds. Default 30."),

@@ -21,6 +21,7 @@ export async function create(context: Context, inputs: EndpointInputs): Promise<
   if (present) return takeOver(context, present.record, inputs, present.adopted);
   const { gate } = context.account.project(inputs.projectId);
   const post = createPost(context, inputs);
+  const replacedId = context.plan.endpointOf(context.urn);
   try {
     const stored = await gate.pass(
       { branchIds: [inputs.branchId] },
@@ -34,7 +35,7 @@ export async function create(context: Context, inputs: EndpointInputs): Promise<
     await post.removeTwin(stored.record);
     return { id: stored.id, state: stored.state };
   } catch (error) {
-    throw post.explain(await explainConflict(context, inputs, error));
+    throw post.explain(await explainConflict(context, inputs, error, replacedId));
   }
 }
 

@@ -35,21 +35,26 @@ export function toOccupant(record: EndpointRecord): Occupant {
     minCu: record.autoscalingLimitMinCu,
     maxCu: record.autoscalingLimitMaxCu,
     ...(record.currentState === undefined ? {} : { state: record.currentState }),
+    ...(record.name === undefined ? {} : { name: record.name }),
   };
 }
 
-/** A conflict that preview could not see, because somebody else was faster: the error says who is there now. */
+/**
+ * A conflict that preview could not see, because somebody else was faster: the error says who is there now. `replacedId`
+ * is the endpoint that is to be replaced by the one that met the conflict.
+ */
 export async function explainConflict(
   context: Context,
   { projectId, branchId }: Place,
   error: unknown,
+  replacedId?: string,
 ): Promise<unknown> {
   if (!isKind(error, "conflict") || error instanceof PartialError) return error;
   const { directory } = context.account.project(projectId);
   const onBranch = await directory.onBranch(branchId, { maxAgeMs: 0 }).catch(() => []);
   const occupant = onBranch.find(({ type }) => type === "read_write");
   if (!occupant) return error;
-  if (occupant.id === context.plan.endpointOf(context.urn)) {
+  if (occupant.id === replacedId) {
     // No check is told of the option, so none can foresee this.
     const what =
       `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +

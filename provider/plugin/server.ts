@@ -1,6 +1,7 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { exitWithEngine } from "../host/engine-life";
+import { boundHeapGrowth } from "./heap";
 import { createService } from "./service";
 import { Session } from "./session";
 
@@ -12,6 +13,8 @@ const LAST_ANSWERS_MS = 2_000;
  * at once or as soon as the open calls have told their partial state, and when the engine that started it goes away.
  */
 export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  // Not before everything is loaded: loading is quicker with as much room as it takes.
+  boundHeapGrowth();
   const engineAddress = argv.find((argument) => /^[^-].*:\d+$/.test(argument));
   // A fault in one call must not end the process that others are using.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {

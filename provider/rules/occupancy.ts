@@ -1,4 +1,4 @@
-import { listed, plain, shellQuoted, shellWord, sizeText, withoutControls } from "./wording";
+import { listed, plain, quoted, shellQuoted, shellWord, sizeText, withoutControls } from "./wording";
 
 /** The read-write endpoint that a branch already has. Sizes in compute units; `state` as the platform writes it. */
 export interface Occupant {
@@ -6,6 +6,8 @@ export interface Occupant {
   minCu: number;
   maxCu: number;
   state?: string;
+  /** The free-text name, which tells for which resource Pulumi has created it. */
+  name?: string;
 }
 
 /** Who is in the way, for whom, and what the host can do about it. */
@@ -55,7 +57,7 @@ export function describeOccupied(args: OccupiedArgs): string {
     ...forcedReplacementWay(args),
   ];
   return (
-    `branch ${plain(args.branchId)} already has a read-write endpoint, ${occupantText(args.occupant)}, ` +
+    `branch ${plain(args.branchId)} already has a read-write endpoint, ${namedOccupantText(args.occupant)}, ` +
     `and a branch has at most one. Ways on:${bullets(ways)}`
   );
 }
@@ -157,6 +159,11 @@ function forcedReplacementWay({ forcedReplacementPossible, urn }: OccupiedArgs):
     "if it is this resource's own endpoint, to be replaced by force (--replace, or tainted), " +
       `run: pulumi destroy --target ${target}, then: pulumi up${where}`,
   ];
+}
+
+function namedOccupantText(occupant: Occupant): string {
+  const { name = "" } = occupant;
+  return name === "" ? occupantText(occupant) : `${occupantText(occupant)} by the name of ${quoted(name)}`;
 }
 
 function occupantText({ endpointId, minCu, maxCu, state }: Occupant): string {

@@ -21,6 +21,7 @@ function seed(part: object = {}) {
 describe("endpoints", () => {
   it("are listed with state as the console writes it, size and host", async () => {
     const { emulator } = bench;
+    const stopped = seed({ disabled: true, current_state: "stopped" });
     const active = seed({ autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: -1 });
     const { out } = await command([]);
     const lines = out
@@ -34,6 +35,7 @@ describe("endpoints", () => {
       "0.25 CU",
       "300 s",
     ]);
+    expect(lines.find(([id]) => id === stopped.id)?.[3]).toBe("Stopped (disabled)");
     expect(lines.find(([id]) => id === active.id)?.slice(3)).toEqual(["Active", "0.5 to 2 CU", "never", active.host]);
   });
 
@@ -60,6 +62,13 @@ describe("endpoints", () => {
     const { emulator } = bench;
     const { out } = await command(["start", emulator.endpointId]);
     expect(out).toBe(`started ${emulator.projectId}/${emulator.endpointId}: Active\n`);
+  });
+
+  it("acts by a key that is part of the ids, too", async () => {
+    bench = await useBench({ apiKey: "e" });
+    const { emulator } = bench;
+    const { out, code } = await command(["start", emulator.endpointId]);
+    expect({ out, code }).toEqual({ out: `started ${emulator.projectId}/${emulator.endpointId}: Active\n`, code: 0 });
   });
 
   it("fails with the reason when the operation does", async () => {
@@ -104,7 +113,7 @@ describe("endpoints", () => {
     const { code, err } = await command(["start", "ep-none"]);
     expect({ code, err }).toEqual({
       code: 1,
-      err: `pgcompute: project ${bench.emulator.projectId} has no endpoint ep-none\n`,
+      err: `pgcompute: project ${bench.emulator.projectId} has no endpoint ep-none; \`pgcompute endpoints list\` shows those that it has\n`,
     });
   });
 });
@@ -118,6 +127,8 @@ describe("the command line", () => {
     ["no project", ["endpoints"], { PGCOMPUTE_PROJECT_ID: "" }, /no project: give --project/],
     ["a project's name", ["endpoints", "--project", "My Shop"], {}, /"My Shop" cannot be a project's id/],
     ["plain http", ["endpoints", "--base-url", "http://example.com/v2"], {}, /baseUrl: .*https/],
+    ["an id that is none", ["endpoints", "start", "a/b/c"], {}, /"a\/b\/c" is not the id of an endpoint/],
+    ["a page of what is followed", ["operations", "--follow", "--page", "2"], {}, /'--follow' cannot be used with/],
     ["half a number", ["operations", "--limit", "1.5"], {}, /give a whole number from 1 to 10000/],
     ["a price of nothing", ["review", "--price-per-cu-hour", "0"], {}, /give a number above 0/],
     ["a format that is none", ["review", "--format", "pdf"], {}, /Allowed choices are markdown, html, json/],

@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { Endpoint } from "pulumi-pgcompute";
 import { describe, expect, it } from "vitest";
 import type { Report } from "../../cli/review/report-model";
 import { root } from "../../tools/root.mjs";
@@ -73,4 +75,31 @@ it("an import is reviewed, and a read is no change", async () => {
     expect(report.endpoints[0]).toMatchObject({ name: "imported", dropsConnections: "no" });
     expect(report.unchanged).toBe(1);
   }
+});
+
+it("a plan is reviewed with components, other resources and colons in names around its endpoints", async () => {
+  const branchId = bench.branch();
+  const project = await bench.project();
+  const note = { create: async () => ({ id: "note" }) };
+  const stack = project.stack(async () => {
+    const shop = new pulumi.ComponentResource("shop:index:Shop", "shop");
+    new Endpoint("data::main", { projectId: bench.projectId, branchId, sizeCu: 1 }, { parent: shop });
+    new (class extends pulumi.dynamic.Resource {})(note, "note", {}, { parent: shop });
+  });
+  const created = review((await stack.preview({ args: ["--json", "--diff"] })).stdout);
+  expect(created).toMatchObject({
+    summary: "1 endpoint changes: 1 created",
+    endpoints: [{ name: "data::main", host: "dynamic" }],
+    otherChanges: 2,
+  });
+  await stack.up();
+  const args = ["--stack", "dev", "--json", "--non-interactive"];
+  const { stdout: destruction } = await project.cli(["destroy", "--preview-only", ...args]);
+  expect(review(destruction)).toMatchObject({ summary: "1 endpoint changes: 1 deleted (connections drop)" });
+  const empty = project.yaml({ resources: {} });
+  const deleted = review((await empty.preview({ args: ["--json", "--diff"] })).stdout, "--fail-on", "restart");
+  expect(deleted).toMatchObject({ endpoints: [{ action: "delete" }], otherChanges: 2, gate: { met: [] } });
+  await stack.destroy();
+  const nothing = review((await empty.preview({ args: ["--json"] })).stdout);
+  expect(nothing).toMatchObject({ summary: "No endpoint changes", endpoints: [], otherChanges: 0, errors: [] });
 });

@@ -35,6 +35,18 @@ describe("the look of the console", () => {
     expect(passes.map(({ id }) => id)).toContain("color-contrast");
   });
 
+  it.each([1280, 800, 360])("has every id of the usual length on one line at %i pixels", async (width) => {
+    const emulator = await openScene();
+    onTestFinished(() => emulator.close());
+    const { admin, projectId } = emulator;
+    const endpoint = { id: "ep-crisp-brook-12721087", name: "pulumi-checkout-1d59d8d1156b-37b49200" };
+    admin.seedBranch(projectId, { id: "br-amber-grove-19087357", name: "feature/checkout", endpoint });
+    const { page } = await open(emulator.consoleUrl, { viewport: { width, height: 740 } });
+    await page.getByText(endpoint.name).waitFor();
+    const heights = `[...document.querySelectorAll('[data-cell="id"], [data-cell="branch-id"]')].map((id) => id.offsetHeight)`;
+    expect(Math.max(...(await page.evaluate<number[]>(heights)))).toBeLessThan(25);
+  });
+
   it.each([1280, 1100, 800, 360])("holds the longest names at %i pixels", async (width) => {
     const emulator = await openScene();
     onTestFinished(() => emulator.close());

@@ -1,13 +1,11 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished } from "vitest";
 import { openAccount } from "../../provider/account/account";
 import { createApi } from "../../provider/api/client";
 import { systemClock } from "../../provider/api/clock";
 import { type Bench, defaultAccountSettings, useBench } from "../support/bench";
 import { EnginePart, type Program } from "../support/engine-part";
+import { heapUsed, MIB, quiet, resources } from "./support/measure";
 
-const MIB = 1_024 * 1_024;
 const ENDPOINTS = 8;
 
 it("leaves no timer, no socket and no rejected promise behind, interrupted or not", async () => {
@@ -87,23 +85,4 @@ async function life(bench: Bench, controller: AbortController, abortAfter?: numb
   await bench.run(stack.up(account, program(2), part));
   await bench.run(stack.up(account, {}, part));
   await account.api.close();
-}
-
-/** What keeps the process alive, by kind and number; the emulator's own listener and connections are of the test. */
-function resources(): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
-}
-
-/** Lets closed sockets go. */
-async function quiet(): Promise<void> {
-  for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function heapUsed(): number {
-  setFlagsFromString("--expose-gc");
-  const gc: unknown = runInNewContext("gc");
-  if (typeof gc === "function") for (let index = 0; index < 3; index += 1) gc();
-  return process.memoryUsage().heapUsed;
 }

@@ -42,7 +42,7 @@ export const defaultAccountSettings: AccountSettings = {
   maxSizeCu: 7,
   maxAutoscalingSpreadCu: undefined,
   operationTimeoutSeconds: 600,
-  adoptInterrupted: false,
+  adoptInterrupted: undefined,
 };
 
 /** Opens a bench: an emulator at port 0 with a manual clock and operations of a second. Close it yourself. */

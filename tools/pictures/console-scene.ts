@@ -4,9 +4,21 @@ const OPERATION_MS = 4000;
 
 /**
  * An emulator in the middle of a working day: endpoints in every state, a resize, a new branch and a wake under way, and
- * a failure. Its clock stands still, so that every picture of it is the same.
+ * a failure. Its clock stands still, so that it always looks the same.
  */
 export async function openScene(): Promise<Emulator> {
+  return openPlayed(async (emulator) => {
+    await playDay(emulator);
+    await playRun(emulator);
+  });
+}
+
+/** The same before anything is under way. The caller lets the engine do that. */
+export async function openDay(): Promise<Emulator> {
+  return openPlayed(playDay);
+}
+
+async function openPlayed(play: (emulator: Emulator) => Promise<void>): Promise<Emulator> {
   const emulator = await createEmulator({
     clock: "manual",
     startAt: Date.UTC(2026, 2, 12, 9, 38, 0),
@@ -22,7 +34,7 @@ export async function openScene(): Promise<Emulator> {
   }
 }
 
-async function play(emulator: Emulator): Promise<void> {
+async function playDay(emulator: Emulator): Promise<void> {
   const { admin, projectId, branchId, endpointId } = emulator;
   const branch = (name: string, endpoint?: object) =>
     admin.seedBranch(projectId, { id: `br-${name.replace("/", "-")}`, name, ...(endpoint && { endpoint }) });
@@ -64,9 +76,15 @@ async function play(emulator: Emulator): Promise<void> {
   });
   admin.startOperation({ projectId, action: "check_availability", branchId: "br-preview-pr-198" });
   admin.advance(64_000);
+}
 
-  // What a run of the engine is doing just now.
-  await call(emulator, "PATCH", main, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 7 });
+/** What a run of the engine would be doing just now. */
+async function playRun(emulator: Emulator): Promise<void> {
+  const { admin, endpointId } = emulator;
+  await call(emulator, "PATCH", `/endpoints/${endpointId}`, {
+    autoscaling_limit_min_cu: 2,
+    autoscaling_limit_max_cu: 7,
+  });
   admin.connect({ endpointId, connections: 3 });
   admin.advance(OPERATION_MS + 900);
   await call(emulator, "POST", "/branches", undefined, {

@@ -1,27 +1,56 @@
-/** `node tools/run.mjs tools/pictures/console.ts` takes the picture of the emulator's console anew. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { launchChromium } from "../browser/chromium.mjs";
-import { root } from "../root.mjs";
-import { openScene } from "./console-scene";
+import type { Browser } from "playwright-core";
+import type { Emulator } from "../../emulator";
+import { openDay } from "./console-scene";
+import { openEngine } from "./engine";
 
-const folder = join(root, "docs", "pictures");
-const emulator = await openScene();
-try {
-  const browser = await launchChromium();
+const STEP_MS = 250;
+
+/** Takes the picture of the emulator's console while the real engine resizes an endpoint and creates another one. */
+export async function takeConsole(browser: Browser, folder: string): Promise<void> {
+  const emulator = await openDay();
   try {
-    const page = await browser.newPage({
-      viewport: { width: 1280, height: 1000 },
-      deviceScaleFactor: 1.5,
-      reducedMotion: "reduce",
-    });
-    await page.goto(emulator.consoleUrl);
-    await page.getByText("Live", { exact: true }).waitFor();
-    mkdirSync(folder, { recursive: true });
-    await page.screenshot({ path: join(folder, "console.png") });
+    const engine = await openEngine(emulator);
+    try {
+      const { admin, projectId, branchId } = emulator;
+      const preview = admin.seedBranch(projectId, { id: "br-preview-pr-214", name: "preview/pr-214" }).id;
+      engine.declare({
+        primary: { branchId, adoptExisting: true, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 7 },
+        preview: { branchId: preview, autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 },
+      });
+      const run = engine.pulumi("up", "--yes", "--skip-preview", "--non-interactive");
+      await Promise.all([
+        run,
+        takeWorking(browser, emulator, join(folder, "console.png")).then(() => letWork(emulator, run)),
+      ]);
+    } finally {
+      engine.close();
+    }
   } finally {
-    await browser.close();
+    await emulator.close();
   }
-} finally {
-  await emulator.close();
+}
+
+/** The picture of the moment in which both endpoints change and an idle one is woken beside them. */
+async function takeWorking(browser: Browser, { consoleUrl, endpointId, admin }: Emulator, path: string): Promise<void> {
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 900 },
+    deviceScaleFactor: 1.2,
+    reducedMotion: "reduce",
+  });
+  await page.goto(consoleUrl);
+  await page.getByText("4 under way", { exact: true }).waitFor({ timeout: 120_000 });
+  admin.connect({ endpointId, connections: 3 });
+  admin.connect({ endpointId: "ep-still-lake-2077", connections: 1 });
+  admin.advance(1_600);
+  await page.getByText("5 under way", { exact: true }).waitFor();
+  await page.getByText("1.6 s", { exact: true }).first().waitFor();
+  await page.screenshot({ path });
+  await page.close();
+}
+
+/** The emulator's clock stands still, so the run goes on only while time is let pass. */
+async function letWork({ admin }: Emulator, run: Promise<unknown>): Promise<void> {
+  const timer = setInterval(() => admin.advance(STEP_MS), STEP_MS);
+  await run.finally(() => clearInterval(timer));
 }

@@ -1,45 +1,37 @@
-/** `node tools/run.mjs tools/pictures/review.ts` takes the pictures of a preview and of its report anew, on the real engine. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { AnsiUp } from "ansi_up";
+import type { Browser } from "playwright-core";
 import { toHtml } from "../../cli/review/html";
 import { readPlan } from "../../cli/review/plan";
 import { toReport } from "../../cli/review/report";
-import { launchChromium } from "../browser/chromium.mjs";
-import { root } from "../root.mjs";
 import { playReview } from "./review-scene";
 
-const folder = join(root, "docs", "pictures");
-const scale = { deviceScaleFactor: 1.5 };
-
-const scene = await playReview();
-const report = toHtml(
-  toReport(readPlan(Buffer.from(scene.plan)), { failOn: ["restart", "replace"], pricePerCuHour: 0.16 }),
-);
-mkdirSync(folder, { recursive: true });
-const browser = await launchChromium();
-try {
+/** Takes the pictures of a preview in a terminal and of the report on it, from what the real engine prints. */
+export async function takeReview(browser: Browser, folder: string): Promise<void> {
+  const { plan, text } = await playReview();
+  const report = toHtml(
+    toReport(readPlan(Buffer.from(plan)), { failOn: ["restart", "replace"], pricePerCuHour: 0.16 }),
+  );
   const take = async (name: string, content: string, options: object, clip?: { width: number; height: number }) => {
-    const page = await browser.newPage({ ...scale, ...options });
+    const page = await browser.newPage({ deviceScaleFactor: 1.5, ...options });
     await page.setContent(content);
     const path = join(folder, `${name}.png`);
     await page.screenshot({ path, ...(clip ? { clip: { x: 0, y: 0, ...clip } } : { fullPage: true }) });
     await page.close();
   };
-  const wide = { width: 1000, height: 900 };
+  const wide = { width: 1000, height: 860 };
   await take("review", report, { viewport: wide }, wide);
   await take("review-dark", report, { viewport: wide, colorScheme: "dark" }, wide);
-  const phone = { width: 390, height: 844 };
+  const phone = { width: 390, height: 1300 };
   await take("review-phone", report, { viewport: phone }, phone);
-  await take("preview", terminalPage(scene.text), { viewport: { width: 1180, height: 200 } });
-} finally {
-  await browser.close();
+  await take("preview", terminalPage(text), { viewport: { width: 1180, height: 200 } });
 }
 
 /** What a person's terminal shows at the end, as a page: the tree with a row for each resource, then the messages. */
 function terminalPage(text: string): string {
   const ansi = new AnsiUp();
+  ansi.use_classes = true;
   const at = text.split("\n").findIndex((line) => plain(line) === "Diagnostics:");
   const lines = text.split("\n");
   const row = (line: string, kind: string) => `<div class="${kind}">${ansi.ansi_to_html(line) || "&nbsp;"}</div>`;
@@ -49,6 +41,11 @@ function terminalPage(text: string): string {
     body { margin: 0; padding: 20px 24px; background: #14181f; color: #d7dce3; font: 13px/1.5 "DejaVu Sans Mono", monospace; }
     div { white-space: pre; overflow: hidden; text-overflow: ellipsis; }
     div.message { white-space: pre-wrap; overflow-wrap: anywhere; }
+    .ansi-red-fg, .ansi-bright-red-fg { color: #ff8a80; }
+    .ansi-green-fg, .ansi-bright-green-fg { color: #5fd38d; }
+    .ansi-yellow-fg, .ansi-bright-yellow-fg { color: #e6c35c; }
+    .ansi-blue-fg, .ansi-bright-blue-fg { color: #82b6ff; }
+    .ansi-magenta-fg, .ansi-bright-magenta-fg { color: #e39bf0; }
   </style>${[...tree, ...messages].join("\n")}`;
 }
 
@@ -66,8 +63,13 @@ function lastRows(lines: readonly string[]): string[] {
 
 /** The messages without those about where this clone's plugin is, and without a heading that has no message left. */
 function withoutOwnWarnings(lines: readonly string[]): string[] {
-  const kept = lines.filter((line) => !plain(line).includes("from $PATH") && plain(line).trim() !== "");
-  return kept.filter((line, index) => !isHeading(line) || !isHeading(kept[index + 1] ?? ""));
+  const kept = lines.filter((line) => !plain(line).includes("from $PATH"));
+  const isMessage = (line = "") => /^ {4}\S/.test(plain(line));
+  const told = kept.filter((line, index) => !isHeading(line) || isMessage(kept[index + 1]));
+  // What went leaves its blank lines behind.
+  const isBlank = (line = "") => plain(line) === "";
+  const last = told.findLastIndex((line) => !isBlank(line));
+  return told.slice(0, last + 1).filter((line, index) => !isBlank(line) || !isBlank(told[index - 1]));
 }
 
 function isHeading(line: string): boolean {

@@ -81,13 +81,16 @@ function updateRow(row, { branch, endpoint }) {
 function updateEndpoint(row, endpoint) {
   const { state } = endpoint;
   write(cell(row, "id"), endpoint.id);
-  write(cell(row, "kind"), [endpoint.type, endpoint.name].filter(Boolean).join(", "));
+  write(cell(row, "kind"), endpoint.type);
+  write(cell(row, "name"), endpoint.name);
   writeTags(cell(row, "tags"), endpoint.tags);
   const badge = cell(row, "state");
   const news = badge.textContent !== "" && badge.textContent !== state.text;
   write(badge, state.text);
   mark(badge, "data-state", state.kind);
-  write(cell(row, "pending"), state.pending && `to be ${state.pending}`);
+  // A restart ends in the state that it began in.
+  const again = state.pending === state.text ? " again" : "";
+  write(cell(row, "pending"), state.pending && `to be ${state.pending}${again}`);
   write(cell(row, "size"), endpoint.size);
   write(cell(row, "suspend"), `autosuspend ${endpoint.suspend}`);
   write(cell(row, "connections"), endpoint.connections);

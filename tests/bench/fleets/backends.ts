@@ -4,31 +4,48 @@ import { createWaiting } from "./waiting";
 
 const COUNT = 100;
 
+/** A kind of backend, and the address of a fresh place on it; none for files, which the measurement has by itself. */
+interface Backend {
+  name: string;
+  place(): string | undefined;
+}
+
 /**
  * The same stack on a file backend and on the backends whose addresses the environment gives: BENCH_POSTGRES_URL
- * (`postgres://...`) and BENCH_BUCKET_URL (such as `s3://bucket?endpoint=...`).
+ * (`postgres://...`) and BENCH_BUCKET_URL (such as `s3://bucket?endpoint=...`). Each run has a table or a folder of its
+ * own there, named `bench_...`, which stays.
  */
 export async function measureBackends(say: (line: string) => void): Promise<Table> {
-  const rows: (string | number)[][] = [];
   const { BENCH_POSTGRES_URL: postgres, BENCH_BUCKET_URL: bucket } = process.env;
-  const table = `bench_${randomBytes(4).toString("hex")}`;
-  const backends: [string, Record<string, string>][] = [["files", {}]];
-  if (postgres) backends.push(["Postgres", { PULUMI_BACKEND_URL: withQuery(postgres, "table", table) }]);
-  if (bucket) backends.push(["object storage", { PULUMI_BACKEND_URL: bucket }]);
+  const backends: Backend[] = [{ name: "files", place: () => undefined }];
+  if (postgres) backends.push({ name: "Postgres", place: () => withTable(postgres) });
+  if (bucket) backends.push({ name: "object storage", place: () => withFolder(bucket) });
+  const rows: (string | number)[][] = [];
   let first: number | undefined;
-  for (const [name, env] of backends) {
-    for (const [way, more] of [
+  for (const { name, place } of backends) {
+    for (const [way, env] of [
       ["saved", {}],
       ["skipped", { PULUMI_SKIP_CHECKPOINTS: "true" }],
     ] as const) {
-      const { wallMs } = await createWaiting(COUNT, { ...env, ...more }, (line) => say(`${name}, ${way}: ${line}`));
+      const address = place();
+      const where: Record<string, string> = address === undefined ? {} : { PULUMI_BACKEND_URL: address };
+      const { wallMs } = await createWaiting(COUNT, { ...env, ...where }, (line) => say(`${name}, ${way}: ${line}`));
       first ??= wallMs;
-      rows.push([name, way, seconds(wallMs), (wallMs / first).toFixed(2)]);
+      rows.push([name, way, seconds(wallMs), (wallMs / first).toFixed(1)]);
     }
   }
   return { heads: ["backend", "checkpoints", "seconds", "to files, saved"], rows };
 }
 
-function withQuery(url: string, key: string, value: string): string {
-  return `${url}${url.includes("?") ? "&" : "?"}${key}=${value}`;
+function withTable(address: string): string {
+  return `${address}${address.includes("?") ? "&" : "?"}table=${freshName()}`;
+}
+
+function withFolder(address: string): string {
+  const [bucket = "", query] = address.split("?");
+  return `${bucket.replace(/\/$/, "")}/${freshName()}${query === undefined ? "" : `?${query}`}`;
+}
+
+function freshName(): string {
+  return `bench_${randomBytes(4).toString("hex")}`;
 }

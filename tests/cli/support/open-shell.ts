@@ -1,5 +1,6 @@
 import { run } from "../../../cli/run";
 import type { Shell } from "../../../cli/shell";
+import { systemClock } from "../../../provider/api/clock";
 import type { Settings } from "../../../provider/config/resolve";
 import type { Bench } from "../../support/bench";
 
@@ -25,41 +26,54 @@ export interface Ran {
 
 /** Runs the command line in this process, against the bench's emulator and on its clock. */
 export async function runCommand(bench: Bench, args: readonly string[], options: ShellOptions = {}): Promise<Ran> {
-  const ran: Ran = { code: -1, out: "", err: "", settings: [] };
   const { emulator, clock } = bench;
-  const isTerminal = options.terminal ?? false;
-  const shell: Shell = {
-    args,
+  const ran: Ran = { code: -1, out: "", err: "", settings: [] };
+  const shell = openShell(ran, args, {
+    ...options,
     env: {
       PGCOMPUTE_API_KEY: emulator.apiKey,
       PGCOMPUTE_BASE_URL: emulator.url,
       PGCOMPUTE_PROJECT_ID: emulator.projectId,
       ...options.env,
     },
-    out: {
-      isTerminal,
-      write: (text) => {
-        ran.out += text;
-      },
+  });
+  const open = (settings: Settings) => {
+    ran.settings.push(settings);
+    return bench.account({ apiKey: settings.apiKey, baseUrl: settings.baseUrl.href, keySource: settings.keySource });
+  };
+  ran.code = await bench.run(run({ ...shell, clock, open }));
+  return ran;
+}
+
+/** Runs a command that needs no platform: it fails where it opens an account. */
+export async function runAlone(args: readonly string[], options: ShellOptions = {}): Promise<Ran> {
+  const ran: Ran = { code: -1, out: "", err: "", settings: [] };
+  ran.code = await run(openShell(ran, args, options));
+  return ran;
+}
+
+function openShell(ran: Ran, args: readonly string[], options: ShellOptions): Shell {
+  const isTerminal = options.terminal ?? false;
+  const sink = (stream: "out" | "err") => ({
+    isTerminal,
+    write: (text: string) => {
+      ran[stream] += text;
     },
-    err: {
-      isTerminal,
-      write: (text) => {
-        ran.err += text;
-      },
-    },
+  });
+  return {
+    args,
+    env: options.env ?? {},
+    out: sink("out"),
+    err: sink("err"),
     stdin: { isTerminal, read: async () => new TextEncoder().encode(options.input ?? "") },
     ask: async (question) => {
       ran.err += question;
       return options.answer;
     },
-    clock,
+    clock: systemClock,
     signal: options.signal ?? new AbortController().signal,
-    open: (settings) => {
-      ran.settings.push(settings);
-      return bench.account({ apiKey: settings.apiKey, baseUrl: settings.baseUrl.href, keySource: settings.keySource });
+    open: () => {
+      throw new Error("this command was to need no platform");
     },
   };
-  ran.code = await bench.run(run(shell));
-  return ran;
 }

@@ -92,10 +92,13 @@ export async function printReplacements(bench: Bench, host: HostDriver): Promise
     ),
   );
   const args = ["--json", "--replace", urnOf(program.project, host, "forced")];
+  // Only a person knows that the replica on the branch is the one that is to be replaced by force.
+  const env = { PGCOMPUTE_ADOPT_INTERRUPTED: "0" };
+  const steps = [...args, "--show-replacement-steps", "--show-sames"];
   return {
-    replacements: (await stack.preview({ args })).stdout,
-    "replacements-steps": (await stack.preview({ args: [...args, "--show-replacement-steps", "--show-sames"] })).stdout,
-    "replacements-streamed": (await stack.preview({ args, env: streamed })).stdout,
+    replacements: (await stack.preview({ args, env })).stdout,
+    "replacements-steps": (await stack.preview({ args: steps, env })).stdout,
+    "replacements-streamed": (await stack.preview({ args, env: { ...env, ...streamed } })).stdout,
   };
 }
 

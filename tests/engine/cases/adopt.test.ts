@@ -73,7 +73,8 @@ describe.each(hosts)("taking over by the $name host", (host) => {
     const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, name: newMark(urn) });
     const stack = program.is({
       main: { args: { projectId, branchId, sizeCu: 2 } },
-      replica: { args: { projectId, branchId, type: "read_only" } },
+      // A run ends at the first that is refused.
+      replica: { args: { projectId, branchId, type: "read_only" }, options: { dependsOn: ["main"] } },
     });
     const replica = admin.seedEndpoint(projectId, {
       branch_id: branchId,

@@ -55,7 +55,7 @@ describe.each(hosts)("what goes wrong half-way by the $name host", (host) => {
     const hang = { on: "operation", endpointId, effect: { kind: "slow", operationMs: 3_600_000 } } as const;
     admin.addFault({ ...hang, action: "apply_config", count: 1 });
     const failed = await sized(2).up({ expectFailure: true });
-    expect(failed.failure).toMatch(/\(apply_config\) was still "scheduling" after 1 s; run `pulumi up` again/);
+    expect(failed.failure).toMatch(/\(apply_config\) was still "scheduling" after 1 s\. Run `pulumi up` again/);
     admin.advance(3_600_000);
     admin.clearLog();
     expect(opsOf(await sized(2).up(), "main")).toEqual(["update"]);

@@ -67,7 +67,14 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     expect(refused.failure).toContain(`${ids[0]} (2 CU, active)`);
     expect(refused.failure).toContain(`pulumi destroy --target '${urn}', then: pulumi up`);
 
-    await stack.up({ args: ["--replace", urnOf(program.project, host, "replica")] });
+    // The engine shows nothing of what it is about to replace by force, so a person has to say that it is that.
+    const args = ["--replace", urnOf(program.project, host, "replica")];
+    const asked = await stack.up({ args, expectFailure: true });
+    expect(asked.failure).toContain(`${ids[1]} (0.25 CU, active), which an earlier run created for this very resource`);
+    expect(asked.failure).toContain("run the same command with PGCOMPUTE_ADOPT_INTERRUPTED=0");
+    expect(endpointsOn(bench, branchId)).toHaveLength(2);
+    const forced = await stack.up({ args, env: { PGCOMPUTE_ADOPT_INTERRUPTED: "0" } });
+    expect(opsOf(forced, "replica")[0]).toBe("create-replacement");
     expect(endpointIdOf(stored(program.project, host, "replica"))).not.toBe(ids[1]);
     const present = endpointsOn(bench, branchId).map(({ id }) => id);
     expect(present).toHaveLength(2);
@@ -79,6 +86,28 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     await stack.up();
     expect(endpointsOn(bench, branchId).map(({ id }) => id)).not.toContain(ids[0]);
     await stack.destroy();
+  });
+
+  it("knows a replica that is replaced along with what it depends on", async () => {
+    const { projectId } = bench;
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const sized = (sizeCu: number) =>
+      program.is({
+        main: { args: { projectId, branchId, sizeCu }, options: { replaceOnChanges: ["sizeCu"] } },
+        replica: {
+          args: { projectId, branchId, type: "read_only", pgSettings: { "app.main": `\${main.host}` } },
+          options: { replaceOnChanges: ["pgSettings"] },
+        },
+      });
+    await sized(1).up();
+    const ids = endpointsOn(bench, branchId).map(({ id }) => id);
+    expect((await sized(2).preview()).changes).toMatchObject({ replace: 2 });
+    expect((await sized(2).up()).changes).toMatchObject({ replace: 2 });
+    const present = endpointsOn(bench, branchId).map(({ id }) => id);
+    expect(present).toHaveLength(2);
+    for (const id of ids) expect(present).not.toContain(id);
+    await sized(2).destroy();
   });
 
   it("keeps the endpoint of a resource renamed by an alias, and refuses a rename without one", async () => {
@@ -126,7 +155,10 @@ describe.each(hosts)("replacements by the $name host", (host) => {
 
     const preview = await sized(2).preview();
     expect(preview.changes).toMatchObject({ replace: 3, update: 1 });
-    expect(said(preview, "main")).toContain(host.name === "dynamic" ? "(replaceOnChanges)" : "restarts the endpoint");
+    for (const name of ["main", "replica", "named"]) {
+      expect(said(preview, name)).toMatch(/replaced.*\(replaceOnChanges\).*host name changes/);
+    }
+    expect(said(preview, "beside")).not.toContain("replaceOnChanges");
     const up = await sized(2).up();
     expect(up.changes).toMatchObject({ replace: 3, update: 1 });
     for (const [index, name] of ["main", "replica"].entries()) {

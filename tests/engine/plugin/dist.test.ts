@@ -30,6 +30,8 @@ function pathOf(project: Project, ...folders: string[]): string {
 
 /** A program that stands alone: its platform is the emulator of the same package. */
 const program = `
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 import { Endpoint, getComputeSize } from "pulumi-pgcompute";
 import { createEmulator } from "pulumi-pgcompute/emulator";
@@ -50,6 +52,15 @@ await stack.setAllConfig({
 });
 const up = await stack.up();
 const made = emulator.admin.project(emulator.projectId).endpoints.filter((one) => one.branch_id === branchId);
+// The package's own command, as npm links it.
+const { stdout: listed } = await promisify(execFile)("node_modules/.bin/pgcompute", ["operations", "--json"], {
+  env: {
+    PATH: process.env.PATH,
+    PGCOMPUTE_API_KEY: emulator.apiKey,
+    PGCOMPUTE_BASE_URL: emulator.url,
+    PGCOMPUTE_PROJECT_ID: emulator.projectId,
+  },
+});
 await stack.destroy();
 const left = emulator.admin.project(emulator.projectId).endpoints.filter((one) => one.branch_id === branchId);
 await emulator.close();
@@ -57,6 +68,7 @@ console.log(JSON.stringify({
   host: up.outputs.host.value,
   hosts: made.map(({ host }) => host),
   left,
+  listed: JSON.parse(listed).operations,
   maxConnections: getComputeSize(2)?.maxConnections,
 }));
 `;
@@ -78,8 +90,14 @@ describe("the npm tarball", () => {
       host: expect.stringMatching(/^ep-.*\.compute\.test$/),
       hosts: [result.host],
       left: [],
+      listed: expect.arrayContaining([expect.objectContaining({ action: "start_compute", status: "finished" })]),
       maxConnections: 901,
     });
+    // The plugin is in the same package, and the engine starts it from there.
+    const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
+    const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
+    expect(given.code, given.text).toBe(0);
+    expect(JSON.parse(given.stdout).name).toBe("pgcompute");
     project.close();
   });
 });

@@ -74,6 +74,7 @@ describe("the examples in YAML", () => {
   });
 });
 
+// Pulumi's own language hosts are no Go modules that could be had here: what can drift is held to the schema.
 describe("an example whose language host is Pulumi's own", () => {
   it.each(["python", "go"])("%s names the commands, and keeps no generated SDK", (folder) => {
     for (const command of ["pulumi package add", "pulumi stack init dev", "pulumi up"]) {
@@ -81,4 +82,53 @@ describe("an example whose language host is Pulumi's own", () => {
     }
     expect(existsSync(join(examples, folder, "sdks"))).toBe(false);
   });
+
+  const { resources, functions, types, language } = JSON.parse(readFileSync(join(root, "schema.json"), "utf8"));
+  const { inputProperties, properties } = resources["pgcompute:index:Endpoint"];
+  const computeSize = functions["pgcompute:index:getComputeSize"];
+  const [, readOnly] = types["pgcompute:index:EndpointType"].enum;
+
+  it("python uses what the schema has, by Python's names of it", () => {
+    const program = read("python", "__main__.py");
+    expect(program).toContain(`import ${language.python.packageName} as pgcompute`);
+    const given = namesIn(program, /^ {4}(\w+)=/gm).filter((name) => name !== "opts");
+    expect(given).toContain("autoscaling_limit_min_cu");
+    expect(inSnakeCase(Object.keys(inputProperties))).toEqual(expect.arrayContaining(given));
+    const used = namesIn(program, /(?:primary|replica)\.(\w+)/g);
+    expect(inSnakeCase(Object.keys(properties))).toEqual(expect.arrayContaining(used));
+    expect(program).toContain(`pgcompute.EndpointType.${inSnakeCase([readOnly.name])[0]?.toUpperCase()}`);
+    const [, argument = "", result = ""] = /get_compute_size\((\w+)=2\)\.(\w+)/.exec(program) ?? [];
+    expect(Object.keys(computeSize.inputs.properties)).toContain(argument);
+    expect(inSnakeCase(Object.keys(computeSize.outputs.properties))).toContain(result);
+  });
+
+  it("go uses what the schema has, by Go's names of it", () => {
+    const program = read("go", "main.go");
+    expect(program).toContain(`"${language.go.importBasePath}"`);
+    const given = namesIn(program, /^\t{3}(\w+):/gm);
+    expect(given).toContain("AutoscalingLimitMinCu");
+    expect(inPascalCase(Object.keys(inputProperties))).toEqual(expect.arrayContaining(given));
+    const used = namesIn(program, /(?:primary|replica)\.(\w+)/g);
+    expect(inPascalCase(Object.keys(properties))).toEqual(expect.arrayContaining(used));
+    expect(program).toContain(`pgcompute.EndpointType${readOnly.name}`);
+    const [, argument = ""] = /GetComputeSizeArgs\{(\w+): 2\}/.exec(program) ?? [];
+    expect(inPascalCase(Object.keys(computeSize.inputs.properties))).toContain(argument);
+    const results = namesIn(program, /largest\.(\w+)/g);
+    expect(inPascalCase(Object.keys(computeSize.outputs.properties))).toEqual(expect.arrayContaining(results));
+  });
 });
+
+/** What the pattern's group finds, each once; at least one. */
+function namesIn(text: string, pattern: RegExp): string[] {
+  const found = [...text.matchAll(pattern)].map(([, name = ""]) => name);
+  expect(found).not.toEqual([]);
+  return [...new Set(found)];
+}
+
+function inSnakeCase(names: string[]): string[] {
+  return names.map((name) => name.replace(/(?<!^)[A-Z]/g, "_$&").toLowerCase());
+}
+
+function inPascalCase(names: string[]): string[] {
+  return names.map((name) => `${name[0]?.toUpperCase()}${name.slice(1)}`);
+}

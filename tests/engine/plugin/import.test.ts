@@ -112,3 +112,24 @@ describe("the import option", () => {
     expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpointId, suspend_timeout_seconds: 600 }]);
   });
 });
+
+describe("a resource that is only read", () => {
+  it("gives the outputs of somebody else's endpoint, and leaves it alone", async () => {
+    const { branchId, endpointId, importId } = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+    const project = await bench.project();
+    const programOf = (id: string) => ({
+      resources: { seen: { type: TYPE, get: { id } } },
+      outputs: { host: "$" + "{seen.host}", maxConnections: "$" + "{seen.maxConnections}" },
+    });
+    bench.emulator.admin.clearLog();
+    const stack = project.yaml(programOf(importId));
+    expect(opsOf(await stack.up(), "seen")).toEqual(["read"]);
+    const outputs = project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs;
+    expect(outputs).toEqual({ host: endpointsOn(bench, branchId)[0]?.host, maxConnections: 901 });
+    const gone = await project.yaml(programOf(`${bench.projectId}/ep-not-there-1`)).preview({ expectFailure: true });
+    expect(gone.failure).toContain(`resource '${bench.projectId}/ep-not-there-1' does not exist`);
+    await stack.destroy();
+    expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(endpointsOn(bench, branchId).map(({ id }) => id)).toEqual([endpointId]);
+  });
+});

@@ -44,6 +44,17 @@ describe("the plugin's process", () => {
     expect(plugin.stderr()).toBe("");
   });
 
+  it("serves on after a fault that nobody caught, and says it in a line", async () => {
+    const faults = "() => { Promise.reject(new Error('left alone')); throw new Error('thrown at nobody'); }";
+    const preload = `process.on("SIGUSR2", ${faults})`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` };
+    const plugin = await start({ env });
+    plugin.process.kill("SIGUSR2");
+    await expect.poll(plugin.stderr).toMatch(/left alone/);
+    expect(plugin.stderr().split("\n").sort()).toEqual(["", "pgcompute: left alone", "pgcompute: thrown at nobody"]);
+    expect(await versionOf(plugin)).toMatch(/^\d/);
+  });
+
   it.each(["SIGINT", "SIGTERM"] as const)("ends on %s", async (signal) => {
     const plugin = await start();
     plugin.process.kill(signal);

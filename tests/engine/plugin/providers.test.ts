@@ -166,6 +166,8 @@ describe("options that ask more of the plugin", () => {
     expect((await project.yaml(programOf("64MB", "none")).preview()).changes).toMatchObject({ update: 1, replace: 0 });
     const replaced = await project.yaml(programOf("1GB", "all")).up();
     expect(replaced.changes).toMatchObject({ replace: 1 });
+    // The engine keeps the option to itself, so Diff cannot know; the create that follows does.
+    expect(said(replaced, "main")).toMatch(/replaced, not changed in place: .*host name changes/);
     const [left, ...more] = endpointsOn(bench, branchId);
     expect(more).toEqual([]);
     expect(left?.id).not.toBe(made?.id);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Account } from "../../../provider/account/account";
 import type { ApiOptions } from "../../../provider/api/client";
-import { PgComputeError } from "../../../provider/api/errors";
+import { isKind, PgComputeError } from "../../../provider/api/errors";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import type { Bench } from "../../support/bench";
 import type { Run } from "../../support/engine-part";
@@ -26,7 +26,8 @@ const OUTAGE_MS = 3_000;
 export function applies(subject: Subject, row: Row, column: Column): boolean {
   if (row.operation) return subject.operations && column !== "every call";
   if (row.other === "refused") return column !== "every time";
-  if (row.other === "gone") return column === "once" && subject.ask === undefined && subject.verb !== "check";
+  // Before a create is planned there is none that could go.
+  if (row.other === "gone") return column === "once" && subject.verb !== "check";
   // A list can be old only where one is read.
   if (row.call?.kind === "stale-list") return column === "every call";
   return true;
@@ -46,7 +47,7 @@ async function playAsk(scene: Scene, subject: Subject, row: Row, column: Column)
   const plain = bench.account();
   const wanted = await bench.run(ask(scene, plain));
   const account = accountFor(bench, row);
-  let outcome: Outcome;
+  let outcome: Outcome & { error?: PgComputeError };
   try {
     const strike = await strikeNow(scene, subject, row, column);
     const [answer] = await bench.run(Promise.all([ask(scene, account), strike.over]));
@@ -56,8 +57,10 @@ async function playAsk(scene: Scene, subject: Subject, row: Row, column: Column)
     outcome = { error, left: "", faults: [] };
   }
   await calm(bench);
-  // Afterwards it has to be answered again; what time has changed meanwhile may differ.
-  await bench.run(ask(scene, bench.account()));
+  // Afterwards it has to be answered again; what time has changed meanwhile may differ, and what is gone stays gone.
+  const later = await bench.run(ask(scene, bench.account()).catch((error: unknown) => error));
+  const stillGone = row.other === "gone" && outcome.error !== undefined && isKind(later, outcome.error.kind);
+  if (later instanceof Error && !stillGone) outcome.faults.push(`the next time: ${later.message}`);
   return outcome;
 }
 

@@ -26,6 +26,8 @@ class World {
   readonly #scene: Scene & { strangers: string[] };
   readonly #branches: string[];
   readonly #told: string[] = [];
+  /** What killed runs created and could not record. */
+  readonly #left = new Set<string>();
   #program: Program = {};
   #adopt = false;
 
@@ -81,8 +83,10 @@ class World {
     if (fault) admin.addFault(fault);
     const end = await this.#process(death, interruptAt);
     await this.#calm();
-    if (end === "died") await this.#recover("after a killed run");
-    else this.#hold(end, "after a run");
+    if (end !== "died") return this.#hold(end, "after a run");
+    const known = this.#scene.stack.ids().join("\n");
+    for (const { id } of ownEndpoints(this.#scene)) if (!known.includes(id)) this.#left.add(id);
+    await this.#recover("after a killed run");
   }
 
   /** Runs without faults, doing what messages ask for, until one succeeds (true) or it is refused for good. */
@@ -143,13 +147,13 @@ class World {
     if (wrong.length > 0) throw new Error(`${when} that succeeded: ${wrong.join("; ")}`);
   }
 
-  /** What a message has named, by its id or its name, as left behind by an earlier run: people see to it. */
+  /** What a killed run left or a lost answer hid, and a message has named, by its id or its name: people see to it. */
   #isLeftover(deviation: string): boolean {
     const id = /^(\S+) is in no program$/.exec(deviation)?.[1];
     const name = ownEndpoints(this.#scene).find((one) => one.id === id)?.name;
     return this.#told.some(
       (message) =>
-        (id !== undefined && message.includes(id) && message.includes("created for this")) ||
+        (id !== undefined && this.#left.has(id) && message.includes(id)) ||
         (name !== undefined && message.includes(name)),
     );
   }

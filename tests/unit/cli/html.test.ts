@@ -39,6 +39,15 @@ describe("the HTML report", () => {
     expect(toHtml(toReport(planOf([updateOf("a", { sizeCu: 2 })])))).not.toContain("<nav");
   });
 
+  it.each([
+    ["plugin-import.json", "passed", "Gate passed: nothing of delete"],
+    ["plugin-failed.json", "undecided", "Gate not decided on delete: the preview failed"],
+    ["plugin-changes.json", "alarm", "Gate failed on delete: 1 endpoint (gone)"],
+  ])("says of %s that the gate is %s", (file, kind, words) => {
+    const page = toHtml(reportOn(file, { failOn: ["delete"] }));
+    expect(page).toContain(`<section class="card ${kind}" aria-label="Gate"><p>${words}</p></section>`);
+  });
+
   it("marks fewer connections, and nothing else, as a fall", () => {
     const fallen = (sizeCu: number) =>
       toHtml(toReport(planOf([updateOf("a", { sizeCu })]))).match(/<div class="falls">.*?<\/div>/g) ?? [];

@@ -3,6 +3,7 @@ import type { Fault } from "../../../emulator";
 import { PartialError } from "../../../provider/api/errors";
 import { check } from "../../../provider/endpoint/check";
 import { create } from "../../../provider/endpoint/create";
+import { diff } from "../../../provider/endpoint/diff";
 import { newMark } from "../../../provider/endpoint/mark";
 import { update } from "../../../provider/endpoint/update";
 import { urnOf, useBench } from "../../support/bench";
@@ -43,6 +44,24 @@ describe("taking up what an interrupted run created", () => {
     const made = await run(create(context, inputs));
     expect(made.id).not.toBe(`${projectId}/${id}`);
     expect(on(branchId)).toHaveLength(2);
+  });
+});
+
+describe("diff", () => {
+  it("names what other runs created for a resource that has its own, with the command that deletes it", async () => {
+    const { inputs, context, run, emulator, projectId, branchId } = await setUp();
+    const { id, state } = await run(create(context, inputs));
+    const planned = () => run(diff(context, { id, state, inputs }));
+    expect((await planned()).messages).toEqual([]);
+    const seed = { branch_id: branchId, type: "read_only" } as const;
+    const stranger = emulator.admin.seedEndpoint(projectId, { ...seed, name: newMark(urnOf("other")) });
+    const left = emulator.admin.seedEndpoint(projectId, { ...seed, name: newMark(urnOf("main")) });
+    await run(context.account.project(projectId).directory.picture({ maxAgeMs: 0 }));
+    const { changes, messages } = await planned();
+    expect(changes).toBe(false);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toContain(`run: pgcompute endpoints delete ${projectId}/${left.id}`);
+    expect(messages[0]).not.toContain(stranger.id);
   });
 });
 

@@ -29,6 +29,13 @@ describe("describeOccupied", () => {
     expect(occupied({ occupant: fixed })).toContain("ep-x (2 CU),");
   });
 
+  it("gives the occupant's name, which tells what Pulumi has created it for", () => {
+    const occupant = { endpointId: "ep-x", minCu: 2, maxCu: 2, name: "pulumi-orders-0123456789ab-1a2b3c4d\u001b[2J" };
+    const text = occupied({ occupant });
+    expect(text).toContain('ep-x (2 CU) by the name of "pulumi-orders-0123456789ab-1a2b3c4d[2J", and a branch');
+    expect(occupied({ occupant: { ...occupant, name: "" } })).toContain("ep-x (2 CU), and a branch");
+  });
+
   test.each(["plugin", "dynamic"] as const)("gives the ways that every host has (%s)", (host) => {
     const text = occupied({ host });
     expect(text).toContain("`adoptExisting: true`");

@@ -13,12 +13,10 @@ export function configurationPage(): string {
     "Configuration",
     [
       "Keys live in the namespace `pgcompute`: `pulumi config set --secret pgcompute:apiKey`. An explicit provider of the plugin",
-      "takes them as inputs. An environment variable counts only where the configuration is silent.",
+      "takes them as inputs. An environment variable counts only where the configuration is silent. Sections are those of the",
+      "platform's specification.",
     ].join("\n"),
-    table(
-      ["key", "type", "environment", "what it sets"],
-      rows.map((row) => row.slice(0, 4)),
-    ),
+    table(["key", "type", "environment", "what it sets", "section"], rows),
     [
       `Without an address the provider calls \`${DEFAULT_BASE_URL}\`. The address ends in the API's version`,
       "(specification, section 9), uses https unless the host is this machine, and holds no user, password, query or fragment.",

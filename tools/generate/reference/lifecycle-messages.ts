@@ -57,6 +57,17 @@ export async function lifecycleMessages(): Promise<string[]> {
     ),
     await failing(
       {
+        createEndpoint: (project) =>
+          refusedBy(routes.createEndpoint(project, {}), 409, "read_write endpoint already exists"),
+        listEndpoints: async () => [own],
+      },
+      (context) => {
+        context.plan.identify(sampleUrn, ENDPOINT);
+        return create(context, inputs);
+      },
+    ),
+    await failing(
+      {
         updateEndpoint: (project, endpoint) => notFound(routes.updateEndpoint(project, endpoint, {})),
         getEndpoint: (project, endpoint) => notFound(routes.getEndpoint(project, endpoint)),
       },
@@ -64,7 +75,12 @@ export async function lifecycleMessages(): Promise<string[]> {
     ),
     await failing(
       {
-        deleteEndpoint: (project, endpoint) => refusedBy(routes.deleteEndpoint(project, endpoint)),
+        deleteEndpoint: (project, endpoint) =>
+          refusedBy(
+            routes.deleteEndpoint(project, endpoint),
+            422,
+            "cannot delete the read-write endpoint of a root branch",
+          ),
         listOperations: async () => ({ operations: [] }),
       },
       (context) => remove(context, { id, state }),
@@ -193,7 +209,7 @@ function operation(changes: Partial<OperationRecord>): OperationRecord {
   };
 }
 
-function refusedBy(call: Parameters<typeof httpFault>[0]): Promise<never> {
-  const text = JSON.stringify({ code: "", message: "cannot delete the read-write endpoint of a root branch" });
-  return Promise.reject(httpFault(call, { status: 422, headers: {}, text }, { redact: String, nowMs: 0 }));
+function refusedBy(call: Parameters<typeof httpFault>[0], status: number, message: string): Promise<never> {
+  const text = JSON.stringify({ code: "", message });
+  return Promise.reject(httpFault(call, { status, headers: {}, text }, { redact: String, nowMs: 0 }));
 }

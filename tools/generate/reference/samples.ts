@@ -59,6 +59,14 @@ const refused: Shown[] = [
   },
   {
     inputs: {},
+    more: [
+      sampleEndpoint("ep-lost-wind-55556666", place.branchId, "read_write", "pulumi-invoices-0123456789ab-1a2b3c4d"),
+    ],
+    what: "a branch whose read-write endpoint Pulumi created for another resource",
+    section: "1, 4.3",
+  },
+  {
+    inputs: {},
     more: left("read_write"),
     what: "a branch whose read-write endpoint an earlier run created for this resource",
     section: "1, 4.3",

@@ -25,11 +25,24 @@ export interface Victim {
   strike(target: Target): Promise<void>;
 }
 
-const byKilling = (role: EngineProcess["role"]) => async (target: Target) => {
-  const victims = processesOf(target.project).filter((one) => one.role === role);
-  if (victims.length === 0) throw new Error(`no process of role ${role}`);
-  for (const { pid } of victims) process.kill(pid, "SIGKILL");
-};
+const bySignals =
+  (role: EngineProcess["role"], ...signals: NodeJS.Signals[]) =>
+  async (target: Target) => {
+    const victims = processesOf(target.project).filter((one) => one.role === role);
+    if (victims.length === 0) throw new Error(`no process of role ${role}`);
+    for (const { pid } of victims) {
+      for (const signal of signals) send(pid, signal);
+    }
+  };
+
+/** Sends a signal to a process, which an earlier one may have ended. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
 
 async function interrupt({ project, text }: Target): Promise<void> {
   process.kill(processOf(project, "engine").pid, "SIGINT");
@@ -38,16 +51,30 @@ async function interrupt({ project, text }: Target): Promise<void> {
 
 /** The deaths of a provider's process. */
 export const killedProviders: readonly Victim[] = [
-  { title: "the plugin is killed", host: pluginHost, answered: false, strike: byKilling("plugin") },
-  { title: "the launcher is killed", host: dynamicHost, answered: false, strike: byKilling("launcher") },
+  { title: "the plugin is killed", host: pluginHost, answered: false, strike: bySignals("plugin", "SIGKILL") },
+  { title: "the launcher is killed", host: dynamicHost, answered: false, strike: bySignals("launcher", "SIGKILL") },
 ];
+
+/**
+ * Interrupts that reach a provider's process and not the engine, as from a supervisor of the machine. The plugin tells what
+ * it knows and goes; the launcher of dynamic providers just goes.
+ */
+export const interruptedProviders: readonly Victim[] = (
+  [
+    ["plugin", pluginHost],
+    ["launcher", dynamicHost],
+  ] as const
+).flatMap(([role, host]) => [
+  { title: `the ${role} is interrupted`, host, answered: false, strike: bySignals(role, "SIGINT") },
+  { title: `the ${role} is interrupted twice`, host, answered: false, strike: bySignals(role, "SIGINT", "SIGINT") },
+]);
 
 /** The deaths of the engine. */
 export const killedEngines: readonly Victim[] = [pluginHost, dynamicHost].map((host) => ({
   title: `the engine is killed over the ${host.name} host`,
   host,
   answered: false,
-  strike: byKilling("engine"),
+  strike: bySignals("engine", "SIGKILL"),
 }));
 
 /** One interrupt, as by one Ctrl-C: the engine waits for what is in flight. */

@@ -16,12 +16,21 @@ export interface PluginProcess {
   close(): void;
 }
 
-/** Starts the built plugin and waits until it has printed its port. `engine` is the address it reports to. */
-export async function startPlugin(
-  options: { engine?: string | undefined; stdin?: "pipe" | "ignore"; env?: Record<string, string> } = {},
-): Promise<PluginProcess> {
-  const args = options.engine === undefined ? [] : [options.engine];
-  const child = spawn(join(root, "bin", "pulumi-resource-pgcompute"), args, {
+/** How to start the plugin. */
+export interface PluginOptions {
+  /** The address that it reports to. */
+  engine?: string | undefined;
+  stdin?: "pipe" | "ignore";
+  env?: Record<string, string>;
+  /** The command line before the engine's address; the plugin's own executable where there is none. */
+  command?: [string, ...string[]];
+}
+
+/** Starts the built plugin and waits until it has printed its port. */
+export async function startPlugin(options: PluginOptions = {}): Promise<PluginProcess> {
+  const [command, ...before] = options.command ?? [join(root, "bin", "pulumi-resource-pgcompute")];
+  const args = options.engine === undefined ? before : [...before, options.engine];
+  const child = spawn(command, args, {
     stdio: [options.stdin ?? "pipe", "pipe", "pipe"],
     env: { PATH: process.env.PATH ?? "", ...options.env },
   });

@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { root } from "../../tools/root.mjs";
+import { runAlone, type ShellOptions } from "./support/open-shell";
+
+const review = (args: string[], options?: ShellOptions) => runAlone(["review", ...args], options);
+const pathOf = (sample: string) => join(root, "tests/unit/cli/samples", sample);
+const textOf = (sample: string) => readFileSync(pathOf(sample), "utf8");
+
+function openFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pgcompute-review-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+describe("review", () => {
+  it.each(["plugin-changes.json", "dynamic-changes-streamed.jsonl"])(
+    "reads %s alike, piped or by name",
+    async (file) => {
+      const piped = await review([], { input: textOf(file) });
+      expect(piped).toMatchObject({ code: 0, err: "" });
+      expect(piped.out).toMatch(
+        /^<!-- pgcompute-review -->\n\n\*\*8 endpoints change: 1 restarts \(connections drop\), /,
+      );
+      for (const options of [["-"], [pathOf(file)]]) {
+        expect(await review(options, { input: textOf(file) })).toEqual(piped);
+      }
+    },
+  );
+
+  it("writes each report in the form of its file, and tells the rest", async () => {
+    const folder = openFolder();
+    const files = ["a.md", "b.html", "c.json", "d"].map((name) => join(folder, name));
+    const outs = files.flatMap((file) => ["--out", file]);
+    const { out, code } = await review([pathOf("plugin-import.json"), ...outs, "--fail-on", "delete"]);
+    expect({ out, code }).toEqual({
+      out: "1 endpoint changes: 1 imported\nGate passed: nothing of delete\n",
+      code: 0,
+    });
+    const [markdown, html, json, other] = files.map((file) => readFileSync(file, "utf8"));
+    expect(markdown).toMatch(/^<!-- pgcompute-review -->/);
+    expect(html).toMatch(/^<!doctype html>/);
+    expect(JSON.parse(json ?? "")).toMatchObject({ version: 1, summary: "1 endpoint changes: 1 imported" });
+    expect(other).toBe(markdown);
+  });
+
+  it.each([
+    ["restart", 3, ["Gate failed on restart: 2 endpoints (resized, triggered)"]],
+    ["delete, replace", 3, ["Gate failed on replace: 1 endpoint (typed)", "Gate failed on delete: 1 endpoint (gone)"]],
+    ["downtime", 3, ["Gate failed on downtime: 2 endpoints (gone, moved)"]],
+  ])("ends by what it is to fail on: %s", async (failOn, code, lines) => {
+    const file = join(openFolder(), "review.md");
+    const ended = await review([pathOf("plugin-changes.json"), "--out", file, "--fail-on", failOn]);
+    expect({ code: ended.code, lines: ended.out.trim().split("\n").slice(1) }).toEqual({ code, lines });
+  });
+
+  it("writes what is there of a preview that failed, and ends as that did", async () => {
+    const { out, err, code } = await review([pathOf("plugin-failed.json"), "--fail-on", "restart"]);
+    expect(out).toMatch(/\*\*The preview failed, so this is not all\. No endpoint changes\*\*/);
+    expect(out).toContain("- Gate not decided on restart: the preview failed\n");
+    expect(out).not.toContain("passed");
+    expect(err).toMatch(/^pgcompute: the preview failed: .*looks like a branch's name/);
+    expect(code).toBe(1);
+  });
+
+  it("has money only for a price", async () => {
+    const args = [pathOf("plugin-changes.json"), "--format", "json"];
+    expect(JSON.parse((await review(args)).out)).not.toHaveProperty("pricePerCuHour");
+    const { out } = await review([...args.slice(0, 1), "--price-per-cu-hour", "0.16"]);
+    expect(out).toMatch(/- Cost a month: 0\.00–467\.20/);
+  });
+
+  it.each([
+    ["a file that is not there", ["/nowhere/plan.json"], {}, 1, /cannot read the plan: ENOENT.*\/nowhere\/plan\.json/],
+    ["a folder", [root], {}, 1, /cannot read the plan: EISDIR/],
+    ["nothing", [], { input: "" }, 1, /the input is empty \(did `pulumi preview --json` fail before it\?\)/],
+    ["the text for people", [], { input: "Previewing update" }, 1, /not what `pulumi preview --json` prints/],
+    ["an exported state", [], { input: '{"version":3,"deployment":{"resources":[]}}' }, 1, /not what/],
+    ["a terminal", [], { terminal: true }, 2, /give a file, or pipe `pulumi preview --json` into this/],
+    ["two files", ["a", "b"], {}, 2, /too many arguments/],
+    ["a condition that is none", ["--fail-on", "restarts"], {}, 2, /"restarts" is not one of restart, replace, delete/],
+    ["a place to write that is none", [pathOf("plugin-import.json"), "--out", "/nowhere/a.md"], {}, 1, /cannot write/],
+  ] as [string, string[], ShellOptions, number, RegExp][])("refuses %s", async (_, args, options, code, reason) => {
+    const ended = await review(args, options);
+    expect(ended.err).toMatch(/^pgcompute: /);
+    expect(ended.err).toMatch(reason);
+    expect({ code: ended.code, out: ended.out }).toEqual({ code, out: "" });
+  });
+});

@@ -1,0 +1,109 @@
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { root } from "../../../tools/root.mjs";
+
+/** A step of a workflow, as far as tests look at it. */
+export interface WorkflowStep {
+  name?: string;
+  run?: string;
+  uses?: string;
+}
+
+/** A job of a workflow. */
+export interface WorkflowJob {
+  steps: WorkflowStep[];
+  permissions?: Record<string, string>;
+}
+
+/** A workflow file. */
+export interface Workflow {
+  permissions: Record<string, string>;
+  jobs: Record<string, WorkflowJob>;
+}
+
+/** Where the examples are. */
+export const examples = join(root, "examples");
+
+/** A workflow of an example, by its path in `examples`. */
+export function readWorkflow(path: string): Workflow {
+  return parse(readFileSync(join(examples, path), "utf8"));
+}
+
+/** The script of a step, as the workflow has it. */
+export function scriptOf(path: string, name: string): string {
+  const steps = Object.values(readWorkflow(path).jobs).flatMap((job) => job.steps);
+  const script = steps.find((step) => step.name === name)?.run;
+  if (script === undefined) throw new Error(`${path} has no step "${name}" with a script`);
+  return script;
+}
+
+/** What a machine that runs a workflow's steps has. */
+export interface RunnerOptions {
+  /** Where the steps run; a folder of its own by default. */
+  folder?: string;
+  /** What `pulumi` does, as a shell script; it does nothing by default. */
+  pulumi?: string;
+  /** What `gh` answers to a call that has these words in it. */
+  said?: Record<string, string>;
+}
+
+/** A machine that runs steps as GitHub's does. `gh` and `pulumi` write down what they are called with in `calls.txt`. */
+export interface Runner {
+  /** A file of the folder; empty where it is not there. */
+  file(name: string): string;
+  /** Runs a step's script, and gives the exit code. */
+  run(script: string, env?: Record<string, string>): Promise<number>;
+  /** What a step's script adds to its outputs. Fails where it fails. */
+  outputsOf(script: string, env?: Record<string, string>): Promise<Record<string, string>>;
+}
+
+/** Opens a runner on which `npx pgcompute` is this clone's; it is gone with the test. */
+export function openRunner({ folder, pulumi = "", said = {} }: RunnerOptions = {}): Runner {
+  const own = mkdtempSync(join(tmpdir(), "pgcompute-workflow-"));
+  onTestFinished(() => rmSync(own, { recursive: true }));
+  const [tools, cwd] = [join(own, "tools"), folder ?? join(own, "work")];
+  for (const each of [tools, cwd]) mkdirSync(each, { recursive: true });
+  const tool = (name: string, text: string) => {
+    writeFileSync(join(tools, name), `#!/bin/bash\n${text}\n`);
+    chmodSync(join(tools, name), 0o755);
+  };
+  tool("npx", `shift\nexec node ${join(root, "bin/pgcompute.cjs")} "$@"`);
+  tool("pulumi", `echo "pulumi $*" >> calls.txt\n${pulumi}`);
+  const answers = Object.entries(said).map(([words, text]) => `[[ "$*" == *"${words}"* ]] && printf '%s' '${text}'`);
+  tool("gh", `echo "gh $*" >> calls.txt\n${answers.join("\n")}\ntrue`);
+  const runner: Runner = {
+    file: (name) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : ""),
+    run(script, env = {}) {
+      const { PATH = process.env.PATH, ...rest } = env;
+      const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
+        stdio: "ignore",
+        cwd,
+        env: {
+          PATH: [tools, PATH].join(delimiter),
+          GITHUB_OUTPUT: join(cwd, "output.txt"),
+          GITHUB_STEP_SUMMARY: join(cwd, "summary.md"),
+          GITHUB_REPOSITORY: "o/r",
+          STACK: "prod",
+          PR: "7",
+          ...rest,
+        },
+      });
+      return new Promise((resolve, reject) => {
+        child.once("error", reject);
+        child.once("close", (code) => resolve(code ?? -1));
+      });
+    },
+    async outputsOf(script, env) {
+      const before = runner.file("output.txt").length;
+      const code = await runner.run(script, env);
+      if (code !== 0) throw new Error(`the step ended with ${code}`);
+      const lines = runner.file("output.txt").slice(before).trim().split("\n").filter(Boolean);
+      return Object.fromEntries(lines.map((line) => line.split("=") as [string, string]));
+    },
+  };
+  return runner;
+}

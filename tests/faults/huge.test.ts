@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { create } from "../../provider/endpoint/create";
+import { read } from "../../provider/endpoint/read";
+import { useBench } from "../support/bench";
+import { MIB } from "./support/measure";
+
+const BYTES = 100 * MIB;
+
+it("reads no more of a body of 100 MB than the bound, and finds what the call has made", async () => {
+  const bench = await useBench();
+  const { admin, projectId } = bench.emulator;
+  const inputs = { projectId, branchId: bench.branch(), type: "read_write" as const };
+  const context = bench.context({ account: bench.account() });
+  admin.addFault({ route: "endpoints.create", effect: { kind: "huge-body", bytes: BYTES } });
+  const { id, state } = await bench.run(create(context, inputs));
+  expect(bench.on(inputs.branchId).map((endpoint) => `${projectId}/${endpoint.id}`)).toEqual([id]);
+  expect(admin.log({ method: "POST" })).toHaveLength(1);
+
+  admin.addFault({ route: "endpoints.list", effect: { kind: "huge-body", bytes: BYTES } });
+  const other = bench.context({ account: bench.account() });
+  const error = await bench.fails(read(other, { id, state }));
+  expect(error).toMatchObject({ kind: "answer_too_large" });
+  expect(error.message).toContain("larger than 33554432 bytes");
+});

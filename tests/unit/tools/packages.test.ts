@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+/** A package as the lock file has it. */
+interface Locked {
+  version?: string;
+  integrity?: string;
+  dev?: boolean;
+  optional?: boolean;
+  peer?: boolean;
+  hasInstallScript?: boolean;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+const root = join(import.meta.dirname, "../../..");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const lock: { lockfileVersion: number; packages: Record<string, Locked> } = JSON.parse(read("package-lock.json"));
+const { "": own = {}, ...others } = lock.packages;
+const packages = Object.entries(others);
+
+it("are locked as package.json asks for them, each with its checksum", () => {
+  const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+  expect(own).toMatchObject({ dependencies, devDependencies });
+  expect(packages.length).toBeGreaterThan(100);
+  expect(packages.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? "")).map(([path]) => path)).toEqual([]);
+});
+
+it("need no install script: none that users get has one, and setup runs none", () => {
+  const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript);
+  expect(scripted.filter(([, { dev, optional }]) => !dev && !optional).map(([path]) => path)).toEqual([]);
+  // Under the peer dependency; its script only warns of versions. A further one is to be looked at before it is let in.
+  expect(scripted.filter(([, { optional }]) => !optional).map(([path]) => path)).toEqual(["node_modules/protobufjs"]);
+  expect(read("tools/setup.mjs")).toContain('["ci", "--ignore-scripts"]');
+});
+
+it("come from the registry that npm is set to, whichever that is", () => {
+  expect(read("package-lock.json")).not.toMatch(/"resolved":/);
+  expect(JSON.stringify(packages)).not.toMatch(/git\+|github:|file:/);
+});
