@@ -13,7 +13,15 @@ interface Series {
   colour: string;
   dash: string;
   side: "left" | "right";
-  value: (run: AloneRun) => number;
+  value: (run: Point) => number;
+}
+
+/** One size of fleet. */
+interface Point {
+  count: number;
+  /** The largest of all steps. */
+  peakMb: number;
+  createMs: number;
 }
 
 const series: readonly Series[] = [
@@ -28,7 +36,8 @@ const series: readonly Series[] = [
 ];
 
 /** Memory and time by the number of endpoints, as an SVG that reads on a light and on a dark page. */
-export function memoryChart(runs: readonly AloneRun[]): string {
+export function memoryChart(steps: readonly AloneRun[]): string {
+  const runs = pointsOf(steps);
   const maxCount = Math.max(...runs.map(({ count }) => count));
   const x = (count: number) => LEFT + ((WIDTH - LEFT - RIGHT) * count) / maxCount;
   const lines = series.map(({ label, colour, dash, side, value }, index) => {
@@ -58,6 +67,14 @@ export function memoryChart(runs: readonly AloneRun[]): string {
   <text x="${WIDTH / 2}" y="${HEIGHT - 6}" text-anchor="middle">endpoints</text>
 </svg>
 `;
+}
+
+function pointsOf(steps: readonly AloneRun[]): Point[] {
+  return [...new Set(steps.map(({ count }) => count))].map((count) => {
+    const ofCount = steps.filter((step) => step.count === count);
+    const createMs = ofCount.find(({ step }) => step === "create")?.ms ?? 0;
+    return { count, createMs, peakMb: Math.max(...ofCount.map(({ peakMb }) => peakMb)) };
+  });
 }
 
 function niceMax(value: number): number {

@@ -1,5 +1,5 @@
 import type { EmulatorOptions } from "../../emulator";
-import { type AloneRun, runAlone } from "./plugin-alone";
+import { runAlone } from "./plugin-alone";
 
 /** A platform that holds callers back, and how many endpoints are created on it. */
 export interface LimitCase {
@@ -11,9 +11,17 @@ export interface LimitCase {
 }
 
 /** What a limited run took, beside the time that the limit itself dictates. */
-export interface LimitRun extends AloneRun {
+export interface LimitRun {
   name: string;
+  count: number;
+  ms: number;
+  calls: number;
+  /** Calls answered 423 or 429. */
+  refused: number;
+  /** What the limit dictates for the calls that were made; for a lock, one operation after the other. */
   dictatedMs: number;
+  /** The same creates where nothing holds them back; none beside a lock. */
+  freeMs?: number;
 }
 
 const PARALLEL = 20;
@@ -22,28 +30,48 @@ const SECONDS_PER_MINUTE = 60;
 
 const retryAfters = ["none", "seconds"] as const;
 
-/** The limits of the public facts and harsher ones, with and without `Retry-After`, and a project-wide lock. */
+/**
+ * The limits of the public facts and harsher ones, with and without `Retry-After`, and a project-wide lock. The first two
+ * let a small fleet through at once, so that a larger one shows what they hold back.
+ */
 export const limitCases: readonly LimitCase[] = [
   ...retryAfters.flatMap((retryAfter) => [
     perMinute(60, 20, retryAfter),
+    perMinute(60, 100, retryAfter),
     perMinute(700, 200, retryAfter),
+    perMinute(700, 1_000, retryAfter),
     perSecond(10, 200, retryAfter),
     perSecond(40, 200, retryAfter),
   ]),
   { name: "one operation at a time in the project (423)", count: 100, emulator: { lock: "project" } },
 ];
 
-/** Creates the endpoints of a case through the plugin, `parallel` at once. */
-export async function runLimited(one: LimitCase): Promise<LimitRun> {
-  const run = await runAlone(one.count, PARALLEL, OPERATION_MS, one.emulator);
-  const { bucket } = one;
-  const dictatedMs = bucket
-    ? Math.max(
-        (Math.max(0, run.calls - run.refused - bucket.burst) / bucket.perSecond) * 1_000,
-        (one.count / PARALLEL) * OPERATION_MS,
-      )
-    : one.count * OPERATION_MS;
-  return { ...run, name: one.name, dictatedMs };
+/** Creates the endpoints of every case through the plugin, 20 at once. */
+export async function runLimits(say: (line: string) => void): Promise<LimitRun[]> {
+  const free = new Map<number, number>();
+  const runs: LimitRun[] = [];
+  for (const { name, count, emulator, bucket } of limitCases) {
+    if (bucket && !free.has(count)) {
+      say(`without a limit, ${count} endpoints`);
+      free.set(count, (await create(count, {})).ms);
+    }
+    say(`limited: ${name}, ${count} endpoints`);
+    const { ms, calls, refused } = await create(count, emulator);
+    const freeMs = free.get(count);
+    const dictatedMs = bucket
+      ? (Math.max(0, calls - refused - bucket.burst) / bucket.perSecond) * 1_000
+      : count * OPERATION_MS;
+    const run = { name, count, ms, calls, refused, dictatedMs };
+    runs.push(bucket && freeMs !== undefined ? { ...run, freeMs } : run);
+  }
+  return runs;
+}
+
+async function create(count: number, emulator: EmulatorOptions) {
+  const options = { count, parallel: PARALLEL, operationMs: OPERATION_MS, emulator, steps: ["create"] as const };
+  const [run] = await runAlone(options);
+  if (!run) throw new Error("nothing was run");
+  return run;
 }
 
 function perMinute(calls: number, count: number, retryAfter: "none" | "seconds"): LimitCase {

@@ -5,7 +5,7 @@ import { build } from "../../tools/build.mjs";
 import { root } from "../../tools/root.mjs";
 import { memoryChart } from "./chart";
 import { type FleetStep, runFleet, runWaitingFleet } from "./fleet";
-import { type LimitRun, limitCases, runLimited } from "./limits";
+import { runLimits } from "./limits";
 import { type AloneRun, runAlone } from "./plugin-alone";
 import { benchmarks } from "./report";
 
@@ -27,13 +27,9 @@ async function main(sizes: readonly number[]): Promise<void> {
   const alone: AloneRun[] = [];
   for (const count of [100, 1_000, 2_500, 5_000]) {
     say(`the plugin without the engine, ${count} endpoints`);
-    alone.push(await runAlone(count, ALONE_PARALLEL, OPERATION_MS));
+    alone.push(...(await runAlone({ count, parallel: ALONE_PARALLEL, operationMs: OPERATION_MS })));
   }
-  const limits: LimitRun[] = [];
-  for (const one of limitCases) {
-    say(`limited: ${one.name}, ${one.count} endpoints`);
-    limits.push(await runLimited(one));
-  }
+  const limits = await runLimits(say);
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / GB)} GB, Node ${process.version}`;
   mkdirSync(join(root, "docs"), { recursive: true });
   const facts = { machine, parallel: PARALLEL, operationMs: OPERATION_MS, aloneParallel: ALONE_PARALLEL };

@@ -9,14 +9,15 @@ const SAMPLE_MS = 50;
 const KB_PER_MB = 1_024;
 
 /**
- * Watches the processes whose command line holds `text`. The kernel keeps each process's own peak (`VmHWM`), so that
- * sampling only has to meet it once while it lives. Linux only: elsewhere the peak stays 0.
+ * Watches the processes whose command line holds `text` and whose environment holds `mark`, which other runs on the machine
+ * have not. The kernel keeps each process's own peak (`VmHWM`), so that sampling only has to meet it once while it lives.
+ * Linux only: elsewhere the peak stays 0.
  */
-export function watchMemory(text: string): { stop(): MemoryPeak } {
+export function watchMemory(text: string, mark: string): { stop(): MemoryPeak } {
   const peak = { megabytes: 0 };
   const sample = () => {
     for (const pid of pids()) {
-      if (!read(`/proc/${pid}/cmdline`).includes(text)) continue;
+      if (!read(`/proc/${pid}/cmdline`).includes(text) || !read(`/proc/${pid}/environ`).includes(mark)) continue;
       const [, kb = "0"] = read(`/proc/${pid}/status`).match(/VmHWM:\s+(\d+) kB/) ?? [];
       peak.megabytes = Math.max(peak.megabytes, Number(kb) / KB_PER_MB);
     }

@@ -1,18 +1,19 @@
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { credentials } from "@grpc/grpc-js";
-import services from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import struct from "google-protobuf/google/protobuf/struct_pb.js";
 import { createEmulator, type EmulatorOptions } from "../../emulator";
-import { root } from "../../tools/root.mjs";
+import { type AloneProcess, call, startAlone } from "./alone-process";
 
-/** What a fleet cost the plugin when nothing else stood in its way. */
+/** The steps of a fleet's life without the engine, in their order; each has a process of its own, as engine runs have. */
+export const aloneSteps = ["create", "refresh", "update", "delete"] as const;
+
+/** One step of them. */
+export type AloneStep = (typeof aloneSteps)[number];
+
+/** What one step cost the plugin when nothing else stood in its way. */
 export interface AloneRun {
   count: number;
-  checkMs: number;
-  createMs: number;
+  step: AloneStep;
+  ms: number;
   calls: number;
   /** Calls answered 423 or 429. */
   refused: number;
@@ -20,71 +21,108 @@ export interface AloneRun {
   peakMb: number;
 }
 
-const KB_PER_MB = 1_024;
-
-/**
- * Drives the plugin over gRPC as the engine does, check then create, N endpoints with `parallel` at once, without the
- * engine's own cost: what grows here grows because of the plugin. Linux only, for the memory.
- */
-export async function runAlone(
-  count: number,
-  parallel: number,
-  operationMs: number,
-  options: EmulatorOptions = {},
-): Promise<AloneRun> {
-  const emulator = await createEmulator({ operationMs, ...options });
-  const { admin, projectId } = emulator;
-  const branches = Array.from({ length: count }, () => admin.seedBranch(projectId).id);
-  const child = spawn(join(root, "bin/pulumi-resource-pgcompute"), [], {
-    env: { ...process.env, PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  try {
-    const port = await new Promise<string>((resolve) =>
-      child.stdout.once("data", (text) => resolve(String(text).trim())),
-    );
-    const client = new services.ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
-    await call((done) =>
-      client.configure(new proto.ConfigureRequest().setArgs(struct.Struct.fromJavaScript({})), done),
-    );
-    admin.clearLog();
-    const requests = branches.map((branchId, index) => ({
-      urn: `urn:pulumi:bench::bench::pgcompute:index:Endpoint::endpoint${index}`,
-      inputs: struct.Struct.fromJavaScript({ projectId, branchId, sizeCu: 1, type: "read_write" }),
-    }));
-    const started = performance.now();
-    for (const { urn, inputs } of requests) {
-      const request = new proto.CheckRequest().setUrn(urn).setNews(inputs);
-      const response = await call<proto.CheckResponse>((done) => client.check(request, done));
-      if (response.getFailuresList().length > 0) throw new Error(response.getFailuresList()[0]?.getReason());
-    }
-    const checked = performance.now();
-    const waiting = [...requests];
-    const work = async () => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) {
-        const request = new proto.CreateRequest().setUrn(next.urn).setProperties(next.inputs);
-        await call((done) => client.create(request, done));
-      }
-    };
-    await Promise.all(Array.from({ length: parallel }, work));
-    const [, kb = "0"] = readFileSync(`/proc/${child.pid}/status`, "utf8").match(/VmHWM:\s+(\d+) kB/) ?? [];
-    client.close();
-    return {
-      count,
-      checkMs: checked - started,
-      createMs: performance.now() - checked,
-      calls: admin.log().length,
-      refused: admin.log().filter(({ status }) => status === 423 || status === 429).length,
-      peakMb: Number(kb) / KB_PER_MB,
-    };
-  } finally {
-    child.kill("SIGKILL");
-    await emulator.close();
-  }
+/** How a fleet is run. */
+export interface AloneOptions {
+  count: number;
+  /** Endpoints at a time. */
+  parallel: number;
+  /** How long an operation takes on the platform, in milliseconds. */
+  operationMs: number;
+  /** Further options of the emulator. */
+  emulator?: EmulatorOptions;
+  /** Default all. */
+  steps?: readonly AloneStep[];
 }
 
-function call<T>(send: (done: (error: Error | null, response: T) => void) => unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    send((error, response) => (error ? reject(error) : resolve(response)));
-  });
+type Struct = InstanceType<typeof struct.Struct>;
+
+/** An endpoint as the engine knows it. */
+interface Resource {
+  urn: string;
+  branchId: string;
+  id: string;
+  state: Struct | undefined;
+}
+
+/**
+ * Drives the plugin over gRPC as the engine does, check and diff included, without the engine's own cost: what grows here
+ * grows because of the plugin. Linux only, for the memory.
+ */
+export async function runAlone(options: AloneOptions): Promise<AloneRun[]> {
+  const { count, parallel, operationMs, steps = aloneSteps } = options;
+  const emulator = await createEmulator({ operationMs, ...options.emulator });
+  const { admin, projectId } = emulator;
+  const resources = Array.from({ length: count }, (_, index) => ({
+    urn: `urn:pulumi:bench::bench::pgcompute:index:Endpoint::endpoint${index}`,
+    branchId: admin.seedBranch(projectId).id,
+    id: "",
+    state: undefined,
+  }));
+  const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
+  const runs: AloneRun[] = [];
+  try {
+    for (const step of steps) {
+      const plugin = await startAlone(env);
+      try {
+        admin.clearLog();
+        const started = performance.now();
+        const waiting = resources.values();
+        const work = async () => {
+          for (const resource of waiting) await works[step](plugin, projectId, resource);
+        };
+        await Promise.all(Array.from({ length: parallel }, work));
+        const ms = performance.now() - started;
+        const refused = admin.log().filter(({ status }) => status === 423 || status === 429).length;
+        runs.push({ count, step, ms, calls: admin.log().length, refused, peakMb: plugin.peakMb() });
+      } finally {
+        plugin.close();
+      }
+    }
+  } finally {
+    await emulator.close();
+  }
+  return runs;
+}
+
+const works: Record<AloneStep, (plugin: AloneProcess, projectId: string, resource: Resource) => Promise<void>> = {
+  async create(plugin, projectId, resource) {
+    const inputs = inputsOf(projectId, resource, 600);
+    await check(plugin, new proto.CheckRequest().setUrn(resource.urn).setNews(inputs));
+    const request = new proto.CreateRequest().setUrn(resource.urn).setProperties(inputs);
+    const response = await call<proto.CreateResponse>((done) => plugin.client.create(request, done));
+    resource.id = response.getId();
+    resource.state = response.getProperties();
+  },
+
+  async refresh(plugin, projectId, { urn, id, state, ...rest }) {
+    const inputs = inputsOf(projectId, rest, 600);
+    const request = new proto.ReadRequest().setUrn(urn).setId(id).setProperties(state).setInputs(inputs);
+    await call((done) => plugin.client.read(request, done));
+  },
+
+  async update(plugin, projectId, resource) {
+    const { urn, id, state } = resource;
+    const [olds, news] = [inputsOf(projectId, resource, 600), inputsOf(projectId, resource, 900)];
+    await check(plugin, new proto.CheckRequest().setUrn(urn).setOlds(olds).setNews(news));
+    const diff = new proto.DiffRequest().setUrn(urn).setId(id).setOlds(state).setOldInputs(olds).setNews(news);
+    await call((done) => plugin.client.diff(diff, done));
+    const update = new proto.UpdateRequest().setUrn(urn).setId(id).setOlds(state).setOldInputs(olds).setNews(news);
+    const response = await call<proto.UpdateResponse>((done) => plugin.client.update(update, done));
+    resource.state = response.getProperties();
+  },
+
+  async delete(plugin, _, { urn, id, state }) {
+    const request = new proto.DeleteRequest().setUrn(urn).setId(id).setProperties(state);
+    await call((done) => plugin.client.delete(request, done));
+  },
+};
+
+async function check(plugin: AloneProcess, request: proto.CheckRequest): Promise<void> {
+  const response = await call<proto.CheckResponse>((done) => plugin.client.check(request, done));
+  const [failure] = response.getFailuresList();
+  if (failure) throw new Error(failure.getReason());
+}
+
+function inputsOf(projectId: string, { branchId }: Pick<Resource, "branchId">, suspendTimeoutSeconds: number): Struct {
+  return struct.Struct.fromJavaScript({ projectId, branchId, sizeCu: 1, type: "read_write", suspendTimeoutSeconds });
 }

@@ -54,7 +54,7 @@ export async function createWorkspace(options: {
       stdio: ["ignore", "pipe", "pipe"],
     });
     kill?.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
-    const memory = watchMemory(options.watched);
+    const memory = watchMemory(options.watched, folders.home);
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {

@@ -7,8 +7,8 @@ import { EnginePart, type Program, type Run } from "../support/engine-part";
 import { createMortalApi, type Death } from "../support/mortal-api";
 
 const MANY = 20;
-/** Of the many calls of many changes, so many are the process's last one. */
-const DEATHS_OF_MANY = 8;
+/** Of the many calls of many changes, so many are struck. */
+const STRIKES_OF_MANY = 6;
 const LONG_MS = 60_000;
 
 /** Branches of one endpoint: two free ones, and one with a stranger's read-write endpoint. */
@@ -42,17 +42,26 @@ const changes: readonly Change[] = [
   { title: "delete", before: writer },
 ];
 
-describe.each(changes)("a process that is killed: $title", (change) => {
-  it.each([1, MANY])("at any call, with %i in flight", async (count) => {
+describe.each(changes)("$title, of a process that", (change) => {
+  it.each([1, MANY])("is killed or interrupted at any call, with %i in flight", async (count) => {
     const bench = await useBench({ logLimit: 10 });
-    const calls = await new Scene(bench, change, count).play(undefined);
+    const calls = await new Scene(bench, change, count).play({});
     expect(calls).toBeGreaterThan(1);
-    const step = Math.max(1, Math.floor(calls / (count === 1 ? calls : DEATHS_OF_MANY)));
+    const step = Math.max(1, Math.floor(calls / (count === 1 ? calls : STRIKES_OF_MANY)));
     for (let call = 1; call <= calls; call += step) {
-      for (const moment of ["before", "after"] as const) await new Scene(bench, change, count).play({ call, moment });
+      for (const moment of ["before", "after"] as const) {
+        await new Scene(bench, change, count).play({ death: { call, moment } });
+      }
+      await new Scene(bench, change, count).play({ interruptAt: call });
     }
   });
 });
+
+/** What befalls a process: it dies, or is interrupted in the middle of its nth call. */
+interface Strike {
+  death?: Death;
+  interruptAt?: number;
+}
 
 /** Some endpoints that are changed at once in one process, and the engine's record of them. */
 class Scene {
@@ -76,27 +85,30 @@ class Scene {
   }
 
   /**
-   * Makes the change in a process that dies so, then does what a person would: one plain run or, where its message names
-   * it, the run with the one command. Gives the calls of the process where it lives.
+   * Makes the change in a process that is struck so, then does what a person would: one plain run or, where its message
+   * names it after a death, the run with the one command. Gives the calls of the process where it lives.
    */
-  async play(death: Death | undefined): Promise<number> {
+  async play(strike: Strike): Promise<number> {
     const { before, after } = this.change;
     await this.#expectDone(await this.#process(before), before);
     let calls = 0;
-    const runs = await this.#process(after, {
-      death,
-      onCall: () => {
-        calls += 1;
-      },
-    });
+    const interrupt = new AbortController();
+    const onCall = () => {
+      calls += 1;
+      // A turn later the call is under way.
+      if (calls === strike.interruptAt) setImmediate(() => setImmediate(() => interrupt.abort()));
+    };
+    const runs = await this.#process(after, { death: strike.death, onCall, signal: interrupt.signal });
     await this.bench.clock.pass(LONG_MS);
-    const when = JSON.stringify(death);
-    if (runs !== "died") {
+    const when = JSON.stringify(strike);
+    const isStruck = runs === "died" || runs.some(({ ok }) => !ok);
+    if (!isStruck || when === "{}") {
       await this.#expectDone(runs, after, when);
       return calls;
     }
     const plain = await this.#process(after);
-    const errors = plain === "died" ? [] : plain.flatMap((run) => run.errors);
+    // Who is only interrupted keeps what it knows.
+    const errors = plain === "died" || strike.interruptAt ? [] : plain.flatMap((run) => run.errors);
     for (const error of errors) expect(error, when).toContain("run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
     const last = errors.length === 0 ? plain : await this.#process(after, { adoptInterrupted: true });
     await this.#expectDone(last, after, when);
@@ -109,22 +121,23 @@ class Scene {
       death,
       onCall,
       adoptInterrupted,
-    }: { death?: Death | undefined; onCall?: () => void; adoptInterrupted?: boolean } = {},
+      signal = new AbortController().signal,
+    }: { death?: Death | undefined; onCall?: () => void; adoptInterrupted?: boolean; signal?: AbortSignal } = {},
   ): Promise<Run[] | "died"> {
     const { emulator, clock } = this.bench;
     const real = createApi({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, random: () => 0.5 });
     const { api, died } = createMortalApi(real, death, onCall);
     const account = openAccount(api, { ...defaultAccountSettings, adoptInterrupted }, clock);
-    const end = await this.bench.run(Promise.race([this.#up(account, inputs), died]));
+    const end = await this.bench.run(Promise.race([this.#up(account, inputs, signal), died]));
     await real.close();
     return end;
   }
 
-  #up(account: Account, inputs: Change["after"]): Promise<Run[]> {
+  #up(account: Account, inputs: Change["after"], signal: AbortSignal): Promise<Run[]> {
     const plan = new Plan();
     return Promise.all(
       this.#parts.map(({ part, places }, index) =>
-        part.up(account, inputs ? { [`e${index}`]: inputs(places) } : {}, { plan }),
+        part.up(account, inputs ? { [`e${index}`]: inputs(places) } : {}, { plan, signal }),
       ),
     );
   }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { useBench } from "../support/bench";
 import { playHistory } from "./support/history";
-import { histories } from "./support/world";
+import { type Event, histories } from "./support/world";
 
 /**
  * Runs of one sitting, and the seed: `PGCOMPUTE_SEED=n` plays that one again, and `PGCOMPUTE_RUNS=n` more of them. CI has
@@ -22,4 +22,25 @@ it(`holds for random histories (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + nu
     { seed, numRuns, endOnFailure: false },
   );
   expect(played).toBeGreaterThanOrEqual(numRuns);
+});
+
+/** Histories that something was once found by, played in every sitting. */
+const found: Record<string, Event[]> = {
+  "a killed create whose resource is then refused and dropped, which a message has named": [
+    {
+      kind: "up",
+      program: { a: { branch: 1, type: "read_write" }, c: { branch: 1, type: "read_write" } },
+      fault: { route: "*", count: 1, effect: { kind: "redirect", location: "http://203.0.113.9/" } },
+      death: { call: 5, moment: "before" },
+    },
+    { kind: "up", program: {} },
+  ],
+  "a killed create of a replica, which no plain run doubles": [
+    { kind: "up", program: { a: { branch: 2, type: "read_only" } }, death: { call: 3, moment: "after" } },
+    { kind: "up", program: { a: { branch: 2, type: "read_only", sizeCu: 2 } } },
+  ],
+};
+
+it.each(Object.entries(found))("holds for %s", async (_, events) => {
+  await playHistory(await useBench(), events);
 });

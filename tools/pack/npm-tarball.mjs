@@ -20,7 +20,9 @@ export function packNpm(folder) {
     const { scripts, devDependencies, overrides, ...rest } = JSON.parse(
       readFileSync(join(root, "package.json"), "utf8"),
     );
-    writeFileSync(join(work, "package.json"), `${JSON.stringify(rest, null, 2)}\n`);
+    // npm heeds overrides only of the package that is worked on; for others, what is asked for directly comes first.
+    const dependencies = { ...rest.dependencies, ...overrides };
+    writeFileSync(join(work, "package.json"), `${JSON.stringify({ ...rest, dependencies }, null, 2)}\n`);
     return join(folder, npmPack(work, "--pack-destination", folder).filename);
   } finally {
     rmSync(work, { recursive: true, force: true });

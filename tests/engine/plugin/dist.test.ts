@@ -79,7 +79,8 @@ describe("the npm tarball", () => {
     mkdirSync(work);
     writeFileSync(join(work, "package.json"), JSON.stringify({ name: "standalone", private: true, type: "module" }));
     writeFileSync(join(work, "program.mjs"), program);
-    const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+    // Strict: nothing that is installed may ask for another Node than this one.
+    const options = ["--engine-strict", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
     await run("npm", ["install", ...options, packed.npm, `@pulumi/pulumi@${pulumiVersion}`], { cwd: work });
 
     const project = await createProject({ name: "standalone" });

@@ -29,7 +29,14 @@ reference of errors), what is left, and the number of its message in the list be
 
 For every cell the test then asks the emulator: every endpoint that exists is in the state, or the message has its id or
 its name; none exists twice; and the next run without faults, with the command that the message names where it names one,
-ends with exactly what the program says (an operation that hangs for ever is waited for again, and named again).`;
+ends with exactly what the program says (an operation that hangs for ever is waited for again, and named again).
+
+\`getComputeSize\` makes no call, so it has no table. What is played besides, in \`tests/faults\`: processes that are killed or
+interrupted at any call of any change, with one and with twenty in flight (\`kills.test.ts\`); random histories of programs,
+faults, deaths and other people's changes (\`model.test.ts\`); 2,000 endpoints over 20 projects while one call in twenty
+fails (\`load.test.ts\`); a wait of an hour (\`soak.test.ts\`); bodies of 100 MB (\`huge.test.ts\`); and what is left behind
+(\`leaks.test.ts\`). The kills of every process of a run and some of the cells are played on the real engine, in
+\`tests/engine/kills\` and \`tests/engine/faults\`.`;
 
 /** The whole page from the outcomes, by \`SUBJECT/FAULT/COLUMN\`. */
 export function pageOf(outcomes: ReadonlyMap<string, Outcome>): string {

@@ -70,6 +70,17 @@ describe("diff", () => {
     const { changes, properties, messages } = await planned({}, { state });
     expect({ changes, properties }).toEqual({ changes: true, properties: {} });
     expect(messages.join()).toMatch(/operation op-1 \(start_compute\) was still "running"/);
+    const ended = withBookkeeping(stored.state, { operations: [{ ...operation, status: "failed" }] });
+    expect((await planned({}, { state: ended })).messages.join()).toMatch(/\(start_compute\) was "failed" at the end/);
+  });
+
+  it.each(["projectId", "type"])("replaces for a %s that is not known yet, and says that", async (property) => {
+    const { planned } = await setUp();
+    const { properties } = await planned({ [property]: UNKNOWN });
+    expect(properties).toEqual({ [property]: { change: "update", replaces: expect.any(String) } });
+    expect(Object.values(properties)[0]?.replaces).toContain(
+      `${property} is not known yet, and an endpoint cannot change`,
+    );
   });
 
   it("ignores what the user asks to ignore", async () => {
