@@ -26,7 +26,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** The bounds where nothing else is configured; the total grows with the bounds on headers and body. */
+/** The bounds where nothing else is configured. */
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 };
 
 /** Default bound on an answer's size in bytes: about fifty thousand endpoints. */
@@ -37,8 +37,7 @@ export const MAX_CONNECTIONS = 64;
 
 /** Opens a pool for one base address. Throws `ConfigurationError` where the key or the proxy cannot be used. */
 export function createTransport(options: TransportOptions): Transport {
-  const bounds = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const timeouts = { ...bounds, totalMs: Math.max(bounds.totalMs, bounds.headersMs + bounds.bodyMs) };
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const context: Exchange = {
     dispatcher: openPool(options.baseUrl, timeouts.connectMs),
     origin: options.baseUrl.origin,

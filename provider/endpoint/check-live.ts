@@ -57,7 +57,7 @@ async function checkAgainst(context: Context, request: LiveRequest, maxAgeMs: nu
   const { type } = request.inputs;
   if (isNew(request.olds) && isKnown(type)) {
     warnOfLeftoversElsewhere(context, { type, branchId }, picture.all());
-    const reason = type === "read_only" ? leftReplicasReason(context, onBranch) : undefined;
+    const reason = type === "read_only" ? await leftReplicasReason(context, onBranch) : undefined;
     if (reason !== undefined) return [{ property: "branchId", reason }];
   }
   if (!request.place) return [];
@@ -86,7 +86,7 @@ function refusal(
     // A run that has yet to learn whether it may adopt cannot be refused for it.
     const mayAdopt = inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN;
     // By force (--replace, taint) the new one comes before its own old one goes, which a refresh has made known.
-    const byForce = isNew(olds) && plan.originOf(urn) === undefined;
+    const byForce = isNew(olds) && plan.originOf(urn) === undefined && !plan.isCompared(urn);
     if ((occupant.id === plan.endpointOf(urn) && !byForce) || mayAdopt) return undefined;
     // Marked, and there is none where it stood: an interrupted run has moved it here already.
     const leftBranch = leftBranchOf(olds, place, picture);
@@ -115,7 +115,7 @@ function refusal(
 }
 
 /** True where the engine shows nothing old: the resource is new, or replaced. */
-function isNew(olds: Partial<CheckedInputs>): boolean {
+export function isNew(olds: Partial<CheckedInputs>): boolean {
   return Object.keys(olds).every((name) => name === "type");
 }
 

@@ -5,7 +5,7 @@ import { platformSettingWarnings } from "../rules/pg-settings";
 import { checkPlan } from "../rules/plan";
 import { checkSize, type SizeInputs, sizeRange } from "../rules/size";
 import { isKnown } from "../rules/unknown";
-import { checkLive } from "./check-live";
+import { checkLive, isNew } from "./check-live";
 import type { Context } from "./context";
 import type { Place } from "./plan";
 import { type CheckedInputs, checkShape } from "./shape";
@@ -35,7 +35,7 @@ export async function check(context: Context, request: CheckRequest): Promise<Ch
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const places = placesOf(olds, inputs, bad);
   if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, inputs, bad, place: places.to })));
-  if (context.urn !== undefined) context.plan.declare(context.urn, places);
+  if (context.urn !== undefined) context.plan.declare(context.urn, places, !isNew(olds));
   warn(context, olds, inputs);
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
   return { inputs: { ...request.news, ...inputs, ...own }, failures };

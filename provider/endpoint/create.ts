@@ -2,21 +2,39 @@ import { PgComputeError } from "../api/errors";
 import type { EndpointChange, EndpointRecord } from "../api/records";
 import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
 import { type Context, waitTimeoutMs } from "./context";
-import { formatId } from "./identity";
+import { formatId, parseId } from "./identity";
 import { leftoversFor, leftReplicasReason } from "./leftover";
 import type { EndpointInputs } from "./model";
 import { explainConflict } from "./occupied";
 import { createPost } from "./post-create";
-import { assertEnded, partial, type StoredEndpoint, settle, stateOf } from "./settle";
+import { assertEnded, notingHalfWay, partial, type StoredEndpoint, settle, stateOf } from "./settle";
 import { bookkeepingOf, keep, withBookkeeping } from "./state";
 import { takeOver } from "./take-over";
+import { update } from "./update";
 
 /**
  * Creates an endpoint (specification, section 4.3), or takes over the one that `adoptExisting` or an interrupted run
  * left on the branch, and waits until every returned operation has ended well. Once an id is known, every failure is a
  * `PartialError` with the id, the state and the operations still open.
  */
-export async function create(context: Context, inputs: EndpointInputs): Promise<StoredEndpoint> {
+export function create(context: Context, inputs: EndpointInputs): Promise<StoredEndpoint> {
+  return notingHalfWay(context, async () => {
+    const failed = context.plan.halfWayOf(context.urn);
+    const goesOn = failed && (await isThere(context, failed.id, inputs));
+    return goesOn ? update(context, { ...failed, inputs }) : createAnew(context, inputs);
+  });
+}
+
+/** True where a create that failed in this run has left this very endpoint, so that repeating it is to go on with it. */
+async function isThere(context: Context, id: string, inputs: EndpointInputs): Promise<boolean> {
+  const { projectId, endpointId } = parseId(id);
+  if (projectId !== inputs.projectId) return false;
+  const { directory } = context.account.project(projectId);
+  const record = await directory.confirm(endpointId, { signal: context.signal });
+  return record?.branchId === inputs.branchId && record.type === inputs.type;
+}
+
+async function createAnew(context: Context, inputs: EndpointInputs): Promise<StoredEndpoint> {
   const present = await endpointToTakeOver(context, inputs);
   if (present) return takeOver(context, present.record, inputs, present.adopted);
   const { gate } = context.account.project(inputs.projectId);
@@ -69,7 +87,7 @@ async function endpointToTakeOver(
   const onBranch = await directory.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
   const own = leftoversFor(context, inputs.type, onBranch);
   if (own[0] && adoptInterrupted) return confirmed(context, own[0], false);
-  const reason = inputs.type === "read_only" ? leftReplicasReason(context, onBranch) : undefined;
+  const reason = inputs.type === "read_only" ? await leftReplicasReason(context, onBranch) : undefined;
   if (reason !== undefined) throw new PgComputeError("refused", reason);
   // What another resource of this program has is not there to be adopted, even if it has yet to move away.
   const occupant = onBranch.find(({ id, type }) => type === "read_write" && !plan.isAnothers(id, urn));

@@ -50,7 +50,7 @@ export interface DiffResult {
  * 3.2, 3.3 and 4.5). Reports a change while operations are kept, so that the next run resumes their wait.
  */
 export async function diff(context: Context, request: DiffRequest): Promise<DiffResult> {
-  const { state } = request;
+  const { state, secret = new Set<string>() } = request;
   const { endpointId } = parseId(request.id);
   context.plan.identify(context.urn, endpointId);
   const { inputs } = checkShape(request.inputs);
@@ -76,9 +76,9 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   const kind = reasons.length > 0 ? "replace" : "update";
   const planned: PlannedChange = { kind, state, inputs, found, deleteBeforeReplace };
   const inPlace = result.changes && kind === "update";
-  context.plan.announce(context.urn, inPlace ? planned : undefined);
+  context.plan.announce(context.urn, inPlace ? { change: planned, secret } : undefined);
   if (Object.keys(found).length === 0) return { ...result, messages };
-  const impact = withoutSecrets(plannedImpact(planned), request.secret ?? new Set());
+  const impact = withoutSecrets(plannedImpact(planned), secret);
   return { ...result, impact, messages: [...messages, ...reasons, ...describeImpact(impact)] };
 }
 

@@ -9,18 +9,21 @@ import { toOccupant } from "./occupied";
 import type { EndpointState } from "./state";
 
 /**
- * The endpoints of this type that earlier runs created for the resource and that are not the one this run knows as its
- * own, newest first: left by runs that were killed, or about to be replaced or deleted.
+ * The endpoints of this type that earlier runs created for the resource and that no resource of this run is known to
+ * have, newest first: left by runs that were killed, or about to be replaced. What is older than the resource's own
+ * endpoint is none of them: the state had it once, and deletes it.
  */
 export function leftoversFor(
   { plan, urn }: Context,
   type: EndpointRecord["type"],
   records: readonly EndpointRecord[],
 ): EndpointRecord[] {
-  const ownId = plan.endpointOf(urn);
+  const own = records.find(({ id }) => id === plan.endpointOf(urn));
+  const since = own ? Date.parse(own.createdAt) : 0;
   const isMarked = marksFor(urn);
   return records
-    .filter((record) => record.type === type && record.id !== ownId && isMarked(record))
+    .filter((record) => record.type === type && record !== own && isMarked(record))
+    .filter((record) => Date.parse(record.createdAt) >= since && !plan.isAnothers(record.id, urn))
     .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
 }
 
@@ -28,11 +31,18 @@ export function leftoversFor(
  * Why the replica is not to be created: earlier runs made some for this very resource, and nobody has said what to do
  * about them. `undefined` where there are none, or where it was said; that another is made is then a warning.
  */
-export function leftReplicasReason(context: Context, onBranch: readonly EndpointRecord[]): string | undefined {
-  const { adoptInterrupted } = context.account.settings;
-  const leftovers = leftoversFor(context, "read_only", onBranch);
+export async function leftReplicasReason(
+  context: Context,
+  onBranch: readonly EndpointRecord[],
+): Promise<string | undefined> {
+  const { account, plan, urn } = context;
+  const { adoptInterrupted } = account.settings;
+  if (adoptInterrupted === true) return undefined;
+  const leftovers = await stillThere(context, leftoversFor(context, "read_only", onBranch));
   const [first] = leftovers;
-  if (first === undefined || adoptInterrupted === true) return undefined;
+  if (first === undefined) return undefined;
+  // The resource had one before, and which was not said: the only one there is what it replaces.
+  if (leftovers.length === 1 && plan.wasThere(urn) && plan.endpointOf(urn) === undefined) return undefined;
   if (adoptInterrupted === undefined) return describeLeftReplicas(first.branchId, leftovers.map(toOccupant));
   for (const record of leftovers) {
     context.reporter.warn(
@@ -42,6 +52,13 @@ export function leftReplicasReason(context: Context, onBranch: readonly Endpoint
     );
   }
   return undefined;
+}
+
+/** Those that the platform has when it is asked by id: a list may be behind. */
+async function stillThere(context: Context, records: readonly EndpointRecord[]): Promise<EndpointRecord[]> {
+  const confirm = ({ projectId, id }: EndpointRecord) =>
+    context.account.project(projectId).directory.confirm(id, { signal: context.signal });
+  return (await Promise.all(records.map(confirm))).filter((record) => record !== undefined);
 }
 
 /**
@@ -76,11 +93,12 @@ export async function leftoversOf(context: Context, endpointId: string, state: E
     const onBranch = await directory.onBranch(branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
     const isMarked = marksFor(context.urn);
     return onBranch
-      .filter((record) => record.id !== endpointId && isMarked(record))
+      .filter(({ id }) => id !== endpointId && !context.plan.isAnothers(id, context.urn))
+      .filter(isMarked)
       .map(
         (record) =>
-          `endpoint ${idOf(record)} on branch ${branchId} was created for this resource, too, by an earlier run; unless ` +
-          "it waits to be deleted after a replacement, it is in no state: delete it, run: " +
+          `endpoint ${idOf(record)} on branch ${branchId} was created for this resource, too, by an earlier run; unless a ` +
+          "resource of this or another stack has it, or it waits to be deleted after a replacement, delete it, run: " +
           `pgcompute endpoints delete ${idOf(record)}`,
       );
   } catch (error) {

@@ -1,9 +1,18 @@
+import type { PartialError } from "../api/errors";
 import type { PlannedChange } from "./planned-impact";
 
 /** A read-write endpoint's place: one branch of one project. */
 export interface Place {
   projectId: string;
   branchId: string;
+}
+
+/** Where a resource's read-write endpoint stood when the run began, and where the program puts it. */
+export interface Places {
+  from?: Place | undefined;
+  to?: Place | undefined;
+  /** True when it leaves `from` early enough for another to take it. */
+  leavesFirst?: boolean;
 }
 
 interface Declared {
@@ -15,9 +24,26 @@ interface Declared {
   to?: Place;
   /** True when it leaves `from` early enough for another to take it: moved in place, or deleted first. */
   leavesFirst?: boolean;
+  /** True once Check has met it in this run. */
+  isChecked?: boolean;
+  /** True where Check was shown what it had before. */
+  wasThere?: boolean;
+  /** True once Diff was asked about it. */
+  isCompared?: boolean;
   /** The change in place that Diff has announced for it. */
-  announced?: PlannedChange | undefined;
+  announced?: Announced | undefined;
+  /** How far its create or update got in this run, where that failed. */
+  failed?: HalfWay | undefined;
 }
+
+/** A change in place that Diff has announced, and the names of the properties that messages must not show. */
+export interface Announced {
+  change: PlannedChange;
+  secret: ReadonlySet<string>;
+}
+
+/** What a change that failed had come to: the endpoint's id and its state. */
+export type HalfWay = Pick<PartialError, "id" | "state">;
 
 /**
  * What one run has declared so far: which read-write endpoints of the program stand where, so that two of them on one
@@ -31,11 +57,16 @@ export class Plan {
   readonly #owners = new Map<string, string>();
   readonly #takenOver = new Set<string>();
 
-  /** Takes note of a resource that was checked. Undefined places are those of endpoints that are not read-write. */
-  declare(urn: string, places: { from?: Place | undefined; to?: Place | undefined; leavesFirst?: boolean }): void {
+  /**
+   * Takes note of a resource that was checked, and whether it was there before. Undefined places are those of endpoints
+   * that are not read-write.
+   */
+  declare(urn: string, places: Places, wasThere = false): void {
     const known = this.#byUrn.get(urn) ?? {};
     if (known.to && this.#holders.get(keyOf(known.to)) === urn) this.#holders.delete(keyOf(known.to));
-    const declared: Declared = { ...known };
+    const declared: Declared = { ...known, isChecked: true, wasThere: wasThere || known.wasThere === true };
+    // A change that is repeated within the run is not checked again: this is another run.
+    delete declared.failed;
     // A second Check of the same resource, with nothing old, is the one of a replacement: what was there stays known.
     if (places.from) {
       declared.from = places.from;
@@ -71,21 +102,42 @@ export class Plan {
     return urn === undefined ? undefined : this.#byUrn.get(urn)?.endpointId;
   }
 
-  /** True when the endpoint is known to be that of another resource of this run. */
+  /** True when the endpoint is known to be that of another resource that the program declares. */
   isAnothers(endpointId: string, urn: string | undefined): boolean {
     const owner = this.#owners.get(endpointId);
-    return owner !== undefined && owner !== urn;
+    return owner !== undefined && owner !== urn && this.#byUrn.get(owner)?.isChecked === true;
+  }
+
+  /** True where Check was shown, in this run, what the resource had before. */
+  wasThere(urn: string | undefined): boolean {
+    return urn !== undefined && this.#byUrn.get(urn)?.wasThere === true;
   }
 
   /** Takes note of what Diff has announced: a change in place, or undefined for a replacement or no change. */
-  announce(urn: string | undefined, change: PlannedChange | undefined): void {
+  announce(urn: string | undefined, announced: Announced | undefined): void {
     if (urn === undefined) return;
-    this.#byUrn.set(urn, { ...this.#byUrn.get(urn), announced: change });
+    this.#byUrn.set(urn, { ...this.#byUrn.get(urn), isCompared: true, announced });
   }
 
   /** The change in place that Diff has announced for the resource. */
-  announcedFor(urn: string | undefined): PlannedChange | undefined {
+  announcedFor(urn: string | undefined): Announced | undefined {
     return urn === undefined ? undefined : this.#byUrn.get(urn)?.announced;
+  }
+
+  /** True once Diff was asked about the resource; a replacement by force (--replace, taint) comes without. */
+  isCompared(urn: string | undefined): boolean {
+    return urn !== undefined && this.#byUrn.get(urn)?.isCompared === true;
+  }
+
+  /** Takes note of how far a create or an update got; undefined once one has ended well. */
+  recordHalfWay(urn: string | undefined, failed: HalfWay | undefined): void {
+    if (urn === undefined) return;
+    this.#byUrn.set(urn, { ...this.#byUrn.get(urn), failed });
+  }
+
+  /** How far the resource's create or update got in this run, where that failed and is now repeated. */
+  halfWayOf(urn: string | undefined): HalfWay | undefined {
+    return urn === undefined ? undefined : this.#byUrn.get(urn)?.failed;
   }
 
   /** The resource of this run that stood at the place and leaves it, and whether it does so first. */

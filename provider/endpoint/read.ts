@@ -28,14 +28,16 @@ export interface ReadResult {
  */
 export async function read(context: Context, request: ReadRequest): Promise<ReadResult | undefined> {
   const { projectId, endpointId } = parseId(request.id);
-  const picture = await pictureOfKnown(context, { projectId, endpointId });
+  const { state } = request;
+  const isImport = state === undefined || Object.keys(state).length === 0;
   const { directory } = context.account.project(projectId);
-  const record = picture.get(endpointId) ?? (await directory.confirm(endpointId, { signal: context.signal }));
+  const { signal } = context;
+  // A project that nobody knows is a wrong id in an import, and no proof of anything for what is in the state.
+  const picture = await (isImport ? directory.picture({ signal }) : pictureOfKnown(context, { projectId, endpointId }));
+  const record = picture.get(endpointId) ?? (await directory.confirm(endpointId, { signal }));
   if (!record) return undefined;
   context.plan.identify(context.urn, endpointId);
   const live = toInputs(record);
-  const { state } = request;
-  const isImport = state === undefined || Object.keys(state).length === 0;
   if (isImport) {
     const inputs = inputsForImport(live);
     return { state: withBookkeeping(toState(record), { set: Object.keys(inputs) as EndpointProperty[] }), inputs };

@@ -65,3 +65,18 @@ export function assertEnded(id: string, state: EndpointState, { kept, error }: W
 export function partial(id: string, state: EndpointState, error: unknown): PartialError {
   return error instanceof PartialError ? error : new PartialError(id, state, asOwnError(error));
 }
+
+/** Runs a create or an update; where it fails half-way, the run remembers how far it got, in case it is repeated. */
+export async function notingHalfWay(
+  { plan, urn }: Context,
+  work: () => Promise<StoredEndpoint>,
+): Promise<StoredEndpoint> {
+  try {
+    const stored = await work();
+    plan.recordHalfWay(urn, undefined);
+    return stored;
+  } catch (error) {
+    if (error instanceof PartialError) plan.recordHalfWay(urn, error);
+    throw error;
+  }
+}

@@ -8,8 +8,8 @@ import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./model";
 import { explainConflict } from "./occupied";
-import { goneError, type PatchTarget, patch, restart, start } from "./patch";
-import { assertEnded, partial, type StoredEndpoint, stateOf, waitFor } from "./settle";
+import { goneError, type PatchTarget, patch, restart, start, suspend } from "./patch";
+import { assertEnded, notingHalfWay, partial, type StoredEndpoint, stateOf, waitFor } from "./settle";
 import { bookkeepingOf, type EndpointState, type KeptOperation, keep, withBookkeeping } from "./state";
 
 /** What a host hands to update: the state of the last run and checked, known inputs. */
@@ -26,7 +26,14 @@ export interface UpdateRequest {
  * only what differs, then restarts where a new trigger asks for it, waiting for every returned operation. From the first
  * change on, every failure is a `PartialError` with the state as it then is.
  */
-export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
+export function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
+  // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
+  const failed = context.plan.halfWayOf(context.urn);
+  const state = failed?.id === request.id ? failed.state : request.state;
+  return notingHalfWay(context, () => updateFrom(context, { ...request, state }));
+}
+
+async function updateFrom(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs } = request;
   const { projectId, endpointId } = parseId(id);
   const { adopted } = bookkeepingOf(request.state);
@@ -35,7 +42,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   // Until all is done, what the program no longer sets still counts as set: it may have to be put back again.
   const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
   // What ended badly is forgotten only when the change has been made again.
-  const book = { set, operations: resumed.bad, ...(adopted ? { adopted } : {}) };
+  let book = { set, operations: resumed.bad, ...(adopted ? { adopted } : {}) };
   const again = resumed.bad.length > 0;
   // A trigger counts only once the restart is done: until then the state keeps the old one.
   const before: Partial<EndpointInputs> = { ...inputs };
@@ -63,13 +70,17 @@ export async function update(context: Context, request: UpdateRequest): Promise<
       const result = await patch(context, target, inputs, changed);
       touched = true;
       operations = result.operations.length;
+      // From here on these stand for what was to be made good.
+      if (operations > 0) book = { ...book, operations: [] };
       advance(result.endpoint);
       assertEnded(id, state, result);
     }
-    // A disabled endpoint does not run, so there is nothing to restart.
-    const restarts = found.restartTrigger !== undefined || (again && operations === 0);
-    if (restarts && !inputs.disabled) {
-      const result = await run(context, target, found);
+    const asked = found.restartTrigger !== undefined;
+    const unmade = again && operations === 0;
+    const disabled = inputs.disabled ?? resumed.state.disabled === true;
+    // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
+    if (disabled ? unmade : asked || unmade) {
+      const result = await (disabled ? suspend : asked ? restart : start)(context, target);
       touched = true;
       advance(result.endpoint);
       assertEnded(id, state, result);
@@ -84,11 +95,6 @@ export async function update(context: Context, request: UpdateRequest): Promise<
 
 function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartTrigger?: unknown } {
   return restartTrigger === undefined ? {} : { restartTrigger };
-}
-
-/** A restart where the program asks for one; else a start, for an endpoint whose last start failed. */
-function run(context: Context, target: PatchTarget, found: Differences) {
-  return found.restartTrigger === undefined ? start(context, target) : restart(context, target);
 }
 
 /** After an operation that failed, everything that the program sets is sent again. */

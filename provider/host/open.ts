@@ -1,5 +1,6 @@
 import { type Account, openAccount } from "../account/account";
 import { createApi } from "../api/client";
+import { DEFAULT_TIMEOUTS } from "../api/http";
 import type { Settings } from "../config/resolve";
 
 const MS_PER_SECOND = 1_000;
@@ -11,7 +12,12 @@ export function openConfigured(settings: Settings): Account {
     baseUrl: settings.baseUrl.href,
     apiKey: settings.apiKey,
     keySource: settings.keySource,
-    timeouts: { headersMs: timeoutMs, bodyMs: timeoutMs },
+    timeouts: {
+      headersMs: timeoutMs,
+      bodyMs: timeoutMs,
+      // Headers and body may each take their whole time.
+      totalMs: Math.max(DEFAULT_TIMEOUTS.totalMs, 2 * timeoutMs),
+    },
     maxAnswerBytes: settings.maxAnswerBytes,
     maxRequestsPerSecond: settings.maxRequestsPerSecond,
   });

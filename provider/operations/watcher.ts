@@ -1,6 +1,6 @@
 import type { Api } from "../api/api";
 import type { Clock } from "../api/clock";
-import { CancelledError, isKind, isTransient, OperationError, PgComputeError } from "../api/errors";
+import { CancelledError, isTransient, OperationError, PgComputeError } from "../api/errors";
 import type { OperationRecord } from "../api/records";
 import { findOperations } from "./find";
 import { isOpen, outcomeOf } from "./outcome";
@@ -24,7 +24,7 @@ export interface WaitOptions {
 
 /** How a wait ended. Without `error`, every operation ended well. */
 export interface WaitResult {
-  /** Operations that must be looked at again by a later run: still open, or ended badly. */
+  /** Operations that must be looked at again by a later run: still open, ended badly, or vanished. */
   kept: OperationRecord[];
   error?: PgComputeError;
 }
@@ -99,8 +99,8 @@ export class OperationWatcher {
       const error = await firstError(waits.map((wait) => wait.done));
       for (const entry of entries) entry.settle();
       const seen = waits.map((wait) => wait.entry?.operation ?? (wait.operation as OperationRecord));
-      const vanished = isKind(error, "operation_vanished") ? (error as OperationError).operationId : undefined;
-      const kept = seen.filter((one) => outcomeOf(one) !== "succeeded" && one.id !== vanished);
+      // One that has vanished is kept, too: nobody can tell whether its change was made.
+      const kept = seen.filter((one) => outcomeOf(one) !== "succeeded");
       return error ? { kept, error } : { kept };
     } finally {
       options.signal?.removeEventListener("abort", stop);

@@ -72,7 +72,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const context = contextOf(request.getUrn(), request.getTimeout());
         const { values, secrets } = decode(request.getProperties());
         const response = new proto.CreateResponse();
-        const replaced = replacedUnasked(context, namesOf(secrets));
+        const replaced = replacedUnasked(context);
         if (replaced) reportDiff(context.reporter, replaced);
         if (request.getPreview()) {
           return response.setProperties(encode(await previewCreate(context, values), secretsOfState(secrets)));
@@ -95,7 +95,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         if (!result) return response;
         const secrets = [...state.secrets, ...secretsOfState(inputs.secrets)];
         response.setId(id).setProperties(encode(result.state, secrets));
-        return response.setInputs(encode(result.inputs, inputs.secrets));
+        return response.setInputs(encode(result.inputs, secrets));
       },
       (request) => request.getProperties(),
     ),

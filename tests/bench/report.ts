@@ -49,8 +49,8 @@ ${figures.alone.map((run) => `| ${run.count} | ${run.step} | ${run.calls} | ${se
 ## Rate limits and locks
 
 Creates through the plugin with 20 at once. "Dictated" is what the limit allows for the calls that were made (its burst
-at once, the rest at its rate), and "without" what the same creates take where nothing limits them; the ratio is to the longer of the
-two. For the lock, it is to one operation after the other.
+at once, the rest at its rate): nothing, where they are fewer than its burst. "Without" is what the same creates take where nothing
+limits them. For the lock, dictated is one operation after the other.
 
 | platform | N | calls | refused | refused % | seconds | dictated | without | ratio |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|
@@ -95,7 +95,7 @@ function boundOf({ step, wallMs }: FleetStep, count: number): number {
 
 function limitRow({ name, count, calls, refused, ms, dictatedMs, freeMs }: LimitRun): string {
   const share = ((100 * refused) / calls).toFixed(1);
-  const ratio = (ms / Math.max(dictatedMs, freeMs ?? 0)).toFixed(2);
+  const ratio = dictatedMs === 0 ? "" : (ms / dictatedMs).toFixed(2);
   const free = freeMs === undefined ? "" : seconds(freeMs);
   return `| ${name} | ${count} | ${calls} | ${refused} | ${share} | ${seconds(ms)} | ${seconds(dictatedMs)} | ${free} | ${ratio} |`;
 }

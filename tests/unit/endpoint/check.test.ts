@@ -110,6 +110,16 @@ describe("check of a branch that has an endpoint", () => {
     expect((await checked({ news })).failures).toEqual([]);
   });
 
+  it("knows its own endpoint in a replacement that another resource has brought about", async () => {
+    const { checked, context, emulator, inputs } = await setUp();
+    const news = { ...inputs, branchId: emulator.branchId };
+    context.plan.identify(urnOf("main"), emulator.endpointId);
+    // By force, with nothing but a refresh before: the new one would meet the old one.
+    expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
+    context.plan.announce(urnOf("main"), undefined);
+    expect((await checked({ olds: {}, news })).failures).toEqual([]);
+  });
+
   it("cannot refuse what it may be about to adopt", async () => {
     const { checked, emulator, inputs } = await setUp();
     const news = { ...inputs, branchId: emulator.branchId, adoptExisting: UNKNOWN };
@@ -216,6 +226,51 @@ describe("check of a branch that has an endpoint", () => {
     const { failures } = await checked({ olds, news: { ...olds, branchId } });
     expect(failures[0]?.reason).toContain(replica);
     expect(failures[0]?.reason).toMatch(/keep this endpoint.*\n.*keep the replicas/);
+  });
+});
+
+describe("check of a replica of which earlier ones are there", () => {
+  const replica = async () => {
+    const tools = await setUp();
+    const { emulator, bench, inputs } = tools;
+    const branchId = bench.branch();
+    const seed = () =>
+      emulator.admin.seedEndpoint(emulator.projectId, {
+        branch_id: branchId,
+        type: "read_only",
+        name: newMark(urnOf("main")),
+      }).id;
+    return { ...tools, seed, news: { ...inputs, branchId, type: "read_only" } };
+  };
+
+  it("lets a replacement through that was not compared, where there is nothing but what it replaces", async () => {
+    const { checked, seed, news } = await replica();
+    seed();
+    expect((await checked({ olds: news, news })).failures).toEqual([]);
+    expect((await checked({ olds: {}, news })).failures).toEqual([]);
+    seed();
+  });
+
+  it("does not ask about what is older than its own, which waits to be deleted", async () => {
+    const { checked, context, clock, seed, news } = await replica();
+    seed();
+    await clock.pass(60_000);
+    context.plan.identify(urnOf("main"), seed());
+    expect((await checked({ olds: {}, news })).failures).toEqual([]);
+    await clock.pass(400_000);
+    seed();
+    expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
+  });
+
+  it("does not ask about what another resource has, nor about what only a list still shows", async () => {
+    const { checked, context, emulator, seed, news, run } = await replica();
+    const others = seed();
+    context.plan.declare(urnOf("renamed"), {}, true);
+    context.plan.identify(urnOf("renamed"), others);
+    const gone = seed();
+    await run(context.account.project(news.projectId).directory.picture({ maxAgeMs: 0 }));
+    emulator.admin.dropEndpoint(gone);
+    expect((await checked({ news })).failures).toEqual([]);
   });
 });
 

@@ -109,12 +109,24 @@ describe("create", () => {
     expect(error.message).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
   });
 
+  it.each(["read_write", "read_only"] as const)("goes on with its endpoint when it is repeated (%s)", async (type) => {
+    const { run, make, bench, emulator, inputs } = await useCreate();
+    emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
+    const error = await bench.fails(make({ type, sizeCu: 2 }));
+    if (!(error instanceof PartialError)) throw error;
+    emulator.admin.clearFaults();
+    const { id, state } = await run(make({ type, sizeCu: 2 }));
+    expect(id).toBe(error.id);
+    expect(bench.on(inputs.branchId)).toHaveLength(1);
+    expect(state[BOOKKEEPING]).not.toHaveProperty("operations");
+  });
+
   it.each<
     [string, Parameters<Awaited<ReturnType<typeof useCreate>>["emulator"]["admin"]["addFault"]>[0], string, number]
   >([
     ["fails", { on: "operation", effect: { kind: "fail" } }, "operation_failed", 1],
     ["hangs", { on: "operation", effect: { kind: "hang" } }, "operation_timeout", 1],
-    ["vanishes", { on: "operation", effect: { kind: "vanish" } }, "operation_vanished", 0],
+    ["vanishes", { on: "operation", effect: { kind: "vanish" } }, "operation_vanished", 1],
     ["cannot be seen", { route: "operations.*", effect: { kind: "status", status: 401 } }, "unauthorized", 1],
   ])("keeps the id and the state when its start %s", async (_, fault, kind, operations) => {
     const { make, bench, inputs, emulator } = await useCreate();

@@ -61,6 +61,7 @@ describe("create by taking over", () => {
 
     const taken = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
     await run(context.account.project(projectId).directory.picture({ maxAgeMs: 0 }));
+    context.plan.declare(urnOf("leaver"), {}, true);
     context.plan.identify(urnOf("leaver"), taken);
     const error = await bench.fails(make({ adoptExisting: true }));
     expect(error).toMatchObject({ kind: "conflict" });

@@ -71,6 +71,29 @@ describe("update", () => {
     expect(bookOf(state).operations).toBeUndefined();
   });
 
+  it("goes on from where it got to when it is repeated within the run", async () => {
+    const { run, bench, change, changes, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
+    await bench.fails(change({ sizeCu: 2 }));
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    // The engine shows the same old state as it did the first time.
+    const { state } = await run(change({ sizeCu: 2 }));
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it("suspends again what a failed suspend left running", async () => {
+    const { run, bench, change, live, emulator } = await useEndpoint({});
+    emulator.admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "fail" } });
+    const error = await bench.fails(change({ disabled: true }));
+    if (!(error instanceof PartialError)) throw error;
+    emulator.admin.clearFaults();
+    await run(change({ disabled: true }, {}, { id: error.id, state: error.state }));
+    expect(live()).toMatchObject({ disabled: true });
+    expect(["idle", "stopped"]).toContain(live().current_state);
+  });
+
   it("sends back the settings that it does not manage", async () => {
     const { run, change, live, emulator, context, inputs, endpointId } = await useEndpoint({
       pgSettings: { work_mem: "4MB" },

@@ -76,7 +76,9 @@ export const platformWith = (more: readonly EndpointRecord[] = []): Api => ({
   listEndpoints: async (projectId) =>
     projectId === place.projectId ? [...records, ...more] : notFound(createRoutes(String).listEndpoints(projectId)),
   listBranchEndpoints: notAsked,
-  getEndpoint: notAsked,
+  getEndpoint: async (projectId, endpointId) =>
+    [...records, ...more].find(({ id }) => id === endpointId) ??
+    notFound(createRoutes(String).getEndpoint(projectId, endpointId)),
   createEndpoint: notAsked,
   updateEndpoint: notAsked,
   deleteEndpoint: notAsked,
