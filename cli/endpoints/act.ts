@@ -5,7 +5,7 @@ import type { Context, Reporter } from "../../provider/endpoint/context";
 import { remove } from "../../provider/endpoint/delete";
 import { formatId } from "../../provider/endpoint/identity";
 import { type PatchTarget, restart, start, suspend } from "../../provider/endpoint/patch";
-import { Plan } from "../../provider/endpoint/plan";
+import { RunLedger } from "../../provider/endpoint/run-ledger";
 import { CommandError } from "../exit-code";
 
 /** What can be done to an endpoint by hand. */
@@ -45,7 +45,7 @@ export async function act(
   endpoint: EndpointRecord,
   { action, projectId, endpointId, timeoutMs, signal, reporter }: Act,
 ): Promise<EndpointRecord | undefined> {
-  const context: Context = { account, plan: new Plan(), host: "plugin", reporter, signal, timeoutMs };
+  const context: Context = { account, ledger: new RunLedger(), host: "plugin", reporter, signal, timeoutMs };
   if (action === "delete") {
     await removeByHand(context, endpoint);
     return undefined;

@@ -6,7 +6,7 @@ import { MutationGate } from "../operations/mutation-gate";
 import { OperationWatcher } from "../operations/watcher";
 
 /** What the provider keeps for one project: who is there, who waits, and who may change something. */
-export interface ProjectDesk {
+export interface SharedProject {
   directory: EndpointDirectory;
   watcher: OperationWatcher;
   gate: MutationGate;
@@ -17,8 +17,8 @@ export interface Account {
   readonly api: Api;
   readonly clock: Clock;
   readonly settings: AccountSettings;
-  /** The desk of a project; made at first use. */
-  project(projectId: string): ProjectDesk;
+  /** What is shared for a project; made at first use. */
+  project(projectId: string): SharedProject;
 }
 
 /** The settings that the resource and the functions look at. */
@@ -29,23 +29,23 @@ export type AccountSettings = Pick<
 
 /** Opens an account on an API client. */
 export function openAccount(api: Api, settings: AccountSettings, clock: Clock = systemClock): Account {
-  const desks = new Map<string, ProjectDesk>();
+  const projects = new Map<string, SharedProject>();
   return {
     api,
     clock,
     settings,
     project(projectId) {
-      let desk = desks.get(projectId);
-      if (!desk) {
+      let shared = projects.get(projectId);
+      if (!shared) {
         const watcher = new OperationWatcher(api, clock, projectId);
-        desk = {
+        shared = {
           directory: new EndpointDirectory(api, clock, projectId),
           watcher,
           gate: new MutationGate(api, watcher, clock, projectId),
         };
-        desks.set(projectId, desk);
+        projects.set(projectId, shared);
       }
-      return desk;
+      return shared;
     },
   };
 }

@@ -8,8 +8,8 @@ import { create } from "../endpoint/create";
 import { remove } from "../endpoint/delete";
 import { diff } from "../endpoint/diff";
 import type { EndpointInputs } from "../endpoint/model";
-import { Plan } from "../endpoint/plan";
 import { read } from "../endpoint/read";
+import { RunLedger } from "../endpoint/run-ledger";
 import { checkShape } from "../endpoint/shape";
 import { BOOKKEEPING } from "../endpoint/state";
 import { update } from "../endpoint/update";
@@ -35,7 +35,7 @@ interface ConfigureRequest {
  */
 export function createDynamicProvider(engineAddress: string | undefined, env: NodeJS.ProcessEnv) {
   const log = connectEngineLog(engineAddress);
-  const plan = new Plan();
+  const ledger = new RunLedger();
   const said = new Set<string>();
   let account: Account | undefined;
   let failures: Failure[] = [{ property: "pgcompute", reason: "the provider was not configured" }];
@@ -44,7 +44,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
     if (!account) throw new PgComputeError("configuration", failures.map(describe).join("; "));
     const signal = new AbortController().signal;
     const reporter = engineReporter(log, urn, said);
-    return { account, plan, host: "dynamic", reporter, signal, timeoutMs, urn };
+    return { account, ledger, host: "dynamic", reporter, signal, timeoutMs, urn };
   };
   const guarded = async <T>(hidden: Values, run: () => Promise<T>): Promise<T> => {
     try {

@@ -8,7 +8,7 @@ import { type Context, nameOf } from "./context";
 import { leftReplicasReason, warnOfLeftoversElsewhere } from "./leftover";
 import { isMarkedFor } from "./mark";
 import { occupiedReason } from "./occupied";
-import type { Place } from "./plan";
+import type { Place } from "./run-ledger";
 import type { CheckedInputs } from "./shape";
 
 /** What the live rules look at. */
@@ -72,22 +72,22 @@ function refusal(
   place: Place,
   picture: EndpointPicture,
 ): string | undefined {
-  const { plan, urn } = context;
+  const { ledger, urn } = context;
   const { projectId, branchId } = place;
   const onBranch = picture.onBranch(branchId);
-  const holder = plan.holderOf(place, urn);
+  const holder = ledger.holderOf(place, urn);
   if (holder !== undefined) return describeDeclaredTwice({ branchId, firstUrn: holder });
   if (isOwnPlace(context, olds, place)) return undefined;
 
-  const leaver = plan.leaverOf(place, urn);
+  const leaver = ledger.leaverOf(place, urn);
   const occupant = onBranch.find(({ type }) => type === "read_write");
-  const leavesInTime = leaver?.first === true && [undefined, occupant?.id].includes(plan.endpointOf(leaver.urn));
+  const leavesInTime = leaver?.first === true && [undefined, occupant?.id].includes(ledger.endpointOf(leaver.urn));
   if (occupant && !leavesInTime) {
     // A run that has yet to learn whether it may adopt cannot be refused for it.
     const mayAdopt = inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN;
     // By force (--replace, taint) the new one comes before its own old one goes, which a refresh has made known.
-    const byForce = isNew(olds) && plan.originOf(urn) === undefined && !plan.isCompared(urn);
-    if ((occupant.id === plan.endpointOf(urn) && !byForce) || mayAdopt) return undefined;
+    const byForce = isNew(olds) && ledger.originOf(urn) === undefined && !ledger.isCompared(urn);
+    if ((occupant.id === ledger.endpointOf(urn) && !byForce) || mayAdopt) return undefined;
     // Marked, and there is none where it stood: an interrupted run has moved it here already.
     const leftBranch = leftBranchOf(olds, place, picture);
     const mayBeOwn = context.account.settings.adoptInterrupted || leftBranch !== undefined;
@@ -103,7 +103,7 @@ function refusal(
   const moves = olds.type === "read_write" && olds.projectId === projectId && isKnown(olds.branchId);
   const replicas = onBranch.filter(({ type }) => type === "read_only");
   if (moves && replicas.length > 0) {
-    const endpointId = plan.endpointOf(urn);
+    const endpointId = ledger.endpointOf(urn);
     return describeMoveRefused({
       branchId,
       replicaIds: replicas.map(({ id }) => id),
@@ -127,8 +127,8 @@ function leftBranchOf(olds: Partial<CheckedInputs>, place: Place, picture: Endpo
 }
 
 /** True where the resource's own endpoint already stands: an endpoint never conflicts with itself. */
-function isOwnPlace({ plan, urn }: Context, olds: Partial<CheckedInputs>, place: Place): boolean {
+function isOwnPlace({ ledger, urn }: Context, olds: Partial<CheckedInputs>, place: Place): boolean {
   const same = (other: Partial<CheckedInputs> | Place | undefined) =>
     other?.projectId === place.projectId && other.branchId === place.branchId;
-  return (olds.type === "read_write" && same(olds)) || same(plan.originOf(urn));
+  return (olds.type === "read_write" && same(olds)) || same(ledger.originOf(urn));
 }

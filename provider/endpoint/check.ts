@@ -7,7 +7,7 @@ import { checkSize, type SizeInputs, sizeRange } from "../rules/size";
 import { isKnown } from "../rules/unknown";
 import { checkLive, isNew } from "./check-live";
 import type { Context } from "./context";
-import type { Place } from "./plan";
+import type { Place } from "./run-ledger";
 import { type CheckedInputs, checkShape } from "./shape";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
@@ -35,7 +35,7 @@ export async function check(context: Context, request: CheckRequest): Promise<Ch
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const places = placesOf(olds, inputs, bad);
   if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, inputs, bad, place: places.to })));
-  if (context.urn !== undefined) context.plan.declare(context.urn, places, !isNew(olds));
+  if (context.urn !== undefined) context.ledger.declare(context.urn, places, !isNew(olds));
   warn(context, olds, inputs);
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
   return { inputs: { ...request.news, ...inputs, ...own }, failures };

@@ -1,5 +1,5 @@
 import type { Account } from "../account/account";
-import type { Plan } from "./plan";
+import type { RunLedger } from "./run-ledger";
 
 /** Where the lifecycle says what it does. Hosts show it; the lifecycle never prints. */
 export interface Reporter {
@@ -18,7 +18,7 @@ export interface Reporter {
 export interface Context {
   account: Account;
   /** What this run has declared so far, across resources. */
-  plan: Plan;
+  ledger: RunLedger;
   /** The host, for the ways on that a message may name. */
   host: "plugin" | "dynamic";
   reporter: Reporter;

@@ -19,7 +19,7 @@ import { update } from "./update";
  */
 export function create(context: Context, inputs: EndpointInputs): Promise<StoredEndpoint> {
   return notingHalfWay(context, async () => {
-    const failed = context.plan.halfWayOf(context.urn);
+    const failed = context.ledger.halfWayOf(context.urn);
     const goesOn = failed && (await isThere(context, failed.id, inputs));
     return goesOn ? update(context, { ...failed, inputs }) : createAnew(context, inputs);
   });
@@ -39,7 +39,7 @@ async function createAnew(context: Context, inputs: EndpointInputs): Promise<Sto
   if (present) return takeOver(context, present.record, inputs, present.adopted);
   const { gate } = context.account.project(inputs.projectId);
   const post = createPost(context, inputs);
-  const replacedId = context.plan.endpointOf(context.urn);
+  const replacedId = context.ledger.endpointOf(context.urn);
   try {
     const stored = await gate.pass(
       { branchIds: [inputs.branchId] },
@@ -67,7 +67,7 @@ async function settledEndpoint(
   const id = formatId({ projectId, endpointId });
   const state = stateOf(change.endpoint, inputs);
   try {
-    context.plan.identify(context.urn, endpointId);
+    context.ledger.identify(context.urn, endpointId);
     assertEnded(id, state, await settle(context, change));
     return { id, state };
   } catch (error) {
@@ -81,7 +81,7 @@ async function endpointToTakeOver(
   inputs: EndpointInputs,
 ): Promise<{ record: EndpointRecord; adopted: boolean } | undefined> {
   const { adoptInterrupted } = context.account.settings;
-  const { plan, urn } = context;
+  const { ledger, urn } = context;
   const { directory } = context.account.project(inputs.projectId);
   if (!inputs.adoptExisting && !adoptInterrupted && inputs.type === "read_write") return undefined;
   const onBranch = await directory.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
@@ -90,7 +90,7 @@ async function endpointToTakeOver(
   const reason = inputs.type === "read_only" ? await leftReplicasReason(context, onBranch) : undefined;
   if (reason !== undefined) throw new PgComputeError("refused", reason);
   // What another resource of this program has is not there to be adopted, even if it has yet to move away.
-  const occupant = onBranch.find(({ id, type }) => type === "read_write" && !plan.isAnothers(id, urn));
+  const occupant = onBranch.find(({ id, type }) => type === "read_write" && !ledger.isAnothers(id, urn));
   return inputs.adoptExisting && occupant ? confirmed(context, occupant, true) : undefined;
 }
 

@@ -25,14 +25,14 @@ export async function remove(context: Context, { id, state }: DeleteRequest): Pr
     context.reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
     return;
   }
-  if (context.plan.wasTakenOver(endpointId)) {
+  if (context.ledger.wasTakenOver(endpointId)) {
     context.reporter.warn(
       `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted; ` +
         "to get a new endpoint, run `pulumi destroy --target` for the resource, then `pulumi up`",
     );
     return;
   }
-  const desk = context.account.project(projectId);
+  const shared = context.account.project(projectId);
   const send = async () => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -44,12 +44,12 @@ export async function remove(context: Context, { id, state }: DeleteRequest): Pr
     }
   };
   try {
-    const { error } = await desk.gate.pass(
+    const { error } = await shared.gate.pass(
       { branchIds: typeof state.branchId === "string" ? [state.branchId] : [], endpointId },
       send,
       async ({ gone, operations }) => {
         if (gone) await pictureOfKnown(context, { projectId, endpointId }, { maxAgeMs: PLANNING_FRESH_MS });
-        desk.directory.remove(endpointId);
+        shared.directory.remove(endpointId);
         return waitFor(context, projectId, operations);
       },
       { timeoutMs: waitTimeoutMs(context), signal: context.signal },

@@ -52,7 +52,7 @@ export interface DiffResult {
 export async function diff(context: Context, request: DiffRequest): Promise<DiffResult> {
   const { state, secret = new Set<string>() } = request;
   const { endpointId } = parseId(request.id);
-  context.plan.identify(context.urn, endpointId);
+  context.ledger.identify(context.urn, endpointId);
   const { inputs } = checkShape(request.inputs);
   const found = differences(state, inputs, setBefore(state, request.oldInputs));
   // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
@@ -76,7 +76,7 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   const kind = reasons.length > 0 ? "replace" : "update";
   const planned: PlannedChange = { kind, state, inputs, found, deleteBeforeReplace };
   const inPlace = result.changes && kind === "update";
-  context.plan.announce(context.urn, inPlace ? { change: planned, secret } : undefined);
+  context.ledger.announce(context.urn, inPlace ? { change: planned, secret } : undefined);
   if (Object.keys(found).length === 0) return { ...result, messages };
   const impact = withoutSecrets(plannedImpact(planned), secret);
   return { ...result, impact, messages: [...messages, ...reasons, ...describeImpact(impact)] };

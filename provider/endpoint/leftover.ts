@@ -14,16 +14,16 @@ import type { EndpointState } from "./state";
  * endpoint is none of them: the state had it once, and deletes it.
  */
 export function leftoversFor(
-  { plan, urn }: Context,
+  { ledger, urn }: Context,
   type: EndpointRecord["type"],
   records: readonly EndpointRecord[],
 ): EndpointRecord[] {
-  const own = records.find(({ id }) => id === plan.endpointOf(urn));
+  const own = records.find(({ id }) => id === ledger.endpointOf(urn));
   const since = own ? Date.parse(own.createdAt) : 0;
   const isMarked = marksFor(urn);
   return records
     .filter((record) => record.type === type && record !== own && isMarked(record))
-    .filter((record) => Date.parse(record.createdAt) >= since && !plan.isAnothers(record.id, urn))
+    .filter((record) => Date.parse(record.createdAt) >= since && !ledger.isAnothers(record.id, urn))
     .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
 }
 
@@ -35,14 +35,14 @@ export async function leftReplicasReason(
   context: Context,
   onBranch: readonly EndpointRecord[],
 ): Promise<string | undefined> {
-  const { account, plan, urn } = context;
+  const { account, ledger, urn } = context;
   const { adoptInterrupted } = account.settings;
   if (adoptInterrupted === true) return undefined;
   const leftovers = await stillThere(context, leftoversFor(context, "read_only", onBranch));
   const [first] = leftovers;
   if (first === undefined) return undefined;
   // The resource had one before, and which was not said: the only one there is what it replaces.
-  if (leftovers.length === 1 && plan.wasThere(urn) && plan.endpointOf(urn) === undefined) return undefined;
+  if (leftovers.length === 1 && ledger.wasThere(urn) && ledger.endpointOf(urn) === undefined) return undefined;
   if (adoptInterrupted === undefined) return describeLeftReplicas(first.branchId, leftovers.map(toOccupant));
   for (const record of leftovers) {
     context.reporter.warn(
@@ -93,7 +93,7 @@ export async function leftoversOf(context: Context, endpointId: string, state: E
     const onBranch = await directory.onBranch(branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
     const isMarked = marksFor(context.urn);
     return onBranch
-      .filter(({ id }) => id !== endpointId && !context.plan.isAnothers(id, context.urn))
+      .filter(({ id }) => id !== endpointId && !context.ledger.isAnothers(id, context.urn))
       .filter(isMarked)
       .map(
         (record) =>

@@ -3,7 +3,7 @@ import type { EndpointRecord } from "../api/records";
 import { describeOccupied, type Occupant } from "../rules/occupancy";
 import { type Context, nameOf } from "./context";
 import { isMarkedFor } from "./mark";
-import type { Place } from "./plan";
+import type { Place } from "./run-ledger";
 
 /**
  * Why the branch of `occupant` cannot take another read-write endpoint, with the ways on. `isNew` is true where the

@@ -90,9 +90,9 @@ async function change(
   sending: Sending,
 ): Promise<EndpointChange & WaitResult> {
   const { projectId, endpointId } = target;
-  const desk = context.account.project(projectId);
+  const shared = context.account.project(projectId);
   try {
-    return await desk.gate.pass(
+    return await shared.gate.pass(
       { branchIds, endpointId },
       () => sendLooking(context, target, sending),
       (answer) => settle(context, answer),
@@ -100,7 +100,7 @@ async function change(
     );
   } catch (error) {
     // It may be the branch to move to that does not exist, and not the endpoint.
-    if (!isKind(error, "not_found") || (await desk.directory.confirm(endpointId))) throw error;
+    if (!isKind(error, "not_found") || (await shared.directory.confirm(endpointId))) throw error;
     throw goneError(target, error);
   }
 }

@@ -36,7 +36,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const picture = await (isImport ? directory.picture({ signal }) : pictureOfKnown(context, { projectId, endpointId }));
   const record = picture.get(endpointId) ?? (await directory.confirm(endpointId, { signal }));
   if (!record) return undefined;
-  context.plan.identify(context.urn, endpointId);
+  context.ledger.identify(context.urn, endpointId);
   const live = toInputs(record);
   if (isImport) {
     const inputs = inputsForImport(live);

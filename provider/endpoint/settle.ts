@@ -68,15 +68,15 @@ export function partial(id: string, state: EndpointState, error: unknown): Parti
 
 /** Runs a create or an update; where it fails half-way, the run remembers how far it got, in case it is repeated. */
 export async function notingHalfWay(
-  { plan, urn }: Context,
+  { ledger, urn }: Context,
   work: () => Promise<StoredEndpoint>,
 ): Promise<StoredEndpoint> {
   try {
     const stored = await work();
-    plan.recordHalfWay(urn, undefined);
+    ledger.recordHalfWay(urn, undefined);
     return stored;
   } catch (error) {
-    if (error instanceof PartialError) plan.recordHalfWay(urn, error);
+    if (error instanceof PartialError) ledger.recordHalfWay(urn, error);
     throw error;
   }
 }

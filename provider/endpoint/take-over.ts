@@ -19,7 +19,7 @@ export async function takeOver(
   inputs: EndpointInputs,
   adopted: boolean,
 ): Promise<StoredEndpoint> {
-  const { plan, reporter, urn } = context;
+  const { ledger, reporter, urn } = context;
   const target = { projectId: record.projectId, endpointId: record.id, branchId: record.branchId };
   const id = formatId(target);
   reporter.info(
@@ -27,8 +27,8 @@ export async function takeOver(
       ? `takes over endpoint ${id}; on destroy it is released, not deleted`
       : `takes over endpoint ${id}, which an interrupted run created for this resource`,
   );
-  plan.identify(urn, record.id);
-  plan.recordTakenOver(record.id);
+  ledger.identify(urn, record.id);
+  ledger.recordTakenOver(record.id);
   const book = adopted ? ({ adopted } as const) : {};
   const { restartTrigger: _, ...found } = differences(toState(record), inputs, new Set());
   const changed = Object.keys(found) as EndpointProperty[];

@@ -28,7 +28,7 @@ export interface UpdateRequest {
  */
 export function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
-  const failed = context.plan.halfWayOf(context.urn);
+  const failed = context.ledger.halfWayOf(context.urn);
   const state = failed?.id === request.id ? failed.state : request.state;
   return notingHalfWay(context, () => updateFrom(context, { ...request, state }));
 }

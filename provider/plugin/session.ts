@@ -1,16 +1,16 @@
 import type { Account } from "../account/account";
 import { PgComputeError } from "../api/errors";
 import type { Context, Reporter } from "../endpoint/context";
-import { Plan } from "../endpoint/plan";
+import { RunLedger } from "../endpoint/run-ledger";
 import { connectEngineLog, type EngineLog } from "../host/engine-log";
 import { engineReporter } from "../host/reporter";
 import { openAccountFrom } from "./configuration";
 
 const MS_PER_SECOND = 1_000;
 
-/** What the plugin's process keeps between calls: the account, the plan, the way to the engine, and the cancel signal. */
+/** What the plugin's process keeps between calls: the account, the ledger of the run, the way to the engine, and the cancel signal. */
 export class Session {
-  readonly #plan = new Plan();
+  readonly #ledger = new RunLedger();
   readonly #said = new Set<string>();
   #log: EngineLog;
   #account: Account | undefined;
@@ -53,7 +53,7 @@ export class Session {
   context(urn: string, timeoutSeconds = 0): Context {
     return {
       account: this.account(),
-      plan: this.#plan,
+      ledger: this.#ledger,
       host: "plugin",
       reporter: this.reporter(urn),
       signal: this.#cancel.signal,
@@ -66,7 +66,7 @@ export class Session {
   cancel(): void {
     this.#cancel.abort();
     this.#cancel = new AbortController();
-    this.#plan.clear();
+    this.#ledger.clear();
     this.#said.clear();
   }
 

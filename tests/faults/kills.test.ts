@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Account, openAccount } from "../../provider/account/account";
 import { createApi } from "../../provider/api/client";
-import { Plan } from "../../provider/endpoint/plan";
+import { RunLedger } from "../../provider/endpoint/run-ledger";
 import { type Bench, defaultAccountSettings, useBench } from "../support/bench";
 import { EnginePart, type Program, type Run } from "../support/engine-part";
 import { createMortalApi, type Death } from "../support/mortal-api";
@@ -134,10 +134,10 @@ class Scene {
   }
 
   #up(account: Account, inputs: Change["after"], signal: AbortSignal): Promise<Run[]> {
-    const plan = new Plan();
+    const ledger = new RunLedger();
     return Promise.all(
       this.#parts.map(({ part, places }, index) =>
-        part.up(account, inputs ? { [`e${index}`]: inputs(places) } : {}, { plan, signal }),
+        part.up(account, inputs ? { [`e${index}`]: inputs(places) } : {}, { ledger, signal }),
       ),
     );
   }

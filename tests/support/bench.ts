@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState
 import { type Account, type AccountSettings, openAccount } from "../../provider/account/account";
 import { type ApiOptions, createApi } from "../../provider/api/client";
 import type { Context, Reporter } from "../../provider/endpoint/context";
-import { Plan } from "../../provider/endpoint/plan";
+import { RunLedger } from "../../provider/endpoint/run-ledger";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock";
 
 /** The time that the virtual clock starts at. */
@@ -22,7 +22,7 @@ export interface Bench {
   clock: VirtualClock;
   /** Opens an account as a new process of the provider would; closed with the bench. */
   account(options?: Partial<ApiOptions>, settings?: Partial<AccountSettings>): Account;
-  /** A context of the first account, with a plan of its own; `said` collects what it reports. */
+  /** A context of the first account, with a ledger of its own; `said` collects what it reports. */
   context(part?: Partial<Context>): Context & { said: Said };
   /** A branch without endpoints. */
   branch(): string;
@@ -74,7 +74,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
       };
       return {
         account: part.account ?? accounts[0] ?? bench.account(),
-        plan: new Plan(),
+        ledger: new RunLedger(),
         host: "plugin",
         reporter,
         signal: new AbortController().signal,

@@ -6,8 +6,8 @@ import { create } from "../../provider/endpoint/create";
 import { remove } from "../../provider/endpoint/delete";
 import { diff } from "../../provider/endpoint/diff";
 import type { EndpointInputs } from "../../provider/endpoint/model";
-import { Plan } from "../../provider/endpoint/plan";
 import { read } from "../../provider/endpoint/read";
+import { RunLedger } from "../../provider/endpoint/run-ledger";
 import { update } from "../../provider/endpoint/update";
 import { urnOf } from "./bench";
 
@@ -176,7 +176,7 @@ interface OpenRun extends Run {
 }
 
 function newRun(account: Account, part: Partial<Context>, hooks: Hooks): OpenRun {
-  const plan = new Plan();
+  const ledger = new RunLedger();
   const signal = new AbortController().signal;
   const run: OpenRun = {
     ok: true,
@@ -190,7 +190,7 @@ function newRun(account: Account, part: Partial<Context>, hooks: Hooks): OpenRun
       run.steps.push(step);
       await hooks.beforeStep?.(verb, name);
       try {
-        return await call({ account, plan, host: "plugin", reporter, signal, urn: urnOf(name), ...part });
+        return await call({ account, ledger, host: "plugin", reporter, signal, urn: urnOf(name), ...part });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         step.error = error;

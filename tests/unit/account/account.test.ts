@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { useBench } from "../../support/bench";
 
 describe("an account", () => {
-  it("has one desk for each project, made at first use and without a call", async () => {
+  it("has one directory, watcher and gate for each project, made at first use and without a call", async () => {
     const { account, emulator } = await useBench();
     const opened = account();
     expect(opened.project("p-1")).toBe(opened.project("p-1"));

@@ -113,10 +113,10 @@ describe("check of a branch that has an endpoint", () => {
   it("knows its own endpoint in a replacement that another resource has brought about", async () => {
     const { checked, context, emulator, inputs } = await setUp();
     const news = { ...inputs, branchId: emulator.branchId };
-    context.plan.identify(urnOf("main"), emulator.endpointId);
+    context.ledger.identify(urnOf("main"), emulator.endpointId);
     // By force, with nothing but a refresh before: the new one would meet the old one.
     expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
-    context.plan.announce(urnOf("main"), undefined);
+    context.ledger.announce(urnOf("main"), undefined);
     expect((await checked({ olds: {}, news })).failures).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe("check of a branch that has an endpoint", () => {
   it("is in its own way when it is replaced by force, also where a refresh has named it", async () => {
     const { checked, emulator, inputs, context } = await setUp();
     const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
-    context.plan.identify(urnOf("main"), emulator.endpointId);
+    context.ledger.identify(urnOf("main"), emulator.endpointId);
     const { failures } = await checked({ olds: {}, news: own });
     expect(failures).toMatchObject([
       { property: "branchId", reason: expect.stringContaining("--replace, or tainted") },
@@ -180,7 +180,7 @@ describe("check of a branch that has an endpoint", () => {
     expect(context.said.warnings.join("\n").includes(id)).toBe(adoptInterrupted === false);
     // What the state has is no leftover: the engine shows it as the old inputs, or Diff has named it before.
     expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
-    context.plan.identify(urnOf("main"), id);
+    context.ledger.identify(urnOf("main"), id);
     expect((await checked({ news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
   });
 
@@ -255,7 +255,7 @@ describe("check of a replica of which earlier ones are there", () => {
     const { checked, context, clock, seed, news } = await replica();
     seed();
     await clock.pass(60_000);
-    context.plan.identify(urnOf("main"), seed());
+    context.ledger.identify(urnOf("main"), seed());
     expect((await checked({ olds: {}, news })).failures).toEqual([]);
     await clock.pass(400_000);
     seed();
@@ -265,8 +265,8 @@ describe("check of a replica of which earlier ones are there", () => {
   it("does not ask about what another resource has, nor about what only a list still shows", async () => {
     const { checked, context, emulator, seed, news, run } = await replica();
     const others = seed();
-    context.plan.declare(urnOf("renamed"), {}, true);
-    context.plan.identify(urnOf("renamed"), others);
+    context.ledger.declare(urnOf("renamed"), {}, true);
+    context.ledger.identify(urnOf("renamed"), others);
     const gone = seed();
     await run(context.account.project(news.projectId).directory.picture({ maxAgeMs: 0 }));
     emulator.admin.dropEndpoint(gone);
@@ -312,7 +312,7 @@ describe("check within one program", () => {
     const left = bench.branch();
     const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left }).id;
     const olds = { ...inputs, branchId: left, type: "read_write" };
-    context.plan.identify(urnOf("leaver"), "ep-gone-elsewhere-1");
+    context.ledger.identify(urnOf("leaver"), "ep-gone-elsewhere-1");
     await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, branchId: bench.branch() } }));
     const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
     expect(failures[0]?.reason).toContain(occupant);

@@ -39,7 +39,7 @@ describe("taking up what an interrupted run created", () => {
     const { projectId, branchId, run, on, emulator, context } = await setUp();
     const seed = { branch_id: branchId, type: "read_only", name: newMark(urnOf("main")) } as const;
     const { id } = emulator.admin.seedEndpoint(projectId, seed);
-    context.plan.identify(urnOf("main"), id);
+    context.ledger.identify(urnOf("main"), id);
     const inputs = { projectId, branchId, type: "read_only" } as const;
     const made = await run(create(context, inputs));
     expect(made.id).not.toBe(`${projectId}/${id}`);

@@ -135,7 +135,7 @@ describe("delete", () => {
 
   it("does not delete what the replacing resource of this run took over", async () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint();
-    context.plan.recordTakenOver(endpointId);
+    context.ledger.recordTakenOver(endpointId);
     await run(remove(context, stored));
     expect(emulator.admin.endpoint(endpointId)).toBeDefined();
     expect(context.said.warnings.join()).toMatch(/destroy --target/);

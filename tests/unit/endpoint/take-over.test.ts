@@ -14,7 +14,7 @@ describe("create by taking over", () => {
     expect(state[BOOKKEEPING]).toMatchObject({ adopted: true });
     expect(context.said.info.join()).toMatch(/released, not deleted/);
     expect(emulator.admin.log({ method: "PATCH" })).toEqual([]);
-    expect(context.plan.wasTakenOver(endpointId)).toBe(true);
+    expect(context.ledger.wasTakenOver(endpointId)).toBe(true);
   });
 
   it("changes only what the program says otherwise", async () => {
@@ -61,8 +61,8 @@ describe("create by taking over", () => {
 
     const taken = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
     await run(context.account.project(projectId).directory.picture({ maxAgeMs: 0 }));
-    context.plan.declare(urnOf("leaver"), {}, true);
-    context.plan.identify(urnOf("leaver"), taken);
+    context.ledger.declare(urnOf("leaver"), {}, true);
+    context.ledger.identify(urnOf("leaver"), taken);
     const error = await bench.fails(make({ adoptExisting: true }));
     expect(error).toMatchObject({ kind: "conflict" });
     expect(error.message).toContain(taken);

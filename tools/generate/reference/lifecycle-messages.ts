@@ -10,8 +10,8 @@ import { create } from "../../../provider/endpoint/create";
 import { remove } from "../../../provider/endpoint/delete";
 import { diff } from "../../../provider/endpoint/diff";
 import { newMark } from "../../../provider/endpoint/mark";
-import { Plan } from "../../../provider/endpoint/plan";
 import { read } from "../../../provider/endpoint/read";
+import { RunLedger } from "../../../provider/endpoint/run-ledger";
 import { update } from "../../../provider/endpoint/update";
 import { callFunction } from "../../../provider/functions/functions";
 import { branches, notFound, place, platformWith, sampleEndpoint, sampleUrn } from "./refusals";
@@ -62,7 +62,7 @@ export async function lifecycleMessages(): Promise<string[]> {
         listEndpoints: async () => [own],
       },
       (context) => {
-        context.plan.identify(sampleUrn, ENDPOINT);
+        context.ledger.identify(sampleUrn, ENDPOINT);
         return create(context, inputs);
       },
     ),
@@ -117,7 +117,7 @@ export async function lifecycleWarnings(): Promise<string[]> {
     said.push(...messages.filter((message) => message.includes(left.id))),
   );
   const replaced = openContext({}, said);
-  replaced.plan.recordTakenOver(ENDPOINT);
+  replaced.ledger.recordTakenOver(ENDPOINT);
   await remove(replaced, { id, state });
   const twins = ["ep-first-snow-11112222", "ep-late-frost-33334444"].map((one) =>
     sampleEndpoint(one, branchId, "read_only"),
@@ -176,7 +176,7 @@ function openContext(api: Partial<Api>, said: string[]): Context {
   const say = (message: string) => said.push(message);
   return {
     account: openAccount({ ...platformWith(), ...api }, settings, hastyClock()),
-    plan: new Plan(),
+    ledger: new RunLedger(),
     host: "plugin",
     reporter: { info() {}, warn: say, status() {} },
     signal: new AbortController().signal,

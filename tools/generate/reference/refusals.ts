@@ -6,7 +6,7 @@ import { createRoutes } from "../../../provider/api/routes";
 import { resolveConfig } from "../../../provider/config/resolve";
 import { check } from "../../../provider/endpoint/check";
 import type { Context, Reporter } from "../../../provider/endpoint/context";
-import { Plan } from "../../../provider/endpoint/plan";
+import { RunLedger } from "../../../provider/endpoint/run-ledger";
 import type { Failure } from "../../../provider/rules/failure";
 import type { Plan as AccountPlan } from "../../../provider/rules/plan";
 
@@ -41,7 +41,7 @@ export async function refusalsOf(sample: Sample): Promise<{ failures: Failure[];
   const reporter: Reporter = { info() {}, status() {}, warn: (message) => warnings.push(message) };
   const shared = {
     account: openAccount(platformWith(sample.more), settings),
-    plan: new Plan(),
+    ledger: new RunLedger(),
     host: "plugin" as const,
     reporter,
   };

@@ -46,10 +46,10 @@ export interface Announced {
 export type HalfWay = Pick<PartialError, "id" | "state">;
 
 /**
- * What one run has declared so far: which read-write endpoints of the program stand where, so that two of them on one
+ * What one run has learnt of its resources: which read-write endpoints of the program stand where, so that two of them on one
  * branch are told apart from one that leaves and one that comes. One for each process of a host.
  */
-export class Plan {
+export class RunLedger {
   readonly #byUrn = new Map<string, Declared>();
   readonly #holders = new Map<string, string>();
   /** By place, the resources that stood there when the run began. */
