@@ -42,6 +42,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
     const inputs = inputsForImport(live);
     return { state: withBookkeeping(toState(record), { set: Object.keys(inputs) as EndpointProperty[] }), inputs };
   }
+  context.ledger.recordRefresh(context.urn);
   const set = setBefore(state, request.oldInputs);
   const inputs: Record<string, unknown> = {};
   for (const property of set) {

@@ -28,8 +28,8 @@ interface Declared {
   isChecked?: boolean;
   /** True where Check was shown what it had before. */
   wasThere?: boolean;
-  /** True once Diff was asked about it. */
-  isCompared?: boolean;
+  /** How often Diff was asked about it, less once for a refresh. */
+  comparisons?: number;
   /** The change in place that Diff has announced for it. */
   announced?: Announced | undefined;
   /** How far its create or update got in this run, where that failed. */
@@ -116,7 +116,14 @@ export class RunLedger {
   /** Takes note of what Diff has announced: a change in place, or undefined for a replacement or no change. */
   announce(urn: string | undefined, announced: Announced | undefined): void {
     if (urn === undefined) return;
-    this.#byUrn.set(urn, { ...this.#byUrn.get(urn), isCompared: true, announced });
+    const known = this.#byUrn.get(urn) ?? {};
+    this.#byUrn.set(urn, { ...known, comparisons: (known.comparisons ?? 0) + 1, announced });
+  }
+
+  /** Takes note that a refresh has read the resource. The engine compares what was read, which plans nothing yet. */
+  recordRefresh(urn: string | undefined): void {
+    if (urn === undefined) return;
+    this.#byUrn.set(urn, { ...this.#byUrn.get(urn), comparisons: -1 });
   }
 
   /** The change in place that Diff has announced for the resource. */
@@ -124,9 +131,9 @@ export class RunLedger {
     return urn === undefined ? undefined : this.#byUrn.get(urn)?.announced;
   }
 
-  /** True once Diff was asked about the resource; a replacement by force (--replace, taint) comes without. */
+  /** True once Diff was asked to plan for the resource; a replacement by force (--replace, taint) comes without. */
   isCompared(urn: string | undefined): boolean {
-    return urn !== undefined && this.#byUrn.get(urn)?.isCompared === true;
+    return urn !== undefined && (this.#byUrn.get(urn)?.comparisons ?? 0) > 0;
   }
 
   /** Takes note of how far a create or an update got; undefined once one has ended well. */

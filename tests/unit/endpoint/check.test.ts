@@ -114,7 +114,9 @@ describe("check of a branch that has an endpoint", () => {
     const { checked, context, emulator, inputs } = await setUp();
     const news = { ...inputs, branchId: emulator.branchId };
     context.ledger.identify(urnOf("main"), emulator.endpointId);
-    // By force, with nothing but a refresh before: the new one would meet the old one.
+    // By force, with nothing but a refresh before, which compares as well: the new one would meet the old one.
+    context.ledger.recordRefresh(urnOf("main"));
+    context.ledger.announce(urnOf("main"), undefined);
     expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
     context.ledger.announce(urnOf("main"), undefined);
     expect((await checked({ olds: {}, news })).failures).toEqual([]);
