@@ -88,25 +88,27 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     await stack.destroy();
   });
 
-  it("knows a replica that is replaced along with what it depends on", async () => {
+  it("knows an endpoint that is replaced along with what it depends on", async () => {
     const { projectId } = bench;
-    const branchId = bench.branch();
+    const [branchId, otherId] = [bench.branch(), bench.branch()];
     const program = await bench.program(host);
+    const follower = (args: Record<string, unknown>) => ({
+      args: { projectId, pgSettings: { "app.main": `\${main.host}` }, ...args },
+      options: { replaceOnChanges: ["pgSettings"] },
+    });
     const sized = (sizeCu: number) =>
       program.is({
         main: { args: { projectId, branchId, sizeCu }, options: { replaceOnChanges: ["sizeCu"] } },
-        replica: {
-          args: { projectId, branchId, type: "read_only", pgSettings: { "app.main": `\${main.host}` } },
-          options: { replaceOnChanges: ["pgSettings"] },
-        },
+        replica: follower({ branchId, type: "read_only" }),
+        other: follower({ branchId: otherId }),
       });
+    const present = () => [branchId, otherId].flatMap((id) => endpointsOn(bench, id)).map(({ id }) => id);
     await sized(1).up();
-    const ids = endpointsOn(bench, branchId).map(({ id }) => id);
-    expect((await sized(2).preview()).changes).toMatchObject({ replace: 2 });
-    expect((await sized(2).up()).changes).toMatchObject({ replace: 2 });
-    const present = endpointsOn(bench, branchId).map(({ id }) => id);
-    expect(present).toHaveLength(2);
-    for (const id of ids) expect(present).not.toContain(id);
+    const ids = present();
+    expect((await sized(2).preview()).changes).toMatchObject({ replace: 3 });
+    expect((await sized(2).up()).changes).toMatchObject({ replace: 3 });
+    expect(present()).toHaveLength(3);
+    for (const id of ids) expect(present()).not.toContain(id);
     await sized(2).destroy();
   });
 
