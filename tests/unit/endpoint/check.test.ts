@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { EmulatorOptions } from "../../../emulator";
-import type { AccountSettings } from "../../../provider/account/account";
-import { type CheckRequest, check } from "../../../provider/endpoint/check";
-import type { Context } from "../../../provider/endpoint/context";
+import { check } from "../../../provider/endpoint/check";
 import { newMark } from "../../../provider/endpoint/mark";
 import { UNKNOWN } from "../../../provider/rules/unknown";
-import { urnOf, useBench } from "../../support/bench";
+import { urnOf } from "../../support/bench";
+import { useCheck } from "./support";
 
 describe("check", () => {
   it("fills in defaults and keeps the hosts' own values", async () => {
-    const { checked, inputs } = await setUp();
+    const { checked, inputs } = await useCheck();
     const result = await checked({ news: { ...inputs, __urn: "x", pgSettings: { max_wal_size: 4, fsync: true } } });
     expect(result).toEqual({
       inputs: { ...inputs, type: "read_write", __urn: "x", pgSettings: { max_wal_size: "4", fsync: "true" } },
@@ -39,7 +37,7 @@ describe("check", () => {
       { branchId: /./, sizeCu: /./, suspendTimeoutSeconds: /./, extra: /./ },
     ],
   ])("refuses %s, each on its property", async (_, changes, expected) => {
-    const { checked, inputs } = await setUp();
+    const { checked, inputs } = await useCheck();
     const { failures } = await checked({ news: { ...inputs, ...changes } });
     expect(failures.map(({ property }) => property).sort()).toEqual(Object.keys(expected).sort());
     for (const { property, reason } of failures) expect(reason).toMatch(expected[property] ?? /^$/);
@@ -49,7 +47,7 @@ describe("check", () => {
     [{ sizeCu: 1 }, "sizeCu"],
     [{ type: "read_only" }, "type"],
   ])("knows the free plan's rules: %j", async (changes, property) => {
-    const { checked, inputs } = await setUp({ plan: "free" });
+    const { checked, inputs } = await useCheck({ plan: "free" });
     const { failures } = await checked({ news: { ...inputs, ...changes } });
     expect(failures.map((failure) => failure.property)).toContain(property);
     expect((await checked({ news: inputs })).failures).toEqual([]);
@@ -58,13 +56,13 @@ describe("check", () => {
   it.each([{ projectId: UNKNOWN }, { branchId: UNKNOWN }, { sizeCu: UNKNOWN }, { type: UNKNOWN }])(
     "skips what is not known yet: %j",
     async (changes) => {
-      const { checked, inputs } = await setUp();
+      const { checked, inputs } = await useCheck();
       expect((await checked({ news: { ...inputs, ...changes } })).failures).toEqual([]);
     },
   );
 
   it("asks the platform once for a hundred endpoints", async () => {
-    const { bench, context, run, inputs, emulator } = await setUp();
+    const { bench, context, run, inputs, emulator } = await useCheck();
     const branches = Array.from({ length: 100 }, () => bench.branch());
     const one = (branchId: string, index: number) =>
       check({ ...context, urn: urnOf(`e${index}`) }, { news: { ...inputs, branchId } });
@@ -74,7 +72,7 @@ describe("check", () => {
   });
 
   it("ends at once when it is cancelled while the rate limit holds it back", async () => {
-    const { bench, context, clock, inputs, emulator } = await setUp();
+    const { bench, context, clock, inputs, emulator } = await useCheck();
     emulator.admin.addFault({ effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } });
     const cancelled = new AbortController();
     const checking = check({ ...context, signal: cancelled.signal }, { news: inputs });
@@ -86,7 +84,7 @@ describe("check", () => {
   });
 
   it("passes on that the platform cannot be asked", async () => {
-    const { bench, context, inputs, emulator } = await setUp();
+    const { bench, context, inputs, emulator } = await useCheck();
     emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
     expect(await bench.fails(check(context, { news: inputs }))).toMatchObject({ kind: "unauthorized" });
   });
@@ -94,7 +92,7 @@ describe("check", () => {
 
 describe("check of a branch that has an endpoint", () => {
   it("names the occupant and the ways on", async () => {
-    const { checked, emulator, inputs } = await setUp();
+    const { checked, emulator, inputs } = await useCheck();
     const { failures } = await checked({ news: { ...inputs, branchId: emulator.branchId } });
     expect(failures).toHaveLength(1);
     const { property, reason } = failures[0] ?? { property: "", reason: "" };
@@ -105,13 +103,13 @@ describe("check of a branch that has an endpoint", () => {
   });
 
   it.each([{ adoptExisting: true }, { type: "read_only" }])("lets %j through", async (changes) => {
-    const { checked, emulator, inputs } = await setUp();
+    const { checked, emulator, inputs } = await useCheck();
     const news = { ...inputs, branchId: emulator.branchId, ...changes };
     expect((await checked({ news })).failures).toEqual([]);
   });
 
   it("knows its own endpoint in a replacement that another resource has brought about", async () => {
-    const { checked, context, emulator, inputs } = await setUp();
+    const { checked, context, emulator, inputs } = await useCheck();
     const news = { ...inputs, branchId: emulator.branchId };
     context.ledger.identify(urnOf("main"), emulator.endpointId);
     // By force, with nothing but a refresh before, which compares as well: the new one would meet the old one.
@@ -123,13 +121,13 @@ describe("check of a branch that has an endpoint", () => {
   });
 
   it("cannot refuse what it may be about to adopt", async () => {
-    const { checked, emulator, inputs } = await setUp();
+    const { checked, emulator, inputs } = await useCheck();
     const news = { ...inputs, branchId: emulator.branchId, adoptExisting: UNKNOWN };
     expect((await checked({ news })).failures).toEqual([]);
   });
 
   it("never conflicts with itself", async () => {
-    const { checked, emulator, inputs } = await setUp();
+    const { checked, emulator, inputs } = await useCheck();
     const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
     expect((await checked({ olds: own, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
     // The second Check of a replacement that Diff asked for has nothing old.
@@ -137,7 +135,7 @@ describe("check of a branch that has an endpoint", () => {
   });
 
   it("is in its own way when it is replaced by force, also where a refresh has named it", async () => {
-    const { checked, emulator, inputs, context } = await setUp();
+    const { checked, emulator, inputs, context } = await useCheck();
     const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
     context.ledger.identify(urnOf("main"), emulator.endpointId);
     const { failures } = await checked({ olds: {}, news: own });
@@ -150,7 +148,7 @@ describe("check of a branch that has an endpoint", () => {
 
   it("takes up what an interrupted run left only when it is told to", async () => {
     for (const adoptInterrupted of [false, true]) {
-      const { checked, bench, emulator, inputs } = await setUp({ adoptInterrupted });
+      const { checked, bench, emulator, inputs } = await useCheck({ adoptInterrupted });
       const branchId = bench.branch();
       const name = newMark(urnOf("main"));
       emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name });
@@ -165,7 +163,7 @@ describe("check of a branch that has an endpoint", () => {
     { adoptInterrupted: true, refused: false },
     { adoptInterrupted: false, refused: false },
   ])("asks what is to become of a replica that an interrupted run left: %j", async ({ adoptInterrupted, refused }) => {
-    const { checked, bench, emulator, inputs, context } = await setUp({ adoptInterrupted });
+    const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
     const branchId = bench.branch();
     const replica = { branch_id: branchId, type: "read_only", name: newMark(urnOf("main")) } as const;
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, replica);
@@ -187,7 +185,7 @@ describe("check of a branch that has an endpoint", () => {
   });
 
   it.each(["read_write", "read_only"])("names what an interrupted run left on another branch (%s)", async (type) => {
-    const { checked, bench, emulator, inputs, context } = await setUp();
+    const { checked, bench, emulator, inputs, context } = await useCheck();
     const before = bench.branch();
     const seed = { branch_id: before, type: type as "read_only", name: newMark(urnOf("main")) };
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, seed);
@@ -198,7 +196,7 @@ describe("check of a branch that has an endpoint", () => {
   });
 
   it("knows its own endpoint that an interrupted run has moved already", async () => {
-    const { checked, bench, emulator, inputs } = await setUp();
+    const { checked, bench, emulator, inputs } = await useCheck();
     const branchId = bench.branch();
     emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name: newMark(urnOf("main")) });
     const olds = { ...inputs, type: "read_write" };
@@ -211,7 +209,7 @@ describe("check of a branch that has an endpoint", () => {
   });
 
   it("looks again before it refuses, for somebody may have made room", async () => {
-    const { checked, bench, clock, emulator, inputs } = await setUp();
+    const { checked, bench, clock, emulator, inputs } = await useCheck();
     const branchId = bench.branch();
     const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId }).id;
     expect((await checked({ news: { ...inputs, branchId } })).failures).toHaveLength(1);
@@ -221,7 +219,7 @@ describe("check of a branch that has an endpoint", () => {
   });
 
   it("refuses to move a read-write endpoint onto replicas, naming both ways", async () => {
-    const { checked, bench, emulator, inputs } = await setUp();
+    const { checked, bench, emulator, inputs } = await useCheck();
     const branchId = bench.branch();
     const replica = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only" }).id;
     const olds = { ...inputs, type: "read_write" };
@@ -230,126 +228,3 @@ describe("check of a branch that has an endpoint", () => {
     expect(failures[0]?.reason).toMatch(/keep this endpoint.*\n.*keep the replicas/);
   });
 });
-
-describe("check of a replica of which earlier ones are there", () => {
-  const replica = async () => {
-    const tools = await setUp();
-    const { emulator, bench, inputs } = tools;
-    const branchId = bench.branch();
-    const seed = () =>
-      emulator.admin.seedEndpoint(emulator.projectId, {
-        branch_id: branchId,
-        type: "read_only",
-        name: newMark(urnOf("main")),
-      }).id;
-    return { ...tools, seed, news: { ...inputs, branchId, type: "read_only" } };
-  };
-
-  it("lets a replacement through that was not compared, where there is nothing but what it replaces", async () => {
-    const { checked, seed, news } = await replica();
-    seed();
-    expect((await checked({ olds: news, news })).failures).toEqual([]);
-    expect((await checked({ olds: {}, news })).failures).toEqual([]);
-    seed();
-  });
-
-  it("does not ask about what is older than its own, which waits to be deleted", async () => {
-    const { checked, context, clock, seed, news } = await replica();
-    seed();
-    await clock.pass(60_000);
-    context.ledger.identify(urnOf("main"), seed());
-    expect((await checked({ olds: {}, news })).failures).toEqual([]);
-    await clock.pass(400_000);
-    seed();
-    expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
-  });
-
-  it("does not ask about what another resource has, nor about what only a list still shows", async () => {
-    const { checked, context, emulator, seed, news, run } = await replica();
-    const others = seed();
-    context.ledger.declare(urnOf("renamed"), {}, true);
-    context.ledger.identify(urnOf("renamed"), others);
-    const gone = seed();
-    await run(context.account.project(news.projectId).directory.picture({ maxAgeMs: 0 }));
-    emulator.admin.dropEndpoint(gone);
-    expect((await checked({ news })).failures).toEqual([]);
-  });
-});
-
-describe("check within one program", () => {
-  it("refuses the second of two on one branch, naming the first", async () => {
-    const { context, run, inputs } = await setUp();
-    const as = (name: string) => ({ ...context, urn: urnOf(name) });
-    expect((await run(check(as("one"), { news: inputs }))).failures).toEqual([]);
-    const { failures } = await run(check(as("two"), { news: inputs }));
-    expect(failures[0]?.reason).toContain(`the resource "one" (${urnOf("one")})`);
-  });
-
-  it("lets one take the branch that another of the same program leaves before", async () => {
-    const { context, run, bench, emulator, inputs } = await setUp();
-    const left = bench.branch();
-    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left });
-    const leaver = { ...context, urn: urnOf("leaver") };
-    const olds = { ...inputs, branchId: left, type: "read_write" };
-    await run(check(leaver, { olds, news: { ...olds, branchId: bench.branch() } }));
-    const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
-    expect(failures).toEqual([]);
-  });
-
-  it("does not let one move to the branch that another leaves while replicas stay on it", async () => {
-    const { context, run, bench, emulator, inputs } = await setUp();
-    const left = bench.branch();
-    const leaving = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left }).id;
-    const staying = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left, type: "read_only" }).id;
-    const olds = { ...inputs, branchId: left, type: "read_write" };
-    await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, branchId: bench.branch() } }));
-    const mover = { olds: { ...inputs, type: "read_write" }, news: { ...inputs, branchId: left } };
-    const { failures } = await run(check({ ...context, urn: urnOf("mover") }, mover));
-    expect(failures[0]?.reason).toContain(staying);
-    expect(failures[0]?.reason).not.toContain(leaving);
-  });
-
-  it("sees that the branch a resource leaves has somebody else's endpoint by now", async () => {
-    const { context, run, bench, emulator, inputs } = await setUp();
-    const left = bench.branch();
-    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left }).id;
-    const olds = { ...inputs, branchId: left, type: "read_write" };
-    context.ledger.identify(urnOf("leaver"), "ep-gone-elsewhere-1");
-    await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, branchId: bench.branch() } }));
-    const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
-    expect(failures[0]?.reason).toContain(occupant);
-  });
-
-  it("refuses it where the other gives the branch up only afterwards", async () => {
-    const { context, run, bench, emulator, inputs } = await setUp();
-    const other = emulator.admin.seedProject().project.id;
-    const left = bench.branch();
-    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left });
-    const olds = { ...inputs, branchId: left, type: "read_write" };
-    await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, projectId: other } }));
-    const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
-    expect(failures[0]?.reason).toMatch(/"leaver".*in a second run/);
-  });
-
-  it.each([
-    [{ sizeCu: 1 }, {}, /no longer sets a size.*stays as it is \(1 CU\)/],
-    [{ passwordlessAccess: true }, {}, /no longer sets passwordlessAccess.*stays true/],
-  ])("warns of what has no default to go back to: %j", async (old, news, warning) => {
-    const { checked, context, inputs } = await setUp();
-    await checked({ olds: { ...inputs, type: "read_write", ...old }, news: { ...inputs, ...news } });
-    expect(context.said.warnings.join("\n")).toMatch(warning);
-  });
-});
-
-async function setUp(settings: Partial<AccountSettings> = {}, options: EmulatorOptions = {}) {
-  const bench = await useBench(options);
-  const context = bench.context({ account: bench.account({}, settings) });
-  const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch() };
-  return {
-    ...bench,
-    bench,
-    context,
-    inputs,
-    checked: (request: CheckRequest, part: Partial<Context> = {}) => bench.run(check({ ...context, ...part }, request)),
-  };
-}

@@ -1,5 +1,6 @@
 import type { EmulatorOptions } from "../../../emulator";
 import type { AccountSettings } from "../../../provider/account/account";
+import { type CheckRequest, check } from "../../../provider/endpoint/check";
 import type { Context } from "../../../provider/endpoint/context";
 import { create } from "../../../provider/endpoint/create";
 import type { EndpointInputs } from "../../../provider/endpoint/model";
@@ -62,6 +63,20 @@ export async function useCreate(options: EmulatorOptions = {}, settings: Partial
     inputs,
     make: (changes: Partial<EndpointInputs> = {}, part: Partial<Context> = {}) =>
       create({ ...context, ...part }, { ...inputs, ...changes }),
+  };
+}
+
+/** A bench, and checks of a resource that is to be. */
+export async function useCheck(settings: Partial<AccountSettings> = {}, options: EmulatorOptions = {}) {
+  const bench = await useBench(options);
+  const context = bench.context({ account: bench.account({}, settings) });
+  const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch() };
+  return {
+    ...bench,
+    bench,
+    context,
+    inputs,
+    checked: (request: CheckRequest, part: Partial<Context> = {}) => bench.run(check({ ...context, ...part }, request)),
   };
 }
 
