@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import { check } from "../../provider/endpoint/check";
 import type { Context } from "../../provider/endpoint/context";
 import { create } from "../../provider/endpoint/create";
 import { remove } from "../../provider/endpoint/delete";
@@ -8,7 +7,8 @@ import type { EndpointInputs } from "../../provider/endpoint/model";
 import { read } from "../../provider/endpoint/read";
 import type { StoredEndpoint } from "../../provider/endpoint/settle";
 import { update } from "../../provider/endpoint/update";
-import type { Failure } from "../../provider/rules/failure";
+import type { Failure } from "../../provider/lib/failure";
+import { check } from "../../provider/pulumi/check";
 import { urnOf } from "./bench";
 
 /** Endpoints by name, as a program declares them. */

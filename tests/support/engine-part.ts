@@ -1,14 +1,14 @@
-import type { Account } from "../../provider/account/account";
-import { PartialError } from "../../provider/api/errors";
-import { check } from "../../provider/endpoint/check";
 import type { Context } from "../../provider/endpoint/context";
 import { create } from "../../provider/endpoint/create";
 import { remove } from "../../provider/endpoint/delete";
 import { diff } from "../../provider/endpoint/diff";
 import type { EndpointInputs } from "../../provider/endpoint/model";
 import { read } from "../../provider/endpoint/read";
-import { RunLedger } from "../../provider/endpoint/run-ledger";
 import { update } from "../../provider/endpoint/update";
+import type { Account } from "../../provider/platform/account";
+import { PartialError } from "../../provider/platform/errors";
+import { check } from "../../provider/pulumi/check";
+import { RunLedger } from "../../provider/pulumi/run/run-ledger";
 import { urnOf } from "./bench";
 
 /** What a program says about its endpoints, by resource name. */

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import type { Emulator } from "../../emulator";
-import type { Clock } from "../../provider/api/clock";
+import type { Clock } from "../../provider/lib/clock";
 
 /**
  * A clock for the provider and the emulator together: real calls go between them, but nobody ever really waits. When no

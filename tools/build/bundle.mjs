@@ -25,7 +25,12 @@ const external = {
 /** @type {Entry[]} */
 const entries = [
   { file: "sdk.cjs", input: "sdk/index.ts", external: [external.pulumi], plugins: [pulumisOwn], esm: true },
-  { file: "dynamic.cjs", input: "provider/dynamic/index.ts", external: [external.pulumi], plugins: [pulumisOwn] },
+  {
+    file: "dynamic.cjs",
+    input: "provider/pulumi/dynamic/index.ts",
+    external: [external.pulumi],
+    plugins: [pulumisOwn],
+  },
   // Every millisecond of the plugin's start is paid by each run of the engine: nothing to resolve, little to parse.
   { file: "plugin.cjs", input: "provider/main.ts", external: [], compact: true },
   { file: "cli.cjs", input: "cli/main.ts", external: [] },

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createPace, type Pace, type PaceOptions } from "../../../provider/api/pace";
+import { createPace, type Pace, type PaceOptions } from "../../../provider/platform/rate-limit/request-queue";
 import { floorMs, type LimiterShape, runCallers } from "./support/limiter";
 import { createSteeredClock, type SteeredClock } from "./support/steered-clock";
 

@@ -10,7 +10,7 @@ import {
   operationAnswer,
   operationsAnswer,
   projectAnswer,
-} from "../../../provider/api/wire";
+} from "../../../provider/platform/wire/answers";
 import { wireEndpoint, wireOperation } from "./support/samples";
 
 const ESC = String.fromCharCode(0x1b);

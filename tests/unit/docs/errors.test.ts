@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { errorCatalog } from "../../../provider/api/errors";
+import { errorCatalog } from "../../../provider/platform/errors";
 
 const root = join(import.meta.dirname, "../../..");
 const page = flat(readFileSync(join(root, "docs/reference/errors.md"), "utf8").replaceAll("\\|", "|"));

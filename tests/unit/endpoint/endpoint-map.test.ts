@@ -71,7 +71,7 @@ describe("a map of endpoints", () => {
     const { run, map, branches, place, bench } = await setUp(6);
     const { admin, projectId } = bench.emulator;
     const fleet = named(branches, (branchId) => place(branchId));
-    // The plan's picture is taken; then somebody else takes one of the branches.
+    // The plan's snapshot is taken; then somebody else takes one of the branches.
     await run(map.plan(fleet, {}));
     const stranger = admin.seedEndpoint(projectId, { branch_id: branches[2] ?? "" });
     const created = await run(map.apply(fleet, {}));

@@ -103,7 +103,7 @@ describe("fleets of other shapes", () => {
     expect(created.calls).toEqual({ "endpoints.list": 1, "branches.list": 1, "endpoints.create": 1 });
   });
 
-  it("take fifty projects in one program, each with a picture and a wait of its own", async () => {
+  it("take fifty projects in one program, each with a snapshot and a wait of its own", async () => {
     const { run, bench, counted, map } = await setUp();
     const { admin } = bench.emulator;
     const places = Array.from({ length: PROJECTS }, () => admin.seedProject().project.id).flatMap((projectId) =>

@@ -4,7 +4,7 @@ import {
   getComputeSize,
   POOLED_CONNECTIONS_LIMIT,
   smallestSizeFor,
-} from "../../../provider/rules/compute-size";
+} from "../../../provider/endpoint/rules/compute-size";
 
 describe("the table of section 2.4", () => {
   test.each([

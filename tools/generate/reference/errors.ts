@@ -1,7 +1,7 @@
-import type { ErrorKind } from "../../../provider/api/errors";
-import { errorCatalog, HttpError } from "../../../provider/api/errors";
-import { httpFault, kindOfStatus } from "../../../provider/api/faults";
-import { createRoutes } from "../../../provider/api/routes";
+import type { ErrorKind } from "../../../provider/platform/errors";
+import { errorCatalog, HttpError } from "../../../provider/platform/errors";
+import { kindOfStatus, toHttpError } from "../../../provider/platform/http/http-errors";
+import { createRoutes } from "../../../provider/platform/routes";
 import { argumentRows, lifecycleMessages, lifecycleWarnings } from "./lifecycle-messages";
 import { bullets, code, page, table } from "./markdown";
 import { argumentMessages, callRows, purposes } from "./messages";
@@ -100,7 +100,7 @@ function statusRows(): string[][] {
 function conflictMessage(): string {
   const call = createRoutes((text) => text).createEndpoint(place.projectId, { branch_id: place.branchId });
   const text = JSON.stringify({ code: "ENDPOINTS_LIMIT_EXCEEDED", message: "read_write endpoint already exists" });
-  const fault = httpFault(call, { status: 409, headers: {}, text }, { redact: (one) => one, nowMs: 0 });
+  const fault = toHttpError(call, { status: 409, headers: {}, text }, { redact: (one) => one, nowMs: 0 });
   if (!(fault instanceof HttpError)) throw new Error("an answer 409 is an HttpError");
   return fault.message;
 }

@@ -1,19 +1,19 @@
-import { openAccount } from "../../../provider/account/account";
-import type { Api } from "../../../provider/api/api";
-import type { Clock } from "../../../provider/api/clock";
-import { answerFault, httpFault } from "../../../provider/api/faults";
-import type { OperationRecord } from "../../../provider/api/records";
-import { createRoutes } from "../../../provider/api/routes";
 import { resolveConfig } from "../../../provider/config/resolve";
 import type { Context } from "../../../provider/endpoint/context";
 import { create } from "../../../provider/endpoint/create";
 import { remove } from "../../../provider/endpoint/delete";
 import { diff } from "../../../provider/endpoint/diff";
-import { newMark } from "../../../provider/endpoint/mark";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { read } from "../../../provider/endpoint/read";
-import { RunLedger } from "../../../provider/endpoint/run-ledger";
 import { update } from "../../../provider/endpoint/update";
 import { callFunction } from "../../../provider/functions/functions";
+import type { Clock } from "../../../provider/lib/clock";
+import { openAccount } from "../../../provider/platform/account";
+import type { Api } from "../../../provider/platform/api";
+import { toAnswerError, toHttpError } from "../../../provider/platform/http/http-errors";
+import type { OperationRecord } from "../../../provider/platform/records";
+import { createRoutes } from "../../../provider/platform/routes";
+import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
 import { branches, notFound, place, platformWith, sampleEndpoint, sampleUrn } from "./refusals";
 
 const { projectId, branchId } = place;
@@ -23,7 +23,7 @@ const inputs = { ...place, type: "read_write" as const };
 const state = { ...inputs, endpointId: ENDPOINT };
 const routes = createRoutes(String);
 const own = sampleEndpoint(ENDPOINT, branchId, "read_write");
-const lost = answerFault(
+const lost = toAnswerError(
   "answer_lost",
   routes.createEndpoint(projectId, { branch_id: branchId }),
   "the platform did not begin to answer within 30 s",
@@ -110,7 +110,7 @@ export async function lifecycleWarnings(): Promise<string[]> {
     "ep-lost-wind-55556666",
     branches.taken,
     "read_only",
-    newMark(sampleUrn, () => "1a2b3c4d"),
+    newOwnershipName(sampleUrn, () => "1a2b3c4d"),
   );
   const compared = openContext({ listEndpoints: async () => [own, left] }, said);
   await diff(compared, { id, state: { ...state, branchId: branches.taken }, inputs }).then(({ messages }) =>
@@ -209,7 +209,7 @@ function operation(changes: Partial<OperationRecord>): OperationRecord {
   };
 }
 
-function refusedBy(call: Parameters<typeof httpFault>[0], status: number, message: string): Promise<never> {
+function refusedBy(call: Parameters<typeof toHttpError>[0], status: number, message: string): Promise<never> {
   const text = JSON.stringify({ code: "", message });
-  return Promise.reject(httpFault(call, { status, headers: {}, text }, { redact: String, nowMs: 0 }));
+  return Promise.reject(toHttpError(call, { status, headers: {}, text }, { redact: String, nowMs: 0 }));
 }

@@ -1,9 +1,8 @@
-import { answerFault, httpFault, rateLimitFault } from "../../../provider/api/faults";
-import { connectionWords } from "../../../provider/api/http-words";
-import { idSegment } from "../../../provider/api/ids";
-import { createRoutes } from "../../../provider/api/routes";
-import { branchesAnswer, decode, endpointAnswer } from "../../../provider/api/wire";
 import { parseId } from "../../../provider/endpoint/identity";
+import { connectionMessage } from "../../../provider/platform/http/connection-message";
+import { toAnswerError, toHttpError, toRateLimitError } from "../../../provider/platform/http/http-errors";
+import { createRoutes, idSegment } from "../../../provider/platform/routes";
+import { branchesAnswer, decode, endpointAnswer } from "../../../provider/platform/wire/answers";
 import { place } from "./refusals";
 
 const { projectId, branchId } = place;
@@ -60,24 +59,24 @@ export function purposes(): string[] {
 /** Why a call fails, as its message goes on: rows of kind and words, for calls without a usable answer and refused ones. */
 export function callRows(): string[][] {
   const faults = [
-    ...codes.unreachable.map((code) => answerFault("unreachable", list, connectionWords({ code }, false, ORIGIN))),
-    answerFault("unreachable", list, `no connection to ${ORIGIN} was made within 10 s`),
-    ...codes.answer_lost.map((code) => answerFault("answer_lost", patch, connectionWords({ code }, true, ORIGIN))),
-    answerFault("answer_lost", create, "the platform did not begin to answer within 30 s"),
-    answerFault("answer_lost", patch, "the rest of the answer did not arrive within 30 s"),
-    answerFault("answer_lost", patch, "it did not end within 120 s, in spite of signs of life"),
-    answerFault("bad_answer", list, "the answer (200) is empty"),
-    answerFault("bad_answer", list, "the answer (200) is not JSON"),
-    answerFault(
+    ...codes.unreachable.map((code) => toAnswerError("unreachable", list, connectionMessage({ code }, false, ORIGIN))),
+    toAnswerError("unreachable", list, `no connection to ${ORIGIN} was made within 10 s`),
+    ...codes.answer_lost.map((code) => toAnswerError("answer_lost", patch, connectionMessage({ code }, true, ORIGIN))),
+    toAnswerError("answer_lost", create, "the platform did not begin to answer within 30 s"),
+    toAnswerError("answer_lost", patch, "the rest of the answer did not arrive within 30 s"),
+    toAnswerError("answer_lost", patch, "it did not end within 120 s, in spite of signs of life"),
+    toAnswerError("bad_answer", list, "the answer (200) is empty"),
+    toAnswerError("bad_answer", list, "the answer (200) is not JSON"),
+    toAnswerError(
       "bad_answer",
       list,
       "the answer (200) is a page for browsers, not JSON: something else than the platform's API answered",
     ),
-    answerFault("bad_answer", list, promised(branchesAnswer, {})),
-    answerFault("bad_answer", read, promised(endpointAnswer, { endpoint: oddEndpoint })),
-    answerFault("answer_too_large", list, "the answer is larger than 33554432 bytes"),
-    answerFault("redirect_refused", list, "the platform answered with a redirect (307)"),
-    rateLimitFault(list, 600_000),
+    toAnswerError("bad_answer", list, promised(branchesAnswer, {})),
+    toAnswerError("bad_answer", read, promised(endpointAnswer, { endpoint: oddEndpoint })),
+    toAnswerError("answer_too_large", list, "the answer is larger than 33554432 bytes"),
+    toAnswerError("redirect_refused", list, "the platform answered with a redirect (307)"),
+    toRateLimitError(list, 600_000),
     ...[400, 401, 403, 404, 409, 422, 423, 429, 500].map((status) => answered(status)),
   ];
   const whys = new Set(faults.map(({ kind, what }) => `${kind}\n${what.slice(what.indexOf(": ") + 2)}`));
@@ -103,7 +102,7 @@ export function argumentMessages(): string[] {
 
 function answered(status: number, keySource?: "configuration" | "environment") {
   const text = JSON.stringify({ code: "", message: "the platform's own words", request_id: "a1b2" });
-  return httpFault(patch, { status, headers: {}, text }, { redact: String, keySource, nowMs: 0 });
+  return toHttpError(patch, { status, headers: {}, text }, { redact: String, keySource, nowMs: 0 });
 }
 
 function promised(schema: Parameters<typeof decode>[0], json: unknown): string {

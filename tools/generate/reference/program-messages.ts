@@ -1,8 +1,8 @@
 import { KEY_ADVICE } from "../../../cli/account";
-import { createApi } from "../../../provider/api/client";
-import { ConfigurationError } from "../../../provider/api/errors";
-import { configurationWarnings } from "../../../provider/plugin/configuration";
-import { describeOccupied } from "../../../provider/rules/occupancy";
+import { createApi } from "../../../provider/platform/client";
+import { ConfigurationError } from "../../../provider/platform/errors";
+import { occupiedMessage } from "../../../provider/pulumi/advice";
+import { configurationWarnings } from "../../../provider/pulumi/plugin/configuration";
 import { caught } from "./messages";
 import { place } from "./refusals";
 
@@ -28,7 +28,7 @@ export function programMessages(): string[] {
     "the engine sent inputs of which some are not known yet",
     'endpoint "NAME": the resource option "import" needs the pgcompute plugin; without it, set `adoptExisting: true` to ' +
       "take over a branch's read-write endpoint",
-    describeOccupied({
+    occupiedMessage({
       ...place,
       occupant: { endpointId: "ep-cool-rain-87654321", minCu: 1, maxCu: 1 },
       host: "dynamic",

@@ -1,14 +1,14 @@
-import { openAccount } from "../../../provider/account/account";
-import type { Api } from "../../../provider/api/api";
-import { httpFault } from "../../../provider/api/faults";
-import type { EndpointRecord } from "../../../provider/api/records";
-import { createRoutes } from "../../../provider/api/routes";
 import { resolveConfig } from "../../../provider/config/resolve";
-import { check } from "../../../provider/endpoint/check";
 import type { Context, Reporter } from "../../../provider/endpoint/context";
-import { RunLedger } from "../../../provider/endpoint/run-ledger";
-import type { Failure } from "../../../provider/rules/failure";
-import type { Plan as AccountPlan } from "../../../provider/rules/plan";
+import type { Plan as AccountPlan } from "../../../provider/endpoint/rules/plan";
+import type { Failure } from "../../../provider/lib/failure";
+import { openAccount } from "../../../provider/platform/account";
+import type { Api } from "../../../provider/platform/api";
+import { toHttpError } from "../../../provider/platform/http/http-errors";
+import type { EndpointRecord } from "../../../provider/platform/records";
+import { createRoutes } from "../../../provider/platform/routes";
+import { check } from "../../../provider/pulumi/check";
+import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
 
 /** What a program says, and on which account. */
 export interface Sample {
@@ -93,8 +93,8 @@ export const platformWith = (more: readonly EndpointRecord[] = []): Api => ({
 });
 
 /** How the platform says that it does not know what a call is about. */
-export function notFound(call: Parameters<typeof httpFault>[0]): Promise<never> {
-  return Promise.reject(httpFault(call, { status: 404, headers: {}, text: "" }, { redact: String, nowMs: 0 }));
+export function notFound(call: Parameters<typeof toHttpError>[0]): Promise<never> {
+  return Promise.reject(toHttpError(call, { status: 404, headers: {}, text: "" }, { redact: String, nowMs: 0 }));
 }
 
 /** An endpoint of the samples' platform. */

@@ -1,5 +1,5 @@
 import { resolveConfig } from "../../../provider/config/resolve";
-import { newMark } from "../../../provider/endpoint/mark";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { code } from "./markdown";
 import { branches, place, refusalsOf, type Sample, sampleEndpoint, sampleUrn } from "./refusals";
 
@@ -12,7 +12,7 @@ const left = (type: string, branchId = place.branchId) => [
     "ep-lost-wind-55556666",
     branchId,
     type,
-    newMark(sampleUrn, () => "1a2b3c4d"),
+    newOwnershipName(sampleUrn, () => "1a2b3c4d"),
   ),
 ];
 

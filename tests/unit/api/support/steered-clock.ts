@@ -1,4 +1,4 @@
-import type { Clock } from "../../../../provider/api/clock";
+import type { Clock } from "../../../../provider/lib/clock";
 
 /** A clock that stands still until it is told to go on; nothing ever really waits. */
 export interface SteeredClock extends Clock {
