@@ -1,4 +1,4 @@
-import { type Differences, differences, setBefore } from "../../provider/endpoint/differences";
+import { type Differences, differences } from "../../provider/endpoint/differences";
 import { type EndpointProperty, endpointProperties, resettable } from "../../provider/endpoint/model";
 import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-inputs";
 import { sizeRange } from "../../provider/endpoint/rules/size";
@@ -34,7 +34,7 @@ export function readChange(step: PlanStep): ReadChange {
   const { inputs } = parseInputs(
     Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value])),
   );
-  const found = differences(state, inputs, setBefore(before, step.before?.inputs));
+  const found = differences(state, inputs(before, step.before?.inputs));
   for (const name of secret) {
     if (named && !named.has(name)) {
       delete found[name];

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { type EndpointProperty, endpointProperties, resettable } from "./model";
+import { type EndpointProperty, resettable } from "./model";
 import type { CheckedInputs } from "./parse-inputs";
 import { effectiveSuspendSeconds } from "./rules/autosuspend";
 import { sizeRange } from "./rules/size";
-import { bookkeepingOf, type EndpointState } from "./state";
+import type { EndpointState } from "./state";
 
 /** How one property differs: set for the first time, changed, or no longer set. */
 export type Change = "add" | "update" | "delete";
@@ -48,22 +48,6 @@ export function differences(
   // A trigger has no value on the platform: only a new one means something.
   if (inputs.restartTrigger !== undefined) mark("restartTrigger", inputs.restartTrigger !== state.restartTrigger);
   return found;
-}
-
-/**
- * The inputs that the program had set: by the bookkeeping, which also knows those that an update dropped but could not
- * put back, and by the old inputs where the host has them.
- */
-export function setBefore(
-  state: EndpointState,
-  oldInputs: Readonly<Record<string, unknown>> | undefined,
-): ReadonlySet<string> {
-  return new Set([...(oldInputs ? setIn(oldInputs) : []), ...(bookkeepingOf(state).set ?? [])]);
-}
-
-/** The properties that inputs set, in the order of the model. */
-export function setIn(inputs: Readonly<Record<string, unknown>>): EndpointProperty[] {
-  return endpointProperties.filter((property) => inputs[property] !== undefined && inputs[property] !== null);
 }
 
 function sizesThatDiffer(state: EndpointState, inputs: Partial<CheckedInputs>): EndpointProperty[] {

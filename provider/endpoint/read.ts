@@ -1,12 +1,12 @@
 import { outcomeOf } from "../platform/project/outcome";
 import type { Context } from "./context";
-import { setBefore } from "./differences";
+
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toInputs, toState } from "./mapping";
 import type { EndpointProperty } from "./model";
-import { snapshotOfKnownProject } from "./require-project";
-import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
+import { requireProject } from "./require-project";
+import { bookkeepingOf, type EndpointState, type KeptOperation, setBefore, withBookkeeping } from "./state";
 
 /** What a host hands to read: for a refresh the state and, where it has them, the inputs; for an import neither. */
 export interface ReadRequest {
@@ -33,18 +33,14 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const { cache } = context.account.project(projectId);
   const { signal } = context;
   // A project that nobody knows is a wrong id in an import, and no proof of anything for what is in the state.
-  const snapshot = await (isImport
-    ? cache.snapshot({ signal })
-    : snapshotOfKnownProject(context, { projectId, endpointId }));
+  const snapshot = await (isImport ? cache.snapshot({ signal }) : requireProject(context, { projectId, endpointId }));
   const record = snapshot.get(endpointId) ?? (await cache.confirm(endpointId, { signal }));
   if (!record) return undefined;
-  context.ledger.identify(context.urn, endpointId);
   const live = toInputs(record);
   if (isImport) {
     const inputs = inputsForImport(live);
     return { state: withBookkeeping(toState(record), { set: Object.keys(inputs) as EndpointProperty[] }), inputs };
   }
-  context.ledger.recordRefresh(context.urn);
   const set = setBefore(state, request.oldInputs);
   const inputs: Record<string, unknown> = {};
   for (const property of set) {

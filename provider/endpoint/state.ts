@@ -1,18 +1,24 @@
+/** An endpoint as a host stores it: the visible state, and the bookkeeping that the lifecycle needs beside it. */
+import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
+import type { WaitResult } from "../platform/project/operation-waiter";
 import { outcomeOf } from "../platform/project/outcome";
-import type { EndpointProperty } from "./model";
+import type { EndpointRecord, OperationRecord } from "../platform/records";
+import { toState } from "./mapping";
+import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./model";
 
-/** An operation that a later run must look at again, as it is kept in the state. */
-export interface KeptOperation {
+/** The state of an endpoint, as a host stores it: inputs, outputs and the bookkeeping, in camelCase. */
+export type EndpointState = Record<string, unknown>;
+
+/** An endpoint as a host stores it. */
+export interface StoredEndpoint {
   id: string;
-  action: string;
-  status: string;
-  createdAt: string;
+  state: EndpointState;
 }
 
-/**
- * What the provider keeps in the state beside the visible properties. Its key begins with two underscores, which the
- * engine does not display.
- */
+/** An operation that a later run must look at again, as it is kept in the state. */
+export type KeptOperation = Pick<OperationRecord, "id" | "action" | "status" | "createdAt">;
+
+/** What is kept in the state beside the visible properties. */
 export interface Bookkeeping {
   /** The inputs that the program set, for hosts that do not hand the old inputs over. */
   set?: EndpointProperty[];
@@ -22,32 +28,86 @@ export interface Bookkeeping {
   operations?: KeptOperation[];
 }
 
-/** The key of the bookkeeping in the state. */
+/** The key of the bookkeeping in the state. It begins with two underscores, which the engine does not display. */
 export const BOOKKEEPING = "__pgcompute";
 
-/** The state of an endpoint, as a host stores it: inputs, outputs and the bookkeeping, in camelCase. */
-export type EndpointState = Record<string, unknown>;
+/**
+ * The form of the bookkeeping that this version writes. It grows when an older version would misread the state; a state
+ * without a number is of the first form.
+ */
+const VERSION = 2;
 
-/** The bookkeeping of a state; empty for one that has none, whatever else is stored there. */
+/**
+ * The bookkeeping of a state; empty for one that has none, whatever else is stored there. Throws `refused` for a state that a
+ * newer version wrote, which must not be half read.
+ */
 export function bookkeepingOf(state: EndpointState | undefined): Bookkeeping {
   const value = state?.[BOOKKEEPING];
-  return typeof value === "object" && value !== null ? (value as Bookkeeping) : {};
+  if (typeof value !== "object" || value === null) return {};
+  const { v = 1, ...book } = value as Bookkeeping & { v?: unknown };
+  if (typeof v !== "number" || v > VERSION) {
+    const which = typeof state?.endpointId === "string" ? `of endpoint ${state.endpointId} ` : "";
+    throw new PgComputeError(
+      "refused",
+      `the state ${which}was written by a newer version of this provider (form ${String(v)}; this version reads up to ` +
+        `${VERSION}). Use that version or a newer one`,
+    );
+  }
+  return book;
 }
 
 /** The state with other bookkeeping; empty parts are left out. */
 export function withBookkeeping(state: EndpointState, book: Bookkeeping): EndpointState {
-  const kept: Bookkeeping = {};
+  const kept: Bookkeeping & { v: number } = { v: VERSION };
   if (book.set) kept.set = book.set;
   if (book.adopted) kept.adopted = true;
   if (book.operations && book.operations.length > 0) kept.operations = book.operations;
   return { ...state, [BOOKKEEPING]: kept };
 }
 
+/**
+ * The inputs that the program had set: by the bookkeeping, which also knows those that an update dropped but could not
+ * put back, and by the old inputs where the host has them.
+ */
+export function setBefore(
+  state: EndpointState,
+  oldInputs: Readonly<Record<string, unknown>> | undefined,
+): ReadonlySet<string> {
+  return new Set([...(oldInputs ? setIn(oldInputs) : []), ...(bookkeepingOf(state).set ?? [])]);
+}
+
+/** The properties that inputs set, in the order of the model. */
+export function setIn(inputs: Readonly<Record<string, unknown>>): EndpointProperty[] {
+  return endpointProperties.filter((property) => inputs[property] !== undefined && inputs[property] !== null);
+}
+
+/** The state to store: what the platform says, what only the program knows, and the bookkeeping. */
+export function stateOf(
+  record: EndpointRecord,
+  inputs: Partial<EndpointInputs>,
+  book: Bookkeeping = {},
+): EndpointState {
+  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...fallback } = inputs;
+  const known = Object.fromEntries(Object.entries(fallback).filter(([, value]) => value !== undefined));
+  return withBookkeeping({ ...known, ...toState(record) }, { set: setIn(inputs), ...book });
+}
+
 /** Of the operations given, those that did not end well, in the form that is kept. */
-export function keep(
-  operations: readonly { id: string; action: string; status: string; createdAt: string; retryAt?: string }[],
-): KeptOperation[] {
+export function keep(operations: readonly (KeptOperation & { retryAt?: string })[]): KeptOperation[] {
   return operations
     .filter((operation) => outcomeOf(operation) !== "succeeded")
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));
+}
+
+/** Throws a partial error where the wait did not end well; what the state keeps already stays kept. */
+export function assertEnded(id: string, state: EndpointState, { kept, error }: WaitResult): void {
+  if (!error) return;
+  const book = bookkeepingOf(state);
+  const operations = [...(book.operations ?? []), ...keep(kept)];
+  throw new PartialError(id, withBookkeeping(state, { ...book, operations }), error);
+}
+
+/** The error of a change that has got as far as an endpoint: whatever went wrong, it carries the id and the state. */
+export function partial(id: string, state: EndpointState, error: unknown): PartialError {
+  return error instanceof PartialError ? error : new PartialError(id, state, asOwnError(error));
 }

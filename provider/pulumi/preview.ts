@@ -1,10 +1,10 @@
 import type { Context } from "../endpoint/context";
-import { setBefore } from "../endpoint/differences";
 import { sizeOutputs, toState } from "../endpoint/mapping";
 import { endpointOutputs, resettable } from "../endpoint/model";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { sizeRange } from "../endpoint/rules/size";
 import type { EndpointState } from "../endpoint/state";
+import { setBefore } from "../endpoint/state";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 
 /**

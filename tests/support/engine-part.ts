@@ -1,14 +1,9 @@
-import type { Context } from "../../provider/endpoint/context";
-import { create } from "../../provider/endpoint/create";
-import { remove } from "../../provider/endpoint/delete";
-import { diff } from "../../provider/endpoint/diff";
 import type { EndpointInputs } from "../../provider/endpoint/model";
-import { read } from "../../provider/endpoint/read";
-import { update } from "../../provider/endpoint/update";
 import type { Account } from "../../provider/platform/account";
 import { PartialError } from "../../provider/platform/errors";
-import { check } from "../../provider/pulumi/check";
-import { RunLedger } from "../../provider/pulumi/run/run-ledger";
+import type { LifecycleContext as Context } from "../../provider/pulumi/context";
+import { check, create, diff, read, remove, update } from "../../provider/pulumi/lifecycle";
+import { RunRecords } from "../../provider/pulumi/run/run";
 import { urnOf } from "./bench";
 
 /** What a program says about its endpoints, by resource name. */
@@ -176,7 +171,7 @@ interface OpenRun extends Run {
 }
 
 function newRun(account: Account, part: Partial<Context>, hooks: Hooks): OpenRun {
-  const ledger = new RunLedger();
+  const ledger = new RunRecords();
   const signal = new AbortController().signal;
   const run: OpenRun = {
     ok: true,
@@ -190,7 +185,7 @@ function newRun(account: Account, part: Partial<Context>, hooks: Hooks): OpenRun
       run.steps.push(step);
       await hooks.beforeStep?.(verb, name);
       try {
-        return await call({ account, ledger, host: "plugin", reporter, signal, urn: urnOf(name), ...part });
+        return await call({ account, run: ledger, host: "plugin", reporter, signal, urn: urnOf(name), ...part });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         step.error = error;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { check } from "../../../provider/pulumi/check";
+import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
@@ -111,7 +112,7 @@ describe("check of a branch that has an endpoint", () => {
   it("knows its own endpoint in a replacement that another resource has brought about", async () => {
     const { checked, context, emulator, inputs } = await useCheck();
     const news = { ...inputs, branchId: emulator.branchId };
-    context.ledger.identify(urnOf("main"), emulator.endpointId);
+    context.run.identify(urnOf("main"), emulator.endpointId);
     // By force, with nothing but a refresh before, which compares as well: the new one would meet the old one.
     context.ledger.recordRefresh(urnOf("main"));
     context.ledger.announce(urnOf("main"), undefined);
@@ -137,7 +138,7 @@ describe("check of a branch that has an endpoint", () => {
   it("is in its own way when it is replaced by force, also where a refresh has named it", async () => {
     const { checked, emulator, inputs, context } = await useCheck();
     const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
-    context.ledger.identify(urnOf("main"), emulator.endpointId);
+    context.run.identify(urnOf("main"), emulator.endpointId);
     const { failures } = await checked({ olds: {}, news: own });
     expect(failures).toMatchObject([
       { property: "branchId", reason: expect.stringContaining("--replace, or tainted") },
@@ -150,7 +151,7 @@ describe("check of a branch that has an endpoint", () => {
     for (const adoptInterrupted of [false, true]) {
       const { checked, bench, emulator, inputs } = await useCheck({ adoptInterrupted });
       const branchId = bench.branch();
-      const name = newOwnershipName(urnOf("main"));
+      const name = newOwnershipName(ownerOf(urnOf("main")));
       emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name });
       const { failures } = await checked({ news: { ...inputs, branchId } });
       expect(failures).toHaveLength(adoptInterrupted ? 0 : 1);
@@ -165,7 +166,7 @@ describe("check of a branch that has an endpoint", () => {
   ])("asks what is to become of a replica that an interrupted run left: %j", async ({ adoptInterrupted, refused }) => {
     const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
     const branchId = bench.branch();
-    const replica = { branch_id: branchId, type: "read_only", name: newOwnershipName(urnOf("main")) } as const;
+    const replica = { branch_id: branchId, type: "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) } as const;
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, replica);
     const news = { ...inputs, branchId, type: "read_only" };
     const { failures } = await checked({ news });
@@ -180,14 +181,14 @@ describe("check of a branch that has an endpoint", () => {
     expect(context.said.warnings.join("\n").includes(id)).toBe(adoptInterrupted === false);
     // What the state has is no leftover: the engine shows it as the old inputs, or Diff has named it before.
     expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
-    context.ledger.identify(urnOf("main"), id);
+    context.run.identify(urnOf("main"), id);
     expect((await checked({ news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
   });
 
   it.each(["read_write", "read_only"])("names what an interrupted run left on another branch (%s)", async (type) => {
     const { checked, bench, emulator, inputs, context } = await useCheck();
     const before = bench.branch();
-    const seed = { branch_id: before, type: type as "read_only", name: newOwnershipName(urnOf("main")) };
+    const seed = { branch_id: before, type: type as "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) };
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, seed);
     expect((await checked({ news: { ...inputs, type } })).failures).toEqual([]);
     expect(context.said.warnings).toHaveLength(1);
@@ -198,7 +199,10 @@ describe("check of a branch that has an endpoint", () => {
   it("knows its own endpoint that an interrupted run has moved already", async () => {
     const { checked, bench, emulator, inputs } = await useCheck();
     const branchId = bench.branch();
-    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name: newOwnershipName(urnOf("main")) });
+    emulator.admin.seedEndpoint(emulator.projectId, {
+      branch_id: branchId,
+      name: newOwnershipName(ownerOf(urnOf("main"))),
+    });
     const olds = { ...inputs, type: "read_write" };
     expect((await checked({ olds, news: { ...olds, branchId } })).failures).toEqual([]);
     // Where the old branch still has one, it is not that.

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { diff } from "../../../provider/endpoint/diff";
 import type { EndpointInputs } from "../../../provider/endpoint/model";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { diff } from "../../../provider/pulumi/lifecycle";
+import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "./support";
 
@@ -96,7 +97,10 @@ describe("diff", () => {
     const { planned, emulator, inputs } = await setUp({ type: "read_only" });
     const leave = (name: string) =>
       emulator.admin.seedEndpoint(inputs.projectId, { branch_id: inputs.branchId, type: "read_only", name }).id;
-    const [own, others] = [leave(newOwnershipName(urnOf("main"))), leave(newOwnershipName(urnOf("other")))];
+    const [own, others] = [
+      leave(newOwnershipName(ownerOf(urnOf("main")))),
+      leave(newOwnershipName(ownerOf(urnOf("other")))),
+    ];
     await planned({});
     const { messages, changes } = await planned({}, {}, 400_000);
     expect(changes).toBe(false);

@@ -33,15 +33,15 @@ describe("the resource id", () => {
 describe("the mark", () => {
   it("is a legal name, whatever the resource is called", () => {
     for (const name of ["main", "Ünïcode und Leerzeichen", "x".repeat(500), "a::b", "", "--"]) {
-      expect(newOwnershipName(urnOf(name))).toMatch(/^[a-z0-9-]{1,64}$/);
-      expect(isOwnedBy({ name: newOwnershipName(urnOf(name)) }, urnOf(name))).toBe(true);
+      expect(newOwnershipName(ownerOf(urnOf(name)))).toMatch(/^[a-z0-9-]{1,64}$/);
+      expect(isOwnedBy({ name: newOwnershipName(ownerOf(urnOf(name))) }, urnOf(name))).toBe(true);
     }
   });
 
   it("tells resources and creates apart", () => {
-    expect(newOwnershipName(urnOf("a"))).not.toBe(newOwnershipName(urnOf("a")));
-    expect(isOwnedBy({ name: newOwnershipName(urnOf("a")) }, urnOf("b"))).toBe(false);
-    expect(isOwnedBy({ name: newOwnershipName(urnOf("main")) }, urnOf("Main"))).toBe(false);
+    expect(newOwnershipName(ownerOf(urnOf("a")))).not.toBe(newOwnershipName(ownerOf(urnOf("a"))));
+    expect(isOwnedBy({ name: newOwnershipName(ownerOf(urnOf("a"))) }, urnOf("b"))).toBe(false);
+    expect(isOwnedBy({ name: newOwnershipName(ownerOf(urnOf("main"))) }, urnOf("Main"))).toBe(false);
     expect(isOwnedBy({ name: newOwnershipName("") }, undefined)).toBe(false);
     expect(isOwnedBy({}, urnOf("a"))).toBe(false);
   });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { remove } from "../../../provider/endpoint/delete";
-import { read } from "../../../provider/endpoint/read";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
+import { read, remove } from "../../../provider/pulumi/lifecycle";
 import { bookOf, useEndpoint } from "./support";
 
 describe("read", () => {

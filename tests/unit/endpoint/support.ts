@@ -1,12 +1,15 @@
 import type { EmulatorOptions } from "../../../emulator";
-import type { Context } from "../../../provider/endpoint/context";
-import { create } from "../../../provider/endpoint/create";
 import type { EndpointInputs } from "../../../provider/endpoint/model";
-import type { StoredEndpoint } from "../../../provider/endpoint/settle";
-import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
-import { update } from "../../../provider/endpoint/update";
+import {
+  BOOKKEEPING,
+  type Bookkeeping,
+  type EndpointState,
+  type StoredEndpoint,
+} from "../../../provider/endpoint/state";
 import type { AccountSettings } from "../../../provider/platform/account";
-import { type CheckRequest, check } from "../../../provider/pulumi/check";
+import type { CheckRequest } from "../../../provider/pulumi/check";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
+import { check, create, update } from "../../../provider/pulumi/lifecycle";
 import { useBench } from "../../support/bench";
 
 /** A bench with one account, one context, and an endpoint that is there already. */

@@ -13,7 +13,7 @@ import type { Api } from "../../../provider/platform/api";
 import { toAnswerError, toHttpError } from "../../../provider/platform/http/http-errors";
 import type { OperationRecord } from "../../../provider/platform/records";
 import { createRoutes } from "../../../provider/platform/routes";
-import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
+import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
 import { branches, notFound, place, platformWith, sampleEndpoint, sampleUrn } from "./refusals";
 
 const { projectId, branchId } = place;
@@ -62,7 +62,7 @@ export async function lifecycleMessages(): Promise<string[]> {
         listEndpoints: async () => [own],
       },
       (context) => {
-        context.ledger.identify(sampleUrn, ENDPOINT);
+        context.run.identify(sampleUrn, ENDPOINT);
         return create(context, inputs);
       },
     ),
@@ -110,7 +110,7 @@ export async function lifecycleWarnings(): Promise<string[]> {
     "ep-lost-wind-55556666",
     branches.taken,
     "read_only",
-    newOwnershipName(sampleUrn, () => "1a2b3c4d"),
+    newOwnershipName(ownerOf(sampleUrn), () => "1a2b3c4d"),
   );
   const compared = openContext({ listEndpoints: async () => [own, left] }, said);
   await diff(compared, { id, state: { ...state, branchId: branches.taken }, inputs }).then(({ messages }) =>
@@ -176,7 +176,7 @@ function openContext(api: Partial<Api>, said: string[]): Context {
   const say = (message: string) => said.push(message);
   return {
     account: openAccount({ ...platformWith(), ...api }, settings, hastyClock()),
-    ledger: new RunLedger(),
+    run: new RunRecords(),
     host: "plugin",
     reporter: { info() {}, warn: say, status() {} },
     signal: new AbortController().signal,

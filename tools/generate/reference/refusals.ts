@@ -8,7 +8,7 @@ import { toHttpError } from "../../../provider/platform/http/http-errors";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { createRoutes } from "../../../provider/platform/routes";
 import { check } from "../../../provider/pulumi/check";
-import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
+import { RunRecords } from "../../../provider/pulumi/run/run";
 
 /** What a program says, and on which account. */
 export interface Sample {
@@ -41,7 +41,7 @@ export async function refusalsOf(sample: Sample): Promise<{ failures: Failure[];
   const reporter: Reporter = { info() {}, status() {}, warn: (message) => warnings.push(message) };
   const shared = {
     account: openAccount(platformWith(sample.more), settings),
-    ledger: new RunLedger(),
+    run: new RunRecords(),
     host: "plugin" as const,
     reporter,
   };

@@ -1,5 +1,6 @@
 import { resolveConfig } from "../../../provider/config/resolve";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { ownerOf } from "../../../provider/pulumi/run/run";
 import { code } from "./markdown";
 import { branches, place, refusalsOf, type Sample, sampleEndpoint, sampleUrn } from "./refusals";
 
@@ -12,7 +13,7 @@ const left = (type: string, branchId = place.branchId) => [
     "ep-lost-wind-55556666",
     branchId,
     type,
-    newOwnershipName(sampleUrn, () => "1a2b3c4d"),
+    newOwnershipName(ownerOf(sampleUrn), () => "1a2b3c4d"),
   ),
 ];
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
+import { RunRecords } from "../../../provider/pulumi/run/run";
 
 const at = (branchId: string) => ({ projectId: "p", branchId });
 
 describe("the ledger of a run", () => {
   it("gives a place to the first that claims it, until that one goes elsewhere", () => {
-    const ledger = new RunLedger();
+    const run = new RunRecords();
     ledger.declare("one", { to: at("a") });
     ledger.declare("two", { to: at("a") });
     expect(ledger.claimedBy(at("a"), "two")).toBe("one");
@@ -17,7 +17,7 @@ describe("the ledger of a run", () => {
   });
 
   it("keeps what was there through the second check of a replacement", () => {
-    const ledger = new RunLedger();
+    const run = new RunRecords();
     ledger.declare("one", { from: at("a"), to: at("a"), leavesFirst: true });
     ledger.identify("one", "ep-1");
     ledger.declare("one", { to: at("a") });
@@ -26,7 +26,7 @@ describe("the ledger of a run", () => {
   });
 
   it("knows who leaves a place, and whether before or after", () => {
-    const ledger = new RunLedger();
+    const run = new RunRecords();
     ledger.declare("stays", { from: at("s"), to: at("s"), leavesFirst: true });
     ledger.declare("moves", { from: at("m"), to: at("x"), leavesFirst: true });
     ledger.declare("goes", { from: at("g"), leavesFirst: false });
@@ -37,7 +37,7 @@ describe("the ledger of a run", () => {
   });
 
   it("forgets everything at the end of a run, and knows nothing of resources without a URN", () => {
-    const ledger = new RunLedger();
+    const run = new RunRecords();
     ledger.declare("one", { from: at("a"), to: at("a") });
     ledger.recordTakenOver("ep-1");
     ledger.identify(undefined, "ep-2");
