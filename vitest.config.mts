@@ -21,8 +21,6 @@ export default defineConfig({
         test: {
           name: "console",
           include: ["tests/console/**/*.test.ts"],
-          // Without this, every style sheet is empty.
-          css: true,
           testTimeout,
           // The first run may have to install the browser.
           hookTimeout: 600_000,

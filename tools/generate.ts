@@ -45,4 +45,4 @@ function read(file: string): string | undefined {
   }
 }
 
-await main(process.cwd(), process.argv.includes("--check"));
+main(process.cwd(), process.argv.includes("--check"));
