@@ -24,6 +24,7 @@ const checks = {
 };
 
 const suites = {
+  "provider tests": () => suite("provider"),
   "emulator tests": () => suite("emulator"),
   "fault tests": () => suite("faults"),
   "console tests": () => suite("console"),

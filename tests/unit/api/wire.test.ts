@@ -11,7 +11,7 @@ import {
   operationsAnswer,
   projectAnswer,
 } from "../../../provider/api/wire";
-import { wireEndpoint, wireOperation } from "./support/samples";
+import { wireEndpoint, wireOperation } from "../../support/samples";
 
 const ESC = String.fromCharCode(0x1b);
 

@@ -2,7 +2,7 @@ import type { ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { plainOf, secret } from "./support/messages";
+import { plainOf, secret } from "../../support/messages";
 import { useService } from "./support/open-service";
 
 const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";

@@ -1,6 +1,6 @@
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { describe, expect, it } from "vitest";
-import { secret, unknown } from "./support/messages";
+import { secret, unknown } from "../../support/messages";
 import { type CallName, useService } from "./support/open-service";
 
 const names = Object.keys(ResourceProviderService) as CallName[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { secret, unknown } from "./support/messages";
+import { secret, unknown } from "../../support/messages";
 import { useService } from "./support/open-service";
 
 const urn = "urn:pulumi:dev::test::pulumi:providers:pgcompute::other";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { output, secret, unknown } from "./support/messages";
+import { output, secret, unknown } from "../../support/messages";
 import { useService } from "./support/open-service";
 
 const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Api } from "../../../provider/api/api";
 import { type ApiOptions, createApi } from "../../../provider/api/client";
 import { CancelledError, ConfigurationError, isAnswerLost } from "../../../provider/api/errors";
+import { wireEndpoint, wireOperation } from "../../support/samples";
 import { answer, type Handle, type RawServer, serve } from "./support/raw-server";
-import { wireEndpoint, wireOperation } from "./support/samples";
 
 const PROJECT = "p-one";
 const ENDPOINT = "ep-calm-sea-1";

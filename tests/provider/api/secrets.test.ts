@@ -2,9 +2,9 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Api } from "../../../provider/api/api";
 import { createApi } from "../../../provider/api/client";
+import { wireOperation } from "../../support/samples";
+import { createSteeredClock } from "../../unit/api/support/steered-clock";
 import { answer, type RawServer, serve, serveTcp } from "./support/raw-server";
-import { wireOperation } from "./support/samples";
-import { createSteeredClock } from "./support/steered-clock";
 
 const KEY = "napi_k3y/with+signs=and.more";
 

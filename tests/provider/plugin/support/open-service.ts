@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../../emulator";
 import { createService } from "../../../../provider/plugin/service";
 import { Session } from "../../../../provider/plugin/session";
-import { type Message, messageOf, plainOf } from "./messages";
+import { type Message, messageOf, plainOf } from "../../../support/messages";
 
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createApi } from "../../../provider/api/client";
+import { wireEndpoint } from "../../support/samples";
 import { answer, type RawServer, serve } from "./support/raw-server";
-import { wireEndpoint } from "./support/samples";
 
 let server: RawServer | undefined;
 afterEach(() => server?.close());
