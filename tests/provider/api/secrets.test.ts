@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Api } from "../../../provider/api/api";
 import { createApi } from "../../../provider/api/client";
 import { wireOperation } from "../../support/samples";
-import { createSteeredClock } from "../../unit/api/support/steered-clock";
+import { createVirtualClock } from "../../support/virtual-clock";
 import { answer, type RawServer, serve, serveTcp } from "./support/raw-server";
 
 const KEY = "napi_k3y/with+signs=and.more";
@@ -35,7 +35,7 @@ describe("the key is in no error", () => {
     ["of a closed door", closedServer],
   ])("%s", async (_, start) => {
     const server = await start();
-    const clock = createSteeredClock();
+    const clock = createVirtualClock();
     const api = createApi({ baseUrl: server.baseUrl, apiKey: KEY, clock, keySource: "environment" });
     opened.push(server, api);
     const error = await clock.run(

@@ -5,7 +5,7 @@ import { CancelledError, HttpError, isAnswerLost, isKind } from "../../../provid
 import { answerFault } from "../../../provider/api/faults";
 import { createPace } from "../../../provider/api/pace";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../../provider/api/retry";
-import { createSteeredClock } from "./support/steered-clock";
+import { createVirtualClock } from "../../support/virtual-clock";
 
 const get: Call = { method: "GET", path: "/x", purpose: "read x" };
 const post: Call = { method: "POST", path: "/x", purpose: "change x" };
@@ -122,7 +122,7 @@ describe("a call", () => {
 });
 
 function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
-  const clock = createSteeredClock();
+  const clock = createVirtualClock();
   const random = () => 0.5;
   const policy = { ...DEFAULT_RETRY_POLICY, ...change };
   const events: RequestEvent[] = [];
