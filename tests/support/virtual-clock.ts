@@ -11,7 +11,7 @@ export interface VirtualClock extends Clock {
   sleeping(): number;
   /** Lengths of all sleeps that were asked for, in milliseconds and in order. */
   readonly slept: readonly number[];
-  /** Calls to the emulator that have begun and not ended. */
+  /** Calls that have begun and not ended. */
   calling(): number;
   /** Milliseconds since the clock was made. */
   elapsedMs(): number;
@@ -26,6 +26,8 @@ export interface VirtualClock extends Clock {
 interface ClockOptions {
   /** Whose time it is, too: its own clock has to be `manual`. */
   emulator?: Emulator;
+  /** Address to which calls go: no time passes while one is under way. Default the emulator's, or none. */
+  callsTo?: string;
   /** When a clock without an emulator begins, in milliseconds since the epoch. */
   startAt?: number;
 }
@@ -41,11 +43,15 @@ const QUIET_TURNS_ALONE = 1;
 const STUCK_TURNS = 2_000;
 
 /** Opens a virtual clock. */
-export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }: ClockOptions = {}): VirtualClock {
+export function createVirtualClock({
+  emulator,
+  callsTo = emulator?.url,
+  startAt = Date.UTC(2025, 0, 1),
+}: ClockOptions = {}): VirtualClock {
   const time = emulator?.admin ?? ownTime(startAt);
   const startMs = time.now();
-  const calls = emulator ? countCalls(new URL(emulator.url).origin) : noCalls;
-  const quietTurns = emulator ? QUIET_TURNS : QUIET_TURNS_ALONE;
+  const calls = callsTo === undefined ? noCalls : countCalls(new URL(callsTo).origin);
+  const quietTurns = callsTo !== undefined ? QUIET_TURNS : QUIET_TURNS_ALONE;
   const slept: number[] = [];
   let sleepers: Sleeper[] = [];
 

@@ -4,7 +4,7 @@ import type { ApiOptions } from "../../../provider/api/client";
 import { isKind, PgComputeError } from "../../../provider/api/errors";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import type { Bench } from "../../support/bench";
-import type { Run } from "../../support/engine-part";
+import type { Run } from "../../support/engine-run";
 import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";
 import { deviations, ownEndpoints, type Scene, setScene, unknownEndpoints } from "./scene";
 import type { Subject } from "./subjects";

@@ -35,7 +35,7 @@ describe("the key is in no error", () => {
     ["of a closed door", closedServer],
   ])("%s", async (_, start) => {
     const server = await start();
-    const clock = createVirtualClock();
+    const clock = createVirtualClock({ callsTo: server.baseUrl });
     const api = createApi({ baseUrl: server.baseUrl, apiKey: KEY, clock, keySource: "environment" });
     opened.push(server, api);
     const error = await clock.run(

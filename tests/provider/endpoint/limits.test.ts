@@ -4,7 +4,7 @@ import type { Api } from "../../../provider/api/api";
 import type { ApiOptions } from "../../../provider/api/client";
 import { isKind } from "../../../provider/api/errors";
 import { useBench } from "../../support/bench";
-import { type Declared, endpointMap } from "../../support/endpoint-map";
+import { EnginePart, type Program } from "../../support/engine-part";
 
 const AT_ONCE = 20;
 const OPERATION_MS = 200;
@@ -32,7 +32,7 @@ describe("creating a fleet on an account with a rate limit", () => {
     async ({ limit, burst, perMs, count, retryAfter }) => {
       const free = await create(count);
       const { errors, ms, calls, refused } = await create(count, { rateLimit: { ...limit, retryAfter } });
-      expect(errors).toEqual({});
+      expect(errors).toEqual([]);
       // A bucket gives its burst at once and the rest of the calls at its rate; a small fleet takes what it takes anyway.
       const dictatedMs = ((calls - refused - burst) * perMs) / burst;
       expect(ms).toBeLessThanOrEqual(SLOWEST * (dictatedMs > 0 ? dictatedMs : free.ms));
@@ -46,7 +46,7 @@ describe("creating a fleet on an account with a rate limit", () => {
   it.each([1, 2.5, 10, 40])("never makes more than the %d calls a second that are configured", async (maximum) => {
     const count = Math.ceil(15 * maximum);
     const { errors, ms, calls, times } = await create(count, {}, { maxRequestsPerSecond: maximum });
-    expect(errors).toEqual({});
+    expect(errors).toEqual([]);
     const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + SECOND).length));
     expect(most).toBeLessThanOrEqual(Math.max(1, Math.floor(maximum)));
     // And it makes use of them.
@@ -62,7 +62,7 @@ describe("creating a fleet in a project that does one thing at a time", () => {
     async (operationMs) => {
       const count = 100;
       const { errors, ms, refusedOn } = await create(count, { lock: "project", operationMs });
-      expect(errors).toEqual({});
+      expect(errors).toEqual([]);
       expect(Math.max(...refusedOn)).toBeLessThanOrEqual(2);
       // One after the other, each seen as late as any wait is.
       expect(ms).toBeLessThanOrEqual(count * (operationMs + Math.min(5_000, 300 + 0.25 * operationMs)));
@@ -75,7 +75,7 @@ describe("creating a fleet in a project that does one thing at a time", () => {
 async function create(count: number, options: EmulatorOptions = {}, api: Partial<ApiOptions> = {}) {
   const bench = await useBench({ operationMs: OPERATION_MS, ...options });
   const { admin, projectId } = bench.emulator;
-  const declared: Declared = Object.fromEntries(
+  const program: Program = Object.fromEntries(
     Array.from({ length: count }, (_, at) => [
       `endpoint${at}`,
       // Otherwise the platform would suspend the first ones before the last are there, under the same lock.
@@ -94,8 +94,8 @@ async function create(count: number, options: EmulatorOptions = {}, api: Partial
       throw error;
     }
   };
-  const context = bench.context({ account: { ...account, api: { ...account.api, createEndpoint } } });
-  const { errors } = await bench.run(endpointMap(context, AT_ONCE).apply(declared, {}));
+  const counting = { ...account, api: { ...account.api, createEndpoint } };
+  const { errors } = await bench.run(new EnginePart(AT_ONCE).up(counting, program));
   const log = admin.log();
   return {
     errors,
