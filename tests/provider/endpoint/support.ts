@@ -9,6 +9,14 @@ import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../prov
 import { update } from "../../../provider/endpoint/update";
 import { useBench } from "../../support/bench";
 
+interface ChangeOptions {
+  /** What the last run left. Default the endpoint as it was created. */
+  from?: StoredEndpoint;
+  /** The inputs of the last run. Default none, as a host gives them that has none. */
+  oldInputs?: Record<string, unknown>;
+  timeoutMs?: number;
+}
+
 /** A bench with one account, one context, and an endpoint that is there already. */
 export async function useEndpoint(
   changes: Partial<EndpointInputs> = {},
@@ -37,12 +45,9 @@ export async function useEndpoint(
     live: () => bench.emulator.admin.endpoint(endpointId),
     /** What was sent besides reading. */
     changes: () => bench.emulator.admin.log().filter(({ method }) => method !== "GET"),
-    change: (
-      news: Partial<EndpointInputs>,
-      part: Partial<Context> = {},
-      from: StoredEndpoint = stored,
-      oldInputs?: Record<string, unknown>,
-    ) => update({ ...context, ...part }, { ...from, inputs: { ...inputs, ...news }, oldInputs }),
+    /** Updates the endpoint as a program with these news would. */
+    change: (news: Partial<EndpointInputs>, { from = stored, oldInputs, timeoutMs }: ChangeOptions = {}) =>
+      update({ ...context, timeoutMs }, { ...from, inputs: { ...inputs, ...news }, oldInputs }),
   };
 }
 

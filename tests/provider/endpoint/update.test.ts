@@ -20,16 +20,14 @@ describe("update", () => {
   });
 
   it("puts back what the program no longer sets, and leaves what it never set", async () => {
-    const { run, context, live, change, stored, endpointId, emulator } = await useEndpoint({
+    const { run, context, live, change, endpointId, emulator } = await useEndpoint({
       poolerEnabled: true,
       suspendTimeoutSeconds: 60,
       pgSettings: { work_mem: "4MB" },
     });
     emulator.admin.changeEndpoint(endpointId, { disabled: false, pooler_mode: "session" });
     expect(context.said.warnings).toEqual([]);
-    await run(
-      change({ poolerEnabled: undefined, suspendTimeoutSeconds: undefined, pgSettings: undefined }, {}, stored),
-    );
+    await run(change({ poolerEnabled: undefined, suspendTimeoutSeconds: undefined, pgSettings: undefined }));
     expect(live()).toMatchObject({
       pooler_enabled: false,
       suspend_timeout_seconds: 0,
@@ -39,13 +37,14 @@ describe("update", () => {
   });
 
   it("still puts back what it could not put back in a run that failed", async () => {
-    const { run, bench, change, live, emulator } = await useEndpoint({ poolerEnabled: true });
+    const { run, bench, change, live, emulator, inputs } = await useEndpoint({ poolerEnabled: true });
     emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 500, when: "before" } });
     const error = await bench.fails(change({ poolerEnabled: undefined }));
     if (!(error instanceof PartialError)) throw error;
     emulator.admin.clearFaults();
     // The engine has stored the new inputs with the error, so only the bookkeeping still knows.
-    await run(change({ poolerEnabled: undefined }, {}, { id: error.id, state: error.state }, { ...change }));
+    const { poolerEnabled: _, ...oldInputs } = inputs;
+    await run(change({ poolerEnabled: undefined }, { from: error, oldInputs }));
     expect(live().pooler_enabled).toBe(false);
   });
 
@@ -60,13 +59,13 @@ describe("update", () => {
     // The next run meets another fault, so that it could not make good what the first left.
     emulator.admin.clearFaults();
     emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 400 } });
-    const second = await bench.fails(change({ sizeCu: 2 }, {}, { id: first.id, state: first.state }));
+    const second = await bench.fails(change({ sizeCu: 2 }, { from: first }));
     if (!(second instanceof PartialError)) throw second;
     expect(bookOf(second.state).operations).toEqual([{ ...lost, status: "failed" }]);
 
     emulator.admin.clearFaults();
     emulator.admin.clearLog();
-    const { state } = await run(change({ sizeCu: 2 }, {}, { id: second.id, state: second.state }));
+    const { state } = await run(change({ sizeCu: 2 }, { from: second }));
     expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
     expect(bookOf(state).operations).toBeUndefined();
   });
@@ -89,7 +88,7 @@ describe("update", () => {
     const error = await bench.fails(change({ disabled: true }));
     if (!(error instanceof PartialError)) throw error;
     emulator.admin.clearFaults();
-    await run(change({ disabled: true }, {}, { id: error.id, state: error.state }));
+    await run(change({ disabled: true }, { from: error }));
     expect(live()).toMatchObject({ disabled: true });
     expect(["idle", "stopped"]).toContain(live().current_state);
   });
@@ -181,7 +180,7 @@ describe("update after an operation that did not end well", () => {
     if (!(error instanceof PartialError)) throw error;
     expect(bookOf(error.state).operations?.length).toBeGreaterThan(0);
     emulator.admin.clearLog();
-    const { state } = await run(change({ sizeCu: 2 }, {}, { id: error.id, state: error.state }));
+    const { state } = await run(change({ sizeCu: 2 }, { from: error }));
     expect(changes()).toEqual([]);
     expect(bookOf(state).operations).toBeUndefined();
     expect(live().pending_state).toBeUndefined();
@@ -193,7 +192,7 @@ describe("update after an operation that did not end well", () => {
     const error = await bench.fails(change({ sizeCu: 2 }));
     if (!(error instanceof PartialError)) throw error;
     emulator.admin.clearFaults();
-    await run(change({ sizeCu: 2 }, {}, { id: error.id, state: error.state }));
+    await run(change({ sizeCu: 2 }, { from: error }));
     expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
   });
 
@@ -202,7 +201,7 @@ describe("update after an operation that did not end well", () => {
     emulator.admin.addFault({ on: "operation", effect: { kind: "hang" } });
     const first = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000 }));
     if (!(first instanceof PartialError)) throw first;
-    const second = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000 }, { id: first.id, state: first.state }));
+    const second = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000, from: first }));
     if (!(second instanceof PartialError)) throw second;
     expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
   });
@@ -215,7 +214,7 @@ describe("restart", () => {
     expect(changes().map(({ path }) => path.split("/").at(-1))).toEqual(["suspend", "start"]);
     expect(live().current_state).toBe("active");
     emulator.admin.clearLog();
-    await run(change({ restartTrigger: "one" }, {}, first));
+    await run(change({ restartTrigger: "one" }, { from: first }));
     expect(changes()).toEqual([]);
   });
 
@@ -227,7 +226,7 @@ describe("restart", () => {
     expect(error.state).not.toHaveProperty("restartTrigger");
     emulator.admin.clearFaults();
     emulator.admin.clearLog();
-    const { state } = await run(change({ restartTrigger: "one" }, {}, { id: error.id, state: error.state }));
+    const { state } = await run(change({ restartTrigger: "one" }, { from: error }));
     expect(changes().length).toBeGreaterThan(0);
     expect(live().current_state).toBe("active");
     expect(state.restartTrigger).toBe("one");
