@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { runDemo } from "../../tools/demo/demo";
 import { cache, root } from "../../tools/root.mjs";
 
+// Specification, sections 3.1 and 7.
+
 const run = promisify(execFile);
 
 describe("make demo", () => {

@@ -6,6 +6,8 @@ import { CancelledError, ConfigurationError, isAnswerLost } from "../../../provi
 import { wireEndpoint, wireOperation } from "../../support/samples";
 import { answer, type Handle, type RawServer, serve } from "./support/raw-server";
 
+// Specification, sections 4.2 and 4.4.
+
 const PROJECT = "p-one";
 const ENDPOINT = "ep-calm-sea-1";
 const OPERATION = "a07f8772-1877-4da9-a939-3a3ae62d1d8d";

@@ -5,6 +5,8 @@ import { AnswerError, CancelledError, ConfigurationError, isKind } from "../../.
 import { answer, serve, serveTcp } from "./support/raw-server";
 import { closeAll, failure, open, transportAt, transportTo, withEnv } from "./support/transport";
 
+// Specification, section 5.
+
 const get: Call = { method: "GET", path: "/projects/p", purpose: "read project p" };
 const post: Call = { method: "POST", path: "/projects/p/endpoints", purpose: "create", body: { endpoint: {} } };
 const idle = new AbortController().signal;

@@ -4,6 +4,7 @@ import { newMark } from "../../../provider/endpoint/mark";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
+// Specification, section 1.
 describe("check within one program", () => {
   it("refuses the second of two on one branch, naming the first", async () => {
     const { context, run, inputs } = await useCheck();

@@ -5,6 +5,7 @@ import { UNKNOWN } from "../../../provider/rules/unknown";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
+// Specification, sections 1 and 2.3.
 describe("check", () => {
   it("fills in defaults and keeps the hosts' own values", async () => {
     const { checked, inputs } = await useCheck();

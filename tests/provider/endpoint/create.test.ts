@@ -5,6 +5,8 @@ import { create } from "../../../provider/endpoint/create";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { useCreate } from "./support";
 
+// Specification, section 4.3.
+
 const lost: [string, CallEffect][] = [
   ["reset", { kind: "reset", when: "after" }],
   ["500", { kind: "status", status: 500, when: "after" }],

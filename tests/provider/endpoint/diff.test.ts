@@ -7,6 +7,7 @@ import { UNKNOWN } from "../../../provider/rules/unknown";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "./support";
 
+// Specification, sections 3.2 and 4.5.
 describe("diff", () => {
   it.each<[string, Record<string, unknown>, Record<string, string>, boolean]>([
     ["nothing", {}, {}, false],

@@ -5,6 +5,7 @@ import { read } from "../../../provider/endpoint/read";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { bookOf, useEndpoint } from "./support";
 
+// Specification, sections 4.4 and 4.6.
 describe("read", () => {
   it("gives back the inputs that the program set, with the values in force", async () => {
     const { run, context, inputs, stored, endpointId, emulator } = await useEndpoint({

@@ -3,7 +3,7 @@ import type { Fault } from "../../../emulator";
 import { PartialError } from "../../../provider/api/errors";
 import { bookOf, useEndpoint } from "./support";
 
-describe("update", () => {
+describe("update (sections 3.3, 4.5 and 4.7)", () => {
   it("sends only what differs, and waits", async () => {
     const { run, change, live, changes } = await useEndpoint({ sizeCu: 1, poolerEnabled: true });
     const { state } = await run(change({ sizeCu: 2, poolerEnabled: true }));

@@ -3,6 +3,7 @@ import { callFunction, isFunction } from "../../../provider/functions/functions"
 import type { FunctionName } from "../../../provider/functions/model";
 import { useBench } from "../../support/bench";
 
+// Specification, sections 2.1, 2.3, 4.2 and 4.4.
 describe("getEndpoint", () => {
   it("reads by id and by branch, with what the platform changes by itself", async () => {
     const { call, emulator } = await setUp();

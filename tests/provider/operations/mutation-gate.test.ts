@@ -3,6 +3,8 @@ import type { EmulatorOptions } from "../../../emulator";
 import { PartialError, PgComputeError } from "../../../provider/api/errors";
 import { useBench } from "../../support/bench";
 
+// Specification, section 7.
+
 const TIMEOUT_MS = 3_600_000;
 
 describe("the mutation gate", () => {

@@ -3,6 +3,8 @@ import type { OperationEffect } from "../../../emulator";
 import type { WaitProgress } from "../../../provider/operations/watcher";
 import { useWatcher } from "./support";
 
+// Specification, sections 3.1, 4.2 and 6.
+
 const TIMEOUT = { timeoutMs: 600_000 };
 
 describe("the watcher", () => {

@@ -4,6 +4,8 @@ import { isAnswerLost } from "../../../provider/api/errors";
 import { answerFault, httpFault, kindOfStatus, rateLimitFault } from "../../../provider/api/faults";
 import { redactor } from "../../../provider/api/text";
 
+// Specification, sections 5 and 7.
+
 const KEY = "napi_topsecret";
 const call: Call = { method: "POST", path: "/projects/p-1/endpoints", purpose: "create an endpoint in project p-1" };
 const context = { redact: redactor(KEY), nowMs: 0 };

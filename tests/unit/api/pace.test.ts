@@ -4,6 +4,8 @@ import { createPace, type Pace, type PaceOptions } from "../../../provider/api/p
 import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock";
 import { floorMs, type LimiterShape, runCallers } from "./support/limiter";
 
+// Specification, section 8.
+
 const idle = new AbortController().signal;
 setMaxListeners(0, idle);
 const limits = [

@@ -4,6 +4,8 @@ import { idSegment } from "../../../provider/api/ids";
 import { createRoutes } from "../../../provider/api/routes";
 import { redactor } from "../../../provider/api/text";
 
+// Specification, sections 4.1 and 8.
+
 const routes = createRoutes(redactor("napi_secret"));
 
 describe("routes", () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { OperationPage, OperationRecord } from "../../../provider/api/records";
 import { walkPages } from "../../../provider/api/walk";
 
+// Specification, sections 2.2 and 4.1.
 describe("walkPages", () => {
   it.each<[string, OperationPage[], string]>([
     ["no cursor", [page("ab", "1"), page("cd")], "abcd"],

@@ -13,6 +13,8 @@ import {
 } from "../../../provider/api/wire";
 import { wireEndpoint, wireOperation } from "../../support/samples";
 
+// Specification, sections 2.1, 2.3 and 9.
+
 const ESC = String.fromCharCode(0x1b);
 
 describe("endpoints", () => {

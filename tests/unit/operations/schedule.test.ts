@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_POLL_GAP_MS, PollBudget, pollGapMs } from "../../../provider/operations/schedule";
 import { createVirtualClock } from "../../support/virtual-clock";
 
+// Specification, section 8.
 describe("pollGapMs", () => {
   it.each([1, 100, 500, 1_000, 3_000, 10_000, 60_000, 600_000])("sees the end of %i ms soon enough", (durationMs) => {
     let at = 0;

@@ -3,6 +3,8 @@ import { describe, expect, it, test } from "vitest";
 import { type ChangeKind, type ImpactChange, type ImpactSide, impactOf } from "../../../provider/rules/impact";
 import { effects } from "./support/effects";
 
+// Specification, sections 2.4 and 3.3.
+
 const endpoint: ImpactSide = {
   branchId: "br-a",
   minCu: 2,
