@@ -1,6 +1,6 @@
 /**
  * Checks that wire names (snake_case) stay where they are translated: in provider/api and in the one mapping file. Elsewhere
- * in the provider and in the SDK no identifier and no property key may be one.
+ * in the provider, in the SDK and in the command line no identifier and no property key may be one.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -10,15 +10,15 @@ import { root } from "../root.mjs";
 const translators = [/^provider\/api\//, /^provider\/endpoint\/mapping\.ts$/];
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
-/** Values that a table may have as keys. They are Postgres's and the resource's own words, not fields of the wire. */
-const valuesAsKeys = new Set(["read_write", "read_only", "shared_buffers", "max_connections"]);
+/** Values that a table may have as keys. They are words of Postgres, the resource and the review, not fields of the wire. */
+const valuesAsKeys = new Set(["read_write", "read_only", "shared_buffers", "max_connections", "not_stated"]);
 
 /**
  * @param {string} [folder] the clone, or a tree like it
  * @returns {string[]} a line for each wire name that is out of place
  */
 export function checkNames(folder = root) {
-  return ["provider", "sdk"]
+  return ["provider", "sdk", "cli"]
     .flatMap((name) => sourcesUnder(join(folder, name)))
     .map((file) => ({ file, path: relative(folder, file).split(sep).join("/") }))
     .filter(({ path }) => !translators.some((translator) => translator.test(path)))
