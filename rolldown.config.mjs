@@ -43,7 +43,7 @@ const compact = { compress: { keepNames: { function: true, class: true } }, mang
 
 export default defineConfig([
   entry("sdk", "sdk/index.ts", { external: pulumi, plugins: [pulumisOwn, forwarding] }),
-  entry("dynamic", "provider/dynamic/index.ts", { external: pulumi, plugins: [pulumisOwn] }),
+  entry("dynamic", "provider/pulumi/dynamic/index.ts", { external: pulumi, plugins: [pulumisOwn] }),
   // Every millisecond of the plugin's start is paid by each run of the engine: nothing to resolve, little to parse.
   entry("plugin", "provider/main.ts", {}, { minify: compact }),
   entry("cli", "cli/main.ts"),

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Account } from "../provider/account/account";
 import { resolveConfig } from "../provider/config/resolve";
-import { isId } from "../provider/rules/branch";
-import { plain } from "../provider/rules/wording";
+import { isId } from "../provider/lib/ids";
+import { plain } from "../provider/lib/wording";
+import type { Account } from "../provider/platform/account";
 import { CommandError, exitCodes } from "./exit-code";
 import type { Shell } from "./shell";
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { isKind, PgComputeError } from "../provider/api/errors";
-import { cleanText } from "../provider/api/text";
+import { cleanText } from "../provider/lib/text";
+import { isKind, PgComputeError } from "../provider/platform/errors";
 import { version } from "../provider/version";
 import { refuseKeyArgument } from "./account";
 import { addEndpoints } from "./endpoints/command";

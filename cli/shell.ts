@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
-import type { Account } from "../provider/account/account";
-import { type Clock, systemClock } from "../provider/api/clock";
+import { openConfigured } from "../provider/config/open";
 import type { Settings } from "../provider/config/resolve";
-import { openConfigured } from "../provider/host/open";
+import { type Clock, systemClock } from "../provider/lib/clock";
+import type { Account } from "../provider/platform/account";
 
 /** Where text goes. */
 export interface Sink {

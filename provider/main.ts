@@ -1,3 +1,3 @@
-import { serve } from "./plugin/server";
+import { serve } from "./pulumi/plugin/server";
 
 void serve(process.argv.slice(2), process.env);

@@ -1,5 +1,5 @@
 import { type CustomResourceOptions, createUrn } from "@pulumi/pulumi";
-import { REPLACE_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/dynamic/hidden";
+import { REPLACE_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import { type EndpointArgs, EndpointProperties, endpointPropertyNames } from "./model.gen";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";

@@ -1,5 +1,5 @@
 import { type Output, output } from "@pulumi/pulumi";
-import { invoke } from "../provider/dynamic/functions";
+import { invoke } from "../provider/pulumi/dynamic/functions";
 import type {
   EndpointInfo,
   GetEndpointArgs,

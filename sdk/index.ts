@@ -1,4 +1,4 @@
-export { type ComputeSize, computeSizes, getComputeSize } from "../provider/rules/compute-size";
+export { type ComputeSize, computeSizes, getComputeSize } from "../provider/endpoint/rules/compute-size";
 export { Endpoint } from "./endpoint";
 export * from "./functions";
 export type * from "./model.gen";

@@ -1,11 +1,11 @@
-import type { Account } from "../../provider/account/account";
-import { isKind, PgComputeError } from "../../provider/api/errors";
-import type { EndpointRecord } from "../../provider/api/records";
 import type { Context, Reporter } from "../../provider/endpoint/context";
 import { remove } from "../../provider/endpoint/delete";
 import { formatId } from "../../provider/endpoint/identity";
 import { type PatchTarget, restart, start, suspend } from "../../provider/endpoint/patch";
-import { RunLedger } from "../../provider/endpoint/run-ledger";
+import type { Account } from "../../provider/platform/account";
+import { isKind, PgComputeError } from "../../provider/platform/errors";
+import type { EndpointRecord } from "../../provider/platform/records";
+import { RunLedger } from "../../provider/pulumi/run/run-ledger";
 import { CommandError } from "../exit-code";
 
 /** What can be done to an endpoint by hand. */
@@ -28,7 +28,7 @@ const changes = { suspend, start, restart };
 
 /** The endpoint to act on. Throws where the project has none of this id. */
 export async function findEndpoint(account: Account, projectId: string, endpointId: string): Promise<EndpointRecord> {
-  const found = await account.project(projectId).directory.endpoint(endpointId);
+  const found = await account.project(projectId).cache.endpoint(endpointId);
   if (found) return found;
   throw new PgComputeError(
     "not_found",

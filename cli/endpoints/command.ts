@@ -69,7 +69,7 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
 async function listEndpoints(shell: Shell, options: ListOptions): Promise<number> {
   const projectId = projectOf(shell, options);
   const records = await withAccount(shell, options, async (account) => {
-    const picture = await account.project(projectId).directory.picture();
+    const picture = await account.project(projectId).cache.snapshot();
     return options.branch === undefined ? picture.all() : picture.onBranch(options.branch);
   });
   const paint = paintFor(shell, shell.out);

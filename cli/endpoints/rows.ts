@@ -1,6 +1,6 @@
-import type { EndpointRecord } from "../../provider/api/records";
-import { effectiveSuspendSeconds } from "../../provider/rules/autosuspend";
-import { sizeText } from "../../provider/rules/wording";
+import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
+import { formatSize } from "../../provider/lib/wording";
+import type { EndpointRecord } from "../../provider/platform/records";
 import type { Paint } from "../terminal/paint";
 import type { Cell, Column } from "../terminal/table";
 
@@ -23,7 +23,7 @@ export function endpointRow(endpoint: EndpointRecord, paint: Paint): Cell[] {
     { text: branchId },
     { text: type },
     { text: stateText(endpoint), paint: statePaint(endpoint, paint) },
-    { text: sizeText(min, max) },
+    { text: formatSize(min, max) },
     { text: delay === "never" ? "never" : `${delay} s` },
     { text: host },
   ];

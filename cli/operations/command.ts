@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { plain } from "../../provider/rules/wording";
+import { plain } from "../../provider/lib/wording";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { wholeNumber } from "../arguments";
 import { exitCodes } from "../exit-code";

@@ -1,8 +1,8 @@
-import type { Api } from "../../provider/api/api";
-import type { Clock } from "../../provider/api/clock";
-import { isKind } from "../../provider/api/errors";
-import type { OperationRecord } from "../../provider/api/records";
-import { isOpen } from "../../provider/operations/outcome";
+import type { Clock } from "../../provider/lib/clock";
+import type { Api } from "../../provider/platform/api";
+import { isKind } from "../../provider/platform/errors";
+import { isOpen } from "../../provider/platform/project/outcome";
+import type { OperationRecord } from "../../provider/platform/records";
 
 /** Milliseconds between two looks. */
 export const FOLLOW_GAP_MS = 2_000;

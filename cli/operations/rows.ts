@@ -1,5 +1,5 @@
-import type { OperationRecord } from "../../provider/api/records";
-import { outcomeOf } from "../../provider/operations/outcome";
+import { outcomeOf } from "../../provider/platform/project/outcome";
+import type { OperationRecord } from "../../provider/platform/records";
 import type { Paint } from "../terminal/paint";
 import { type Cell, type Column, durationText, timeText } from "../terminal/table";
 

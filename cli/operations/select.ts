@@ -1,5 +1,5 @@
-import type { Api } from "../../provider/api/api";
-import type { OperationRecord } from "../../provider/api/records";
+import type { Api } from "../../provider/platform/api";
+import type { OperationRecord } from "../../provider/platform/records";
 
 /** Which operations are wanted. */
 export interface OperationFilter {

@@ -1,7 +1,7 @@
-import type { Account } from "../../provider/account/account";
-import { isKind, OperationError, type PgComputeError } from "../../provider/api/errors";
-import type { OperationRecord } from "../../provider/api/records";
-import { outcomeOf } from "../../provider/operations/outcome";
+import type { Account } from "../../provider/platform/account";
+import { isKind, OperationError, type PgComputeError } from "../../provider/platform/errors";
+import { outcomeOf } from "../../provider/platform/project/outcome";
+import type { OperationRecord } from "../../provider/platform/records";
 import { exitCodes } from "../exit-code";
 
 /** How one wait ended. */
@@ -38,7 +38,7 @@ export async function waitForOperations(
     found.map(async (one): Promise<Waited> => {
       if (!one.operation) return one;
       let { operation } = one;
-      const { error } = await account.project(projectId).watcher.wait([operation], {
+      const { error } = await account.project(projectId).waiter.wait([operation], {
         timeoutMs: settings.timeoutMs,
         signal,
         onProgress: (progress) => {

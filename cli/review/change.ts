@@ -1,10 +1,10 @@
 import { type Differences, differences, setBefore } from "../../provider/endpoint/differences";
 import { type EndpointProperty, endpointProperties, resettable } from "../../provider/endpoint/model";
-import { type CheckedInputs, checkShape } from "../../provider/endpoint/shape";
+import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-inputs";
+import { sizeRange } from "../../provider/endpoint/rules/size";
 import type { EndpointState } from "../../provider/endpoint/state";
-import { sizeRange } from "../../provider/rules/size";
-import { isKnown, UNKNOWN } from "../../provider/rules/unknown";
-import { plain } from "../../provider/rules/wording";
+import { isKnown, UNKNOWN } from "../../provider/lib/unknown";
+import { plain } from "../../provider/lib/wording";
 import type { PlanStep } from "./plan";
 import type { PlanValue, PropertyChange } from "./report-model";
 import { holdsSecret, holdsUnknown, SECRET } from "./values";
@@ -31,7 +31,7 @@ export function readChange(step: PlanStep): ReadChange {
   const named = step.changed && new Set(step.changed.map((path) => path.split(/[.[]/)[0]));
   const secret = endpointProperties.filter((name) => holdsSecret(before[name]) || holdsSecret(wanted[name]));
   const state = Object.fromEntries(Object.entries(before).filter(([, value]) => !holdsSecret(value)));
-  const { inputs } = checkShape(
+  const { inputs } = parseInputs(
     Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value])),
   );
   const found = differences(state, inputs, setBefore(before, step.before?.inputs));
@@ -53,7 +53,7 @@ export function readChange(step: PlanStep): ReadChange {
 /** What a new endpoint is given: each input that the program sets. */
 export function readCreation(step: PlanStep): ReadChange {
   const wanted = step.after?.inputs ?? {};
-  const { inputs } = checkShape(
+  const { inputs } = parseInputs(
     Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value])),
   );
   const given = endpointProperties.filter((name) => wanted[name] !== undefined);

@@ -1,8 +1,8 @@
-import { plannedImpact, sideOf, wantedState } from "../../provider/endpoint/planned-impact";
+import { type BeforeAfter, type Impact, impactOf } from "../../provider/endpoint/impact/impact";
+import { plannedImpact, sideOf, wantedState } from "../../provider/endpoint/impact/planned";
+import { possibleEffects } from "../../provider/endpoint/impact/possible";
 import { bookkeepingOf } from "../../provider/endpoint/state";
-import { type BeforeAfter, type Impact, impactOf } from "../../provider/rules/impact";
-import { possibleEffects } from "../../provider/rules/impact-possible";
-import { listed, plain, withoutControls } from "../../provider/rules/wording";
+import { listed, plain, withoutControls } from "../../provider/lib/wording";
 import { type ReadChange, readChange, readCreation } from "./change";
 import type { PlannedEndpoint } from "./group";
 import { hoursOf } from "./hours";

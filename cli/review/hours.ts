@@ -1,5 +1,5 @@
-import { effectiveSuspendSeconds } from "../../provider/rules/autosuspend";
-import type { BeforeAfter, Impact, Range } from "../../provider/rules/impact";
+import type { BeforeAfter, Impact, Range } from "../../provider/endpoint/impact/impact";
+import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import type { Action } from "./report-model";
 
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */

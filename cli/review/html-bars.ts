@@ -1,5 +1,5 @@
-import type { Range } from "../../provider/rules/impact";
-import { sizeText } from "../../provider/rules/wording";
+import type { Range } from "../../provider/endpoint/impact/impact";
+import { formatSize } from "../../provider/lib/wording";
 import { html, Markup } from "./markup";
 import type { EndpointReport } from "./report-model";
 
@@ -50,7 +50,7 @@ function bar(label: string, kind: string, size: Range | undefined, none: string,
   // Around its place on the scale, as far as the ends leave room.
   const left = Math.min(Math.max((from + to - width) / 2, 0), 100 - width);
   const style = `left:${percent(left)};width:${percent(width)}`;
-  const words = sizeText(size.min, size.max);
+  const words = formatSize(size.min, size.max);
   return html`<div class="row"><span class="side">${label}</span><div class="track" role="img" aria-label="${label}: ${words}"><div class="bar ${kind}" style="${style}"></div></div><span class="size">${words}</span></div>`;
 }
 

@@ -1,4 +1,4 @@
-import type { BeforeAfter, Range } from "../../provider/rules/impact";
+import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
 import type { ComputeHours } from "./hours";
 
 /** What happens to an endpoint: what the engine plans, with the provider's own two besides. */

@@ -1,6 +1,6 @@
-import { cleanText } from "../../provider/api/text";
-import { defaultSizeLimits } from "../../provider/rules/size";
-import { plain } from "../../provider/rules/wording";
+import { defaultSizeLimits } from "../../provider/endpoint/rules/size";
+import { cleanText } from "../../provider/lib/text";
+import { plain } from "../../provider/lib/wording";
 import { reportEndpoint } from "./endpoint-report";
 import { applyGate } from "./gate";
 import { groupSteps } from "./group";

@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../../provider/rules/unknown";
+import { UNKNOWN } from "../../provider/lib/unknown";
 
 /** A value that the engine keeps to itself. */
 export const SECRET: unique symbol = Symbol("pgcompute.secret");

@@ -1,4 +1,4 @@
-import type { BeforeAfter } from "../../provider/rules/impact";
+import type { BeforeAfter } from "../../provider/endpoint/impact/impact";
 import type { EndpointReport, Verdict } from "./report-model";
 
 /** The words for what a change does to an endpoint: answers to a reviewer's questions, and the effects by themselves. */

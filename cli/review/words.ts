@@ -1,7 +1,7 @@
-import { cleanText } from "../../provider/api/text";
-import { effectiveSuspendSeconds } from "../../provider/rules/autosuspend";
-import type { BeforeAfter, Range } from "../../provider/rules/impact";
-import { sizeText } from "../../provider/rules/wording";
+import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
+import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
+import { cleanText } from "../../provider/lib/text";
+import { formatSize } from "../../provider/lib/wording";
 import type { Action, EndpointReport, PlanValue, PropertyChange, Report } from "./report-model";
 import { falls } from "./verdict-words";
 
@@ -51,7 +51,7 @@ export function figures(endpoint: EndpointReport, pricePerCuHour?: number): Figu
     return [{ label, before: side(sides.before, born), after: side(after, gone) }];
   };
   return [
-    ...figure("Size", sizeCu, ({ min, max }) => sizeText(min, max)),
+    ...figure("Size", sizeCu, ({ min, max }) => formatSize(min, max)),
     ...figure("max_connections", maxConnections, String).map((one) => ({ ...one, falls: falls(maxConnections) })),
     ...figure("Memory", memoryGb, memoryWords),
     ...figure("Autosuspend", suspendTimeoutSeconds, suspendWords),
@@ -144,7 +144,7 @@ export function countOf(count: number, noun: string): string {
 function shown(name: string, value: unknown): string {
   if (name === "size") {
     const { min, max } = value as Range;
-    return sizeText(min, max);
+    return formatSize(min, max);
   }
   if (name === "suspendTimeoutSeconds" && typeof value === "number") return suspendWords(value);
   return cleanText(typeof value === "string" ? value : JSON.stringify(value), LONGEST_VALUE);

@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import { cleanText } from "../../provider/api/text";
+import { cleanText } from "../../provider/lib/text";
 
 /** A cell: its text, and how to colour it once it is clean. */
 export interface Cell {

@@ -1,8 +1,7 @@
-import { DEFAULT_BASE_URL, parseBaseUrl } from "../api/base-url";
-import type { Failure } from "../rules/failure";
-import { nearestName } from "../rules/suggest";
-import { isKnown, UNKNOWN } from "../rules/unknown";
-import { issueWords } from "./issue-words";
+import { type Failure, formatIssue } from "../lib/failure";
+import { nearestName } from "../lib/suggest";
+import { isKnown, UNKNOWN } from "../lib/unknown";
+import { DEFAULT_BASE_URL, parseBaseUrl } from "../platform/http/base-url";
 import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
 
 /** The configuration that a provider runs with. */
@@ -44,7 +43,7 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
   const parsed = configModel.safeParse(values);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
-      failures.push({ property: issue.path.join("."), reason: issueWords(issue) });
+      failures.push({ property: issue.path.join("."), reason: formatIssue(issue) });
     }
   }
   const baseUrl = parseBaseUrl(typeof values.baseUrl === "string" ? values.baseUrl : DEFAULT_BASE_URL);

@@ -1,5 +1,5 @@
-import type { Account } from "../account/account";
-import type { RunLedger } from "./run-ledger";
+import type { Account } from "../platform/account";
+import type { RunLedger } from "../pulumi/run/run-ledger";
 
 /** Where the lifecycle says what it does. Hosts show it; the lifecycle never prints. */
 export interface Reporter {

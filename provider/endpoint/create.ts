@@ -1,13 +1,13 @@
-import { PgComputeError } from "../api/errors";
-import type { EndpointChange, EndpointRecord } from "../api/records";
-import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
+import { PgComputeError } from "../platform/errors";
+import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
+import type { EndpointChange, EndpointRecord } from "../platform/records";
+import { withOccupant } from "../pulumi/occupied";
+import { leftReplicasReason, orphanedEndpoints } from "../pulumi/run/orphaned-endpoints";
 import { type Context, waitTimeoutMs } from "./context";
 import { formatId, parseId } from "./identity";
-import { leftoversFor, leftReplicasReason } from "./leftover";
 import type { EndpointInputs } from "./model";
-import { explainConflict } from "./occupied";
 import { createPost } from "./post-create";
-import { assertEnded, notingHalfWay, partial, type StoredEndpoint, settle, stateOf } from "./settle";
+import { assertEnded, partial, rememberUnfinished, type StoredEndpoint, settle, stateOf } from "./settle";
 import { bookkeepingOf, keep, withBookkeeping } from "./state";
 import { takeOver } from "./take-over";
 import { update } from "./update";
@@ -18,8 +18,8 @@ import { update } from "./update";
  * `PartialError` with the id, the state and the operations still open.
  */
 export function create(context: Context, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  return notingHalfWay(context, async () => {
-    const failed = context.ledger.halfWayOf(context.urn);
+  return rememberUnfinished(context, async () => {
+    const failed = context.ledger.unfinished(context.urn);
     const goesOn = failed && (await isThere(context, failed.id, inputs));
     return goesOn ? update(context, { ...failed, inputs }) : createAnew(context, inputs);
   });
@@ -29,19 +29,19 @@ export function create(context: Context, inputs: EndpointInputs): Promise<Stored
 async function isThere(context: Context, id: string, inputs: EndpointInputs): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
   if (projectId !== inputs.projectId) return false;
-  const { directory } = context.account.project(projectId);
-  const record = await directory.confirm(endpointId, { signal: context.signal });
+  const { cache } = context.account.project(projectId);
+  const record = await cache.confirm(endpointId, { signal: context.signal });
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 
 async function createAnew(context: Context, inputs: EndpointInputs): Promise<StoredEndpoint> {
   const present = await endpointToTakeOver(context, inputs);
   if (present) return takeOver(context, present.record, inputs, present.adopted);
-  const { gate } = context.account.project(inputs.projectId);
+  const { changes } = context.account.project(inputs.projectId);
   const post = createPost(context, inputs);
   const replacedId = context.ledger.endpointOf(context.urn);
   try {
-    const stored = await gate.pass(
+    const stored = await changes.run(
       { branchIds: [inputs.branchId] },
       () => post.send(),
       async (change) => {
@@ -50,10 +50,10 @@ async function createAnew(context: Context, inputs: EndpointInputs): Promise<Sto
       },
       { timeoutMs: waitTimeoutMs(context), signal: context.signal },
     );
-    await post.removeTwin(stored.record);
+    await post.removeDuplicate(stored.record);
     return { id: stored.id, state: stored.state };
   } catch (error) {
-    throw post.explain(await explainConflict(context, inputs, error, replacedId));
+    throw post.explain(await withOccupant(context, inputs, error, replacedId));
   }
 }
 
@@ -82,10 +82,10 @@ async function endpointToTakeOver(
 ): Promise<{ record: EndpointRecord; adopted: boolean } | undefined> {
   const { adoptInterrupted } = context.account.settings;
   const { ledger, urn } = context;
-  const { directory } = context.account.project(inputs.projectId);
+  const { cache } = context.account.project(inputs.projectId);
   if (!inputs.adoptExisting && !adoptInterrupted && inputs.type === "read_write") return undefined;
-  const onBranch = await directory.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
-  const own = leftoversFor(context, inputs.type, onBranch);
+  const onBranch = await cache.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
+  const own = orphanedEndpoints(context, inputs.type, onBranch);
   if (own[0] && adoptInterrupted) return confirmed(context, own[0], false);
   const reason = inputs.type === "read_only" ? await leftReplicasReason(context, onBranch) : undefined;
   if (reason !== undefined) throw new PgComputeError("refused", reason);
@@ -96,6 +96,6 @@ async function endpointToTakeOver(
 
 /** The endpoint as it is now: what a list still shows may be gone or elsewhere, and then one is created after all. */
 async function confirmed(context: Context, { projectId, id, branchId }: EndpointRecord, adopted: boolean) {
-  const record = await context.account.project(projectId).directory.confirm(id, { signal: context.signal });
+  const record = await context.account.project(projectId).cache.confirm(id, { signal: context.signal });
   return record?.branchId === branchId ? { record, adopted } : undefined;
 }

@@ -1,8 +1,8 @@
-import { isAnswerLost, isKind, PgComputeError } from "../api/errors";
-import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
+import { isAnswerLost, isKind, PgComputeError } from "../platform/errors";
+import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
 import { type Context, waitTimeoutMs } from "./context";
 import { parseId } from "./identity";
-import { pictureOfKnown } from "./known-project";
+import { snapshotOfKnownProject } from "./require-project";
 import { waitFor } from "./settle";
 import { bookkeepingOf, type EndpointState } from "./state";
 
@@ -44,12 +44,12 @@ export async function remove(context: Context, { id, state }: DeleteRequest): Pr
     }
   };
   try {
-    const { error } = await shared.gate.pass(
+    const { error } = await shared.changes.run(
       { branchIds: typeof state.branchId === "string" ? [state.branchId] : [], endpointId },
       send,
       async ({ gone, operations }) => {
-        if (gone) await pictureOfKnown(context, { projectId, endpointId }, { maxAgeMs: PLANNING_FRESH_MS });
-        shared.directory.remove(endpointId);
+        if (gone) await snapshotOfKnownProject(context, { projectId, endpointId }, { maxAgeMs: PLANNING_FRESH_MS });
+        shared.cache.remove(endpointId);
         return waitFor(context, projectId, operations);
       },
       { timeoutMs: waitTimeoutMs(context), signal: context.signal },

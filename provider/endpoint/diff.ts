@@ -1,14 +1,14 @@
-import { PLANNING_FRESH_MS } from "../directory/endpoint-directory";
-import { isOpen } from "../operations/outcome";
-import { describeImpact, type Impact, withoutSecrets } from "../rules/impact";
-import { isKnown } from "../rules/unknown";
+import { isKnown } from "../lib/unknown";
+import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
+import { isOpen } from "../platform/project/outcome";
+import { orphanMessages } from "../pulumi/run/orphaned-endpoints";
 import type { Context } from "./context";
 import { type Change, differences, setBefore } from "./differences";
 import { parseId } from "./identity";
-import { leftoversOf } from "./leftover";
+import { type Impact, impactMessages, withoutSecrets } from "./impact/impact";
+import { type PlannedChange, plannedImpact } from "./impact/planned";
 import type { EndpointProperty } from "./model";
-import { type PlannedChange, plannedImpact } from "./planned-impact";
-import { type CheckedInputs, checkShape } from "./shape";
+import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { bookkeepingOf, type EndpointState } from "./state";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
@@ -53,7 +53,7 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   const { state, secret = new Set<string>() } = request;
   const { endpointId } = parseId(request.id);
   context.ledger.identify(context.urn, endpointId);
-  const { inputs } = checkShape(request.inputs);
+  const { inputs } = parseInputs(request.inputs);
   const found = differences(state, inputs, setBefore(state, request.oldInputs));
   // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
   for (const ignored of request.ignoreChanges ?? []) delete found[ignored as EndpointProperty];
@@ -69,7 +69,7 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
       `operation ${id} (${action}) was ${isOpen({ status }) ? "still " : ""}"${status}" at the end of the last run: ` +
       "it is looked at again",
   );
-  messages.push(...(await leftoversOf(context, endpointId, state)));
+  messages.push(...(await orphanMessages(context, endpointId, state)));
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
   const deleteBeforeReplace = deletesFirst(state, inputs);
   const result = { changes: Object.keys(found).length > 0 || kept.length > 0, properties, deleteBeforeReplace };
@@ -79,7 +79,7 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   context.ledger.announce(context.urn, inPlace ? { change: planned, secret } : undefined);
   if (Object.keys(found).length === 0) return { ...result, messages };
   const impact = withoutSecrets(plannedImpact(planned), secret);
-  return { ...result, impact, messages: [...messages, ...reasons, ...describeImpact(impact)] };
+  return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact)] };
 }
 
 async function replacementReason(
@@ -95,7 +95,7 @@ async function replacementReason(
   if (property !== "branchId" || inputs.type !== "read_only") return undefined;
   const { projectId, branchId } = inputs;
   if (!isKnown(branchId) || !isKnown(projectId) || projectId !== state.projectId) return undefined;
-  const others = await context.account.project(projectId).directory.onBranch(branchId, {
+  const others = await context.account.project(projectId).cache.onBranch(branchId, {
     maxAgeMs: PLANNING_FRESH_MS,
     signal: context.signal,
   });

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { effectiveSuspendSeconds } from "../rules/autosuspend";
-import { sizeRange } from "../rules/size";
-import { isKnown, UNKNOWN } from "../rules/unknown";
+import { isKnown, UNKNOWN } from "../lib/unknown";
 import { type EndpointProperty, endpointProperties, resettable } from "./model";
-import type { CheckedInputs } from "./shape";
+import type { CheckedInputs } from "./parse-inputs";
+import { effectiveSuspendSeconds } from "./rules/autosuspend";
+import { sizeRange } from "./rules/size";
 import { bookkeepingOf, type EndpointState } from "./state";
 
 /** How one property differs: set for the first time, changed, or no longer set. */

@@ -1,6 +1,6 @@
-import { isKind, isTransient } from "../api/errors";
-import type { EndpointChange, EndpointRecord, OperationRecord } from "../api/records";
-import { isOpen, outcomeOf } from "../operations/outcome";
+import { isKind, isTransient } from "../platform/errors";
+import { isOpen, outcomeOf } from "../platform/project/outcome";
+import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import type { Context } from "./context";
 
 /** A create whose answer was lost. */
@@ -69,17 +69,17 @@ async function look(context: Context, { projectId, branchId, mark }: LostCreate)
   });
   const found = onBranch.find(bearsMark);
   if (found) return found;
-  const picture = await context.account.project(projectId).directory.picture({ maxAgeMs: 0 });
-  const inProject = picture.all().find(bearsMark);
+  const snapshot = await context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 });
+  const inProject = snapshot.all().find(bearsMark);
   if (inProject) return inProject;
   const { operations } = await api.listOperations(projectId, { limit: RECENT_OPERATIONS });
   const unlisted = new Set<string>();
   for (const operation of operations) {
     if (operation.branchId !== branchId || operation.endpointId === undefined) continue;
-    if (!picture.get(operation.endpointId)) unlisted.add(operation.endpointId);
+    if (!snapshot.get(operation.endpointId)) unlisted.add(operation.endpointId);
   }
   for (const endpointId of [...unlisted].slice(0, MAX_ASKED)) {
-    const record = await context.account.project(projectId).directory.confirm(endpointId);
+    const record = await context.account.project(projectId).cache.confirm(endpointId);
     if (record && bearsMark(record)) return record;
   }
   return undefined;

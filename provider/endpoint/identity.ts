@@ -1,12 +1,11 @@
-import { PgComputeError } from "../api/errors";
+import { isId } from "../lib/ids";
+import { PgComputeError } from "../platform/errors";
 
 /** The resource id, `PROJECT/ENDPOINT`, which is also what import takes. */
 export interface EndpointIdentity {
   projectId: string;
   endpointId: string;
 }
-
-const PART = /^[a-z0-9-]{1,60}$/;
 
 /** Writes the resource id. */
 export function formatId({ projectId, endpointId }: EndpointIdentity): string {
@@ -16,7 +15,7 @@ export function formatId({ projectId, endpointId }: EndpointIdentity): string {
 /** Reads a resource id; throws `invalid_argument` for anything that is not `PROJECT/ENDPOINT`. */
 export function parseId(id: string): EndpointIdentity {
   const [projectId, endpointId, ...rest] = id.split("/");
-  if (rest.length === 0 && projectId && endpointId && PART.test(projectId) && PART.test(endpointId)) {
+  if (rest.length === 0 && projectId && endpointId && isId(projectId) && isId(endpointId)) {
     if (endpointId.startsWith("ep-")) return { projectId, endpointId };
   }
   const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 77)}...` : id);

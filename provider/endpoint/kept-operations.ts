@@ -1,5 +1,5 @@
-import type { OperationRecord } from "../api/records";
-import { findOperations } from "../operations/find";
+import { findOperations } from "../platform/project/find-operations";
+import type { OperationRecord } from "../platform/records";
 import type { Context } from "./context";
 import type { KeptOperation } from "./state";
 

@@ -1,9 +1,9 @@
-import type { EndpointBody } from "../api/api";
-import type { EndpointRecord } from "../api/records";
-import { getComputeSize } from "../rules/compute-size";
-import { sizeRange } from "../rules/size";
-import { isKnown, UNKNOWN } from "../rules/unknown";
+import { isKnown, UNKNOWN } from "../lib/unknown";
+import type { EndpointBody } from "../platform/api";
+import type { EndpointRecord } from "../platform/records";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, resettable } from "./model";
+import { getComputeSize } from "./rules/compute-size";
+import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
 /** Inputs that the platform stores one to one, with their wire names. Sizes and `pgSettings` have their own form. */

@@ -1,7 +1,7 @@
-import type { EndpointBody } from "../api/api";
-import { isAnswerLost, isKind, PgComputeError } from "../api/errors";
-import type { EndpointChange, EndpointRecord } from "../api/records";
-import type { WaitResult } from "../operations/watcher";
+import type { EndpointBody } from "../platform/api";
+import { isAnswerLost, isKind, PgComputeError } from "../platform/errors";
+import type { WaitResult } from "../platform/project/operation-waiter";
+import type { EndpointChange, EndpointRecord } from "../platform/records";
 import { type Context, waitTimeoutMs } from "./context";
 import { differences } from "./differences";
 import { recoverChange } from "./find-created";
@@ -92,7 +92,7 @@ async function change(
   const { projectId, endpointId } = target;
   const shared = context.account.project(projectId);
   try {
-    return await shared.gate.pass(
+    return await shared.changes.run(
       { branchIds, endpointId },
       () => sendLooking(context, target, sending),
       (answer) => settle(context, answer),
@@ -100,7 +100,7 @@ async function change(
     );
   } catch (error) {
     // It may be the branch to move to that does not exist, and not the endpoint.
-    if (!isKind(error, "not_found") || (await shared.directory.confirm(endpointId))) throw error;
+    if (!isKind(error, "not_found") || (await shared.cache.confirm(endpointId))) throw error;
     throw goneError(target, error);
   }
 }
@@ -131,10 +131,10 @@ async function withOtherSettings(
   body: EndpointBody,
 ): Promise<EndpointBody> {
   if (!body.settings) return body;
-  const { directory } = context.account.project(projectId);
-  const seen = directory.lastSeen(endpointId);
+  const { cache } = context.account.project(projectId);
+  const seen = cache.lastSeen(endpointId);
   if (seen && !seen.otherSettings) return body;
-  const record = await directory.confirm(endpointId, { signal: context.signal });
+  const record = await cache.confirm(endpointId, { signal: context.signal });
   return { ...body, settings: { ...record?.otherSettings, ...body.settings } };
 }
 

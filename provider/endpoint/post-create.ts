@@ -1,11 +1,11 @@
-import { HttpError, isAnswerLost, isKind, PartialError, PgComputeError } from "../api/errors";
-import type { EndpointChange, EndpointRecord } from "../api/records";
+import { HttpError, isAnswerLost, isKind, PartialError, PgComputeError } from "../platform/errors";
+import type { EndpointChange, EndpointRecord } from "../platform/records";
 import { type Context, waitTimeoutMs } from "./context";
 import { findCreated, type LostCreate, recoverChange } from "./find-created";
 import { formatId } from "./identity";
 import { toCreateRequest } from "./mapping";
-import { newMark } from "./mark";
 import type { EndpointInputs } from "./model";
+import { newOwnershipName } from "./ownership-name";
 import { partial, stateOf, waitFor } from "./settle";
 
 const MAX_ATTEMPTS = 4;
@@ -18,7 +18,7 @@ export interface CreatePost {
   /** The error to end with: where an answer was lost, it says what may exist and how to take it up. */
   explain(error: unknown): unknown;
   /** Deletes what a repeat created a second time, where lists that lagged behind hid the first. Never throws. */
-  removeTwin(kept: EndpointRecord): Promise<void>;
+  removeDuplicate(kept: EndpointRecord): Promise<void>;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface CreatePost {
 export function createPost(context: Context, inputs: EndpointInputs): CreatePost {
   const { api } = context.account;
   const { projectId, branchId, type } = inputs;
-  const mark = newMark(context.urn ?? "");
+  const mark = newOwnershipName(context.urn ?? "");
   const body = toCreateRequest(inputs, mark);
   const lost: LostCreate = { projectId, branchId, mark };
   // Holds on over refusals, which the caller waits out: what was refused may stand in the way of itself.
@@ -64,12 +64,12 @@ export function createPost(context: Context, inputs: EndpointInputs): CreatePost
 
     explain: (error) => (attemptsLost > 0 && !(error instanceof PartialError) ? unsure(lost, error) : error),
 
-    async removeTwin(kept) {
+    async removeDuplicate(kept) {
       if (attemptsLost === 0 || type !== "read_only" || context.signal.aborted) return;
       try {
-        const onBranch = await context.account.project(projectId).directory.onBranch(branchId, { maxAgeMs: 0 });
+        const onBranch = await context.account.project(projectId).cache.onBranch(branchId, { maxAgeMs: 0 });
         for (const twin of onBranch.filter(({ id, name }) => name === mark && id !== kept.id)) {
-          await removeTwinOf(context, twin);
+          await removeDuplicateOf(context, twin);
         }
       } catch {
         // The create itself went well; diff names what is left.
@@ -111,17 +111,17 @@ async function recovered(context: Context, record: EndpointRecord, inputs: Endpo
   }
 }
 
-async function removeTwinOf(context: Context, { projectId, branchId, id }: EndpointRecord): Promise<void> {
-  const { directory, gate } = context.account.project(projectId);
+async function removeDuplicateOf(context: Context, { projectId, branchId, id }: EndpointRecord): Promise<void> {
+  const { cache, changes } = context.account.project(projectId);
   context.reporter.warn(
     `endpoint ${formatId({ projectId, endpointId: id })} was created twice over, because an answer was lost and the ` +
       "platform's lists were behind: the second one is kept, this one is deleted",
   );
-  await gate.pass(
+  await changes.run(
     { branchIds: [branchId], endpointId: id },
     () => context.account.api.deleteEndpoint(projectId, id, { signal: context.signal }),
     ({ operations }) => {
-      directory.remove(id);
+      cache.remove(id);
       return waitFor(context, projectId, operations);
     },
     { timeoutMs: waitTimeoutMs(context), signal: context.signal },

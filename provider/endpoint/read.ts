@@ -1,11 +1,11 @@
-import { outcomeOf } from "../operations/outcome";
+import { outcomeOf } from "../platform/project/outcome";
 import type { Context } from "./context";
 import { setBefore } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
-import { pictureOfKnown } from "./known-project";
 import { toInputs, toState } from "./mapping";
 import type { EndpointProperty } from "./model";
+import { snapshotOfKnownProject } from "./require-project";
 import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
 
 /** What a host hands to read: for a refresh the state and, where it has them, the inputs; for an import neither. */
@@ -22,7 +22,7 @@ export interface ReadResult {
 }
 
 /**
- * Reads an endpoint through the project's directory (specification, section 4.4). A refresh gives back the inputs that
+ * Reads an endpoint through the project's cache (specification, section 4.4). A refresh gives back the inputs that
  * the program set, with the values in force; an import gives all of them. `undefined` when the endpoint is gone.
  * Operations that an earlier run left open are looked at again, and stay kept until they have ended well.
  */
@@ -30,11 +30,13 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const { projectId, endpointId } = parseId(request.id);
   const { state } = request;
   const isImport = state === undefined || Object.keys(state).length === 0;
-  const { directory } = context.account.project(projectId);
+  const { cache } = context.account.project(projectId);
   const { signal } = context;
   // A project that nobody knows is a wrong id in an import, and no proof of anything for what is in the state.
-  const picture = await (isImport ? directory.picture({ signal }) : pictureOfKnown(context, { projectId, endpointId }));
-  const record = picture.get(endpointId) ?? (await directory.confirm(endpointId, { signal }));
+  const snapshot = await (isImport
+    ? cache.snapshot({ signal })
+    : snapshotOfKnownProject(context, { projectId, endpointId }));
+  const record = snapshot.get(endpointId) ?? (await cache.confirm(endpointId, { signal }));
   if (!record) return undefined;
   context.ledger.identify(context.urn, endpointId);
   const live = toInputs(record);

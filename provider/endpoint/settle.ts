@@ -1,6 +1,6 @@
-import { asOwnError, PartialError } from "../api/errors";
-import type { EndpointChange, EndpointRecord, OperationRecord } from "../api/records";
-import type { WaitResult } from "../operations/watcher";
+import { asOwnError, PartialError } from "../platform/errors";
+import type { WaitResult } from "../platform/project/operation-waiter";
+import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import { type Context, waitTimeoutMs } from "./context";
 import { setIn } from "./differences";
 import { toState } from "./mapping";
@@ -20,7 +20,7 @@ export async function waitFor(
   operations: readonly OperationRecord[],
 ): Promise<WaitResult> {
   let waitedFor: OperationRecord | undefined;
-  const result = await context.account.project(projectId).watcher.wait(operations, {
+  const result = await context.account.project(projectId).waiter.wait(operations, {
     timeoutMs: waitTimeoutMs(context),
     signal: context.signal,
     onProgress: ({ operation, elapsedMs }) => {
@@ -35,10 +35,10 @@ export async function waitFor(
   return result;
 }
 
-/** Writes a change into the directory and waits for its operations. */
+/** Writes a change into the cache and waits for its operations. */
 export async function settle(context: Context, change: EndpointChange): Promise<EndpointChange & WaitResult> {
   const { projectId } = change.endpoint;
-  context.account.project(projectId).directory.put(change.endpoint);
+  context.account.project(projectId).cache.put(change.endpoint);
   return { ...change, ...(await waitFor(context, projectId, change.operations)) };
 }
 
@@ -67,16 +67,16 @@ export function partial(id: string, state: EndpointState, error: unknown): Parti
 }
 
 /** Runs a create or an update; where it fails half-way, the run remembers how far it got, in case it is repeated. */
-export async function notingHalfWay(
+export async function rememberUnfinished(
   { ledger, urn }: Context,
   work: () => Promise<StoredEndpoint>,
 ): Promise<StoredEndpoint> {
   try {
     const stored = await work();
-    ledger.recordHalfWay(urn, undefined);
+    ledger.recordUnfinished(urn, undefined);
     return stored;
   } catch (error) {
-    if (error instanceof PartialError) ledger.recordHalfWay(urn, error);
+    if (error instanceof PartialError) ledger.recordUnfinished(urn, error);
     throw error;
   }
 }

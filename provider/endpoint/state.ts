@@ -1,4 +1,4 @@
-import { outcomeOf } from "../operations/outcome";
+import { outcomeOf } from "../platform/project/outcome";
 import type { EndpointProperty } from "./model";
 
 /** An operation that a later run must look at again, as it is kept in the state. */

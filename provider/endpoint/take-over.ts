@@ -1,5 +1,5 @@
-import { isKind, PartialError } from "../api/errors";
-import type { EndpointRecord } from "../api/records";
+import { isKind, PartialError } from "../platform/errors";
+import type { EndpointRecord } from "../platform/records";
 import type { Context } from "./context";
 import { differences } from "./differences";
 import { recoverChange } from "./find-created";

@@ -1,15 +1,15 @@
-import { isKind, type OperationError } from "../api/errors";
-import type { EndpointRecord } from "../api/records";
-import { isOpen, outcomeOf } from "../operations/outcome";
+import { isKind, type OperationError } from "../platform/errors";
+import { isOpen, outcomeOf } from "../platform/project/outcome";
+import type { EndpointRecord } from "../platform/records";
+import { withOccupant } from "../pulumi/occupied";
 import type { Context } from "./context";
 import { type Differences, differences, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./model";
-import { explainConflict } from "./occupied";
 import { goneError, type PatchTarget, patch, restart, start, suspend } from "./patch";
-import { assertEnded, notingHalfWay, partial, type StoredEndpoint, stateOf, waitFor } from "./settle";
+import { assertEnded, partial, rememberUnfinished, type StoredEndpoint, stateOf, waitFor } from "./settle";
 import { bookkeepingOf, type EndpointState, type KeptOperation, keep, withBookkeeping } from "./state";
 
 /** What a host hands to update: the state of the last run and checked, known inputs. */
@@ -28,9 +28,9 @@ export interface UpdateRequest {
  */
 export function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
-  const failed = context.ledger.halfWayOf(context.urn);
+  const failed = context.ledger.unfinished(context.urn);
   const state = failed?.id === request.id ? failed.state : request.state;
-  return notingHalfWay(context, () => updateFrom(context, { ...request, state }));
+  return rememberUnfinished(context, () => updateFrom(context, { ...request, state }));
 }
 
 async function updateFrom(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
@@ -86,7 +86,7 @@ async function updateFrom(context: Context, request: UpdateRequest): Promise<Sto
       assertEnded(id, state, result);
     }
   } catch (error) {
-    const explained = await explainConflict(context, inputs, error);
+    const explained = await withOccupant(context, inputs, error);
     throw touched ? partial(id, state, explained) : explained;
   }
   const done = withBookkeeping({ ...state, ...triggerOf(inputs) }, { ...book, set: setIn(inputs), operations: [] });
@@ -133,7 +133,7 @@ async function resume(
     bad.push(...keep(open).filter(isBad));
     open = result.kept.filter(isOpen);
   }
-  const record = await context.account.project(projectId).directory.confirm(endpointId, { signal: context.signal });
+  const record = await context.account.project(projectId).cache.confirm(endpointId, { signal: context.signal });
   if (!record) throw goneError({ projectId, endpointId });
   return { state: { ...state, ...toState(record) }, bad };
 }

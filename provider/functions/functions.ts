@@ -1,14 +1,13 @@
-import type { Account } from "../account/account";
-import { PgComputeError } from "../api/errors";
-import type { EndpointRecord, OperationRecord } from "../api/records";
-import { issueWords } from "../config/issue-words";
-import type { EndpointDirectory, Freshness } from "../directory/endpoint-directory";
-import type { EndpointPicture } from "../directory/endpoint-picture";
 import { formatId } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
-import { computeSizes, getComputeSize } from "../rules/compute-size";
-import type { Failure } from "../rules/failure";
-import { nearestName } from "../rules/suggest";
+import { computeSizes, getComputeSize } from "../endpoint/rules/compute-size";
+import { type Failure, formatIssue } from "../lib/failure";
+import { nearestName } from "../lib/suggest";
+import type { Account } from "../platform/account";
+import { PgComputeError } from "../platform/errors";
+import type { EndpointCache, Freshness } from "../platform/project/endpoint-cache";
+import type { EndpointSnapshot } from "../platform/project/snapshot";
+import type { EndpointRecord, OperationRecord } from "../platform/records";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
 
 type Implementations = {
@@ -20,20 +19,20 @@ const MAX_PAGE = 1_000;
 
 const implementations: Implementations = {
   async getEndpoint(account, { projectId, endpointId, branchId }, freshness) {
-    const { directory } = account.project(projectId);
+    const { cache } = account.project(projectId);
     if (endpointId !== undefined) {
-      const record = await directory.endpoint(endpointId, freshness);
-      if (record) return toInfo(await settled(directory, record));
+      const record = await cache.endpoint(endpointId, freshness);
+      if (record) return toInfo(await settled(cache, record));
       throw new PgComputeError(
         "not_found",
         `project ${projectId} has no endpoint ${endpointId}; getEndpoints lists those that it has`,
       );
     }
     const readWrite = async (how: Freshness) =>
-      (await directory.onBranch(branchId ?? "", how)).find(({ type }) => type === "read_write");
+      (await cache.onBranch(branchId ?? "", how)).find(({ type }) => type === "read_write");
     // One that was created a moment ago may not be in a list that is older.
     const record = (await readWrite(freshness)) ?? (await readWrite({ maxAgeMs: 0 }));
-    if (record) return toInfo(await settled(directory, record));
+    if (record) return toInfo(await settled(cache, record));
     throw new PgComputeError(
       "not_found",
       `branch ${branchId} of project ${projectId} has no read-write endpoint; getEndpoints lists those of the project`,
@@ -41,14 +40,14 @@ const implementations: Implementations = {
   },
 
   async getEndpoints(account, { projectId, branchId, type }, freshness) {
-    const { directory } = account.project(projectId);
-    const wanted = (picture: EndpointPicture) =>
-      (branchId === undefined ? picture.all() : picture.onBranch(branchId)).filter(
+    const { cache } = account.project(projectId);
+    const wanted = (snapshot: EndpointSnapshot) =>
+      (branchId === undefined ? snapshot.all() : snapshot.onBranch(branchId)).filter(
         (record) => type === undefined || record.type === type,
       );
-    const records = wanted(await directory.picture(freshness));
+    const records = wanted(await cache.snapshot(freshness));
     if (!records.some(isOnTheWay)) return { endpoints: records.map(toInfo) };
-    return { endpoints: wanted(await directory.picture({ maxAgeMs: 0 })).map(toInfo) };
+    return { endpoints: wanted(await cache.snapshot({ maxAgeMs: 0 })).map(toInfo) };
   },
 
   async getOperation(account, { projectId, operationId }) {
@@ -88,7 +87,7 @@ export function isFunction(name: string): name is FunctionName {
 }
 
 /**
- * Checks the arguments and runs a function, with pictures as old as `freshness` allows. Throws the errors of the API, and
+ * Checks the arguments and runs a function, with snapshots as old as `freshness` allows. Throws the errors of the API, and
  * `not_found`.
  */
 export async function callFunction<N extends FunctionName>(
@@ -111,7 +110,7 @@ export async function callFunction<N extends FunctionName>(
     for (const issue of parsed.error.issues)
       failures.push({
         property: issue.path.join("."),
-        reason: given[String(issue.path[0])] === undefined ? "required, but not given" : issueWords(issue),
+        reason: given[String(issue.path[0])] === undefined ? "required, but not given" : formatIssue(issue),
       });
   }
   if (name === "getEndpoint" && (given.endpointId === undefined) === (given.branchId === undefined)) {
@@ -127,8 +126,8 @@ function isOnTheWay({ currentState, pendingState }: EndpointRecord): boolean {
 }
 
 /** The record as it is now where the one at hand was on the way. */
-async function settled(directory: EndpointDirectory, record: EndpointRecord): Promise<EndpointRecord> {
-  return isOnTheWay(record) ? ((await directory.confirm(record.id)) ?? record) : record;
+async function settled(cache: EndpointCache, record: EndpointRecord): Promise<EndpointRecord> {
+  return isOnTheWay(record) ? ((await cache.confirm(record.id)) ?? record) : record;
 }
 
 function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {

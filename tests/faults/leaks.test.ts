@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openAccount } from "../../provider/account/account";
-import { createApi } from "../../provider/api/client";
-import { systemClock } from "../../provider/api/clock";
+import { systemClock } from "../../provider/lib/clock";
+import { openAccount } from "../../provider/platform/account";
+import { createApi } from "../../provider/platform/client";
 import { type Bench, defaultAccountSettings, useBench } from "../support/bench";
 import { EnginePart, type Program } from "../support/engine-part";
 import { heapUsed, MIB, quiet, resources } from "./support/measure";
@@ -35,12 +35,12 @@ it("leaves no timer of the machine's clock behind", async () => {
   const before = resources();
   const { url, apiKey, projectId, admin } = bench.emulator;
   const api = createApi({ baseUrl: url, apiKey });
-  const { watcher, directory } = openAccount(api, defaultAccountSettings, systemClock).project(projectId);
-  await directory.picture();
+  const { waiter, cache } = openAccount(api, defaultAccountSettings, systemClock).project(projectId);
+  await cache.snapshot();
   const started = admin.startOperation({ projectId, action: "check_availability" });
   const operation = await api.getOperation(projectId, started.id);
   const controller = new AbortController();
-  const waiting = watcher.wait([operation], { timeoutMs: 60_000, signal: controller.signal });
+  const waiting = waiter.wait([operation], { timeoutMs: 60_000, signal: controller.signal });
   expect(resources().Timeout ?? 0).toBeGreaterThan(before.Timeout ?? 0);
   controller.abort();
   expect((await waiting).error?.kind).toBe("cancelled");

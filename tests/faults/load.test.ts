@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { CallEffect } from "../../emulator";
-import type { Account } from "../../provider/account/account";
-import { RunLedger } from "../../provider/endpoint/run-ledger";
+import type { Account } from "../../provider/platform/account";
+import { RunLedger } from "../../provider/pulumi/run/run-ledger";
 import { type Bench, useBench } from "../support/bench";
 import { EnginePart, type Program } from "../support/engine-part";
 import type { Run } from "../support/engine-run";

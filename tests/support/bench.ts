@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState } from "../../emulator";
-import { type Account, type AccountSettings, openAccount } from "../../provider/account/account";
-import { type ApiOptions, createApi } from "../../provider/api/client";
 import type { Context, Reporter } from "../../provider/endpoint/context";
-import { RunLedger } from "../../provider/endpoint/run-ledger";
+import { type Account, type AccountSettings, openAccount } from "../../provider/platform/account";
+import { type ApiOptions, createApi } from "../../provider/platform/client";
+import { RunLedger } from "../../provider/pulumi/run/run-ledger";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock";
 
 /** The time that the virtual clock starts at. */

@@ -1,6 +1,3 @@
-import type { Account } from "../../provider/account/account";
-import { PartialError } from "../../provider/api/errors";
-import { check } from "../../provider/endpoint/check";
 import type { Context } from "../../provider/endpoint/context";
 import { create } from "../../provider/endpoint/create";
 import { remove } from "../../provider/endpoint/delete";
@@ -8,6 +5,9 @@ import { diff } from "../../provider/endpoint/diff";
 import type { EndpointInputs } from "../../provider/endpoint/model";
 import { read } from "../../provider/endpoint/read";
 import { update } from "../../provider/endpoint/update";
+import type { Account } from "../../provider/platform/account";
+import { PartialError } from "../../provider/platform/errors";
+import { check } from "../../provider/pulumi/check";
 import { type Hooks, newRun, type OpenRun, type Run } from "./engine-run";
 
 /** What a program says about its endpoints, by resource name. */

@@ -1,6 +1,6 @@
-import type { Account } from "../../provider/account/account";
 import type { Context } from "../../provider/endpoint/context";
-import { RunLedger } from "../../provider/endpoint/run-ledger";
+import type { Account } from "../../provider/platform/account";
+import { RunLedger } from "../../provider/pulumi/run/run-ledger";
 import { urnOf } from "./bench";
 
 /** One step of a run and how it ended. */

@@ -1,4 +1,4 @@
-import type { Api } from "../../provider/api/api";
+import type { Api } from "../../provider/platform/api";
 
 /** When a process dies: at its nth call, before it is sent or after it was answered. Counted from 1. */
 export interface Death {

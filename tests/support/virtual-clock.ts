@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import type { Emulator } from "../../emulator";
-import type { Clock } from "../../provider/api/clock";
+import type { Clock } from "../../provider/lib/clock";
 
 /**
  * A clock on which nobody ever really waits: when nothing else can happen, its time jumps to the next one who sleeps. It may

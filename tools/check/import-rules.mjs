@@ -1,21 +1,19 @@
 /**
- * Which part may import which. Imports run one way, Pulumi's packages stop at the hosts, and the provider and the emulator
+ * Which part may import which. Imports run one way, Pulumi's packages stop at provider/pulumi, and the provider and the emulator
  * never meet, so that one mistake cannot hide in both.
  */
 
-/** Each part of the provider, and the parts it may use besides itself. `version.ts` is everybody's. */
+/**
+ * Each part of the provider, and the parts it may use besides itself: the house's storeys from the ground up. `version.ts` is
+ * everybody's.
+ */
 const parts = {
-  rules: [],
-  api: [],
-  config: ["api", "rules"],
-  operations: ["api", "rules"],
-  directory: ["api", "rules"],
-  account: ["api", "config", "directory", "operations", "rules"],
-  endpoint: ["account", "api", "config", "directory", "operations", "rules"],
-  functions: ["account", "api", "config", "directory", "endpoint", "operations", "rules"],
-  host: ["account", "api", "config", "endpoint", "functions", "rules"],
-  dynamic: ["account", "api", "config", "endpoint", "functions", "host", "operations", "rules"],
-  plugin: ["account", "api", "config", "endpoint", "functions", "host", "operations", "rules"],
+  lib: [],
+  platform: ["lib"],
+  config: ["lib", "platform"],
+  endpoint: ["lib", "platform"],
+  functions: ["lib", "platform", "endpoint"],
+  pulumi: ["lib", "platform", "config", "endpoint", "functions"],
 };
 
 const names = Object.keys(parts).join("|");
@@ -43,13 +41,13 @@ export const importRules = [
     comment: "provider/main.ts starts the plugin and nothing else",
     severity: "error",
     from: { path: "^provider/main\\.ts$" },
-    to: { path: "^provider/", pathNot: "^provider/plugin/|^provider/version\\.ts$" },
+    to: { path: "^provider/", pathNot: "^provider/pulumi/plugin/|^provider/version\\.ts$" },
   },
   {
-    name: "pulumi-stops-at-the-hosts",
-    comment: "only the hosts and the SDK know Pulumi's packages",
+    name: "pulumi-stops-at-provider-pulumi",
+    comment: "only provider/pulumi and the SDK know Pulumi's packages",
     severity: "error",
-    from: { path: "^(provider|emulator|cli)/", pathNot: "^provider/(plugin|dynamic|host)/" },
+    from: { path: "^(provider|emulator|cli)/", pathNot: "^provider/pulumi/" },
     to: { path: "(^|node_modules/)(@pulumi|@grpc|google-protobuf)(/|$)" },
   },
   {
@@ -80,20 +78,18 @@ export const importRules = [
     from: { path: "^sdk/" },
     to: {
       path: "^provider/",
-      pathNot: "^provider/dynamic/|^provider/rules/compute-size\\.ts$|^provider/version\\.ts$",
+      pathNot: "^provider/pulumi/dynamic/|^provider/endpoint/rules/compute-size\\.ts$|^provider/version\\.ts$",
       dependencyTypesNot: ["type-only"],
     },
   },
   {
     name: "cli-imports",
-    comment:
-      "the command line stands on the provider as a host does, but starts none: account, api, config, directory, endpoint, functions, host/open, operations, rules",
+    comment: "the command line stands beside provider/pulumi, not on it: lib, platform, config, endpoint, functions",
     severity: "error",
     from: { path: "^cli/" },
     to: {
       path: "^(provider|sdk|emulator|tests|tools|examples)/",
-      pathNot:
-        "^provider/(account|api|config|directory|endpoint|functions|operations|rules)/|^provider/host/open\\.ts$|^provider/version\\.ts$",
+      pathNot: "^provider/(lib|platform|config|endpoint|functions)/|^provider/version\\.ts$",
     },
   },
   {

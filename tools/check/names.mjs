@@ -1,5 +1,5 @@
 /**
- * Checks that wire names (snake_case) stay where they are translated: in provider/api and in the one mapping file. Elsewhere
+ * Checks that wire names (snake_case) stay where they are translated: in provider/platform/wire and in the one mapping file. Elsewhere
  * in the provider, in the SDK and in the command line no identifier and no property key may be one.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join, relative, sep } from "node:path";
 import ts from "typescript";
 import { root } from "../root.mjs";
 
-const translators = [/^provider\/api\//, /^provider\/endpoint\/mapping\.ts$/];
+const translators = [/^provider\/platform\/wire\//, /^provider\/endpoint\/mapping\.ts$/];
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
 /** Values that a table may have as keys. They are words of Postgres, the resource and the review, not fields of the wire. */

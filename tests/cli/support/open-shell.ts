@@ -1,7 +1,7 @@
 import { run } from "../../../cli/run";
 import type { Shell } from "../../../cli/shell";
-import { systemClock } from "../../../provider/api/clock";
 import type { Settings } from "../../../provider/config/resolve";
+import { systemClock } from "../../../provider/lib/clock";
 import type { Bench } from "../../support/bench";
 
 /** How a command is run. */

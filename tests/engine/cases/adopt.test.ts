@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newMark } from "../../../provider/endpoint/mark";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { hosts, urnOf } from "../support/hosts";
 import { actionsFor, changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -72,7 +72,7 @@ describe.each(hosts)("taking over by the $name host", (host) => {
     const branchId = bench.branch();
     const program = await bench.program(host);
     const urn = urnOf(program.project, host, "main");
-    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, name: newMark(urn) });
+    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, name: newOwnershipName(urn) });
     const stack = program.is({
       main: { args: { projectId, branchId, sizeCu: 2 } },
       // A run ends at the first that is refused.
@@ -81,7 +81,7 @@ describe.each(hosts)("taking over by the $name host", (host) => {
     const replica = admin.seedEndpoint(projectId, {
       branch_id: branchId,
       type: "read_only",
-      name: newMark(urnOf(program.project, host, "replica")),
+      name: newOwnershipName(urnOf(program.project, host, "replica")),
     });
 
     const refused = await stack.preview({ expectFailure: true });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Account } from "../../../provider/account/account";
-import type { ApiOptions } from "../../../provider/api/client";
-import { isKind, PgComputeError } from "../../../provider/api/errors";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
+import type { Account } from "../../../provider/platform/account";
+import type { ApiOptions } from "../../../provider/platform/client";
+import { isKind, PgComputeError } from "../../../provider/platform/errors";
 import type { Bench } from "../../support/bench";
 import type { Run } from "../../support/engine-run";
 import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";

@@ -1,6 +1,6 @@
-import { openAccount } from "../../../provider/account/account";
-import { createApi } from "../../../provider/api/client";
-import { isKind } from "../../../provider/api/errors";
+import { openAccount } from "../../../provider/platform/account";
+import { createApi } from "../../../provider/platform/client";
+import { isKind } from "../../../provider/platform/errors";
 import { type Bench, defaultAccountSettings } from "../../support/bench";
 import type { Program } from "../../support/engine-part";
 import type { Run } from "../../support/engine-run";

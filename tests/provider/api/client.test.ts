@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Api } from "../../../provider/api/api";
-import { type ApiOptions, createApi } from "../../../provider/api/client";
-import { CancelledError, ConfigurationError, isAnswerLost } from "../../../provider/api/errors";
+import type { Api } from "../../../provider/platform/api";
+import { type ApiOptions, createApi } from "../../../provider/platform/client";
+import { CancelledError, ConfigurationError, isAnswerLost } from "../../../provider/platform/errors";
 import { wireEndpoint, wireOperation } from "../../support/samples";
 import { answer, type Handle, type RawServer, serve } from "./support/raw-server";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Call } from "../../../provider/api/call";
-import { AnswerError, isKind } from "../../../provider/api/errors";
+import { AnswerError, isKind } from "../../../provider/platform/errors";
+import type { Call } from "../../../provider/platform/http/request";
 import { certificate, key } from "./support/certificate";
 import { serve, serveTcp, serveTls } from "./support/raw-server";
 import { closeAll, failure, open, transportAt, transportTo, withEnv } from "./support/transport";

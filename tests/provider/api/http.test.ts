@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Call } from "../../../provider/api/call";
-import { AnswerError, CancelledError, ConfigurationError, isKind } from "../../../provider/api/errors";
+import { AnswerError, CancelledError, ConfigurationError, isKind } from "../../../provider/platform/errors";
+import type { Call } from "../../../provider/platform/http/request";
 import { answer, serve, serveTcp } from "./support/raw-server";
 import { closeAll, failure, open, transportAt, transportTo, withEnv } from "./support/transport";
 

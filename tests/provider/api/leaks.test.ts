@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createApi } from "../../../provider/api/client";
+import { createApi } from "../../../provider/platform/client";
 import { wireEndpoint } from "../../support/samples";
 import { answer, type RawServer, serve } from "./support/raw-server";
 

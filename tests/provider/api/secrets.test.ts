@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Api } from "../../../provider/api/api";
-import { createApi } from "../../../provider/api/client";
+import type { Api } from "../../../provider/platform/api";
+import { createApi } from "../../../provider/platform/client";
 import { wireOperation } from "../../support/samples";
 import { createVirtualClock } from "../../support/virtual-clock";
 import { answer, type RawServer, serve, serveTcp } from "./support/raw-server";

@@ -1,43 +1,43 @@
 import { describe, expect, it } from "vitest";
-import { FRESH_MS } from "../../../provider/directory/endpoint-directory";
+import { FRESH_MS } from "../../../provider/platform/project/endpoint-cache";
 import { useBench } from "../../support/bench";
 
-describe("the directory", () => {
+describe("the cache", () => {
   it("answers concurrent readers from one list", async () => {
-    const { directory, run, emulator } = await setUp();
+    const { cache, run, emulator } = await setUp();
     const ids = emulator.admin.seedFleet(emulator.projectId, { count: 50 });
-    const records = await run(Promise.all(ids.map((id) => directory.endpoint(id))));
+    const records = await run(Promise.all(ids.map((id) => cache.endpoint(id))));
     expect(records.map((record) => record?.id)).toEqual(ids);
     expect(emulator.admin.counts().byRoute).toEqual({ "endpoints.list": 1 });
   });
 
-  it("asks again when the picture is older than the reader allows", async () => {
-    const { directory, run, clock, emulator } = await setUp();
+  it("asks again when the snapshot is older than the reader allows", async () => {
+    const { cache, run, clock, emulator } = await setUp();
     const lists = () => emulator.admin.counts().byRoute["endpoints.list"];
-    await run(directory.picture());
+    await run(cache.snapshot());
     await clock.pass(FRESH_MS);
-    await run(directory.picture());
+    await run(cache.snapshot());
     expect(lists()).toBe(1);
     await clock.pass(1);
-    await run(directory.picture());
+    await run(cache.snapshot());
     expect(lists()).toBe(2);
-    await run(directory.picture({ maxAgeMs: 0 }));
+    await run(cache.snapshot({ maxAgeMs: 0 }));
     expect(lists()).toBe(3);
   });
 
   it("asks once for all who want it now, but not with a list that was asked for earlier", async () => {
-    const { directory, run, clock, emulator } = await setUp();
-    await run(Promise.all([1, 2, 3].map(() => directory.picture({ maxAgeMs: 0 }))));
+    const { cache, run, clock, emulator } = await setUp();
+    await run(Promise.all([1, 2, 3].map(() => cache.snapshot({ maxAgeMs: 0 }))));
     expect(emulator.admin.counts().total).toBe(1);
     await clock.pass(10);
-    await run(directory.picture({ maxAgeMs: 0 }));
+    await run(cache.snapshot({ maxAgeMs: 0 }));
     expect(emulator.admin.counts().total).toBe(2);
   });
 
   it("does not wait for a list that is under way for too long, and is not thrown back by it", async () => {
-    const { directory, clock, emulator } = await setUp();
+    const { cache, clock, emulator } = await setUp();
     const { endpointId, admin } = emulator;
-    const seen = async () => (await directory.picture()).get(endpointId)?.suspendTimeoutSeconds;
+    const seen = async () => (await cache.snapshot()).get(endpointId)?.suspendTimeoutSeconds;
     const held = { kind: "delay", ms: 15_000, when: "after" } as const;
     admin.addFault({ route: "endpoints.list", count: 1, effect: held });
     const slow = seen();
@@ -54,84 +54,84 @@ describe("the directory", () => {
   });
 
   it("asks again after a failed list", async () => {
-    const { directory, run, bench, emulator } = await setUp();
+    const { cache, run, bench, emulator } = await setUp();
     emulator.admin.addFault({ count: 1, effect: { kind: "status", status: 403 } });
-    expect(await bench.fails(directory.picture())).toMatchObject({ kind: "forbidden" });
-    expect((await run(directory.picture())).all()).toHaveLength(1);
+    expect(await bench.fails(cache.snapshot())).toMatchObject({ kind: "forbidden" });
+    expect((await run(cache.snapshot())).all()).toHaveLength(1);
   });
 
   it("says that an endpoint is gone only after asking for it by id", async () => {
-    const { directory, run, clock, emulator } = await setUp();
+    const { cache, run, clock, emulator } = await setUp();
     const id = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchOf(emulator), type: "read_only" }).id;
     await clock.pass(10_000);
     emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: 180_000 } });
-    expect((await run(directory.picture())).get(id)).toBeUndefined();
-    expect((await run(directory.endpoint(id)))?.id).toBe(id);
+    expect((await run(cache.snapshot())).get(id)).toBeUndefined();
+    expect((await run(cache.endpoint(id)))?.id).toBe(id);
     emulator.admin.dropEndpoint(id);
     await clock.pass(FRESH_MS + 1);
-    expect(await run(directory.endpoint(id))).toBeUndefined();
+    expect(await run(cache.endpoint(id))).toBeUndefined();
   });
 
   it("keeps own changes against lists that are behind", async () => {
-    const { directory, run, clock, emulator, api } = await setUp();
+    const { cache, run, clock, emulator, api } = await setUp();
     const { projectId, endpointId } = emulator;
     const branchId = branchOf(emulator);
     const replica = emulator.admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" }).id;
-    await run(directory.picture());
+    await run(cache.snapshot());
     await clock.pass(60_000);
-    directory.put((await run(api.updateEndpoint(projectId, endpointId, { suspend_timeout_seconds: 60 }))).endpoint);
+    cache.put((await run(api.updateEndpoint(projectId, endpointId, { suspend_timeout_seconds: 60 }))).endpoint);
     await run(api.deleteEndpoint(projectId, replica));
-    directory.remove(replica);
+    cache.remove(replica);
     emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: 30_000 } });
     for (const maxAgeMs of [undefined, 0]) {
-      const picture = await run(directory.picture(maxAgeMs === undefined ? {} : { maxAgeMs }));
-      expect(picture.get(endpointId)?.suspendTimeoutSeconds).toBe(60);
-      expect(picture.get(replica)).toBeUndefined();
-      expect(picture.onBranch(branchId).map(({ id }) => id)).toEqual([endpointId]);
+      const snapshot = await run(cache.snapshot(maxAgeMs === undefined ? {} : { maxAgeMs }));
+      expect(snapshot.get(endpointId)?.suspendTimeoutSeconds).toBe(60);
+      expect(snapshot.get(replica)).toBeUndefined();
+      expect(snapshot.onBranch(branchId).map(({ id }) => id)).toEqual([endpointId]);
     }
     // What somebody else did later counts again.
     emulator.admin.clearFaults();
     await clock.pass(5_000);
     emulator.admin.changeEndpoint(endpointId, { suspend_timeout_seconds: 120 });
-    expect((await run(directory.picture({ maxAgeMs: 0 }))).get(endpointId)?.suspendTimeoutSeconds).toBe(120);
+    expect((await run(cache.snapshot({ maxAgeMs: 0 }))).get(endpointId)?.suspendTimeoutSeconds).toBe(120);
   });
 
   it("writes a change into a list that was asked for before it was made", async () => {
-    const { directory, run, emulator, api } = await setUp();
-    const list = directory.picture({ maxAgeMs: 0 });
+    const { cache, run, emulator, api } = await setUp();
+    const list = cache.snapshot({ maxAgeMs: 0 });
     const { endpoint } = await run(
       api.createEndpoint(emulator.projectId, { branch_id: branchOf(emulator), type: "read_only" }),
     );
-    directory.put(endpoint);
+    cache.put(endpoint);
     expect((await run(list)).get(endpoint.id)?.id).toBe(endpoint.id);
-    expect((await run(directory.picture())).get(endpoint.id)?.id).toBe(endpoint.id);
+    expect((await run(cache.snapshot())).get(endpoint.id)?.id).toBe(endpoint.id);
   });
 
   it("moves an endpoint from branch to branch", async () => {
-    const { directory, run, bench, emulator } = await setUp();
+    const { cache, run, bench, emulator } = await setUp();
     const target = bench.branch();
-    const record = await run(directory.endpoint(emulator.endpointId));
+    const record = await run(cache.endpoint(emulator.endpointId));
     if (!record) throw new Error("it was seeded");
-    directory.put({ ...record, branchId: target });
-    const picture = await run(directory.picture());
-    expect(picture.onBranch(emulator.branchId)).toEqual([]);
-    expect(picture.onBranch(target).map(({ id }) => id)).toEqual([emulator.endpointId]);
+    cache.put({ ...record, branchId: target });
+    const snapshot = await run(cache.snapshot());
+    expect(snapshot.onBranch(emulator.branchId)).toEqual([]);
+    expect(snapshot.onBranch(target).map(({ id }) => id)).toEqual([emulator.endpointId]);
   });
 
   it("lists branches once, and asks for one that was born later by its id", async () => {
-    const { directory, run, bench, emulator } = await setUp();
+    const { cache, run, bench, emulator } = await setUp();
     const old = bench.branch();
-    expect(await run(directory.hasBranch(old))).toBe(true);
+    expect(await run(cache.hasBranch(old))).toBe(true);
     const young = bench.branch();
-    expect(await run(directory.hasBranch(young))).toBe(true);
-    expect(await run(directory.hasBranch("br-nowhere"))).toBe(false);
+    expect(await run(cache.hasBranch(young))).toBe(true);
+    expect(await run(cache.hasBranch("br-nowhere"))).toBe(false);
     expect(emulator.admin.counts().byRoute).toEqual({ "branches.list": 1, "branches.get": 2 });
   });
 
   it("believes a platform that has no list of branches", async () => {
-    const { directory, run, emulator } = await setUp();
+    const { cache, run, emulator } = await setUp();
     emulator.admin.addFault({ route: "branches.list", effect: { kind: "status", status: 404 } });
-    expect(await run(directory.hasBranch("br-nowhere"))).toBe(true);
+    expect(await run(cache.hasBranch("br-nowhere"))).toBe(true);
   });
 });
 
@@ -142,5 +142,5 @@ function branchOf(emulator: { branchId: string }): string {
 async function setUp() {
   const bench = await useBench();
   const { api, project } = bench.account();
-  return { ...bench, bench, api, directory: project(bench.emulator.projectId).directory };
+  return { ...bench, bench, api, cache: project(bench.emulator.projectId).cache };
 }

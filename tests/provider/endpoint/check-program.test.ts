@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { check } from "../../../provider/endpoint/check";
-import { newMark } from "../../../provider/endpoint/mark";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { check } from "../../../provider/pulumi/check";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
@@ -79,7 +79,7 @@ describe("check of a replica of which earlier ones are there", () => {
       emulator.admin.seedEndpoint(emulator.projectId, {
         branch_id: branchId,
         type: "read_only",
-        name: newMark(urnOf("main")),
+        name: newOwnershipName(urnOf("main")),
       }).id;
     return { ...tools, seed, news: { ...inputs, branchId, type: "read_only" } };
   };
@@ -109,7 +109,7 @@ describe("check of a replica of which earlier ones are there", () => {
     context.ledger.declare(urnOf("renamed"), {}, true);
     context.ledger.identify(urnOf("renamed"), others);
     const gone = seed();
-    await run(context.account.project(news.projectId).directory.picture({ maxAgeMs: 0 }));
+    await run(context.account.project(news.projectId).cache.snapshot({ maxAgeMs: 0 }));
     emulator.admin.dropEndpoint(gone);
     expect((await checked({ news })).failures).toEqual([]);
   });

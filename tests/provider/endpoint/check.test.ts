@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { check } from "../../../provider/endpoint/check";
-import { newMark } from "../../../provider/endpoint/mark";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { check } from "../../../provider/pulumi/check";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
@@ -151,7 +151,7 @@ describe("check of a branch that has an endpoint", () => {
     for (const adoptInterrupted of [false, true]) {
       const { checked, bench, emulator, inputs } = await useCheck({ adoptInterrupted });
       const branchId = bench.branch();
-      const name = newMark(urnOf("main"));
+      const name = newOwnershipName(urnOf("main"));
       emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name });
       const { failures } = await checked({ news: { ...inputs, branchId } });
       expect(failures).toHaveLength(adoptInterrupted ? 0 : 1);
@@ -166,7 +166,7 @@ describe("check of a branch that has an endpoint", () => {
   ])("asks what is to become of a replica that an interrupted run left: %j", async ({ adoptInterrupted, refused }) => {
     const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
     const branchId = bench.branch();
-    const replica = { branch_id: branchId, type: "read_only", name: newMark(urnOf("main")) } as const;
+    const replica = { branch_id: branchId, type: "read_only", name: newOwnershipName(urnOf("main")) } as const;
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, replica);
     const news = { ...inputs, branchId, type: "read_only" };
     const { failures } = await checked({ news });
@@ -188,7 +188,7 @@ describe("check of a branch that has an endpoint", () => {
   it.each(["read_write", "read_only"])("names what an interrupted run left on another branch (%s)", async (type) => {
     const { checked, bench, emulator, inputs, context } = await useCheck();
     const before = bench.branch();
-    const seed = { branch_id: before, type: type as "read_only", name: newMark(urnOf("main")) };
+    const seed = { branch_id: before, type: type as "read_only", name: newOwnershipName(urnOf("main")) };
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, seed);
     expect((await checked({ news: { ...inputs, type } })).failures).toEqual([]);
     expect(context.said.warnings).toHaveLength(1);
@@ -199,7 +199,7 @@ describe("check of a branch that has an endpoint", () => {
   it("knows its own endpoint that an interrupted run has moved already", async () => {
     const { checked, bench, emulator, inputs } = await useCheck();
     const branchId = bench.branch();
-    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name: newMark(urnOf("main")) });
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name: newOwnershipName(urnOf("main")) });
     const olds = { ...inputs, type: "read_write" };
     expect((await checked({ olds, news: { ...olds, branchId } })).failures).toEqual([]);
     // Where the old branch still has one, it is not that.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { diff } from "../../../provider/endpoint/diff";
-import { newMark } from "../../../provider/endpoint/mark";
 import type { EndpointInputs } from "../../../provider/endpoint/model";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { withBookkeeping } from "../../../provider/endpoint/state";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "./support";
 
@@ -41,7 +41,7 @@ describe("diff", () => {
     const { planned, bench, context, inputs, endpointId, emulator } = await setUp({ type: "read_only" });
     const branchId = bench.branch();
     emulator.admin.changeEndpoint(endpointId, { branch_id: branchId });
-    await bench.run(context.account.project(inputs.projectId).directory.picture({ maxAgeMs: 0 }));
+    await bench.run(context.account.project(inputs.projectId).cache.snapshot({ maxAgeMs: 0 }));
     expect((await planned({ branchId })).properties).toEqual({ branchId: { change: "update" } });
   });
 
@@ -97,7 +97,7 @@ describe("diff", () => {
     const { planned, emulator, inputs } = await setUp({ type: "read_only" });
     const leave = (name: string) =>
       emulator.admin.seedEndpoint(inputs.projectId, { branch_id: inputs.branchId, type: "read_only", name }).id;
-    const [own, others] = [leave(newMark(urnOf("main"))), leave(newMark(urnOf("other")))];
+    const [own, others] = [leave(newOwnershipName(urnOf("main"))), leave(newOwnershipName(urnOf("other")))];
     await planned({});
     const { messages, changes } = await planned({}, {}, 400_000);
     expect(changes).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatId, parseId } from "../../../provider/endpoint/identity";
-import { isMarkedFor, newMark } from "../../../provider/endpoint/mark";
+import { isOwnedBy, newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { urnOf } from "../../support/bench";
 
 describe("the resource id", () => {
@@ -33,16 +33,16 @@ describe("the resource id", () => {
 describe("the mark", () => {
   it("is a legal name, whatever the resource is called", () => {
     for (const name of ["main", "Ünïcode und Leerzeichen", "x".repeat(500), "a::b", "", "--"]) {
-      expect(newMark(urnOf(name))).toMatch(/^[a-z0-9-]{1,64}$/);
-      expect(isMarkedFor({ name: newMark(urnOf(name)) }, urnOf(name))).toBe(true);
+      expect(newOwnershipName(urnOf(name))).toMatch(/^[a-z0-9-]{1,64}$/);
+      expect(isOwnedBy({ name: newOwnershipName(urnOf(name)) }, urnOf(name))).toBe(true);
     }
   });
 
   it("tells resources and creates apart", () => {
-    expect(newMark(urnOf("a"))).not.toBe(newMark(urnOf("a")));
-    expect(isMarkedFor({ name: newMark(urnOf("a")) }, urnOf("b"))).toBe(false);
-    expect(isMarkedFor({ name: newMark(urnOf("main")) }, urnOf("Main"))).toBe(false);
-    expect(isMarkedFor({ name: newMark("") }, undefined)).toBe(false);
-    expect(isMarkedFor({}, urnOf("a"))).toBe(false);
+    expect(newOwnershipName(urnOf("a"))).not.toBe(newOwnershipName(urnOf("a")));
+    expect(isOwnedBy({ name: newOwnershipName(urnOf("a")) }, urnOf("b"))).toBe(false);
+    expect(isOwnedBy({ name: newOwnershipName(urnOf("main")) }, urnOf("Main"))).toBe(false);
+    expect(isOwnedBy({ name: newOwnershipName("") }, undefined)).toBe(false);
+    expect(isOwnedBy({}, urnOf("a"))).toBe(false);
   });
 });

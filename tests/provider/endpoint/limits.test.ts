@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
-import type { Api } from "../../../provider/api/api";
-import type { ApiOptions } from "../../../provider/api/client";
-import { isKind } from "../../../provider/api/errors";
+import type { Api } from "../../../provider/platform/api";
+import type { ApiOptions } from "../../../provider/platform/client";
+import { isKind } from "../../../provider/platform/errors";
 import { useBench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { PartialError } from "../../../provider/api/errors";
 import { remove } from "../../../provider/endpoint/delete";
 import { read } from "../../../provider/endpoint/read";
 import { withBookkeeping } from "../../../provider/endpoint/state";
+import { PartialError } from "../../../provider/platform/errors";
 import { bookOf, useEndpoint } from "./support";
 
 // Specification, sections 4.4 and 4.6.
@@ -13,7 +13,7 @@ describe("read", () => {
       poolerEnabled: true,
     });
     emulator.admin.changeEndpoint(endpointId, { pooler_enabled: false, suspend_timeout_seconds: 60 });
-    await run(context.account.project(inputs.projectId).directory.picture({ maxAgeMs: 0 }));
+    await run(context.account.project(inputs.projectId).cache.snapshot({ maxAgeMs: 0 }));
     const found = await run(read(context, { ...stored, oldInputs: { ...inputs } }));
     expect(found?.inputs).toEqual({ ...inputs, poolerEnabled: false });
     expect(found?.state).toMatchObject({ suspendTimeoutSeconds: 60, poolerEnabled: false });

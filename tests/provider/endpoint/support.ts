@@ -1,12 +1,12 @@
 import type { EmulatorOptions } from "../../../emulator";
-import type { AccountSettings } from "../../../provider/account/account";
-import { type CheckRequest, check } from "../../../provider/endpoint/check";
 import type { Context } from "../../../provider/endpoint/context";
 import { create } from "../../../provider/endpoint/create";
 import type { EndpointInputs } from "../../../provider/endpoint/model";
 import type { StoredEndpoint } from "../../../provider/endpoint/settle";
 import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
 import { update } from "../../../provider/endpoint/update";
+import type { AccountSettings } from "../../../provider/platform/account";
+import { type CheckRequest, check } from "../../../provider/pulumi/check";
 import { useBench } from "../../support/bench";
 
 interface ChangeOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { PartialError } from "../../../provider/api/errors";
-import { newMark } from "../../../provider/endpoint/mark";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { PartialError } from "../../../provider/platform/errors";
 import { urnOf } from "../../support/bench";
 import { useCreate } from "./support";
 
@@ -43,7 +43,7 @@ describe("create by taking over", () => {
 
     const other = bench.branch();
     const gone = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: other }).id;
-    await run(context.account.project(inputs.projectId).directory.picture({ maxAgeMs: 0 }));
+    await run(context.account.project(inputs.projectId).cache.snapshot({ maxAgeMs: 0 }));
     emulator.admin.dropEndpoint(gone);
     const made = await run(make({ branchId: other, adoptExisting: true }));
     expect(made.id).not.toContain(gone);
@@ -55,12 +55,12 @@ describe("create by taking over", () => {
     const { projectId, admin } = emulator;
     const moved = bench.branch();
     const other = admin.seedEndpoint(projectId, { branch_id: moved }).id;
-    await run(context.account.project(projectId).directory.picture({ maxAgeMs: 0 }));
+    await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
     admin.changeEndpoint(other, { branch_id: bench.branch() });
     expect((await run(make({ branchId: moved, adoptExisting: true }))).id).not.toContain(other);
 
     const taken = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
-    await run(context.account.project(projectId).directory.picture({ maxAgeMs: 0 }));
+    await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
     context.ledger.declare(urnOf("leaver"), {}, true);
     context.ledger.identify(urnOf("leaver"), taken);
     const error = await bench.fails(make({ adoptExisting: true }));
@@ -76,7 +76,7 @@ describe("create by taking over", () => {
       const leftover = emulator.admin.seedEndpoint(projectId, {
         branch_id: inputs.branchId,
         type,
-        name: newMark(urnOf("main")),
+        name: newOwnershipName(urnOf("main")),
       });
       const { id, state } = await run(make({ type, sizeCu: 2 }));
       expect(id).toBe(`${projectId}/${leftover.id}`);
@@ -93,7 +93,7 @@ describe("create by taking over", () => {
         emulator.admin.seedEndpoint(projectId, {
           branch_id: inputs.branchId,
           type: "read_only",
-          name: newMark(urnOf("main")),
+          name: newOwnershipName(urnOf("main")),
         }).id,
     );
     if (told === undefined) {

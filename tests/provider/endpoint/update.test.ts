@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
-import { PartialError } from "../../../provider/api/errors";
+import { PartialError } from "../../../provider/platform/errors";
 import { bookOf, useEndpoint } from "./support";
 
 describe("update (sections 3.3, 4.5 and 4.7)", () => {
@@ -99,7 +99,7 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     });
     const pgbouncer_settings = { default_pool_size: "20" };
     emulator.admin.changeEndpoint(endpointId, { settings: { pg_settings: { work_mem: "4MB" }, pgbouncer_settings } });
-    await run(context.account.project(inputs.projectId).directory.confirm(endpointId));
+    await run(context.account.project(inputs.projectId).cache.confirm(endpointId));
     await run(change({ pgSettings: { work_mem: "8MB" } }));
     expect(live().settings).toEqual({ pg_settings: { work_mem: "8MB" }, pgbouncer_settings });
   });
@@ -118,8 +118,8 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     const error = await bench.fails(change({ branchId: "br-nowhere" }));
     expect(error).toMatchObject({ kind: "not_found" });
     expect(error.message).not.toMatch(/no longer exists/);
-    const { directory } = context.account.project(inputs.projectId);
-    expect(await run(directory.endpoint(endpointId))).toBeDefined();
+    const { cache } = context.account.project(inputs.projectId);
+    expect(await run(cache.endpoint(endpointId))).toBeDefined();
   });
 
   it("says that somebody has deleted the endpoint, and what to do", async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
-import { PartialError, PgComputeError } from "../../../provider/api/errors";
+import { PartialError, PgComputeError } from "../../../provider/platform/errors";
 import { useBench } from "../../support/bench";
 
 // Specification, section 7.
 
 const TIMEOUT_MS = 3_600_000;
 
-describe("the mutation gate", () => {
+describe("the mutation changes", () => {
   it("lets changes of different endpoints run side by side", async () => {
     const { pass, create, run, clock, emulator } = await setUp({ operationMs: 5_000 });
     await run(Promise.all(Array.from({ length: 20 }, () => pass(create()))));
@@ -35,14 +35,14 @@ describe("the mutation gate", () => {
   });
 
   it("never repeats a change that has got as far as an endpoint", async () => {
-    const { gate, bench, emulator } = await setUp();
+    const { changes, bench, emulator } = await setUp();
     const cause = new PgComputeError("locked", "another operation is running");
     let calls = 0;
     const call = async (): Promise<never> => {
       calls += 1;
       throw new PartialError(`${emulator.projectId}/ep-made-1`, {}, cause);
     };
-    const passing = gate.pass({ branchIds: [] }, call, async () => undefined, { timeoutMs: TIMEOUT_MS });
+    const passing = changes.run({ branchIds: [] }, call, async () => undefined, { timeoutMs: TIMEOUT_MS });
     expect(await bench.fails(passing)).toBeInstanceOf(PartialError);
     expect(calls).toBe(1);
   });
@@ -54,10 +54,10 @@ describe("the mutation gate", () => {
   });
 
   it("takes a 422 without anything under way for the last word", async () => {
-    const { gate, run, bench, emulator, account } = await setUp();
+    const { changes, run, bench, emulator, account } = await setUp();
     const { projectId, endpointId, branchId } = emulator;
     const error = await bench.fails(
-      gate.pass(
+      changes.run(
         { branchIds: [branchId], endpointId },
         () => account.api.deleteEndpoint(projectId, endpointId),
         async () => undefined,
@@ -125,14 +125,14 @@ async function setUp(options: EmulatorOptions = {}) {
   const { emulator } = bench;
   const { projectId } = emulator;
   const account = bench.account();
-  const { gate, watcher } = account.project(projectId);
+  const { changes, waiter } = account.project(projectId);
   const { api } = account;
   type Change = { branchIds: string[]; endpointId?: string; send(): ReturnType<typeof api.createEndpoint> };
   return {
     ...bench,
     bench,
     account,
-    gate,
+    changes,
     create(branchId: string = bench.branch(), type = "read_write"): Change {
       return { branchIds: [branchId], send: () => api.createEndpoint(projectId, { branch_id: branchId, type }) };
     },
@@ -142,11 +142,11 @@ async function setUp(options: EmulatorOptions = {}) {
       return { branchIds, endpointId, send: () => api.updateEndpoint(projectId, endpointId, body) };
     },
     pass({ send, ...target }: Change, timeoutMs = TIMEOUT_MS, signal?: AbortSignal): Promise<string> {
-      return gate.pass(
+      return changes.run(
         target,
         send,
         async ({ endpoint, operations }) => {
-          await watcher.wait(operations, { timeoutMs, signal });
+          await waiter.wait(operations, { timeoutMs, signal });
           return endpoint.id;
         },
         { timeoutMs, signal },

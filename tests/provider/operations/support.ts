@@ -1,15 +1,15 @@
 import type { EmulatorOptions } from "../../../emulator";
-import type { OperationRecord } from "../../../provider/api/records";
+import type { OperationRecord } from "../../../provider/platform/records";
 import { useBench } from "../../support/bench";
 
-/** A bench with the watcher of its project, and operations to wait for. */
+/** A bench with the waiter of its project, and operations to wait for. */
 export async function useWatcher(options: EmulatorOptions = {}) {
   const bench = await useBench(options);
   const { emulator } = bench;
-  const { watcher } = bench.account().project(emulator.projectId);
+  const { waiter } = bench.account().project(emulator.projectId);
   return {
     ...bench,
-    watcher,
+    waiter,
     routes: () => emulator.admin.counts().byRoute,
     /** Operations that have just begun, as an answer gives them. */
     started: (count: number, action = "check_availability"): OperationRecord[] =>

@@ -3,7 +3,7 @@ import { useWatcher } from "./support";
 
 const TIMEOUT = { timeoutMs: 3_600_000 };
 const LOOKS_PER_SECOND = 2;
-/** Looks that a watcher may make before its rate counts. */
+/** Looks that a waiter may make before its rate counts. */
 const LOOKS_AT_ONCE = 2;
 /** Two looks a second and no more: the longest that anybody waits for one where others wait all the time. */
 const LOOK_INTERVAL_MS = 530;
@@ -66,9 +66,9 @@ describe("the end of every operation is seen in time", () => {
   });
 
   it("behind one that hangs while thousands come and go", async () => {
-    const { watcher, watched, run, clock, looks, started, emulator } = await setUp(1_000);
+    const { waiter, watched, run, clock, looks, started, emulator } = await setUp(1_000);
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
-    const hanging = watcher.wait(started(1), { timeoutMs: 240_000 });
+    const hanging = waiter.wait(started(1), { timeoutMs: 240_000 });
     const late: Promise<number>[] = [];
     const stream = async () => {
       for (let index = 0; index < 200; index += 1) {
@@ -97,7 +97,7 @@ function looksAllowed(ms: number): number {
 
 async function setUp(operationMs: number, operationMsByAction: Record<string, number> = {}) {
   const bench = await useWatcher({ operationMs, operationMsByAction });
-  const { watcher, clock, emulator, started } = bench;
+  const { waiter, clock, emulator, started } = bench;
   return {
     ...bench,
     looks: () => emulator.admin.counts().total,
@@ -105,7 +105,7 @@ async function setUp(operationMs: number, operationMsByAction: Record<string, nu
     async watched(count: number, action?: string, durationMs = operationMs): Promise<number> {
       const endMs = clock.now() + durationMs;
       const waits = started(count, action).map(async (operation) => {
-        const { error } = await watcher.wait([operation], TIMEOUT);
+        const { error } = await waiter.wait([operation], TIMEOUT);
         if (error) throw error;
         return clock.now() - endMs;
       });

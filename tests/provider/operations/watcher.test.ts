@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { OperationEffect } from "../../../emulator";
-import type { WaitProgress } from "../../../provider/operations/watcher";
+import type { WaitProgress } from "../../../provider/platform/project/operation-waiter";
 import { useWatcher } from "./support";
 
 // Specification, sections 3.1, 4.2 and 6.
 
 const TIMEOUT = { timeoutMs: 600_000 };
 
-describe("the watcher", () => {
+describe("the waiter", () => {
   it("fetches a lone operation by its id, and several from one list", async () => {
-    const { watcher, run, started, routes } = await useWatcher();
-    await run(watcher.wait(started(1), TIMEOUT));
+    const { waiter, run, started, routes } = await useWatcher();
+    await run(waiter.wait(started(1), TIMEOUT));
     expect(routes()).toEqual({ "operations.get": expect.any(Number) });
     const { emulator } = await useWatcher().then(async (second) => {
-      await second.run(second.watcher.wait(await second.started(40), TIMEOUT));
+      await second.run(second.waiter.wait(await second.started(40), TIMEOUT));
       return second;
     });
     const { byRoute } = emulator.admin.counts();
@@ -22,19 +22,19 @@ describe("the watcher", () => {
   });
 
   it("shares its looks between all who wait", async () => {
-    const { watcher, run, started, routes } = await useWatcher({ operationMs: 10_000 });
+    const { waiter, run, started, routes } = await useWatcher({ operationMs: 10_000 });
     const operations = started(60);
-    const results = await run(Promise.all(operations.map((one) => watcher.wait([one], TIMEOUT))));
+    const results = await run(Promise.all(operations.map((one) => waiter.wait([one], TIMEOUT))));
     expect(results.every(({ error, kept }) => !error && kept.length === 0)).toBe(true);
     expect(routes()["operations.list"]).toBeLessThan(20);
   });
 
   it("makes two calls a second at most, however many operations come in a stream", async () => {
-    const { watcher, run, started, clock, emulator } = await useWatcher({ operationMs: 2_000 });
+    const { waiter, run, started, clock, emulator } = await useWatcher({ operationMs: 2_000 });
     const waits: Promise<unknown>[] = [];
     const stream = async () => {
       for (let index = 0; index < 120; index += 1) {
-        waits.push(watcher.wait(started(1), TIMEOUT));
+        waits.push(waiter.wait(started(1), TIMEOUT));
         await clock.sleep(500);
       }
       await Promise.all(waits);
@@ -61,35 +61,35 @@ describe("the watcher", () => {
     ["hangs", { kind: "hang" }, "operation_timeout", /still "running" after 600 s.*pulumi up/],
     ["hangs in a status of its own", { kind: "hang", status: "stuck" }, "operation_timeout", /still "stuck"/],
   ])("sees that one %s", async (_, effect, kind, message) => {
-    const { watcher, run, started, emulator, clock } = await useWatcher();
+    const { waiter, run, started, emulator, clock } = await useWatcher();
     emulator.admin.addFault({ on: "operation", effect });
-    const { error } = await run(watcher.wait(started(1), TIMEOUT));
+    const { error } = await run(waiter.wait(started(1), TIMEOUT));
     expect(error?.kind).toBe(kind);
     if (message) expect(error?.message).toMatch(message);
     expect(clock.sleeping()).toBe(0);
   });
 
   it("keeps what is still open when one fails, and what has vanished", async () => {
-    const { watcher, run, started, emulator } = await useWatcher();
+    const { waiter, run, started, emulator } = await useWatcher();
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
     const operations = started(3);
-    const { kept, error } = await run(watcher.wait(operations, TIMEOUT));
+    const { kept, error } = await run(waiter.wait(operations, TIMEOUT));
     expect(error?.kind).toBe("operation_failed");
     expect(kept.map(({ status }) => status).sort()).toEqual(["failed", "running"]);
 
     emulator.admin.clearFaults();
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "vanish", afterMs: 300 } });
     const [lost] = started(1);
-    const vanishing = await run(watcher.wait(lost ? [lost] : [], TIMEOUT));
+    const vanishing = await run(waiter.wait(lost ? [lost] : [], TIMEOUT));
     expect(vanishing).toMatchObject({ kept: [{ id: lost?.id }], error: { kind: "operation_vanished" } });
   });
 
   it("ends at once, with everything kept, when it is cancelled", async () => {
-    const { watcher, run, started, clock } = await useWatcher({ operationMs: 60_000 });
+    const { waiter, run, started, clock } = await useWatcher({ operationMs: 60_000 });
     const controller = new AbortController();
     const operations = started(5);
-    const waiting = watcher.wait(operations, { ...TIMEOUT, signal: controller.signal });
+    const waiting = waiter.wait(operations, { ...TIMEOUT, signal: controller.signal });
     await run(clock.sleep(20_000));
     const beganMs = clock.now();
     controller.abort();
@@ -98,16 +98,16 @@ describe("the watcher", () => {
     expect(kept).toHaveLength(5);
     expect(clock.now()).toBe(beganMs);
     expect(clock.sleeping()).toBe(0);
-    expect((await watcher.wait(operations, { ...TIMEOUT, signal: controller.signal })).error?.kind).toBe("cancelled");
+    expect((await waiter.wait(operations, { ...TIMEOUT, signal: controller.signal })).error?.kind).toBe("cancelled");
   });
 
   it("goes on through an outage of the platform, and does not ask a platform that refuses the key again", async () => {
-    const { watcher, run, started, emulator, clock } = await useWatcher({ operationMs: 60_000 });
-    const waiting = watcher.wait(started(1), TIMEOUT);
+    const { waiter, run, started, emulator, clock } = await useWatcher({ operationMs: 60_000 });
+    const waiting = waiter.wait(started(1), TIMEOUT);
     emulator.admin.addFault({ route: "operations.*", count: 12, effect: { kind: "status", status: 502 } });
     expect((await run(waiting)).error).toBeUndefined();
 
-    const refused = watcher.wait(started(1), TIMEOUT);
+    const refused = waiter.wait(started(1), TIMEOUT);
     emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
     const beganMs = clock.now();
     const { error, kept } = await run(refused);
@@ -117,10 +117,10 @@ describe("the watcher", () => {
   });
 
   it("honours the time that the caller gives, and tells how long it has waited", async () => {
-    const { watcher, run, started, clock } = await useWatcher({ operationMs: 60_000 });
+    const { waiter, run, started, clock } = await useWatcher({ operationMs: 60_000 });
     const seen: WaitProgress[] = [];
     const beganMs = clock.now();
-    const waiting = watcher.wait(started(1), { timeoutMs: 7_000, onProgress: (one) => seen.push(one) });
+    const waiting = waiter.wait(started(1), { timeoutMs: 7_000, onProgress: (one) => seen.push(one) });
     const { error } = await run(waiting);
     expect(error?.message).toMatch(/still "scheduling" after 7 s/);
     expect(clock.now() - beganMs).toBe(7_000);
@@ -131,19 +131,19 @@ describe("the watcher", () => {
   });
 
   it("waits for nothing when there is nothing, or all has ended", async () => {
-    const { watcher, emulator, started, clock } = await useWatcher();
+    const { waiter, emulator, started, clock } = await useWatcher();
     const ended = started(2).map((one) => ({ ...one, status: "finished" }));
-    expect(await watcher.wait([], TIMEOUT)).toEqual({ kept: [] });
-    expect(await watcher.wait(ended, TIMEOUT)).toEqual({ kept: [] });
+    expect(await waiter.wait([], TIMEOUT)).toEqual({ kept: [] });
+    expect(await waiter.wait(ended, TIMEOUT)).toEqual({ kept: [] });
     expect(emulator.admin.counts().total).toBe(0);
     expect(clock.sleeping()).toBe(0);
   });
 
   it("finds operations behind many newer ones, page by page", async () => {
-    const { watcher, run, started, emulator } = await useWatcher({ operationMs: 5_000 });
+    const { waiter, run, started, emulator } = await useWatcher({ operationMs: 5_000 });
     const operations = started(2);
     emulator.admin.advance(2_000);
     started(1_500);
-    expect((await run(watcher.wait(operations, TIMEOUT))).error).toBeUndefined();
+    expect((await run(waiter.wait(operations, TIMEOUT))).error).toBeUndefined();
   });
 });

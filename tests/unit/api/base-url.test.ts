@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../../../provider/api/base-url";
+import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../../../provider/platform/http/base-url";
 
 // Specification, section 9.
 describe("parseBaseUrl", () => {

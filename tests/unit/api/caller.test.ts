@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Call } from "../../../provider/api/call";
-import { createCaller, type RequestEvent } from "../../../provider/api/caller";
-import { CancelledError, HttpError, isAnswerLost, isKind } from "../../../provider/api/errors";
-import { answerFault } from "../../../provider/api/faults";
-import { createPace } from "../../../provider/api/pace";
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../../provider/api/retry";
+import { CancelledError, HttpError, isAnswerLost, isKind } from "../../../provider/platform/errors";
+import { toAnswerError } from "../../../provider/platform/http/http-errors";
+import type { Answer, Call } from "../../../provider/platform/http/request";
+import { createCaller, type RequestEvent } from "../../../provider/platform/http/send";
+import { createPace } from "../../../provider/platform/rate-limit/request-queue";
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../../provider/platform/retry";
 import { createVirtualClock } from "../../support/virtual-clock";
 
 const get: Call = { method: "GET", path: "/x", purpose: "read x" };
@@ -131,7 +131,7 @@ function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
     send: async (call: Call) => {
       const step = left.shift();
       if (step === undefined) throw new Error("one attempt too many");
-      if (typeof step === "string") throw answerFault(step, call, "it did not work");
+      if (typeof step === "string") throw toAnswerError(step, call, "it did not work");
       return step;
     },
     close: async () => {},

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Call } from "../../../provider/api/call";
-import { isAnswerLost } from "../../../provider/api/errors";
-import { answerFault, httpFault, kindOfStatus, rateLimitFault } from "../../../provider/api/faults";
-import { redactor } from "../../../provider/api/text";
+import { redactor } from "../../../provider/lib/text";
+import { isAnswerLost } from "../../../provider/platform/errors";
+import {
+  kindOfStatus,
+  toAnswerError,
+  toHttpError,
+  toRateLimitError,
+} from "../../../provider/platform/http/http-errors";
+import type { Answer, Call } from "../../../provider/platform/http/request";
 
 // Specification, sections 5 and 7.
 
@@ -32,10 +37,10 @@ describe("kindOfStatus", () => {
   });
 });
 
-describe("httpFault", () => {
+describe("toHttpError", () => {
   it("says what failed, on which id, why, and what to do next", () => {
     const body = { code: "ENDPOINTS_LIMIT_EXCEEDED", message: "read_write endpoint already exists", request_id: "r-1" };
-    const error = httpFault(call, answerOf(409, body), context);
+    const error = toHttpError(call, answerOf(409, body), context);
     expect(error.message).toBe(
       "could not create an endpoint in project p-1: the platform answered 409 ENDPOINTS_LIMIT_EXCEEDED: " +
         "read_write endpoint already exists [request r-1]. Read which endpoint is in the way; adopt it, import it, " +
@@ -63,12 +68,12 @@ describe("httpFault", () => {
     ['{"code": "", "message": "m"}', "m"],
     ['{"message": "cut of', ""],
   ])("tolerates the body %j", (text, message) => {
-    expect(httpFault(call, { status: 500, headers: {}, text }, context).apiMessage).toBe(message);
+    expect(toHttpError(call, { status: 500, headers: {}, text }, context).apiMessage).toBe(message);
   });
 
   it("keeps the platform's words to one short line without escapes", () => {
     const message = `${String.fromCharCode(27)}[31mline one\nline two ${"x".repeat(1_000)}`;
-    const error = httpFault(call, answerOf(400, { message }), context);
+    const error = toHttpError(call, answerOf(400, { message }), context);
     expect(error.apiMessage).toHaveLength(300);
     expect(error.apiMessage.startsWith("line one line two xxx")).toBe(true);
   });
@@ -76,21 +81,21 @@ describe("httpFault", () => {
   it("removes the key from all that a server sends back, also where the cut would halve it", () => {
     const message = `${"x".repeat(295)}${KEY}`;
     const body = { code: KEY, message, request_id: KEY };
-    const error = httpFault(call, answerOf(400, body), context);
+    const error = toHttpError(call, answerOf(400, body), context);
     expect(JSON.stringify({ ...error, message: error.message })).not.toMatch(/napi|secret/);
-    const fromHeader = httpFault(call, { status: 400, headers: { "x-request-id": KEY }, text: "" }, context);
+    const fromHeader = toHttpError(call, { status: 400, headers: { "x-request-id": KEY }, text: "" }, context);
     expect(fromHeader.requestId).toBe("[API key]");
   });
 
   it("takes the request id from the header where the body has none", () => {
-    expect(httpFault(call, { status: 500, headers: { "x-request-id": "h-1" }, text: "" }, context).requestId).toBe(
+    expect(toHttpError(call, { status: 500, headers: { "x-request-id": "h-1" }, text: "" }, context).requestId).toBe(
       "h-1",
     );
   });
 
   it("reads Retry-After", () => {
     const headers = { "retry-after": "3" };
-    expect(httpFault(call, { status: 429, headers, text: "" }, context).retryAfterMs).toBe(3_000);
+    expect(toHttpError(call, { status: 429, headers, text: "" }, context).retryAfterMs).toBe(3_000);
   });
 
   it.each([
@@ -98,25 +103,25 @@ describe("httpFault", () => {
     ["environment" as const, /PGCOMPUTE_API_KEY: set a valid one/],
     [undefined, /Set a valid key/],
   ])("says how to mend a key from the %s", (keySource, words) => {
-    expect(httpFault(call, answerOf(401, {}), { ...context, keySource }).message).toMatch(words);
+    expect(toHttpError(call, answerOf(401, {}), { ...context, keySource }).message).toMatch(words);
   });
 });
 
 describe("isAnswerLost", () => {
   it.each([
-    [httpFault(call, answerOf(500, {}), context), true],
-    [httpFault(call, answerOf(502, {}), context), true],
-    [httpFault(call, answerOf(504, {}), context), true],
-    [httpFault(call, answerOf(503, {}), context), false],
-    [httpFault(call, answerOf(429, {}), context), false],
-    [httpFault(call, answerOf(423, {}), context), false],
-    [httpFault(call, answerOf(409, {}), context), false],
-    [rateLimitFault(call, 600_000), false],
-    [answerFault("unreachable", call, "x"), false],
-    [answerFault("redirect_refused", call, "x"), false],
-    [answerFault("answer_lost", call, "x"), true],
-    [answerFault("bad_answer", call, "x"), true],
-    [answerFault("answer_too_large", call, "x"), true],
+    [toHttpError(call, answerOf(500, {}), context), true],
+    [toHttpError(call, answerOf(502, {}), context), true],
+    [toHttpError(call, answerOf(504, {}), context), true],
+    [toHttpError(call, answerOf(503, {}), context), false],
+    [toHttpError(call, answerOf(429, {}), context), false],
+    [toHttpError(call, answerOf(423, {}), context), false],
+    [toHttpError(call, answerOf(409, {}), context), false],
+    [toRateLimitError(call, 600_000), false],
+    [toAnswerError("unreachable", call, "x"), false],
+    [toAnswerError("redirect_refused", call, "x"), false],
+    [toAnswerError("answer_lost", call, "x"), true],
+    [toAnswerError("bad_answer", call, "x"), true],
+    [toAnswerError("answer_too_large", call, "x"), true],
   ])("%o: %s", (error, expected) => {
     expect(isAnswerLost(error)).toBe(expected);
   });

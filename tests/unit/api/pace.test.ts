@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createPace, type Pace, type PaceOptions } from "../../../provider/api/pace";
+import { createPace, type Pace, type PaceOptions } from "../../../provider/platform/rate-limit/request-queue";
 import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock";
 import { floorMs, type LimiterShape, runCallers } from "./support/limiter";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../provider/api/call";
-import { PgComputeError } from "../../../provider/api/errors";
-import { answerFault, httpFault } from "../../../provider/api/faults";
-import { DEFAULT_RETRY_POLICY, repeatDelay } from "../../../provider/api/retry";
+import { PgComputeError } from "../../../provider/platform/errors";
+import { toAnswerError, toHttpError } from "../../../provider/platform/http/http-errors";
+import type { Call } from "../../../provider/platform/http/request";
+import { DEFAULT_RETRY_POLICY, repeatDelay } from "../../../provider/platform/retry";
 
 const call: Call = { method: "GET", path: "/x", purpose: "try" };
 const first = { attempts: 1, elapsedMs: 0 };
@@ -19,11 +19,11 @@ describe("repeatDelay", () => {
     ["409", status(409), false, false],
     ["422", status(422), false, false],
     ["423", status(423), true, false],
-    ["unreachable", answerFault("unreachable", call, "x"), true, true],
-    ["answer_lost", answerFault("answer_lost", call, "x"), true, false],
-    ["bad_answer", answerFault("bad_answer", call, "x"), true, false],
-    ["answer_too_large", answerFault("answer_too_large", call, "x"), false, false],
-    ["redirect_refused", answerFault("redirect_refused", call, "x"), false, false],
+    ["unreachable", toAnswerError("unreachable", call, "x"), true, true],
+    ["answer_lost", toAnswerError("answer_lost", call, "x"), true, false],
+    ["bad_answer", toAnswerError("bad_answer", call, "x"), true, false],
+    ["answer_too_large", toAnswerError("answer_too_large", call, "x"), false, false],
+    ["redirect_refused", toAnswerError("redirect_refused", call, "x"), false, false],
     ["another error of ours", new PgComputeError("cancelled", "x"), false, false],
     ["a programming error", new TypeError("x"), false, false],
   ])("%s", (_, error, reading, changing) => {
@@ -61,7 +61,7 @@ describe("repeatDelay", () => {
   });
 
   it("reads a page for browsers three times at most", () => {
-    const bad = answerFault("bad_answer", call, "x");
+    const bad = toAnswerError("bad_answer", call, "x");
     const delay = (attempts: number) =>
       repeatDelay(bad, call, { attempts, elapsedMs: 0 }, DEFAULT_RETRY_POLICY, () => 0);
     expect([delay(1), delay(2), delay(3)]).toEqual([0, 0, undefined]);
@@ -70,5 +70,5 @@ describe("repeatDelay", () => {
 
 function status(code: number, retryAfter?: string) {
   const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-  return httpFault(call, { status: code, headers, text: "" }, { redact: (text) => text, nowMs: 0 });
+  return toHttpError(call, { status: code, headers, text: "" }, { redact: (text) => text, nowMs: 0 });
 }

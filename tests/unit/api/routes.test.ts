@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isKind } from "../../../provider/api/errors";
-import { idSegment } from "../../../provider/api/ids";
-import { createRoutes } from "../../../provider/api/routes";
-import { redactor } from "../../../provider/api/text";
+import { redactor } from "../../../provider/lib/text";
+import { isKind } from "../../../provider/platform/errors";
+import { createRoutes, idSegment } from "../../../provider/platform/routes";
 
 // Specification, sections 4.1 and 8.
 

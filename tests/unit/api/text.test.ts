@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanText, redactor } from "../../../provider/api/text";
+import { cleanText, redactor } from "../../../provider/lib/text";
 
 const ESC = String.fromCharCode(0x1b);
 const BEL = String.fromCharCode(0x07);

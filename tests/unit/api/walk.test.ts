@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { OperationPage, OperationRecord } from "../../../provider/api/records";
-import { walkPages } from "../../../provider/api/walk";
+import { walkPages } from "../../../provider/platform/pages";
+import type { OperationPage, OperationRecord } from "../../../provider/platform/records";
 
 // Specification, sections 2.2 and 4.1.
 describe("walkPages", () => {

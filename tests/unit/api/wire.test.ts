@@ -10,7 +10,7 @@ import {
   operationAnswer,
   operationsAnswer,
   projectAnswer,
-} from "../../../provider/api/wire";
+} from "../../../provider/platform/wire/answers";
 import { wireEndpoint, wireOperation } from "../../support/samples";
 
 // Specification, sections 2.1, 2.3 and 9.

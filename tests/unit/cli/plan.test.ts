@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readPlan } from "../../../cli/review/plan";
 import { toReport } from "../../../cli/review/report";
 import { readProperties, SECRET } from "../../../cli/review/values";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 import { sample } from "./support/plans";
 
 const text = (value: string) => new TextEncoder().encode(value);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toReport } from "../../../cli/review/report";
-import { computeSizes } from "../../../provider/rules/compute-size";
+import { computeSizes } from "../../../provider/endpoint/rules/compute-size";
 import { endpointOf, planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
 const hosts = ["plugin", "dynamic"];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseConditions } from "../../../cli/review/gate";
 import { toReport } from "../../../cli/review/report";
 import { gateConditions } from "../../../cli/review/report-model";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
 const replaced = (name: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_BASE_URL } from "../../../provider/api/base-url";
 import { resolveConfig } from "../../../provider/config/resolve";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { DEFAULT_BASE_URL } from "../../../provider/platform/http/base-url";
 
 const key = { apiKey: "secret-key-1" };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { BranchRecord, EndpointRecord } from "../../../provider/api/records";
-import { EndpointDirectory, FRESH_MS, PLANNING_FRESH_MS } from "../../../provider/directory/endpoint-directory";
+import { EndpointCache, FRESH_MS, PLANNING_FRESH_MS } from "../../../provider/platform/project/endpoint-cache";
+import type { BranchRecord, EndpointRecord } from "../../../provider/platform/records";
 import { createVirtualClock } from "../../support/virtual-clock";
 
 /** The endpoint that others change all the time: its name is the moment that a list shows. */
@@ -18,7 +18,7 @@ const action = fc.record({
 /** How long a list is under way to the platform, and how long its answer is. */
 const travel = fc.record({ thereMs: fc.integer({ min: 0, max: 20_000 }), backMs: fc.integer({ min: 0, max: 20_000 }) });
 
-describe("what a reader gets from the directory", () => {
+describe("what a reader gets from the cache", () => {
   it("is never older than it allows, and shows every own change that was answered before, however lists travel", async () => {
     const scripts = fc.asyncProperty(
       fc.array(action, { minLength: 1, maxLength: 40 }),
@@ -36,7 +36,7 @@ async function play(
   const clock = createVirtualClock();
   const platform = new Map<string, EndpointRecord>();
   let lists = 0;
-  const directory = new EndpointDirectory(
+  const cache = new EndpointCache(
     {
       async listEndpoints() {
         const { thereMs, backMs } = travels[lists++ % travels.length] ?? { thereMs: 0, backMs: 0 };
@@ -58,10 +58,10 @@ async function play(
   const read = async (maxAgeMs: number) => {
     const askedMs = clock.now();
     const before = new Map(answered);
-    const picture = await directory.picture({ maxAgeMs });
-    expect(Number(picture.get(WITNESS)?.name)).toBeGreaterThanOrEqual(askedMs - maxAgeMs);
+    const snapshot = await cache.snapshot({ maxAgeMs });
+    expect(Number(snapshot.get(WITNESS)?.name)).toBeGreaterThanOrEqual(askedMs - maxAgeMs);
     for (const [id, { at, gone }] of before) {
-      const seen = picture.get(id);
+      const seen = snapshot.get(id);
       // A later own change may already be in it.
       const isOwn = (answered.get(id)?.at ?? 0) > at;
       if (!isOwn) expect(seen?.name).toBe(gone ? undefined : String(at));
@@ -73,8 +73,8 @@ async function play(
     else platform.set(id, record);
     await clock.sleep(50);
     answered.set(id, { at: Number(record.name), gone });
-    if (gone) directory.remove(id);
-    else directory.put(record);
+    if (gone) cache.remove(id);
+    else cache.put(record);
   };
   const script = async () => {
     const readers: Promise<void>[] = [];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Differences, differences, setBefore, setIn } from "../../../provider/endpoint/differences";
-import type { CheckedInputs } from "../../../provider/endpoint/shape";
+import type { CheckedInputs } from "../../../provider/endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 
 const base = { projectId: "p", branchId: "br-a", type: "read_write" } as const;
 const state = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { EndpointRecord } from "../../../provider/api/records";
 import { sizeOutputs, toCreateRequest, toInputs, toState, toUpdateRequest } from "../../../provider/endpoint/mapping";
 import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/model";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import type { EndpointRecord } from "../../../provider/platform/records";
 
 const base = { projectId: "p-1", branchId: "br-a", type: "read_write" } as const;
 const record: EndpointRecord = {

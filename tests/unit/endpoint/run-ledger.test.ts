@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RunLedger } from "../../../provider/endpoint/run-ledger";
+import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
 
 const at = (branchId: string) => ({ projectId: "p", branchId });
 
@@ -8,12 +8,12 @@ describe("the ledger of a run", () => {
     const ledger = new RunLedger();
     ledger.declare("one", { to: at("a") });
     ledger.declare("two", { to: at("a") });
-    expect(ledger.holderOf(at("a"), "two")).toBe("one");
-    expect(ledger.holderOf(at("a"), "one")).toBeUndefined();
-    expect(ledger.holderOf({ projectId: "q", branchId: "a" }, "two")).toBeUndefined();
+    expect(ledger.claimedBy(at("a"), "two")).toBe("one");
+    expect(ledger.claimedBy(at("a"), "one")).toBeUndefined();
+    expect(ledger.claimedBy({ projectId: "q", branchId: "a" }, "two")).toBeUndefined();
     ledger.declare("one", { to: at("b") });
-    expect(ledger.holderOf(at("a"), "two")).toBeUndefined();
-    expect(ledger.holderOf(at("b"), "two")).toBe("one");
+    expect(ledger.claimedBy(at("a"), "two")).toBeUndefined();
+    expect(ledger.claimedBy(at("b"), "two")).toBe("one");
   });
 
   it("keeps what was there through the second check of a replacement", () => {
@@ -21,7 +21,7 @@ describe("the ledger of a run", () => {
     ledger.declare("one", { from: at("a"), to: at("a"), leavesFirst: true });
     ledger.identify("one", "ep-1");
     ledger.declare("one", { to: at("a") });
-    expect(ledger.originOf("one")).toEqual(at("a"));
+    expect(ledger.initialBranch("one")).toEqual(at("a"));
     expect(ledger.endpointOf("one")).toBe("ep-1");
   });
 
@@ -30,10 +30,10 @@ describe("the ledger of a run", () => {
     ledger.declare("stays", { from: at("s"), to: at("s"), leavesFirst: true });
     ledger.declare("moves", { from: at("m"), to: at("x"), leavesFirst: true });
     ledger.declare("goes", { from: at("g"), leavesFirst: false });
-    expect(ledger.leaverOf(at("s"), "new")).toBeUndefined();
-    expect(ledger.leaverOf(at("m"), "new")).toEqual({ urn: "moves", first: true });
-    expect(ledger.leaverOf(at("g"), "new")).toEqual({ urn: "goes", first: false });
-    expect(ledger.leaverOf(at("m"), "moves")).toBeUndefined();
+    expect(ledger.vacatedBy(at("s"), "new")).toBeUndefined();
+    expect(ledger.vacatedBy(at("m"), "new")).toEqual({ urn: "moves", first: true });
+    expect(ledger.vacatedBy(at("g"), "new")).toEqual({ urn: "goes", first: false });
+    expect(ledger.vacatedBy(at("m"), "moves")).toBeUndefined();
   });
 
   it("forgets everything at the end of a run, and knows nothing of resources without a URN", () => {
@@ -42,10 +42,10 @@ describe("the ledger of a run", () => {
     ledger.recordTakenOver("ep-1");
     ledger.identify(undefined, "ep-2");
     expect(ledger.endpointOf(undefined)).toBeUndefined();
-    expect(ledger.originOf(undefined)).toBeUndefined();
+    expect(ledger.initialBranch(undefined)).toBeUndefined();
     expect(ledger.wasTakenOver("ep-1")).toBe(true);
     ledger.clear();
     expect(ledger.wasTakenOver("ep-1")).toBe(false);
-    expect(ledger.holderOf(at("a"), "two")).toBeUndefined();
+    expect(ledger.claimedBy(at("a"), "two")).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { DiffResult } from "../../../provider/endpoint/diff";
-import { reportDiff } from "../../../provider/host/diff-report";
-import type { EngineLog } from "../../../provider/host/engine-log";
-import { connectEngineLog } from "../../../provider/host/engine-log";
-import { engineReporter } from "../../../provider/host/reporter";
+import { reportDiff } from "../../../provider/pulumi/diff-report";
+import type { EngineLog } from "../../../provider/pulumi/engine/log";
+import { connectEngineLog } from "../../../provider/pulumi/engine/log";
+import { engineReporter } from "../../../provider/pulumi/engine/reporter";
 
 describe("the engine's reporter", () => {
   it("says a line once in a run, on the resource's own row, and every status", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOpen, outcomeOf } from "../../../provider/operations/outcome";
+import { isOpen, outcomeOf } from "../../../provider/platform/project/outcome";
 
 describe("outcomeOf", () => {
   it.each<[string, string | undefined, "succeeded" | "open" | "failed"]>([

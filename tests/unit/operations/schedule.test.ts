@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_POLL_GAP_MS, PollBudget, pollGapMs } from "../../../provider/operations/schedule";
+import { MAX_POLL_GAP_MS, PollBudget, pollGapMs } from "../../../provider/platform/project/schedule";
 import { createVirtualClock } from "../../support/virtual-clock";
 
 // Specification, section 8.

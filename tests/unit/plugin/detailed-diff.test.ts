@@ -1,7 +1,7 @@
 import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { describe, expect, it } from "vitest";
 import type { DiffResult } from "../../../provider/endpoint/diff";
-import { toDiffResponse } from "../../../provider/plugin/detailed-diff";
+import { toDiffResponse } from "../../../provider/pulumi/plugin/detailed-diff";
 
 type Properties = DiffResult["properties"];
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { describe, expect, it } from "vitest";
-import { decode, encode, hasUnknown, type Path } from "../../../provider/plugin/values";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { decode, encode, hasUnknown, type Path } from "../../../provider/pulumi/plugin/values";
 import { output, secret, unknown } from "../../support/messages";
 
 function decoded(json: Record<string, unknown>) {

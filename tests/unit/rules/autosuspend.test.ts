@@ -6,8 +6,8 @@ import {
   effectiveSuspendSeconds,
   MAX_SUSPEND_SECONDS,
   NEVER_SUSPEND,
-} from "../../../provider/rules/autosuspend";
-import { type Maybe, UNKNOWN } from "../../../provider/rules/unknown";
+} from "../../../provider/endpoint/rules/autosuspend";
+import { type Maybe, UNKNOWN } from "../../../provider/lib/unknown";
 
 // Specification, sections 3.3, 3.4 and 8.
 test("the figures of section 3.4", () => {

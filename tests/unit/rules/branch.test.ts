@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { checkBranchId, checkId, checkProjectId } from "../../../provider/rules/branch";
-import { type Maybe, UNKNOWN } from "../../../provider/rules/unknown";
+import { checkBranchId, checkId, checkProjectId } from "../../../provider/endpoint/rules/branch";
+import { type Maybe, UNKNOWN } from "../../../provider/lib/unknown";
 
 const LONGEST = "a".repeat(60);
 

@@ -4,7 +4,7 @@ import {
   getComputeSize,
   POOLED_CONNECTIONS_LIMIT,
   smallestSizeFor,
-} from "../../../provider/rules/compute-size";
+} from "../../../provider/endpoint/rules/compute-size";
 
 // Specification, sections 2.4 and 8.
 describe("the table of section 2.4", () => {

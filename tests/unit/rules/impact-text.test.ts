@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { describeImpact, type ImpactChange, impactOf } from "../../../provider/rules/impact";
+import { type ImpactChange, impactMessages, impactOf } from "../../../provider/endpoint/impact/impact";
 
 const before = { branchId: "br-a", minCu: 2, maxCu: 4, suspendTimeoutSeconds: 300, host: "ep-1.eu.example.test" };
 
@@ -105,12 +105,12 @@ test.each<[string, ImpactChange, string[]]>([
     ["releases the endpoint: it keeps running, outside this stack; connections stay"],
   ],
 ])("%s", (_, change, expected) => {
-  expect(describeImpact(impactOf(change))).toEqual(expected);
+  expect(impactMessages(impactOf(change))).toEqual(expected);
 });
 
 it("shows names of settings, never their values, and no control characters", () => {
   const pgSettings = { "a\u001b[31m": "s3cret", b: "s3cret" };
-  const text = describeImpact(impactOf({ kind: "update", before, after: { ...before, pgSettings } })).join();
+  const text = impactMessages(impactOf({ kind: "update", before, after: { ...before, pgSettings } })).join();
   expect(text).toContain("b");
   expect(text).not.toContain("s3cret");
   expect(text).not.toMatch(/\p{Cc}/u);

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { type Impact, type ImpactChange, type ImpactSide, impactOf } from "../../../provider/rules/impact";
+import { type Impact, type ImpactChange, type ImpactSide, impactOf } from "../../../provider/endpoint/impact/impact";
 import { effects } from "./support/effects";
 
 // Specification, section 3.3.

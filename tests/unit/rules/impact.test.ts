@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type ChangeKind, type ImpactChange, type ImpactSide, impactOf } from "../../../provider/rules/impact";
+import {
+  type ChangeKind,
+  type ImpactChange,
+  type ImpactSide,
+  impactOf,
+} from "../../../provider/endpoint/impact/impact";
 import { effects } from "./support/effects";
 
 // Specification, sections 2.4 and 3.3.

@@ -1,17 +1,17 @@
 import { describe, expect, it, test } from "vitest";
 import {
-  describeDeclaredTwice,
-  describeLeftReplicas,
-  describeMoveRefused,
-  describeOccupied,
+  declaredTwiceMessage,
+  moveRefusedMessage,
   type OccupiedArgs,
-} from "../../../provider/rules/occupancy";
+  occupiedMessage,
+  orphanedReplicasMessage,
+} from "../../../provider/pulumi/advice";
 
 const URN = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::primary";
 const IMPORT = "pulumi import pgcompute:index:Endpoint";
 
 function occupied(args: Partial<OccupiedArgs> = {}): string {
-  return describeOccupied({
+  return occupiedMessage({
     projectId: "shop-1",
     branchId: "br-main-1",
     occupant: { endpointId: "ep-old-1", minCu: 0.25, maxCu: 1, state: "idle" },
@@ -22,7 +22,7 @@ function occupied(args: Partial<OccupiedArgs> = {}): string {
   });
 }
 
-describe("describeOccupied", () => {
+describe("occupiedMessage", () => {
   it("names the branch and its occupant with size and state", () => {
     expect(occupied()).toMatch(/^branch br-main-1 already has .*, ep-old-1 \(0\.25 to 1 CU, idle\)/);
     const fixed = { endpointId: "ep-x", minCu: 2, maxCu: 2 };
@@ -85,11 +85,11 @@ describe("describeOccupied", () => {
   });
 });
 
-describe("describeLeftReplicas", () => {
+describe("orphanedReplicasMessage", () => {
   const replica = { endpointId: "ep-r1", minCu: 1, maxCu: 1, state: "active" };
 
   it("names the replica and both ways on", () => {
-    const text = describeLeftReplicas("br-a", [replica]);
+    const text = orphanedReplicasMessage("br-a", [replica]);
     expect(text).toMatch(
       /^branch br-a already has the read replica ep-r1 \(1 CU, active\), which an earlier run created/,
     );
@@ -98,29 +98,29 @@ describe("describeLeftReplicas", () => {
   });
 
   it("names all of them, without control characters", () => {
-    const text = describeLeftReplicas("br-a", [replica, { ...replica, endpointId: "ep-\u001b[2J" }]);
+    const text = orphanedReplicasMessage("br-a", [replica, { ...replica, endpointId: "ep-\u001b[2J" }]);
     expect(text).toMatch(/read replicas ep-r1 \(.*\) and ep-\[2J \(.*\), which earlier runs created/);
     expect(text).toContain("take the newest up again");
   });
 });
 
-describe("describeDeclaredTwice", () => {
+describe("declaredTwiceMessage", () => {
   test.each([
     [{ firstName: "primary", firstUrn: URN }, `the resource "primary" (${URN}) of this program already declares`],
     [{ firstName: "primary" }, 'the resource "primary" of this program already declares'],
     [{ firstUrn: URN }, `the resource "primary" (${URN})`],
     [{}, "another resource of this program already declares"],
   ])("names the first from %j", (first, expected) => {
-    const text = describeDeclaredTwice({ branchId: "br-a", ...first });
+    const text = declaredTwiceMessage({ branchId: "br-a", ...first });
     expect(text).toContain(expected);
     expect(text).toContain("branch br-a");
     expect(text).toContain("`dependsOn`");
   });
 });
 
-describe("describeMoveRefused", () => {
+describe("moveRefusedMessage", () => {
   it("names both ways, the replicas, and where it wanted to go", () => {
-    const text = describeMoveRefused({
+    const text = moveRefusedMessage({
       branchId: "br-b",
       fromBranchId: "br-a",
       endpointId: "ep-1",
@@ -133,9 +133,9 @@ describe("describeMoveRefused", () => {
   });
 
   it("does with less", () => {
-    expect(describeMoveRefused({ branchId: "br-b", replicaIds: ["ep-r"] })).toMatch(
+    expect(moveRefusedMessage({ branchId: "br-b", replicaIds: ["ep-r"] })).toMatch(
       /^this endpoint cannot move to branch br-b: .*endpoint ep-r,.*delete that replica,/s,
     );
-    expect(describeMoveRefused({ branchId: "br-b" })).toContain("that branch has read-only endpoints,");
+    expect(moveRefusedMessage({ branchId: "br-b" })).toContain("that branch has read-only endpoints,");
   });
 });

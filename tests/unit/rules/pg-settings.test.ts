@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { platformSettingWarnings, type SettingsSize } from "../../../provider/rules/pg-settings";
-import { type Maybe, UNKNOWN } from "../../../provider/rules/unknown";
+import { platformSettingWarnings, type SettingsSize } from "../../../provider/endpoint/rules/pg-settings";
+import { type Maybe, UNKNOWN } from "../../../provider/lib/unknown";
 
 // Specification, sections 2.4 and 8.
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { checkPlan, type PlanInputs } from "../../../provider/rules/plan";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+import { checkPlan, type PlanInputs } from "../../../provider/endpoint/rules/plan";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 
 // Specification, sections 1, 2.4 and 8.
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { computeSizes } from "../../../provider/rules/compute-size";
+import { computeSizes } from "../../../provider/endpoint/rules/compute-size";
 import {
   checkSize,
   defaultSizeLimits,
@@ -8,8 +8,8 @@ import {
   type SizeInputs,
   type SizeLimits,
   sizeRange,
-} from "../../../provider/rules/size";
-import { UNKNOWN } from "../../../provider/rules/unknown";
+} from "../../../provider/endpoint/rules/size";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 
 // Specification, sections 2.4 and 8.
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { listed, plain, quoted, shellQuoted, shellWord, sizeText } from "../../../provider/rules/wording";
+import { formatSize, listed, plain, quoted, shellQuoted, shellWord } from "../../../provider/lib/wording";
 
 describe("plain", () => {
   test.each([
@@ -49,5 +49,5 @@ describe("a word of a command line", () => {
 });
 
 test("a size and a range of sizes", () => {
-  expect([sizeText(1, 1), sizeText(0.25, 1)]).toEqual(["1 CU", "0.25 to 1 CU"]);
+  expect([formatSize(1, 1), formatSize(0.25, 1)]).toEqual(["1 CU", "0.25 to 1 CU"]);
 });

@@ -1,5 +1,5 @@
-import { DEFAULT_BASE_URL } from "../../../provider/api/base-url";
 import { type ConfigKey, configEnvironment, configModel } from "../../../provider/config/model";
+import { DEFAULT_BASE_URL } from "../../../provider/platform/http/base-url";
 import { jsonSchemaOf } from "../json-schema";
 import { code, page, propertyRows, table } from "./markdown";
 

@@ -1,5 +1,5 @@
 import { endpointModel, endpointOutputs, resettable, sticky } from "../../../provider/endpoint/model";
-import { computeSizes } from "../../../provider/rules/compute-size";
+import { computeSizes } from "../../../provider/endpoint/rules/compute-size";
 import { jsonSchemaOf } from "../json-schema";
 import { code, page, propertyRows, table } from "./markdown";
 

@@ -1,4 +1,4 @@
-import { errorCatalog } from "../../../provider/api/errors";
+import { errorCatalog } from "../../../provider/platform/errors";
 import { code, page, table } from "./markdown";
 import { refusedRows, standing } from "./refusals";
 

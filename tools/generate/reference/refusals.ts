@@ -1,10 +1,10 @@
 import { createEmulator } from "../../../emulator";
-import { openAccount } from "../../../provider/account/account";
-import { createApi } from "../../../provider/api/client";
 import { resolveConfig } from "../../../provider/config/resolve";
-import { check } from "../../../provider/endpoint/check";
-import { newMark } from "../../../provider/endpoint/mark";
-import { RunLedger } from "../../../provider/endpoint/run-ledger";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { openAccount } from "../../../provider/platform/account";
+import { createApi } from "../../../provider/platform/client";
+import { check } from "../../../provider/pulumi/check";
+import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
 import { code } from "./markdown";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ const samples: readonly Sample[] = [
   },
   {
     inputs: {},
-    existing: newMark(urnOf("orders"), () => "1a2b3c4d"),
+    existing: newOwnershipName(urnOf("orders"), () => "1a2b3c4d"),
     what: "a branch whose read-write endpoint an earlier run created for this resource",
     section: "1, 4.3",
   },

@@ -1,4 +1,4 @@
-import { createTransport, type Transport, type TransportOptions } from "../../../../provider/api/http";
+import { createTransport, type Transport, type TransportOptions } from "../../../../provider/platform/http/transport";
 import type { RawServer } from "./raw-server";
 
 const opened: { close(): Promise<void> }[] = [];

@@ -5,8 +5,8 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { afterAll, beforeAll } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../../emulator";
-import { createService } from "../../../../provider/plugin/service";
-import { Session } from "../../../../provider/plugin/session";
+import { createService } from "../../../../provider/pulumi/plugin/service";
+import { Session } from "../../../../provider/pulumi/plugin/session";
 import { type Message, messageOf, plainOf } from "../../../support/messages";
 
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import type { Clock } from "../../../../provider/api/clock";
-import type { Pace } from "../../../../provider/api/pace";
+import type { Clock } from "../../../../provider/lib/clock";
+import type { Pace } from "../../../../provider/platform/rate-limit/request-queue";
 
 /** How a simulated platform limits its calls. */
 export interface LimiterShape {

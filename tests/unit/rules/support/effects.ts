@@ -1,4 +1,4 @@
-import type { Impact } from "../../../../provider/rules/impact";
+import type { Impact } from "../../../../provider/endpoint/impact/impact";
 
 /** The names of the effects that an impact has, in a fixed order, so that a table can list them. */
 export function effects({ restarts, dropsConnections, hostChanges, downtime }: Impact): string[] {

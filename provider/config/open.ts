@@ -1,0 +1,25 @@
+import type { Settings } from "../config/resolve";
+import { type Account, openAccount } from "../platform/account";
+import { createApi } from "../platform/client";
+import { DEFAULT_TIMEOUTS } from "../platform/http/transport";
+
+const MS_PER_SECOND = 1_000;
+
+/** Opens the account that the settings describe. */
+export function openConfigured(settings: Settings): Account {
+  const timeoutMs = settings.requestTimeoutSeconds * MS_PER_SECOND;
+  const api = createApi({
+    baseUrl: settings.baseUrl.href,
+    apiKey: settings.apiKey,
+    keySource: settings.keySource,
+    timeouts: {
+      headersMs: timeoutMs,
+      bodyMs: timeoutMs,
+      // Headers and body may each take their whole time.
+      totalMs: Math.max(DEFAULT_TIMEOUTS.totalMs, 2 * timeoutMs),
+    },
+    maxAnswerBytes: settings.maxAnswerBytes,
+    maxRequestsPerSecond: settings.maxRequestsPerSecond,
+  });
+  return openAccount(api, settings);
+}

@@ -1,0 +1,99 @@
+import { formatSize, plain } from "../../lib/wording";
+import { DEFAULT_SUSPEND_SECONDS, effectiveSuspendSeconds, USE_DEFAULT_SUSPEND } from "../rules/autosuspend";
+import type { BeforeAfter, Impact, Range } from "./model";
+
+/**
+ * The impact in short sentences for people who review a change, what hurts most first: what happens to the endpoint,
+ * then its figures before and after, then the notes.
+ */
+export function impactMessages(impact: Impact): string[] {
+  return [...effectLines(impact), ...figureLines(impact), ...impact.notes];
+}
+
+/** The impact without the figures and places that would give a secret property away; a note says so. */
+export function withoutSecrets(impact: Impact, secret: ReadonlySet<string>): Impact {
+  const hidesSize = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"].some((name) => secret.has(name));
+  const hidesDelay = secret.has("suspendTimeoutSeconds");
+  const hidesPlace = secret.has("branchId");
+  if (!hidesSize && !hidesDelay && !hidesPlace) return impact;
+  const shown = { ...impact, notes: [...impact.notes, "values that the program keeps secret are not shown"] };
+  if (hidesSize) for (const figure of ["sizeCu", "maxConnections", "memoryGb"] as const) delete shown[figure];
+  if (hidesDelay) delete shown.suspendTimeoutSeconds;
+  if (hidesPlace) delete shown.move;
+  return shown;
+}
+
+function effectLines(impact: Impact): string[] {
+  switch (impact.kind) {
+    case "create":
+      return [];
+    case "update":
+      return updateLines(impact);
+    case "replace":
+      return replaceLines(impact);
+    case "delete":
+      return [`deletes the endpoint for good${impact.dropsConnections ? ": open connections are dropped" : ""}`];
+    case "release":
+      return ["releases the endpoint: it keeps running, outside this stack; connections stay"];
+  }
+}
+
+function updateLines(impact: Impact): string[] {
+  const lines: string[] = [];
+  if (impact.restarts) lines.push("restarts the endpoint: open connections are dropped");
+  if (impact.downtime) lines.push("disables the endpoint: it is suspended, and no connection can wake it");
+  if (impact.move) lines.push(`moves from ${plain(impact.move.from)} to ${plain(impact.move.to)}`);
+  const onlyMoves = impact.move !== undefined && !impact.restarts && !impact.downtime;
+  if (onlyMoves && impact.dropsConnections) lines.push("suspends the endpoint: open connections are dropped");
+  if (impact.hostChanges) lines.push("host name changes");
+  // Notes hold every doubt, so without one this is certain.
+  if (lines.length === 0 && impact.notes.length === 0) lines.push("no restart; connections stay");
+  return lines;
+}
+
+function replaceLines(impact: Impact): string[] {
+  const lines = [`replaces the endpoint${impact.dropsConnections ? ": open connections are dropped" : ""}`];
+  if (impact.hostChanges) lines.push("host name changes");
+  if (impact.downtime) lines.push("downtime: nobody can connect between the old endpoint and the new one");
+  return lines;
+}
+
+function figureLines(impact: Impact): string[] {
+  // What is deleted or let go has no figures to compare.
+  if (impact.kind === "delete" || impact.kind === "release") return [];
+  const { sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds } = impact;
+  return [
+    ...figureLine("size", sizeCu, ({ min, max }) => formatSize(min, max)),
+    ...figureLine("max_connections", maxConnections, String, " (set by the minimum size)"),
+    ...figureLine("memory", memoryGb, memoryText),
+    ...figureLine("autosuspend", suspendTimeoutSeconds, suspendText, "", sameSuspend),
+  ];
+}
+
+function figureLine<T>(
+  label: string,
+  sides: BeforeAfter<T> | undefined,
+  show: (side: T) => string,
+  suffix = "",
+  same: (a: T, b: T) => boolean = (a, b) => show(a) === show(b),
+): string[] {
+  if (sides?.after === undefined) return [];
+  if (sides.before === undefined) return [`${label} ${show(sides.after)}${suffix}`];
+  if (same(sides.before, sides.after)) return [];
+  return [`${label} ${show(sides.before)} -> ${show(sides.after)}${suffix}`];
+}
+
+function memoryText({ min, max }: Range): string {
+  return min === max ? `${min} GB` : `${min} to ${max} GB`;
+}
+
+function suspendText(seconds: number): string {
+  if (seconds === USE_DEFAULT_SUSPEND) return `after ${DEFAULT_SUSPEND_SECONDS} s (default)`;
+  const delay = effectiveSuspendSeconds(seconds);
+  return delay === "never" ? delay : `after ${delay} s`;
+}
+
+// 0 and 300 come to the same delay, so going from one to the other is no news.
+function sameSuspend(a: number, b: number): boolean {
+  return effectiveSuspendSeconds(a) === effectiveSuspendSeconds(b);
+}

@@ -1,0 +1,90 @@
+import type { z } from "zod";
+import type { Failure } from "../lib/failure";
+import { nearestName } from "../lib/suggest";
+import { isKnown, UNKNOWN } from "../lib/unknown";
+import { type EndpointInputs, type EndpointProperty, endpointModel, endpointProperties } from "./model";
+
+/** Inputs whose shape is right, where some values may not be known yet. */
+export type CheckedInputs = { [P in EndpointProperty]: EndpointInputs[P] | typeof UNKNOWN };
+
+/**
+ * Checks the shape of raw inputs against the model: required properties, types, enums, unknown names (with the nearest
+ * known one). Gives every failure, and the inputs with defaults filled in; a property that failed is left out.
+ */
+export function parseInputs(raw: Readonly<Record<string, unknown>>): {
+  inputs: Partial<CheckedInputs>;
+  failures: Failure[];
+} {
+  const failures: Failure[] = [];
+  const inputs: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    // Names with two underscores are the hosts' and the engine's own.
+    if (name.startsWith("__") || endpointProperties.includes(name as EndpointProperty)) continue;
+    if (value === undefined || value === null) continue;
+    const near = nearestName(name, endpointProperties);
+    const hint = near ? `did you mean "${near}"?` : `known properties: ${endpointProperties.join(", ")}`;
+    failures.push({ property: name, reason: `unknown property; ${hint}` });
+  }
+  for (const property of endpointProperties) {
+    const value = raw[property] ?? undefined;
+    if (value === UNKNOWN) {
+      inputs[property] = UNKNOWN;
+      continue;
+    }
+    const { known, restore } = withoutUnknowns(property === "pgSettings" ? asTexts(value) : value);
+    const parsed = (endpointModel.shape[property] as z.ZodType).safeParse(known);
+    if (parsed.success) {
+      if (parsed.data !== undefined) inputs[property] = restore(parsed.data);
+    } else {
+      for (const issue of parsed.error.issues) {
+        const path = [property, ...issue.path].join(".");
+        failures.push({ property: path, reason: reasonOf(issue, value) });
+      }
+    }
+  }
+  return { inputs: inputs as Partial<CheckedInputs>, failures };
+}
+
+/** The inputs that are known now; unknown ones are left out. */
+export function knownInputs(inputs: Partial<CheckedInputs>): Partial<EndpointInputs> {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => isKnown(value))) as Partial<EndpointInputs>;
+}
+
+function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined) return "required, but not set";
+  if (issue.code === "invalid_value") {
+    return `${JSON.stringify(value)} is not one of ${issue.values.map((one) => JSON.stringify(one)).join(", ")}`;
+  }
+  if (issue.code === "invalid_type") return `has to be a ${issue.expected}, not ${kindOf(value, issue.path)}`;
+  return issue.message;
+}
+
+function kindOf(value: unknown, path: readonly PropertyKey[]): string {
+  const found = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  if (found === null) return "null";
+  if (Array.isArray(found)) return "an array";
+  if (typeof found === "number" && !Number.isFinite(found)) return String(found);
+  return typeof found === "object" ? "an object" : `a ${typeof found}`;
+}
+
+/** Postgres settings are text on the wire; numbers and booleans are what people write. */
+function asTexts(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      typeof one === "number" || typeof one === "boolean" ? String(one) : one,
+    ]),
+  );
+}
+
+/** Takes unknown members out of an object for checking; `restore` puts them back. */
+function withoutUnknowns(value: unknown): { known: unknown; restore: (checked: unknown) => unknown } {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { known: value, restore: (v) => v };
+  const entries = Object.entries(value);
+  const unknown = Object.fromEntries(entries.filter(([, one]) => one === UNKNOWN));
+  return {
+    known: Object.fromEntries(entries.filter(([, one]) => one !== UNKNOWN)),
+    restore: (checked) => ({ ...(checked as object), ...unknown }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Failure } from "../../lib/failure";
+import { isId } from "../../lib/ids";
+import { isKnown, type Maybe } from "../../lib/unknown";
+import { quoted } from "../../lib/wording";
+
+const BRANCH_PREFIX = "br-";
+const ENDPOINT_PREFIX = "ep-";
+
+const FIND_PROJECT_ID = "the id is the project_id of every branch, endpoint and operation that the API returns";
+
+/** An id that the platform cannot have given out, on the property named second. */
+export function checkId(value: Maybe<string>, property: string): Failure[] {
+  if (!isKnown(value) || isId(value)) return [];
+  return [{ property, reason: `${formFault(value)}: ids are 1 to 60 characters of a-z, 0-9 and -` }];
+}
+
+/** A `projectId` that cannot be one, such as the project's name; the reason says where the id is found. */
+export function checkProjectId(value: Maybe<string>): Failure[] {
+  // Projects have no prefix of their own (section 2 shows none), so only the form can be judged here.
+  if (!isKnown(value) || isId(value)) return [];
+  return [{ property: "projectId", reason: `${formFault(value)}, so it is no project id: ${FIND_PROJECT_ID}` }];
+}
+
+/**
+ * A `branchId` that cannot be one (section 2.1: branch ids start with "br-"). The usual slip is the branch's name, so
+ * the reason says where the id is found.
+ */
+export function checkBranchId(value: Maybe<string>): Failure[] {
+  if (!isKnown(value)) return [];
+  if (value.startsWith(BRANCH_PREFIX)) {
+    return value.length > BRANCH_PREFIX.length ? checkId(value, "branchId") : [branchFailure(formFault(value))];
+  }
+  if (value.startsWith(ENDPOINT_PREFIX) && isId(value)) {
+    return [branchFailure(`${quoted(value)} looks like the id of an endpoint`)];
+  }
+  return [branchFailure(value.trim() === "" ? formFault(value) : `${quoted(value)} looks like a branch's name`)];
+}
+
+function branchFailure(fault: string): Failure {
+  return {
+    property: "branchId",
+    reason:
+      `${fault}; branchId takes the branch's id, which starts with ${BRANCH_PREFIX}: ` +
+      "GET /projects/PROJECT/branches lists each id beside its name, and getEndpoints lists the ids of all branches " +
+      "that have an endpoint",
+  };
+}
+
+function formFault(value: string): string {
+  if (value === "") return "the value is empty";
+  if (value.trim() !== value) return `${quoted(value)} begins or ends with a space`;
+  if (value.length > 60) return `${quoted(value)} is ${value.length} characters long`;
+  if (value === BRANCH_PREFIX) return `${quoted(value)} is only the start of an id`;
+  return `${quoted(value)} has characters that no id has`;
+}

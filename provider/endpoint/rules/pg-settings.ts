@@ -1,0 +1,72 @@
+import type { Failure } from "../../lib/failure";
+import { isKnown, type Maybe } from "../../lib/unknown";
+import { type ComputeSize, getComputeSize, POOLED_CONNECTIONS_LIMIT, smallestSizeFor } from "./compute-size";
+
+/** The endpoint's size in compute units, as `sizeRange` gives it. */
+export type SettingsSize = Maybe<{ minCu: number; maxCu: number }>;
+
+type Range = { minCu: number; maxCu: number };
+
+/**
+ * Warnings, not failures, for the Postgres settings that the platform sets itself (section 2.4, sizing rules 1 to 3;
+ * section 8): `shared_buffers` and `max_connections`. Each says what holds instead and which way leads to what the
+ * user most likely wants. Without a known size they leave out its numbers. The values themselves, which may be secret,
+ * are never repeated.
+ */
+export function platformSettingWarnings(pgSettings: Maybe<Record<string, unknown>>, size?: SettingsSize): Failure[] {
+  if (!isKnown(pgSettings)) return [];
+  const range = isKnown(size) ? size : undefined;
+  const warnings: Failure[] = [];
+  for (const [name, value] of Object.entries(pgSettings)) {
+    const property = `pgSettings.${name}`;
+    // Postgres reads the names of its settings without regard to case.
+    const setting = name.toLowerCase();
+    if (setting === "shared_buffers") warnings.push({ property, reason: sharedBuffersReason(range) });
+    if (setting === "max_connections") warnings.push({ property, reason: maxConnectionsReason(value, range) });
+  }
+  return warnings;
+}
+
+function sharedBuffersReason(range: Range | undefined): string {
+  const sizes = range === undefined ? [] : sizesOf(range);
+  const guideline = sizes.map((size) => `${size.sharedBuffersGuidelineGb} GB at ${size.cu} CU`).join(", ");
+  return (
+    "has no effect: shared_buffers stays at 128 MB on this platform, where a local file cache extends the effective " +
+    `cache to 50% of RAM instead${guideline === "" ? "" : ` (${guideline})`}. ` +
+    "Remove the setting; for more cache choose a larger size"
+  );
+}
+
+function maxConnectionsReason(value: unknown, range: Range | undefined): string {
+  const autoscales = range !== undefined && range.minCu !== range.maxCu;
+  const present = range === undefined ? undefined : getComputeSize(range.minCu);
+  const source = autoscales ? "the minimum size, and does not grow with autoscaling" : "the compute size";
+  const number = present === undefined ? "" : ` (${present.maxConnections} at ${present.cu} CU)`;
+  return (
+    `has no effect: max_connections follows from ${source}${number}. ` +
+    `${sizeAdvice(wantedConnections(value), present, autoscales)}For more clients than that, poolerEnabled serves up ` +
+    `to ${POOLED_CONNECTIONS_LIMIT.toLocaleString("en-US")} pooled connections at any size`
+  );
+}
+
+function sizeAdvice(wanted: number | undefined, present: ComputeSize | undefined, autoscales: boolean): string {
+  if (wanted === undefined) return "Remove the setting. ";
+  if (present !== undefined && present.maxConnections >= wanted) {
+    return "Remove the setting; the size already gives what it asks for. ";
+  }
+  const enough = smallestSizeFor(wanted);
+  if (enough === undefined) return "Remove the setting; no size of the table gives what it asks for. ";
+  const size = autoscales ? "a minimum size" : "a size";
+  return `Remove the setting; what it asks for needs ${size} of ${enough.cu} CU (${enough.maxConnections}). `;
+}
+
+function wantedConnections(value: unknown): number | undefined {
+  if (typeof value === "number") return Number.isInteger(value) && value > 0 ? value : undefined;
+  if (typeof value !== "string" || !/^\s*\d{1,9}\s*$/.test(value)) return undefined;
+  return Number(value);
+}
+
+function sizesOf({ minCu, maxCu }: Range): ComputeSize[] {
+  const sizes = minCu === maxCu ? [getComputeSize(minCu)] : [getComputeSize(minCu), getComputeSize(maxCu)];
+  return sizes.filter((size) => size !== undefined);
+}

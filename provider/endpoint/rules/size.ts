@@ -1,0 +1,147 @@
+import type { Failure } from "../../lib/failure";
+import { isKnown, type Maybe, UNKNOWN } from "../../lib/unknown";
+import { listed } from "../../lib/wording";
+
+/** The sizes that the platform offers, in compute units. A user on a larger platform raises them by configuration. */
+export interface SizeLimits {
+  /** Smallest size; default 0.25. */
+  minCu: number;
+  /** Largest size; default 7. */
+  maxCu: number;
+  /** How far an autoscaling maximum may lie above its minimum; no bound by default. */
+  maxAutoscalingSpreadCu?: number;
+}
+
+/** The range of the specification (sections 2.4 and 8): 0.25 to 7 CU, with no bound on the spread. */
+export const defaultSizeLimits: SizeLimits = Object.freeze({ minCu: 0.25, maxCu: 7 });
+
+/** The two ways to write a size: fixed, or a minimum with a maximum; in compute units. */
+export interface SizeInputs {
+  sizeCu: Maybe<number>;
+  autoscalingLimitMinCu: Maybe<number>;
+  autoscalingLimitMaxCu: Maybe<number>;
+}
+
+// Sizes go 0.25, 0.5, then whole numbers to 16, then even numbers (public facts). Up to 7 that is section 2.4's table.
+const LARGEST_WHOLE_STEP_CU = 16;
+
+/**
+ * Every fault of the size inputs (section 2.4): a size that the platform does not have, a minimum above the maximum,
+ * both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
+ * values are known; rules about an unknown value wait for it.
+ */
+export function checkSize(inputs: SizeInputs, limits: SizeLimits = defaultSizeLimits): Failure[] {
+  const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
+  const failures = checkForm(inputs);
+  for (const property of ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const) {
+    const value = inputs[property];
+    if (!isKnown(value)) continue;
+    const reason = offTableReason(value, limits);
+    if (reason !== undefined) failures.push({ property, reason });
+  }
+  if (isKnown(min) && isKnown(max)) failures.push(...checkOrder(min, max, limits));
+  return failures;
+}
+
+/**
+ * The range that the inputs mean, which is how two sizes compare: a fixed size n is n to n. UNKNOWN while a value that
+ * matters is not known yet; undefined where the program leaves the size to the platform, or gives half a range.
+ */
+export function sizeRange(inputs: SizeInputs): { minCu: number; maxCu: number } | undefined | typeof UNKNOWN {
+  const { sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
+  if (sizeCu === UNKNOWN) return UNKNOWN;
+  if (sizeCu !== undefined) return { minCu: sizeCu, maxCu: sizeCu };
+  if (min === undefined || max === undefined) return undefined;
+  if (min === UNKNOWN || max === UNKNOWN) return UNKNOWN;
+  return { minCu: min, maxCu: max };
+}
+
+/** True for a size that some platform of this family offers, whatever the limits configured here. */
+export function isSizeStep(cu: number): boolean {
+  return Number.isFinite(cu) && stepAtOrBelow(cu) === cu;
+}
+
+function checkForm({ sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }: SizeInputs): Failure[] {
+  if (sizeCu !== undefined && (min !== undefined || max !== undefined)) {
+    const given = [];
+    if (min !== undefined) given.push("autoscalingLimitMinCu");
+    if (max !== undefined) given.push("autoscalingLimitMaxCu");
+    return [
+      {
+        property: "sizeCu",
+        reason:
+          `sizeCu fixes the size while ${listed(given)} ${given.length === 1 ? "asks" : "ask"} for autoscaling: ` +
+          "keep sizeCu alone, or autoscalingLimitMinCu with autoscalingLimitMaxCu",
+      },
+    ];
+  }
+  if ((min === undefined) === (max === undefined)) return [];
+  const [property, other] =
+    min === undefined
+      ? ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"]
+      : ["autoscalingLimitMaxCu", "autoscalingLimitMinCu"];
+  return [
+    {
+      property,
+      reason: `${property} is missing, and ${other} means nothing without it: give both, or sizeCu for a fixed size`,
+    },
+  ];
+}
+
+function offTableReason(cu: number, limits: SizeLimits): string | undefined {
+  const { smallest, largest } = legalBounds(limits);
+  if (!(smallest <= largest)) {
+    return `no compute size lies between the configured limits, ${limits.minCu} and ${limits.maxCu} CU: correct the provider's minSizeCu and maxSizeCu`;
+  }
+  if (!Number.isFinite(cu)) return `${cu} is not a compute size: give a number from ${smallest} to ${largest} CU`;
+  if (cu > largest) {
+    return (
+      `${cu} CU is above the largest compute size, ${largest} CU: use ${largest} or less, ` +
+      "or raise the provider's maxSizeCu if your platform offers more"
+    );
+  }
+  if (cu < smallest) return `${cu} CU is below the smallest compute size, ${smallest} CU: use ${smallest} or more`;
+  if (isSizeStep(cu)) return undefined;
+  return `${cu} CU is not a compute size: the nearest are ${stepAtOrBelow(cu)} and ${stepAtOrAbove(cu)} CU`;
+}
+
+function checkOrder(min: number, max: number, limits: SizeLimits): Failure[] {
+  if (!Number.isFinite(min) || !Number.isFinite(max)) return [];
+  const { smallest, largest } = legalBounds(limits);
+  // A size outside the table has its own failure. The order is a second cause only if it stays wrong after that size
+  // has been moved to the legal neighbour that suits the order best.
+  const lowestMin = clamp(stepAtOrBelow(min), smallest, largest);
+  const highestMax = clamp(stepAtOrAbove(max), smallest, largest);
+  if (lowestMin > highestMax) {
+    const reason = `the minimum, ${min} CU, is above the maximum, ${max} CU: lower autoscalingLimitMinCu or raise autoscalingLimitMaxCu`;
+    return [{ property: "autoscalingLimitMinCu", reason }];
+  }
+  const spread = limits.maxAutoscalingSpreadCu;
+  const bothLegal = lowestMin === min && highestMax === max;
+  if (spread === undefined || !bothLegal || max - min <= spread) return [];
+  const reason = `the maximum, ${max} CU, is ${max - min} CU above the minimum, ${min} CU, and the platform allows ${spread}: lower autoscalingLimitMaxCu or raise autoscalingLimitMinCu`;
+  return [{ property: "autoscalingLimitMaxCu", reason }];
+}
+
+function legalBounds(limits: SizeLimits): { smallest: number; largest: number } {
+  return { smallest: stepAtOrAbove(limits.minCu), largest: stepAtOrBelow(limits.maxCu) };
+}
+
+function stepAtOrBelow(cu: number): number {
+  if (cu < 0.25) return Number.NEGATIVE_INFINITY;
+  if (cu < 0.5) return 0.25;
+  if (cu < 1) return 0.5;
+  if (cu <= LARGEST_WHOLE_STEP_CU) return Math.floor(cu);
+  return Math.floor(cu / 2) * 2;
+}
+
+function stepAtOrAbove(cu: number): number {
+  if (cu <= 0.25) return 0.25;
+  if (cu <= 0.5) return 0.5;
+  if (cu <= LARGEST_WHOLE_STEP_CU) return Math.ceil(cu);
+  return Math.ceil(cu / 2) * 2;
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}

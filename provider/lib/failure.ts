@@ -1,0 +1,20 @@
+/** Bad input as data, and its one form as text. */
+import type { z } from "zod";
+
+/** Bad input as data: which property (camelCase; a path such as `pgSettings.work_mem` where nested) and why, with what to do next. */
+export interface Failure {
+  property: string;
+  reason: string;
+}
+
+/** Failures as one line: `sizeCu: ...; branchId: ...`, with `prefix` before each property. */
+export function formatFailures(failures: readonly Failure[], prefix = ""): string {
+  return failures.map(({ property, reason }) => `${prefix}${property}: ${reason}`).join("; ");
+}
+/** What is wrong with a value, in plain words and without the value, which may be a key that went to the wrong place. */
+export function formatIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") return `has to be a ${issue.expected === "int" ? "whole number" : issue.expected}`;
+  if (issue.code === "invalid_value") return `has to be ${issue.values.map((one) => JSON.stringify(one)).join(" or ")}`;
+  if (issue.code === "too_small" && issue.origin === "number") return `has to be above ${issue.minimum}`;
+  return issue.code === "too_small" ? "must not be empty" : issue.message;
+}

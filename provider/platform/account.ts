@@ -1,0 +1,55 @@
+import { type Clock, systemClock } from "../lib/clock";
+import type { Api } from "./api";
+import { ChangeQueue } from "./project/change-queue";
+import { EndpointCache } from "./project/endpoint-cache";
+import { OperationWaiter } from "./project/operation-waiter";
+
+/** What the provider keeps for one project: who is there, who waits, and who may change something. */
+export interface SharedProject {
+  cache: EndpointCache;
+  waiter: OperationWaiter;
+  changes: ChangeQueue;
+}
+
+/** One configured account of the platform: its API and, for each project, what all resources share. */
+export interface Account {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly settings: AccountSettings;
+  /** What is shared for a project; made at first use. */
+  project(projectId: string): SharedProject;
+}
+
+/** The settings that the resource and the functions look at; the configuration's model describes each. */
+export interface AccountSettings {
+  /** Undefined where nobody has said which plan the account is on. */
+  plan?: "free" | "paid" | undefined;
+  minSizeCu: number;
+  maxSizeCu: number;
+  maxAutoscalingSpreadCu?: number | undefined;
+  operationTimeoutSeconds: number;
+  adoptInterrupted?: boolean | undefined;
+}
+
+/** Opens an account on an API client. */
+export function openAccount(api: Api, settings: AccountSettings, clock: Clock = systemClock): Account {
+  const projects = new Map<string, SharedProject>();
+  return {
+    api,
+    clock,
+    settings,
+    project(projectId) {
+      let shared = projects.get(projectId);
+      if (!shared) {
+        const waiter = new OperationWaiter(api, clock, projectId);
+        shared = {
+          cache: new EndpointCache(api, clock, projectId),
+          waiter,
+          changes: new ChangeQueue(api, waiter, clock, projectId),
+        };
+        projects.set(projectId, shared);
+      }
+      return shared;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { z } from "zod";
+import { type Clock, systemClock } from "../lib/clock";
+import { joinSignals } from "../lib/signals";
+import { redactor } from "../lib/text";
+import { version } from "../version";
+import type { Api, CallOptions } from "./api";
+import { ConfigurationError, isKind } from "./errors";
+import { parseBaseUrl } from "./http/base-url";
+import type { Timeouts } from "./http/exchange";
+import { toAnswerError } from "./http/http-errors";
+import type { Call, KeySource } from "./http/request";
+import { createCaller, type RequestEvent, type Result } from "./http/send";
+import { createTransport } from "./http/transport";
+import { walkPages } from "./pages";
+import { createPace } from "./rate-limit/request-queue";
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry";
+import { createRoutes } from "./routes";
+import * as wire from "./wire/answers";
+import { decode } from "./wire/answers";
+
+/** Options of `createApi`. */
+export interface ApiOptions {
+  /** Base address; see `parseBaseUrl`. */
+  baseUrl: string;
+  apiKey: string;
+  /** Where the key came from, for the advice in a 401. */
+  keySource?: KeySource | undefined;
+  /** Default: the machine's. */
+  clock?: Clock | undefined;
+  /** 0 to 1; default `Math.random`. */
+  random?: (() => number) | undefined;
+  /** Bounds of one attempt, in milliseconds; see `Timeouts` for the defaults. */
+  timeouts?: Partial<Timeouts> | undefined;
+  /** Bounds of a call's repeats; see `RetryPolicy` for the defaults. */
+  retry?: Partial<RetryPolicy> | undefined;
+  /** Largest answer that is read, in bytes. Default 32 MiB. */
+  maxAnswerBytes?: number | undefined;
+  /** Calls that may start in any one second. Default: no bound until the platform refuses one. */
+  maxRequestsPerSecond?: number | undefined;
+  /** Default `pulumi-pgcompute/VERSION`. */
+  userAgent?: string | undefined;
+  /** Told of every attempt when it has ended. */
+  onRequest?: ((event: RequestEvent) => void) | undefined;
+}
+
+const MIN_UNMISTAKABLE_KEY = 16;
+
+/**
+ * The client of the control API (specification, section 4): one pool, one retry policy and one pace for all its callers.
+ * Throws `ConfigurationError` at once where the address, the key or a bound cannot be used.
+ */
+export function createApi(options: ApiOptions): Api {
+  const { url, reason } = parseBaseUrl(options.baseUrl);
+  if (url === undefined) throw new ConfigurationError("baseUrl", `the base address cannot be used: ${reason}`);
+  const maximum = options.maxRequestsPerSecond;
+  if (maximum !== undefined && !(Number.isFinite(maximum) && maximum > 0)) {
+    throw new ConfigurationError("maxRequestsPerSecond", `maxRequestsPerSecond must be above 0, not ${maximum}`);
+  }
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const policy = { ...DEFAULT_RETRY_POLICY, ...options.retry };
+  const transport = createTransport({
+    baseUrl: url,
+    apiKey: options.apiKey,
+    userAgent: options.userAgent ?? `pulumi-pgcompute/${version}`,
+    timeouts: options.timeouts,
+    maxAnswerBytes: options.maxAnswerBytes,
+  });
+  const redact = redactor(options.apiKey);
+  // A short key could be part of an ordinary word, and an answer or an id must keep its meaning.
+  const redactAnswer = options.apiKey.length < MIN_UNMISTAKABLE_KEY ? (text: string) => text : redact;
+  const pace = createPace({ clock, random, maxRequestsPerSecond: maximum, maxRateLimitMs: policy.maxRateLimitMs });
+  const { keySource, onRequest } = options;
+  const caller = createCaller({ transport, pace, policy, clock, random, redact, redactAnswer, keySource, onRequest });
+  const closing = new AbortController();
+
+  const perform = async (call: Call, options?: CallOptions): Promise<Result> => {
+    const joined = joinSignals(closing.signal, options?.signal);
+    try {
+      // An interrupted change may have been made: its answer, which alone tells the new id, is still waited for.
+      const sending = call.method === "GET" ? joined.signal : closing.signal;
+      return await caller(call, joined.signal, sending);
+    } finally {
+      joined.release();
+    }
+  };
+  const ask = async <T>(schema: z.ZodType<T>, call: Call, options?: CallOptions): Promise<T> =>
+    decoded(schema, call, (await perform(call, options)).json);
+  const routes = createRoutes(redactAnswer);
+
+  const api: Api = {
+    getProject: async (projectId, options) => ask(wire.projectAnswer, routes.getProject(projectId), options),
+    listBranches: async (projectId, options) => ask(wire.branchesAnswer, routes.listBranches(projectId), options),
+    getBranch: async (projectId, branchId, options) =>
+      ask(wire.branchAnswer, routes.getBranch(projectId, branchId), options),
+    listEndpoints: async (projectId, options) => ask(wire.endpointsAnswer, routes.listEndpoints(projectId), options),
+    listBranchEndpoints: async (projectId, branchId, options) =>
+      ask(wire.endpointsAnswer, routes.listBranchEndpoints(projectId, branchId), options),
+    getEndpoint: async (projectId, endpointId, options) =>
+      ask(wire.endpointAnswer, routes.getEndpoint(projectId, endpointId), options),
+    createEndpoint: async (projectId, body, options) =>
+      ask(wire.changeAnswer, routes.createEndpoint(projectId, body), options),
+    updateEndpoint: async (projectId, endpointId, body, options) =>
+      ask(wire.changeAnswer, routes.updateEndpoint(projectId, endpointId, body), options),
+    deleteEndpoint: async (projectId, endpointId, options) => {
+      const call = routes.deleteEndpoint(projectId, endpointId);
+      const result = await perform(call, options).catch((error: unknown) => {
+        if (isKind(error, "not_found")) return { status: 204, json: undefined };
+        throw error;
+      });
+      if (result.status === 204) return { gone: true, operations: [] };
+      return { gone: false, operations: decoded(wire.deletionAnswer, call, result.json) };
+    },
+    suspendEndpoint: async (projectId, endpointId, options) =>
+      ask(wire.changeAnswer, routes.suspendEndpoint(projectId, endpointId), options),
+    startEndpoint: async (projectId, endpointId, options) =>
+      ask(wire.changeAnswer, routes.startEndpoint(projectId, endpointId), options),
+    getOperation: async (projectId, operationId, options) =>
+      ask(wire.operationAnswer, routes.getOperation(projectId, operationId), options),
+    listOperations: async (projectId, page, options) =>
+      ask(wire.operationsAnswer, routes.listOperations(projectId, page?.limit, page?.cursor), options),
+    walkOperations: (projectId, page, options) =>
+      walkPages(
+        (limit, cursor) => api.listOperations(projectId, cursor ? { limit, cursor } : { limit }, options),
+        page?.limit,
+      ),
+    close: async () => {
+      closing.abort();
+      pace.close();
+      await transport.close();
+    },
+  };
+  return api;
+}
+
+function decoded<T>(schema: z.ZodType<T>, call: Call, json: unknown): T {
+  const result = decode(schema, json);
+  if (result.ok) return result.value;
+  throw toAnswerError("bad_answer", call, `the answer is not what the specification promises (${result.reason})`);
+}

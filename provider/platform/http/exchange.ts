@@ -1,0 +1,135 @@
+import type { Dispatcher } from "undici";
+import { connectionMessage } from "./connection-message";
+import { toAnswerError, toCancelledError } from "./http-errors";
+import type { Answer, Call } from "./request";
+
+/** Bounds of one attempt, in milliseconds. */
+export interface Timeouts {
+  /** Until the connection stands and the request can be written, name look-up and TLS included. Default 10,000. */
+  connectMs: number;
+  /** From the request to the first byte of the answer's head. Default 30,000. */
+  headersMs: number;
+  /** Longest silence while the body arrives. Default 30,000. */
+  bodyMs: number;
+  /** The whole attempt, however busy it is. Default 120,000. */
+  totalMs: number;
+}
+
+/** What every attempt of one transport shares. */
+export interface Exchange {
+  dispatcher: Dispatcher;
+  origin: string;
+  /** Path of the base address, without a trailing slash. */
+  basePath: string;
+  headers: Record<string, string>;
+  timeouts: Timeouts;
+  maxAnswerBytes: number;
+}
+
+/** Enough of an error's body to find its message; the rest is not read. */
+const MAX_ERROR_BYTES = 64 * 1_024;
+
+/**
+ * One attempt of a call. What was sent is not guessed from error codes: the pool says when it begins to write the
+ * request, so a failure before that moment is `unreachable` and one after it is `answer_lost`.
+ */
+export function exchange(context: Exchange, call: Call, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(toCancelledError(call));
+    const { timeouts, maxAnswerBytes } = context;
+    const chunks: Buffer[] = [];
+    let controller: Dispatcher.DispatchController | undefined;
+    let head: Omit<Answer, "text"> | undefined;
+    let size = 0;
+    let settled = false;
+    let phaseTimer: NodeJS.Timeout | undefined;
+
+    const end = () => {
+      settled = true;
+      clearTimeout(phaseTimer);
+      clearTimeout(totalTimer);
+      signal.removeEventListener("abort", cancel);
+    };
+    const fail = (error: Error) => {
+      if (settled) return;
+      end();
+      reject(error);
+      // Without a controller the request still waits for its connection: it is stopped when its turn comes.
+      controller?.abort(error);
+    };
+    const succeed = (rest: "complete" | "cut") => {
+      if (settled || head === undefined) return;
+      end();
+      resolve({ ...head, text: Buffer.concat(chunks).toString("utf8") });
+      if (rest === "cut") controller?.abort(new Error("the rest of the answer is not needed"));
+    };
+    const lose = (why: string) => {
+      // The status says all that matters of an error; its explanation may be short.
+      if (head !== undefined && head.status >= 400) return succeed("cut");
+      fail(toAnswerError(controller === undefined ? "unreachable" : "answer_lost", call, why));
+    };
+    const cancel = () => fail(toCancelledError(call));
+    const phase = (ms: number, why: string) => {
+      clearTimeout(phaseTimer);
+      phaseTimer = setTimeout(() => lose(`${why} within ${ms / 1_000} s`), ms);
+    };
+
+    const totalTimer = setTimeout(
+      () => lose(`it did not end within ${timeouts.totalMs / 1_000} s, in spite of signs of life`),
+      timeouts.totalMs,
+    );
+    signal.addEventListener("abort", cancel, { once: true });
+    phase(timeouts.connectMs, `no connection to ${context.origin} was made`);
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        // A second start would be the pool sending the request again, which only our policy may decide.
+        if (settled || controller !== undefined) return started.abort(new Error("not sent again"));
+        controller = started;
+        phase(timeouts.headersMs, "the platform did not begin to answer");
+      },
+      onResponseStart(_, status, headers) {
+        if (settled || status < 200) return;
+        if (status >= 300 && status < 400) {
+          return fail(toAnswerError("redirect_refused", call, `the platform answered with a redirect (${status})`));
+        }
+        head = { status, headers };
+        if (status < 400 && Number(headers["content-length"] ?? 0) > maxAnswerBytes) return tooLarge();
+        phase(timeouts.bodyMs, "the rest of the answer did not arrive");
+      },
+      onResponseData(_, chunk) {
+        if (settled || head === undefined) return;
+        size += chunk.length;
+        if (head.status >= 400) {
+          if (size - chunk.length < MAX_ERROR_BYTES) chunks.push(chunk);
+          if (size >= MAX_ERROR_BYTES) succeed("cut");
+          return;
+        }
+        if (size > maxAnswerBytes) return tooLarge();
+        chunks.push(chunk);
+        phaseTimer?.refresh();
+      },
+      onResponseEnd: () => succeed("complete"),
+      onResponseError: (_, error) => lose(connectionMessage(error, controller !== undefined, context.origin)),
+    };
+    const tooLarge = () =>
+      fail(toAnswerError("answer_too_large", call, `the answer is larger than ${maxAnswerBytes} bytes`));
+
+    try {
+      context.dispatcher.dispatch(request(context, call), handler);
+    } catch (error) {
+      lose(connectionMessage(error, false, context.origin));
+    }
+  });
+}
+
+function request(context: Exchange, call: Call): Dispatcher.DispatchOptions {
+  const path = `${context.basePath}${call.path}${call.query ? `?${call.query}` : ""}`;
+  const options = { origin: context.origin, path, method: call.method };
+  if (call.body === undefined) return { ...options, headers: context.headers };
+  return {
+    ...options,
+    headers: { ...context.headers, "content-type": "application/json" },
+    body: JSON.stringify(call.body),
+  };
+}

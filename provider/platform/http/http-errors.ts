@@ -1,0 +1,106 @@
+import { cleanText } from "../../lib/text";
+import { AnswerError, CancelledError, errorCatalog, HttpError, type HttpErrorKind } from "../errors";
+import { type Answer, type Call, header, type KeySource } from "./request";
+import { parseRetryAfter } from "./retry-after";
+
+/** What the mapping to errors needs to know of the client. */
+export interface ErrorContext {
+  /** Removes the key from text that a server sent. */
+  redact: (text: string) => string;
+  keySource?: KeySource | undefined;
+  /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
+  nowMs: number;
+}
+
+const KINDS: Readonly<Record<number, HttpErrorKind>> = {
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  409: "conflict",
+  422: "not_ready",
+  423: "locked",
+  429: "rate_limited",
+};
+
+const MAX_MESSAGE = 300;
+const MAX_CODE = 80;
+
+/** The kind of an error status (specification, section 7; public facts, errors). */
+export function kindOfStatus(status: number): HttpErrorKind {
+  return KINDS[status] ?? (status >= 500 ? "server" : "invalid_request");
+}
+
+/** The error for an answer with an error status, with the platform's own words where its body has any. */
+export function toHttpError(call: Call, answer: Answer, context: ErrorContext): HttpError {
+  const kind = kindOfStatus(answer.status);
+  const { code, message, requestId } = readBody(answer, context);
+  const label = [String(answer.status), code].filter((part) => part !== "").join(" ");
+  const words = message === "" ? "" : `: ${message}`;
+  const request = requestId === undefined ? "" : ` [request ${requestId}]`;
+  const way = kind === "unauthorized" ? keyAdvice(context.keySource) : errorCatalog[kind].action;
+  return new HttpError(kind, whatOf(call, `the platform answered ${label}${words}${request}`), {
+    way,
+    method: call.method,
+    path: call.path,
+    status: answer.status,
+    code,
+    apiMessage: message,
+    requestId,
+    retryAfterMs: parseRetryAfter(header(answer, "retry-after"), context.nowMs, header(answer, "date")),
+  });
+}
+
+/** The error for a call that the rate limit kept from being made at all, until it was given up. */
+export function toRateLimitError(call: Call, waitedMs: number): HttpError {
+  const why = `the account's rate limit let nothing through for ${Math.round(waitedMs / 1_000)} s`;
+  return new HttpError("rate_limited", whatOf(call, why), {
+    way: errorCatalog.rate_limited.action,
+    method: call.method,
+    path: call.path,
+    status: 429,
+    code: "",
+    apiMessage: "",
+  });
+}
+
+/** The error for a call without a usable answer. It has no cause, since a cause could hold the request and its key. */
+export function toAnswerError(kind: AnswerError["kind"], call: Call, why: string): AnswerError {
+  return new AnswerError(kind, whatOf(call, why), { method: call.method, path: call.path });
+}
+
+/** The error for a call that was interrupted. */
+export function toCancelledError(call: Call): CancelledError {
+  return new CancelledError(whatOf(call, "interrupted"));
+}
+
+function whatOf(call: Call, why: string): string {
+  return `could not ${call.purpose}: ${why}`;
+}
+
+function keyAdvice(source: KeySource | undefined): string {
+  if (source === "environment") return "The key came from PGCOMPUTE_API_KEY: set a valid one there.";
+  if (source === undefined) return errorCatalog.unauthorized.action;
+  return `The key came from the configuration (pgcompute:apiKey). ${errorCatalog.unauthorized.action}`;
+}
+
+function readBody(answer: Answer, context: ErrorContext): { code: string; message: string; requestId?: string } {
+  const body = parseObject(answer.text);
+  const field = (name: string, maxLength: number): string => {
+    const value = body[name];
+    // Redacted before it is cut, or half a key could stay at the end.
+    return typeof value === "string" ? cleanText(context.redact(value), maxLength) : "";
+  };
+  const fromHeader = cleanText(context.redact(header(answer, "x-request-id") ?? ""), MAX_CODE);
+  const requestId = field("request_id", MAX_CODE) || fromHeader;
+  const found = { code: field("code", MAX_CODE), message: field("message", MAX_MESSAGE) };
+  return requestId === "" ? found : { ...found, requestId };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,36 @@
+import type { RequestInfo } from "../errors";
+
+/** One call to the platform, before any of its attempts. */
+export interface Call extends RequestInfo {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below the base address, with its ids checked and encoded; no query. */
+  path: string;
+  /** What the call does, in words that follow "could not", such as `read endpoint ep-1 of project p-1`. */
+  purpose: string;
+  /** Without the question mark, already encoded. */
+  query?: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /**
+   * True for a call that makes something new each time: after a 503, which some proxies give for work that was done, the
+   * caller looks before it is repeated.
+   */
+  makesNew?: true;
+}
+
+/** An HTTP answer of any status below 300 or above 399. */
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body; of an error status only its beginning. */
+  text: string;
+}
+
+/** Where the key came from, so that a refused key can be told how to be mended. */
+export type KeySource = "configuration" | "environment";
+
+/** The value of a header; the first one where a server sent several. */
+export function header(answer: Pick<Answer, "headers">, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

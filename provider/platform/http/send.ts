@@ -1,0 +1,127 @@
+import type { Clock } from "../../lib/clock";
+import type { Pace, Pass, Rank } from "../rate-limit/request-queue";
+import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
+import { toAnswerError, toCancelledError, toHttpError, toRateLimitError } from "./http-errors";
+import type { Answer, Call, KeySource } from "./request";
+import type { Transport } from "./transport";
+
+/** One attempt that has ended, for counting. */
+export interface RequestEvent {
+  method: string;
+  /** Below the base address, without the query. */
+  path: string;
+  /** Undefined where no answer came. */
+  status: number | undefined;
+  ms: number;
+}
+
+/** What calls are made with. */
+export interface CallerOptions {
+  transport: Transport;
+  pace: Pace;
+  policy: RetryPolicy;
+  clock: Clock;
+  /** 0 to 1. */
+  random: () => number;
+  /** Removes the key from the text of an error. */
+  redact: (text: string) => string;
+  /** Removes the key from a good answer, whose texts end in states and messages. */
+  redactAnswer: (text: string) => string;
+  keySource?: KeySource | undefined;
+  onRequest?: ((event: RequestEvent) => void) | undefined;
+}
+
+/** A good answer: its status and its JSON, undefined for an empty body of a 204. */
+export interface Result {
+  status: number;
+  json: unknown;
+}
+
+/**
+ * Makes calls: each waits for its turn, is attempted, and is repeated as the policy allows. `signal` ends turns and
+ * pauses at once; `sending`, by default the same, ends attempts under way.
+ */
+export type Caller = (call: Call, signal: AbortSignal, sending?: AbortSignal) => Promise<Result>;
+
+/** Joins transport, pace and policy. A caller throws the errors of `errors.ts` and nothing else. */
+export function createCaller(options: CallerOptions): Caller {
+  const { clock, policy, random } = options;
+
+  const attempt = async (call: Call, pass: Pass, signal: AbortSignal): Promise<Result> => {
+    const startedMs = performance.now();
+    let status: number | undefined;
+    try {
+      const answer = await options.transport.send(call, signal);
+      status = answer.status;
+      return read(call, answer);
+    } catch (error) {
+      if (isRateLimited(error)) pass.refused(error.retryAfterMs);
+      throw error;
+    } finally {
+      // A 503 may come from in front of the limit, so it proves nothing about it.
+      if (status === undefined || status === 503) pass.unknown();
+      else pass.passed();
+      options.onRequest?.({ method: call.method, path: call.path, status, ms: performance.now() - startedMs });
+    }
+  };
+
+  const read = (call: Call, answer: Answer): Result => {
+    if (answer.status >= 400) {
+      const { redact, keySource } = options;
+      throw toHttpError(call, answer, { redact, keySource, nowMs: clock.now() });
+    }
+    if (answer.status === 204) return { status: answer.status, json: undefined };
+    return { status: answer.status, json: parseJson(call, { ...answer, text: options.redactAnswer(answer.text) }) };
+  };
+
+  const wait = (call: Call, ms: number, signal: AbortSignal) =>
+    clock.sleep(ms, signal).catch(() => {
+      throw toCancelledError(call);
+    });
+
+  return async (call, signal, sending = signal) => {
+    const startedMs = clock.now();
+    let attempts = 0;
+    let rank: Rank = call.method === "GET" ? "read" : "change";
+    let refusedMs: number | undefined;
+    for (;;) {
+      const pass = await options.pace.enter(rank, signal).catch(() => {
+        throw toCancelledError(call);
+      });
+      if (pass === undefined) throw toRateLimitError(call, policy.maxRateLimitMs);
+      try {
+        return await attempt(call, pass, sending);
+      } catch (error) {
+        const nowMs = clock.now();
+        if (isRateLimited(error)) {
+          refusedMs ??= nowMs;
+          const end = refusedMs + policy.maxRateLimitMs;
+          if (nowMs + (error.retryAfterMs ?? 0) > end) throw error;
+          rank = "refused";
+          continue;
+        }
+        attempts += 1;
+        rank = call.method === "GET" ? "read" : "change";
+        const delayMs = repeatDelay(error, call, { attempts, elapsedMs: nowMs - startedMs }, policy, random);
+        if (delayMs === undefined) throw error;
+        await wait(call, delayMs, signal);
+      }
+    }
+  };
+}
+
+function parseJson(call: Call, answer: Answer): unknown {
+  try {
+    return JSON.parse(answer.text.replace(/^\uFEFF/, ""));
+  } catch {
+    throw toAnswerError("bad_answer", call, whyNotJson(answer));
+  }
+}
+
+function whyNotJson(answer: Answer): string {
+  if (answer.text.trim() === "") return `the answer (${answer.status}) is empty`;
+  if (answer.text.trimStart().startsWith("<")) {
+    return `the answer (${answer.status}) is a page for browsers, not JSON: something else than the platform's API answered`;
+  }
+  return `the answer (${answer.status}) is not JSON`;
+}

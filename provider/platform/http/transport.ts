@@ -1,0 +1,98 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+import { ConfigurationError } from "../errors";
+import { isLoopback } from "./base-url";
+import { type Exchange, exchange, type Timeouts } from "./exchange";
+import type { Answer, Call } from "./request";
+
+/** What a transport is made of. */
+export interface TransportOptions {
+  /** As `parseBaseUrl` returned it. */
+  baseUrl: URL;
+  apiKey: string;
+  userAgent: string;
+  timeouts?: Partial<Timeouts> | undefined;
+  /** Largest body that is read, in bytes. Default 32 MiB. */
+  maxAnswerBytes?: number | undefined;
+}
+
+/** Sends single attempts over one pool of kept connections. */
+export interface Transport {
+  /**
+   * One attempt. Resolves with an answer of any status but a redirect; rejects with `AnswerError`, whose kind says
+   * whether anything can have been performed, or with `CancelledError` at once when the signal is aborted.
+   */
+  send(call: Call, signal: AbortSignal): Promise<Answer>;
+  /** Closes every connection at once. */
+  close(): Promise<void>;
+}
+
+/** The bounds where nothing else is configured. */
+export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 };
+
+/** Default bound on an answer's size in bytes: about fifty thousand endpoints. */
+export const DEFAULT_MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
+
+/** Connections that one client keeps open at most. */
+export const MAX_CONNECTIONS = 64;
+
+/** Opens a pool for one base address. Throws `ConfigurationError` where the key or the proxy cannot be used. */
+export function createTransport(options: TransportOptions): Transport {
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const context: Exchange = {
+    dispatcher: openPool(options.baseUrl, timeouts.connectMs),
+    origin: options.baseUrl.origin,
+    basePath: options.baseUrl.pathname,
+    headers: {
+      authorization: `Bearer ${checkedKey(options.apiKey)}`,
+      accept: "application/json",
+      "user-agent": options.userAgent,
+    },
+    timeouts,
+    maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
+  };
+  return {
+    send: (call, signal) => exchange(context, call, signal),
+    close: () => context.dispatcher.destroy(),
+  };
+}
+
+function openPool(baseUrl: URL, connectMs: number): Dispatcher {
+  // Said outright, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn the check off.
+  const tls = { rejectUnauthorized: true, timeout: connectMs };
+  const pool = {
+    connections: MAX_CONNECTIONS,
+    pipelining: 1,
+    connect: tls,
+    // The exchange has its own, exact timers; undici's are coarse.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  if (isLoopback(baseUrl.hostname)) return new Agent(pool);
+  try {
+    return new EnvHttpProxyAgent({
+      ...pool,
+      requestTls: tls,
+      proxyTls: tls,
+      // HTTP_PROXY is for plain http, which only loopback may use.
+      httpProxy: "",
+      // A proxy that does not answer CONNECT must not outlast the connection's own bound.
+      clientFactory: (origin, opts) => new Pool(origin, { ...opts, headersTimeout: connectMs }),
+    });
+  } catch {
+    // The error would show the proxy's address, which often holds a password.
+    throw new ConfigurationError("HTTPS_PROXY", "the environment variable HTTPS_PROXY is not the address of a proxy");
+  }
+}
+
+function checkedKey(key: string): string {
+  if (key === "") {
+    throw new ConfigurationError("apiKey", "the API key is empty; set pgcompute:apiKey or PGCOMPUTE_API_KEY");
+  }
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new ConfigurationError(
+      "apiKey",
+      "the API key holds a blank, a line break or another character that no key has; copy it again without them",
+    );
+  }
+  return key;
+}

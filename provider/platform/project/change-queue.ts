@@ -1,0 +1,144 @@
+import type { Clock } from "../../lib/clock";
+import type { Api } from "../api";
+import { CancelledError, isKind, PartialError } from "../errors";
+import type { OperationRecord } from "../records";
+import type { OperationWaiter } from "./operation-waiter";
+import { isOpen } from "./outcome";
+
+/** What a change touches, so that only operations in its way are waited for. */
+export interface ChangeTarget {
+  branchIds: readonly string[];
+  endpointId?: string | undefined;
+}
+
+/** Bounds of one pass through the changes. */
+export interface ChangeOptions {
+  /** How long a refused change waits for what is in its way, in milliseconds; waiting for its turn does not count. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+const RECENT_OPERATIONS = 200;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5_000;
+
+/**
+ * Lets changes of one project through (specification, section 7). Changes run side by side until the platform refuses
+ * one because an operation is in the way (423, or 422 while the branch has open operations): then the operations are
+ * waited for and the change is repeated. When the operations in the way belong to others, the platform locks the whole
+ * project, and from then on changes go one at a time, each until its operations have ended.
+ */
+export class ChangeQueue {
+  #serial = false;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly api: Pick<Api, "listOperations">,
+    private readonly waiter: OperationWaiter,
+    private readonly clock: Clock,
+    private readonly projectId: string,
+  ) {}
+
+  /**
+   * Runs `call`, then `settle` with its answer (which waits for the answer's operations), and gives what `settle`
+   * gives. Errors of `call` other than "not now" are passed on, and so is "not now" when `timeoutMs` is over.
+   */
+  async run<A, R>(
+    target: ChangeTarget,
+    call: () => Promise<A>,
+    settle: (answer: A) => Promise<R>,
+    options: ChangeOptions,
+  ): Promise<R> {
+    let leftMs = options.timeoutMs;
+    for (let refusals = 0; ; refusals += 1) {
+      const release = this.#serial ? await this.#turn(options.signal) : () => {};
+      try {
+        const attempt = await this.#attempt(target, call, refusals, { ...options, timeoutMs: leftMs });
+        if ("value" in attempt) return await settle(attempt.value);
+        leftMs -= attempt.waitedMs;
+      } finally {
+        release();
+      }
+    }
+  }
+
+  /** One attempt: its answer, or how long what was in its way has been waited for. */
+  async #attempt<A>(
+    target: ChangeTarget,
+    call: () => Promise<A>,
+    refusals: number,
+    { timeoutMs: leftMs, signal }: ChangeOptions,
+  ): Promise<{ value: A } | { waitedMs: number }> {
+    try {
+      return { value: await call() };
+    } catch (error) {
+      const locked = isKind(error, "locked");
+      // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
+      if (!(locked || isKind(error, "not_ready")) || error instanceof PartialError || leftMs <= 0) throw error;
+      const began = this.clock.now();
+      const inTheWay = await this.#inTheWay(target, locked, refusals, signal);
+      // 422 with nothing under way is the platform's last word.
+      if (inTheWay.length === 0 && !locked) throw error;
+      if (inTheWay.length > 0) {
+        // How they end is not this change's business, only that they have.
+        await this.waiter.wait(inTheWay, { timeoutMs: leftMs, signal });
+      } else {
+        const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals, leftMs);
+        await this.clock.sleep(pauseMs, signal).catch(() => {});
+      }
+      if (signal?.aborted) throw new CancelledError();
+      return { waitedMs: this.clock.now() - began };
+    }
+  }
+
+  /** Waits until it is this change's turn; gives the function that ends the turn. */
+  async #turn(signal: AbortSignal | undefined): Promise<() => void> {
+    let release: () => void = () => {};
+    const previous = this.#tail;
+    this.#tail = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    try {
+      await untilAborted(previous, signal);
+    } catch (error) {
+      // The next in line still waits for the one before.
+      void previous.then(release);
+      throw error;
+    }
+    return release;
+  }
+
+  /** The open operations to wait for before the next attempt; turns the project serial where they show a project lock. */
+  async #inTheWay(
+    target: ChangeTarget,
+    locked: boolean,
+    refusals: number,
+    signal: AbortSignal | undefined,
+  ): Promise<OperationRecord[]> {
+    const page = { limit: RECENT_OPERATIONS };
+    const { operations } = await this.api.listOperations(this.projectId, page, signal ? { signal } : {});
+    const open = operations.filter(isOpen);
+    const own = open.filter(({ endpointId }) => endpointId !== undefined && endpointId === target.endpointId);
+    if (own.length > 0) return own;
+    const near = open.filter(({ branchId }) => branchId !== undefined && target.branchIds.includes(branchId));
+    if (!locked || (near.length > 0 && refusals === 0)) return near;
+    if (open.length > 0) {
+      this.#serial = true;
+      this.waiter.serveSerial();
+    }
+    return open;
+  }
+}
+
+/** The promise's end, or a `CancelledError` as soon as the signal is aborted. */
+function untilAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new CancelledError());
+    if (signal?.aborted) return stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    void promise.then(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    });
+  });
+}

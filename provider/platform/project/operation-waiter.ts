@@ -1,0 +1,235 @@
+import type { Clock } from "../../lib/clock";
+import type { Api } from "../api";
+import { CancelledError, isTransient, OperationError, PgComputeError } from "../errors";
+import type { OperationRecord } from "../records";
+import { findOperations } from "./find-operations";
+import { isOpen, outcomeOf } from "./outcome";
+import { PollBudget, pollGapMs } from "./schedule";
+
+/** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
+export interface WaitProgress {
+  operation: OperationRecord;
+  elapsedMs: number;
+}
+
+/** How to wait. */
+export interface WaitOptions {
+  /** Bound on the wait, in milliseconds from this call. */
+  timeoutMs: number;
+  /** Ends the wait at once. */
+  signal?: AbortSignal | undefined;
+  /** Called after every look at an operation that is still open. */
+  onProgress?: ((progress: WaitProgress) => void) | undefined;
+}
+
+/** How a wait ended. Without `error`, every operation ended well. */
+export interface WaitResult {
+  /** Operations that must be looked at again by a later run: still open, ended badly, or vanished. */
+  kept: OperationRecord[];
+  error?: PgComputeError;
+}
+
+interface Entry {
+  operation: OperationRecord;
+  since: number;
+  dueAt: number;
+  deadline: number;
+  timeoutMs: number;
+  onProgress: WaitOptions["onProgress"];
+  settle(error?: PgComputeError): void;
+}
+
+/**
+ * Waits for the operations of one project (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its looks: a
+ * lone operation is fetched by id, several are read from one list. It starts quickly, backs off to 5 seconds, and runs
+ * only while somebody waits.
+ */
+export class OperationWaiter {
+  readonly #entries = new Set<Entry>();
+  readonly #budget: PollBudget;
+  #running = false;
+  #wake: AbortController | undefined;
+
+  constructor(
+    private readonly api: Pick<Api, "getOperation" | "listOperations">,
+    private readonly clock: Clock,
+    private readonly projectId: string,
+  ) {
+    this.#budget = new PollBudget(clock);
+  }
+
+  /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */
+  async wait(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitResult> {
+    const entries: Entry[] = [];
+    const waits = operations.map((operation) => {
+      const failure = failureOf(operation);
+      if (failure || !isOpen(operation)) return { operation, done: Promise.resolve(failure) };
+      let settle: Entry["settle"] = () => {};
+      const done = new Promise<PgComputeError | undefined>((resolve) => {
+        settle = resolve;
+      });
+      const now = this.clock.now();
+      const entry: Entry = {
+        operation,
+        since: now,
+        dueAt: now + pollGapMs(0),
+        deadline: now + options.timeoutMs,
+        timeoutMs: options.timeoutMs,
+        onProgress: options.onProgress,
+        settle: (error) => {
+          this.#entries.delete(entry);
+          settle(error);
+        },
+      };
+      entries.push(entry);
+      return { entry, done };
+    });
+    const stop = () => {
+      for (const entry of entries) entry.settle(new CancelledError());
+      this.#wake?.abort();
+    };
+    if (options.signal?.aborted) stop();
+    else {
+      options.signal?.addEventListener("abort", stop, { once: true });
+      for (const entry of entries) this.#entries.add(entry);
+      this.#start();
+    }
+    try {
+      // The first bad end decides; the others are kept as they were last seen.
+      const error = await firstError(waits.map((wait) => wait.done));
+      for (const entry of entries) entry.settle();
+      const seen = waits.map((wait) => wait.entry?.operation ?? (wait.operation as OperationRecord));
+      // One that has vanished is kept, too: nobody can tell whether its change was made.
+      const kept = seen.filter((one) => outcomeOf(one) !== "succeeded");
+      return error ? { kept, error } : { kept };
+    } finally {
+      options.signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Tells that changes of this project go one at a time from now on. */
+  serveSerial(): void {
+    this.#budget.serveSerial();
+  }
+
+  #start(): void {
+    if (this.#running) this.#wake?.abort();
+    else if (this.#entries.size > 0) {
+      this.#running = true;
+      void this.#run().finally(() => {
+        this.#running = false;
+        this.#start();
+      });
+    }
+  }
+
+  async #run(): Promise<void> {
+    while (this.#entries.size > 0) {
+      await this.#pause();
+      this.#expire();
+      const now = this.clock.now();
+      const due = [...this.#entries].filter((entry) => entry.dueAt <= now);
+      if (due.length > 0 && this.#budget.waitMs() === 0) await this.#look(due);
+    }
+  }
+
+  /** Sleeps until the next look or deadline, or until somebody starts or stops waiting. */
+  async #pause(): Promise<void> {
+    const now = this.clock.now();
+    let look = Number.POSITIVE_INFINITY;
+    let deadline = Number.POSITIVE_INFINITY;
+    for (const entry of this.#entries) {
+      look = Math.min(look, entry.dueAt);
+      deadline = Math.min(deadline, entry.deadline);
+    }
+    const ms = Math.min(Math.max(look - now, this.#budget.waitMs()), deadline - now);
+    if (ms <= 0) return;
+    this.#wake = new AbortController();
+    await this.clock.sleep(ms, this.#wake.signal).catch(() => {});
+    this.#wake = undefined;
+  }
+
+  #expire(): void {
+    const now = this.clock.now();
+    for (const entry of [...this.#entries]) {
+      if (entry.deadline <= now) entry.settle(timeoutOf(entry.operation, entry.timeoutMs));
+    }
+  }
+
+  /** One look: at the entries that are due, and at the others where the list shows them anyway. */
+  async #look(due: readonly Entry[]): Promise<void> {
+    const entries = [...this.#entries];
+    const wanted = entries.map((entry) => entry.operation);
+    const found = await findOperations(this.api, this.projectId, wanted, {
+      due: new Set(due.map(({ operation }) => operation.id)),
+      onCall: () => this.#budget.spend(),
+    }).catch((error: unknown) => error);
+    const now = this.clock.now();
+    for (const entry of entries) {
+      if (!this.#entries.has(entry)) continue;
+      const rest = pollGapMs(now - entry.since);
+      if (!(found instanceof Map)) {
+        entry.dueAt = now + rest;
+        // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
+        if (!isTransient(found)) entry.settle(asError(found));
+        continue;
+      }
+      const seen = found.get(entry.operation.id) as OperationRecord | "vanished" | undefined;
+      if (seen === undefined) continue;
+      entry.dueAt = now + rest;
+      if (seen === "vanished") {
+        entry.settle(vanishedOf(entry.operation));
+        continue;
+      }
+      entry.operation = seen;
+      const failure = failureOf(entry.operation);
+      if (failure || !isOpen(entry.operation)) entry.settle(failure);
+      else entry.onProgress?.({ operation: entry.operation, elapsedMs: now - entry.since });
+    }
+  }
+}
+
+function firstError(waits: Promise<PgComputeError | undefined>[]): Promise<PgComputeError | undefined> {
+  return new Promise((resolve) => {
+    let open = waits.length;
+    if (open === 0) resolve(undefined);
+    for (const wait of waits) {
+      void wait.then((error) => {
+        open -= 1;
+        if (error || open === 0) resolve(error);
+      });
+    }
+  });
+}
+
+function asError(error: unknown): PgComputeError {
+  return error instanceof PgComputeError ? error : new PgComputeError("bad_answer", String(error));
+}
+
+function failureOf(operation: OperationRecord): OperationError | undefined {
+  if (outcomeOf(operation) !== "failed") return undefined;
+  const times = operation.failuresCount === 1 ? "1 failure" : `${operation.failuresCount} failures`;
+  const why = operation.error ? `: ${operation.error}` : "; the platform gives no reason";
+  return new OperationError(
+    "operation_failed",
+    `operation ${operation.id} (${operation.action}) ended as "${operation.status}" after ${times}${why}`,
+    operation,
+  );
+}
+
+function timeoutOf(operation: OperationRecord, timeoutMs: number): OperationError {
+  return new OperationError(
+    "operation_timeout",
+    `operation ${operation.id} (${operation.action}) was still "${operation.status}" after ${Math.round(timeoutMs / 1000)} s`,
+    operation,
+  );
+}
+
+function vanishedOf(operation: OperationRecord): OperationError {
+  return new OperationError(
+    "operation_vanished",
+    `the platform no longer knows operation ${operation.id} (${operation.action}, last seen "${operation.status}"), ` +
+      "so its outcome is unknown",
+    operation,
+  );
+}

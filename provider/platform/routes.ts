@@ -1,0 +1,116 @@
+/** The calls of the control API: methods, paths, and what each does in words. */
+import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
+import { cleanText } from "../lib/text";
+import type { EndpointBody } from "./api";
+import { PgComputeError } from "./errors";
+import type { Call } from "./http/request";
+
+/** What an id in a path can stand for. */
+export type IdKind = "project" | "branch" | "endpoint" | "operation";
+
+const SHOWN_LENGTH = 40;
+
+/** Largest page of operations that the platform gives (public facts, operations). */
+export const MAX_PAGE_SIZE = 1_000;
+
+/** Builds the calls of the control API: methods, paths and words. Each throws `invalid_argument` for a bad id. */
+export type Routes = ReturnType<typeof createRoutes>;
+
+/**
+ * The calls of the specification's section 4 and of the public facts. `redact` keeps a key that was given in the place
+ * of an id out of the error about it.
+ */
+export function createRoutes(redact: (text: string) => string) {
+  const id = (kind: IdKind, value: string) => idSegment(kind, typeof value === "string" ? redact(value) : value);
+
+  const inProject = (projectId: string, rest: string, method: Call["method"], verb: string): Call => ({
+    method,
+    path: `/projects/${id("project", projectId)}${rest}`,
+    purpose: `${verb} project ${projectId}`,
+  });
+  const onBranch = (projectId: string, branchId: string, rest: string, verb: string): Call =>
+    inProject(projectId, `/branches/${id("branch", branchId)}${rest}`, "GET", `${verb} branch ${branchId} of`);
+  const onEndpoint = (
+    projectId: string,
+    endpointId: string,
+    method: Call["method"],
+    verb: string,
+    action: string = "",
+  ): Call =>
+    inProject(
+      projectId,
+      `/endpoints/${id("endpoint", endpointId)}${action}`,
+      method,
+      `${verb} endpoint ${endpointId} of`,
+    );
+
+  const placeOf = (branchId: unknown): string =>
+    typeof branchId === "string" ? `on branch ${id("branch", branchId)} of` : "in";
+
+  return {
+    getProject: (projectId: string) => inProject(projectId, "", "GET", "read"),
+    listBranches: (projectId: string) => inProject(projectId, "/branches", "GET", "list the branches of"),
+    getBranch: (projectId: string, branchId: string) => onBranch(projectId, branchId, "", "read"),
+    listEndpoints: (projectId: string) => inProject(projectId, "/endpoints", "GET", "list the endpoints of"),
+    listBranchEndpoints: (projectId: string, branchId: string) =>
+      onBranch(projectId, branchId, "/endpoints", "list the endpoints of"),
+    getEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "GET", "read"),
+    createEndpoint: (projectId: string, body: EndpointBody): Call => ({
+      ...inProject(projectId, "/endpoints", "POST", `create an endpoint ${placeOf(body.branch_id)}`),
+      makesNew: true,
+      body: { endpoint: body },
+    }),
+    updateEndpoint: (projectId: string, endpointId: string, body: EndpointBody): Call => ({
+      ...onEndpoint(projectId, endpointId, "PATCH", "update"),
+      body: { endpoint: body },
+    }),
+    deleteEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "DELETE", "delete"),
+    suspendEndpoint: (projectId: string, endpointId: string) =>
+      onEndpoint(projectId, endpointId, "POST", "suspend", "/suspend"),
+    startEndpoint: (projectId: string, endpointId: string) =>
+      onEndpoint(projectId, endpointId, "POST", "start", "/start"),
+    getOperation: (projectId: string, operationId: string) => {
+      const segment = id("operation", operationId);
+      return inProject(projectId, `/operations/${segment}`, "GET", `read operation ${operationId} of`);
+    },
+    listOperations: (projectId: string, limit: number | undefined, cursor: string | undefined): Call => {
+      const call = inProject(projectId, "/operations", "GET", "list the operations of");
+      const query = pageQuery(limit, cursor);
+      return query === "" ? call : { ...call, query };
+    },
+  };
+}
+
+/**
+ * The id as a segment of a path. Throws `invalid_argument`, naming which id it is, when the platform cannot have given
+ * it out, so that no value can lead to another path.
+ */
+export function idSegment(kind: IdKind, value: string): string {
+  const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
+  if (typeof value === "string" && pattern.test(value)) return encodeURIComponent(value);
+  const form =
+    kind === "operation" ? "1 to 64 letters, digits and dashes" : "1 to 60 lower-case letters, digits and dashes";
+  throw new PgComputeError(
+    "invalid_argument",
+    `${shown(value)} cannot be the id of ${kind === "project" || kind === "branch" ? "a" : "an"} ${kind}: ` +
+      `an id has ${form}. No call was made; correct the id.`,
+  );
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== "string") return `a value of type ${typeof value}`;
+  return value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH));
+}
+
+function pageQuery(limit: number | undefined, cursor: string | undefined): string {
+  const query = new URLSearchParams();
+  if (limit !== undefined) {
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE) {
+      const reason = `a page has 1 to ${MAX_PAGE_SIZE} operations, not ${limit}. No call was made; correct the limit.`;
+      throw new PgComputeError("invalid_argument", reason);
+    }
+    query.set("limit", String(limit));
+  }
+  if (cursor !== undefined) query.set("cursor", cursor);
+  return query.toString();
+}

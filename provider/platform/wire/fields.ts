@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { ID_PATTERN, OPERATION_ID_PATTERN } from "../../lib/ids";
+import { cleanText, MAX_TEXT } from "../../lib/text";
+
+/** A string, cleaned for terminals and bounded in length (see `cleanText`). */
+export function text(maxLength: number = MAX_TEXT) {
+  return z.string().transform((value) => cleanText(value, maxLength));
+}
+
+/** A cleaned string that may be absent or null, which is the same. */
+export function optionalText(maxLength: number = MAX_TEXT) {
+  return optional(text(maxLength));
+}
+
+/** A field that may be absent or null, which is the same. */
+export function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** The id of a project, branch or endpoint (public facts, wire fields). */
+export const id = z.string().regex(ID_PATTERN);
+
+/** The id of an operation (specification, section 2.1). */
+export const operationId = z.string().regex(OPERATION_ID_PATTERN);
+
+/** The object without its undefined properties, so that absent stays absent in comparisons and in states. */
+export function present<T extends object>(value: T): T {
+  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
+  return value;
+}

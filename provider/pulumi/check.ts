@@ -1,0 +1,116 @@
+import type { Context } from "../endpoint/context";
+import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
+import { checkAutosuspend } from "../endpoint/rules/autosuspend";
+import { checkBranchId, checkProjectId } from "../endpoint/rules/branch";
+import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
+import { checkPlan } from "../endpoint/rules/plan";
+import { checkSize, type SizeInputs, sizeRange } from "../endpoint/rules/size";
+import type { Failure } from "../lib/failure";
+import { isKnown } from "../lib/unknown";
+import { checkLive, isNew } from "./check-live";
+import type { Place } from "./run/run-ledger";
+
+/** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
+export interface CheckRequest {
+  /** The inputs of the last run; absent or empty for a resource that is new, or replaced. */
+  olds?: Readonly<Record<string, unknown>> | undefined;
+  news: Readonly<Record<string, unknown>>;
+}
+
+/** The inputs to plan with, defaults filled in, and every reason why they cannot be. */
+export interface CheckResult {
+  inputs: Record<string, unknown>;
+  failures: Failure[];
+}
+
+/**
+ * Checks the inputs of an endpoint before anything is planned: their shape, the pure rules, then the platform and the
+ * program. Every failure comes at once, each on its property; a rule whose property has already failed is left out.
+ * Throws what the API throws when the platform cannot be asked.
+ */
+export async function check(context: Context, request: CheckRequest): Promise<CheckResult> {
+  const olds = parseInputs(request.olds ?? {}).inputs;
+  const { inputs, failures } = parseInputs(request.news);
+  failures.push(...checkRules(context, inputs));
+  const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
+  const places = placesOf(olds, inputs, bad);
+  if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, inputs, bad, place: places.to })));
+  if (context.urn !== undefined) context.ledger.declare(context.urn, places, !isNew(olds));
+  warn(context, olds, inputs);
+  const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
+  return { inputs: { ...request.news, ...inputs, ...own }, failures };
+}
+
+function checkRules({ account: { settings } }: Context, inputs: Partial<CheckedInputs>): Failure[] {
+  const sizes = sizesOf(inputs);
+  const limits = {
+    minCu: settings.minSizeCu,
+    maxCu: settings.maxSizeCu,
+    ...(settings.maxAutoscalingSpreadCu === undefined
+      ? {}
+      : { maxAutoscalingSpreadCu: settings.maxAutoscalingSpreadCu }),
+  };
+  const failures = [
+    ...checkProjectId(inputs.projectId),
+    ...checkBranchId(inputs.branchId),
+    ...checkSize(sizes, limits),
+    ...checkAutosuspend(inputs.suspendTimeoutSeconds, settings.plan),
+    ...checkPlan({
+      plan: settings.plan,
+      type: inputs.type,
+      ...sizes,
+    }),
+  ];
+  if (inputs.adoptExisting === true && inputs.type === "read_only") {
+    failures.push({
+      property: "adoptExisting",
+      reason:
+        'takes over a branch\'s read-write endpoint, so it cannot be set with type "read_only"; import a read replica instead',
+    });
+  }
+  // One cause, one failure: the first on a property says it.
+  return failures.filter((one, index) => failures.findIndex(({ property }) => property === one.property) === index);
+}
+
+/** Where the resource's read-write endpoint stood, where it is to stand, and whether it makes room first. */
+function placesOf(
+  olds: Partial<CheckedInputs>,
+  inputs: Partial<CheckedInputs>,
+  bad: ReadonlySet<string | undefined>,
+): { from?: Place; to?: Place; leavesFirst: boolean } {
+  const from = placeOf(olds);
+  const to = bad.has("branchId") || bad.has("projectId") ? undefined : placeOf(inputs);
+  return {
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+    // A move is done in place, and a change of type deletes first; a change of project deletes at the end of the run.
+    leavesFirst: inputs.projectId === olds.projectId,
+  };
+}
+
+function placeOf({ type, projectId, branchId }: Partial<CheckedInputs>): Place | undefined {
+  return type === "read_write" && isKnown(projectId) && isKnown(branchId) ? { projectId, branchId } : undefined;
+}
+
+function sizesOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: Partial<CheckedInputs>): SizeInputs {
+  return { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu };
+}
+
+/** What is legal but will not do what the user hopes. */
+function warn({ reporter }: Context, olds: Partial<CheckedInputs>, inputs: Partial<CheckedInputs>): void {
+  const size = sizeRange(sizesOf(inputs));
+  for (const { property, reason } of platformSettingWarnings(inputs.pgSettings, size)) {
+    reporter.warn(`${property} ${reason}`);
+  }
+  const oldSize = sizeRange(sizesOf(olds));
+  if (size === undefined && isKnown(oldSize)) {
+    const { minCu, maxCu } = oldSize;
+    const text = minCu === maxCu ? `${minCu} CU` : `${minCu} to ${maxCu} CU`;
+    reporter.warn(`the program no longer sets a size, which has no default: it stays as it is (${text})`);
+  }
+  if (inputs.passwordlessAccess === undefined && isKnown(olds.passwordlessAccess)) {
+    reporter.warn(
+      `the program no longer sets passwordlessAccess, which has no default: it stays ${olds.passwordlessAccess}`,
+    );
+  }
+}

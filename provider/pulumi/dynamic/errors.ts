@@ -1,0 +1,25 @@
+import { PartialError } from "../../platform/errors";
+
+/** What the dynamic host's launcher reads of a thrown value. With an `id`, the engine keeps id and properties. */
+class HostError extends Error {
+  id?: string;
+  properties?: Record<string, unknown>;
+  reasons?: string[];
+}
+
+/**
+ * The error to throw to the launcher: one readable message without a stack, and for a change that got as far as an
+ * endpoint its id and state. The hidden inputs go with the state, or it could be neither refreshed nor destroyed.
+ */
+export function toHostError(error: unknown, hidden: Readonly<Record<string, unknown>> = {}): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  const host = new HostError(message);
+  host.name = "pgcompute";
+  host.stack = "";
+  if (error instanceof PartialError) {
+    host.id = error.id;
+    host.properties = { ...error.state, ...hidden };
+    host.reasons = [message];
+  }
+  return host;
+}

@@ -1,0 +1,40 @@
+import { runtime } from "@pulumi/pulumi";
+import { configModel } from "../../config/model";
+import { openConfigured } from "../../config/open";
+import { resolveConfig } from "../../config/resolve";
+import { callFunction } from "../../functions/functions";
+import type { FunctionArgs, FunctionName, FunctionResult } from "../../functions/model";
+import type { Account } from "../../platform/account";
+import { PgComputeError } from "../../platform/errors";
+
+let opened: { key: string; account: Account } | undefined;
+
+/**
+ * Runs a function in the program's own process, with the stack's configuration and the environment. Throws a
+ * `PgComputeError` that names every argument or key that cannot be used.
+ */
+export async function invoke<N extends FunctionName>(name: N, args: FunctionArgs<N>): Promise<FunctionResult<N>> {
+  // The resources' own changes are made in another process, so that a picture of this one may lack them.
+  const { result, failures } = await callFunction(configuredAccount(), name, args, { maxAgeMs: 0 });
+  if (!failures) return result;
+  const reasons = failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
+  throw new PgComputeError("invalid_argument", `${name}: ${reasons}`);
+}
+
+/** One account for as long as the configuration stays the same: its readers share one list of each project. */
+function configuredAccount(): Account {
+  const raw = Object.fromEntries(
+    Object.keys(configModel.shape).map((key) => [key, runtime.getConfig(`pgcompute:${key}`)]),
+  );
+  const resolved = resolveConfig(raw, process.env);
+  if (!resolved.settings) {
+    const reasons = resolved.failures.map(({ property, reason }) => `pgcompute:${property}: ${reason}`).join("; ");
+    throw new PgComputeError("configuration", reasons);
+  }
+  const key = JSON.stringify(resolved.settings);
+  if (opened?.key !== key) {
+    void opened?.account.api.close();
+    opened = { key, account: openConfigured(resolved.settings) };
+  }
+  return opened.account;
+}

@@ -1,0 +1,6 @@
+import schema from "../../../schema.json";
+
+/** The package's schema as the engine asks for it. */
+export function schemaText(): string {
+  return JSON.stringify(schema);
+}

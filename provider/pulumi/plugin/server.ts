@@ -1,0 +1,48 @@
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { exitWithEngine } from "../engine/life";
+import { boundHeapGrowth } from "./heap";
+import { createService } from "./service";
+import { Session } from "./session";
+
+const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
+const LAST_ANSWERS_MS = 2_000;
+
+/**
+ * Serves the provider on a loopback port and prints it, which is what the engine waits for. Ends on SIGINT and SIGTERM,
+ * at once or as soon as the open calls have told their partial state, and when the engine that started it goes away.
+ */
+export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  // Not before everything is loaded: loading is quicker with as much room as it takes.
+  boundHeapGrowth();
+  const engineAddress = argv.find((argument) => /^[^-].*:\d+$/.test(argument));
+  // A fault in one call must not end the process that others are using.
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => {
+      console.error(`pgcompute: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+  const session = new Session(engineAddress, env);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leave(session));
+
+  const server = new Server({
+    "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
+    "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
+  });
+  server.addService(ResourceProviderService, createService(session));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  process.stdout.write(`${port}\n`);
+  if (engineAddress) exitWithEngine(engineAddress);
+}
+
+/** Whoever ends a whole group of processes ends the engine too, but it may yet write down what it is told now. */
+function leave(session: Session): void {
+  setTimeout(() => process.exit(0), LAST_ANSWERS_MS).unref();
+  session.cancel();
+  // The answers have to leave the process, too.
+  void session.settled().then(() => setImmediate(() => process.exit(0)));
+}

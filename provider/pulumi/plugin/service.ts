@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { callFunction, isFunction } from "../../functions/functions";
+import { functionModels } from "../../functions/model";
+import { UNKNOWN } from "../../lib/unknown";
+import { version } from "../../version";
+import { answersOf, refuse } from "./answer";
+import { checkConfiguration, configurationWarnings } from "./configuration";
+import { toFailure } from "./failures";
+import { resourceCalls } from "./resource-calls";
+import { schemaText } from "./schema";
+import type { Session } from "./session";
+import { unimplemented } from "./status";
+import { decode, encode, hasUnknown } from "./values";
+
+const FUNCTION = "pgcompute:index:";
+
+/** The `ResourceProvider` service: translates between gRPC and the provider's functions, and decides nothing itself. */
+export function createService(session: Session): IResourceProviderServer {
+  const answer = answersOf(session);
+  return {
+    handshake: answer(async ({ request }) => {
+      session.attach(request.getEngineAddress());
+      const response = new proto.ProviderHandshakeResponse();
+      response.setAcceptSecrets(true);
+      return response;
+    }),
+
+    attach: answer(async ({ request }) => {
+      session.attach(request.getAddress());
+      return new Empty();
+    }),
+
+    getPluginInfo: answer(async () => new PluginInfo().setVersion(version)),
+
+    getSchema: answer(async () => new proto.GetSchemaResponse().setSchema(schemaText())),
+
+    checkConfig: answer(async ({ request }) => {
+      const news = decode(request.getNews());
+      const response = new proto.CheckResponse();
+      response.setFailuresList(checkConfiguration(news.values, session.env).map((failure) => toFailure(failure, news)));
+      return response.setInputs(request.getNews());
+    }),
+
+    diffConfig: answer(async ({ request }) => {
+      // Old inputs where the engine sends them; older engines send them as the old state.
+      const olds = decode(request.getOldInputs() ?? request.getOlds()).values;
+      const news = decode(request.getNews()).values;
+      for (const warning of configurationWarnings(olds, news)) session.reporter(request.getUrn()).warn(warning);
+      const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
+      return new proto.DiffResponse().setChanges(isDeepStrictEqual(olds, news) ? DIFF_NONE : DIFF_SOME);
+    }),
+
+    configure: answer(async ({ request }) => {
+      session.configure(decode(request.getArgs()).values);
+      return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    }),
+
+    ...resourceCalls(session, answer),
+
+    invoke: answer(
+      async ({ request }) => {
+        const name = request.getTok().startsWith(FUNCTION) ? request.getTok().slice(FUNCTION.length) : "";
+        if (!isFunction(name)) throw unimplemented(`function ${request.getTok()}`);
+        const args = decode(request.getArgs());
+        const response = new proto.InvokeResponse();
+        // What is found by a secret argument may give the secret away.
+        const secretsOf = (result: object) => (args.secrets.length > 0 ? Object.keys(result).map((key) => [key]) : []);
+        if (hasUnknown(args.values)) {
+          const unknown = Object.fromEntries(
+            Object.keys(functionModels[name].result.shape).map((key) => [key, UNKNOWN]),
+          );
+          return response.setReturn(encode(unknown, secretsOf(unknown)));
+        }
+        const { result, failures } = await callFunction(session.account(), name, args.values);
+        if (failures) return response.setFailuresList(failures.map((failure) => toFailure(failure, args)));
+        return response.setReturn(encode(result, secretsOf(result)));
+      },
+      (request) => request.getArgs(),
+    ),
+
+    cancel: answer(async () => {
+      session.cancel();
+      return new Empty();
+    }),
+
+    getMapping: answer(async () => new proto.GetMappingResponse()),
+    getMappings: answer(async () => new proto.GetMappingsResponse()),
+    parameterize: refuse("parameters"),
+    construct: refuse("components"),
+    call: refuse("methods"),
+    list: (call) => {
+      call.emit("error", unimplemented("listing"));
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Context, Reporter } from "../../endpoint/context";
+import type { Account } from "../../platform/account";
+import { PgComputeError } from "../../platform/errors";
+import { connectEngineLog, type EngineLog } from "../engine/log";
+import { engineReporter } from "../engine/reporter";
+import { RunLedger } from "../run/run-ledger";
+import { openAccountFrom } from "./configuration";
+
+const MS_PER_SECOND = 1_000;
+
+/** What the plugin's process keeps between calls: the account, the ledger of the run, the way to the engine, and the cancel signal. */
+export class Session {
+  readonly #ledger = new RunLedger();
+  readonly #said = new Set<string>();
+  #log: EngineLog;
+  #account: Account | undefined;
+  #cancel = new AbortController();
+  #open = 0;
+  #settled: (() => void)[] = [];
+
+  constructor(
+    engineAddress: string | undefined,
+    readonly env: NodeJS.ProcessEnv,
+  ) {
+    this.#log = connectEngineLog(engineAddress);
+  }
+
+  /** Lines go to the engine at this address from now on. */
+  attach(engineAddress: string | undefined): void {
+    if (!engineAddress) return;
+    this.#log.close();
+    this.#log = connectEngineLog(engineAddress);
+  }
+
+  /** Opens the account of a configuration; throws a `ConfigurationError`. */
+  configure(config: Readonly<Record<string, unknown>>): void {
+    const previous = this.#account;
+    this.#account = openAccountFrom(config, this.env);
+    void previous?.api.close();
+  }
+
+  /** The configured account; throws where there is none yet. */
+  account(): Account {
+    if (!this.#account) throw new PgComputeError("configuration", "the provider was not configured");
+    return this.#account;
+  }
+
+  reporter(urn: string): Reporter {
+    return engineReporter(this.#log, urn, this.#said);
+  }
+
+  /** The context of one call; `timeoutSeconds` is 0 where the user set none. */
+  context(urn: string, timeoutSeconds = 0): Context {
+    return {
+      account: this.account(),
+      ledger: this.#ledger,
+      host: "plugin",
+      reporter: this.reporter(urn),
+      signal: this.#cancel.signal,
+      timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * MS_PER_SECOND : undefined,
+      urn,
+    };
+  }
+
+  /** Ends every wait at once, and forgets the run; a later run of the same process starts anew. */
+  cancel(): void {
+    this.#cancel.abort();
+    this.#cancel = new AbortController();
+    this.#ledger.clear();
+    this.#said.clear();
+  }
+
+  /** Takes note of a call that has begun; the function it gives takes note that it was answered. */
+  open(): () => void {
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+      if (this.#open > 0) return;
+      for (const settle of this.#settled.splice(0)) settle();
+    };
+  }
+
+  /** Resolves when no call is open. */
+  async settled(): Promise<void> {
+    if (this.#open > 0) await new Promise<void>((resolve) => this.#settled.push(resolve));
+  }
+
+  /** Ends the connections to the engine and the platform. */
+  close(): void {
+    this.#log.close();
+    void this.#account?.api.close();
+  }
+}

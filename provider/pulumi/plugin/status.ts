@@ -1,0 +1,36 @@
+import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { asOwnError, PartialError } from "../../platform/errors";
+import { readable, secretsOfState } from "./secrets";
+import { encode, type Values } from "./values";
+
+/**
+ * The gRPC error for whatever a call threw: one readable message, never a stack trace, without the secrets among the
+ * values it was given. A change that got as far as an endpoint carries its id and state, so that the engine keeps both.
+ */
+export function toServiceError(error: unknown, given: readonly Values[]): Partial<ServiceError> {
+  const message = readable(asOwnError(error).message, ...given);
+  const metadata = new Metadata();
+  if (error instanceof PartialError) {
+    const failed = new ErrorResourceInitFailed();
+    failed.setId(error.id);
+    failed.setProperties(encode(error.state, secretsOfState(given.flatMap(({ secrets }) => secrets))));
+    failed.setReasonsList([message]);
+    const detail = new Any();
+    detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    const details = new Status();
+    details.setCode(status.UNKNOWN);
+    details.setMessage(message);
+    details.addDetails(detail);
+    // The header in which gRPC carries structured details.
+    metadata.add("grpc-status-details-bin", Buffer.from(details.serializeBinary()));
+  }
+  return { code: status.UNKNOWN, details: message, metadata };
+}
+
+/** The error for a call that this provider does not have. */
+export function unimplemented(call: string): Partial<ServiceError> {
+  return { code: status.UNIMPLEMENTED, details: readable(`pgcompute has no ${call}`) };
+}
