@@ -1,6 +1,6 @@
 /**
- * Checks that wire names (snake_case) stay where they are translated: in provider/platform/wire and in the one mapping file. Elsewhere
- * in the provider, in the SDK and in the command line no identifier and no property key may be one.
+ * Checks that wire names (snake_case) stay where they are translated: in provider/platform/wire and in the one mapping file.
+ * Elsewhere in the provider, in the SDK and in the command line no identifier and no property key may be one.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -18,11 +18,27 @@ const valuesAsKeys = new Set(["read_write", "read_only", "shared_buffers", "max_
  * @returns {string[]} a line for each wire name that is out of place
  */
 export function checkNames(folder = root) {
+  const allowed = new Set([...valuesAsKeys, ...errorKinds(folder)]);
   return ["provider", "sdk", "cli"]
     .flatMap((name) => sourcesUnder(join(folder, name)))
     .map((file) => ({ file, path: relative(folder, file).split(sep).join("/") }))
     .filter(({ path }) => !translators.some((translator) => translator.test(path)))
-    .flatMap(({ file, path }) => wireNamesIn(file).map(({ line, name }) => `${path}:${line}: ${name} is a wire name`));
+    .flatMap(({ file, path }) =>
+      snakeNamesIn(file)
+        .filter(({ name }) => !allowed.has(name))
+        .map(({ line, name }) => `${path}:${line}: ${name} is a wire name`),
+    );
+}
+
+/**
+ * The kinds of errors, which are keys of the catalogue.
+ *
+ * @param {string} folder
+ */
+function errorKinds(folder) {
+  const file = join(folder, "provider/platform/errors.ts");
+  if (!existsSync(file)) return [];
+  return [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{$/gm)].map(([, kind = ""]) => kind);
 }
 
 /** @param {string} folder */
@@ -34,14 +50,14 @@ function sourcesUnder(folder) {
 }
 
 /** @param {string} file */
-function wireNamesIn(file) {
+function snakeNamesIn(file) {
   const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
   /** @type {{ line: number, name: string }[]} */
   const found = [];
   /** @param {ts.Node} node */
   const visit = (node) => {
     const name = nameOf(node);
-    if (name !== undefined && snakeCase.test(name) && !valuesAsKeys.has(name)) {
+    if (name !== undefined && snakeCase.test(name)) {
       found.push({ line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, name });
     }
     ts.forEachChild(node, visit);
