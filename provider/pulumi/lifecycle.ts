@@ -10,7 +10,7 @@ import { parseId } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/model";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import { parseInputs } from "../endpoint/parse-inputs";
-import { type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
+import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
 import { bookkeepingOf, type EndpointState, type StoredEndpoint } from "../endpoint/state";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
 import { isKnown } from "../lib/unknown";
@@ -41,11 +41,9 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   const { projectId, endpointId } = parseId(request.id);
   run.identify(urn, endpointId);
   const record = urn === undefined ? undefined : run.record(urn);
-  // A refresh compares what was read, before any Check: that plans nothing.
-  if (record?.isDeclared) {
-    record.isCompared = true;
-    refuseSecondOwner(context, request.state, endpointId);
-  }
+  if (record?.isRefreshed) record.isRefreshed = false;
+  else if (record) record.isCompared = true;
+  if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const result = diffEndpoint({ ...request, branchReplaces: await branchReplaces(context, request) });
   if (record) record.changesInPlace = result.changes && !result.replaces;
   return { ...result, messages: [...result.messages, ...(await orphanMessages(context, projectId, request.state))] };
@@ -69,6 +67,7 @@ export async function read(context: LifecycleContext, request: ReadRequest): Pro
   return advised(context, async () => {
     const result = await readEndpoint(context, request);
     if (result) context.run.identify(context.urn, parseId(request.id).endpointId);
+    if (result && context.urn !== undefined) context.run.record(context.urn).isRefreshed = !isImport(request);
     return result;
   });
 }

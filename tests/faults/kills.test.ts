@@ -3,7 +3,8 @@ import { type Account, openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
 import { RunRecords } from "../../provider/pulumi/run/run";
 import { type Bench, defaultAccountSettings, useBench } from "../support/bench";
-import { EnginePart, type Program, type Run } from "../support/engine-part";
+import { EnginePart, type Program } from "../support/engine-part";
+import type { Run } from "../support/engine-run";
 import { createMortalApi, type Death } from "../support/mortal-api";
 
 const MANY = 20;

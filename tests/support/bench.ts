@@ -49,7 +49,7 @@ export const defaultAccountSettings: AccountSettings = {
 /** Opens a bench: an emulator at port 0 with a manual clock and operations of a second. Close it yourself. */
 export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   const emulator = await createEmulator({ clock: "manual", startAt: START, operationMs: 1_000, ...options });
-  const clock = createVirtualClock(emulator);
+  const clock = createVirtualClock({ emulator });
   const accounts: Account[] = [];
   const bench: Bench = {
     emulator,

@@ -105,6 +105,9 @@ function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: P
     return { claim, refusal: { kind: "order", branchId: to.branchId, first: request.urn, second: mover.urn } };
   }
   if (to.type !== "read_write") return { claim };
+  // Its own endpoint goes before it comes; unless nobody has compared it, as in a replacement by force.
+  const isOwnId = ({ id }: EndpointRecord) => run.record(request.urn).isCompared && id === run.endpointOf(request.urn);
+  seen.present = seen.present.filter((record) => !isOwnId(record));
   const occupant = seen.present.find(({ type }) => type === "read_write");
   const canAdopt = request.wantsToAdopt && !claim.from;
   const refusal = readWriteRefusal(run, request, claim, seen, canAdopt);
@@ -169,7 +172,7 @@ interface Sight {
   /** The claims of others on the branch. */
   claims: readonly Claim[];
   /** The endpoints that are there by then. */
-  present: readonly EndpointRecord[];
+  present: EndpointRecord[];
   /** Ids of those present whose resources leave, without a known order. */
   leaving: ReadonlySet<string>;
   /** The others that come before. */

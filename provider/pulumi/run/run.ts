@@ -15,8 +15,10 @@ export interface ResourceRecord {
   isDeclared?: true;
   /** True once Check was shown what it had before. */
   wasThere?: true;
-  /** True once Diff has compared it for a plan, which comes after its Check; a replacement by force comes without. */
+  /** True once Diff has compared it for a plan; a replacement by force comes without. */
   isCompared?: true;
+  /** True from a refresh's Read to the Diff that follows it, which plans nothing. */
+  isRefreshed?: boolean;
   /** True where Diff has announced a change in place. */
   changesInPlace?: boolean;
   /** How far its create or update got in this run, where that failed. The engine may repeat it within the run. */

@@ -5,6 +5,8 @@ import { hosts, urnOf } from "../support/hosts";
 import { actionsFor, changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
+// Specification, section 1.
+
 const bench = useBench();
 
 describe.each(hosts)("taking over by the $name host", (host) => {

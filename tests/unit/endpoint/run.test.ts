@@ -1,51 +1,46 @@
 import { describe, expect, it } from "vitest";
+import { PartialError, PgComputeError } from "../../../provider/platform/errors";
 import { RunRecords } from "../../../provider/pulumi/run/run";
 
-const at = (branchId: string) => ({ projectId: "p", branchId });
-
-describe("the ledger of a run", () => {
-  it("gives a place to the first that claims it, until that one goes elsewhere", () => {
+describe("the records of a run", () => {
+  it("know who has an endpoint, as soon as the program declares that one", () => {
     const run = new RunRecords();
-    ledger.declare("one", { to: at("a") });
-    ledger.declare("two", { to: at("a") });
-    expect(ledger.claimedBy(at("a"), "two")).toBe("one");
-    expect(ledger.claimedBy(at("a"), "one")).toBeUndefined();
-    expect(ledger.claimedBy({ projectId: "q", branchId: "a" }, "two")).toBeUndefined();
-    ledger.declare("one", { to: at("b") });
-    expect(ledger.claimedBy(at("a"), "two")).toBeUndefined();
-    expect(ledger.claimedBy(at("b"), "two")).toBe("one");
+    run.identify("one", "ep-1");
+    expect(run.endpointOf("one")).toBe("ep-1");
+    expect(run.otherOwnerOf("ep-1", "two")).toBeUndefined();
+    run.record("one").isDeclared = true;
+    expect(run.otherOwnerOf("ep-1", "two")).toBe("one");
+    expect(run.otherOwnerOf("ep-1", "one")).toBeUndefined();
   });
 
-  it("keeps what was there through the second check of a replacement", () => {
+  it("follow a resource to its next endpoint", () => {
     const run = new RunRecords();
-    ledger.declare("one", { from: at("a"), to: at("a"), leavesFirst: true });
-    ledger.identify("one", "ep-1");
-    ledger.declare("one", { to: at("a") });
-    expect(ledger.initialBranch("one")).toEqual(at("a"));
-    expect(ledger.endpointOf("one")).toBe("ep-1");
+    run.record("one").isDeclared = true;
+    run.identify("one", "ep-1");
+    run.identify("one", "ep-2");
+    expect(run.otherOwnerOf("ep-1", "two")).toBeUndefined();
+    expect(run.otherOwnerOf("ep-2", "two")).toBe("one");
   });
 
-  it("knows who leaves a place, and whether before or after", () => {
+  it("remember how far a change got, until it ends well", async () => {
     const run = new RunRecords();
-    ledger.declare("stays", { from: at("s"), to: at("s"), leavesFirst: true });
-    ledger.declare("moves", { from: at("m"), to: at("x"), leavesFirst: true });
-    ledger.declare("goes", { from: at("g"), leavesFirst: false });
-    expect(ledger.vacatedBy(at("s"), "new")).toBeUndefined();
-    expect(ledger.vacatedBy(at("m"), "new")).toEqual({ urn: "moves", first: true });
-    expect(ledger.vacatedBy(at("g"), "new")).toEqual({ urn: "goes", first: false });
-    expect(ledger.vacatedBy(at("m"), "moves")).toBeUndefined();
+    const failed = new PartialError("p/ep-1", { sizeCu: 1 }, new PgComputeError("server", "no"));
+    await expect(run.remember("one", () => Promise.reject(failed))).rejects.toBe(failed);
+    expect(run.record("one").unfinished).toMatchObject({ id: "p/ep-1", state: { sizeCu: 1 } });
+    await run.remember("one", async () => ({ id: "p/ep-1" }));
+    expect(run.record("one").unfinished).toBeUndefined();
   });
 
-  it("forgets everything at the end of a run, and knows nothing of resources without a URN", () => {
+  it("forget everything at the end of a run, and know nothing of resources without a URN", () => {
     const run = new RunRecords();
-    ledger.declare("one", { from: at("a"), to: at("a") });
-    ledger.recordTakenOver("ep-1");
-    ledger.identify(undefined, "ep-2");
-    expect(ledger.endpointOf(undefined)).toBeUndefined();
-    expect(ledger.initialBranch(undefined)).toBeUndefined();
-    expect(ledger.wasTakenOver("ep-1")).toBe(true);
-    ledger.clear();
-    expect(ledger.wasTakenOver("ep-1")).toBe(false);
-    expect(ledger.claimedBy(at("a"), "two")).toBeUndefined();
+    run.record("one").isDeclared = true;
+    run.identify("one", "ep-1");
+    run.identify(undefined, "ep-2");
+    run.takenOver.add("ep-1");
+    expect(run.endpointOf(undefined)).toBeUndefined();
+    run.clear();
+    expect(run.endpointOf("one")).toBeUndefined();
+    expect(run.otherOwnerOf("ep-1", "two")).toBeUndefined();
+    expect(run.takenOver.size).toBe(0);
   });
 });

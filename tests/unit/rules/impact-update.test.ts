@@ -2,6 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import { type Impact, type ImpactChange, type ImpactSide, impactOf } from "../../../provider/endpoint/impact/impact";
 import { effects } from "./support/effects";
 
+// Specification, section 3.3.
+
 const endpoint: ImpactSide = {
   type: "read_write",
   projectId: "shop-1",

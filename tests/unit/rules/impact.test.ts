@@ -8,6 +8,8 @@ import {
 } from "../../../provider/endpoint/impact/impact";
 import { effects } from "./support/effects";
 
+// Specification, sections 2.4 and 3.3.
+
 const endpoint: ImpactSide = {
   branchId: "br-a",
   minCu: 2,
