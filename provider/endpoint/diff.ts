@@ -3,12 +3,11 @@ import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
 import { isOpen } from "../platform/project/outcome";
 import { orphanMessages } from "../pulumi/run/orphaned-endpoints";
 import type { Context } from "./context";
-import { type Change, differences, setBefore } from "./differences";
+import { type Difference, differencesSince } from "./differences";
 import { parseId } from "./identity";
-import { type Impact, impactMessages, withoutSecrets } from "./impact/impact";
-import { type PlannedChange, plannedImpact } from "./impact/planned";
-import type { EndpointProperty } from "./model";
+import { type Impact, impactMessages, impactOf, type PlannedChange, withoutSecrets } from "./impact/impact";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
+import { type EndpointProperty, propertyOf } from "./properties";
 import { bookkeepingOf, type EndpointState } from "./state";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
@@ -27,8 +26,7 @@ export interface DiffRequest {
 }
 
 /** One property's part of a diff. */
-export interface PropertyDifference {
-  change: Change;
+export interface PropertyDifference extends Difference {
   /** Why the endpoint has to be replaced for it; absent where it is changed in place. */
   replaces?: string;
 }
@@ -54,15 +52,15 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   const { endpointId } = parseId(request.id);
   context.ledger.identify(context.urn, endpointId);
   const { inputs } = parseInputs(request.inputs);
-  const found = differences(state, inputs, setBefore(state, request.oldInputs));
+  const found = differencesSince({ state, inputs, oldInputs: request.oldInputs });
   // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
   for (const ignored of request.ignoreChanges ?? []) delete found[ignored as EndpointProperty];
   const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
-  for (const [property, change] of Object.entries(found) as [EndpointProperty, Change][]) {
+  for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
     const replaces =
       (await replacementReason(context, property, { endpointId, state, inputs })) ?? askedReason(property, request);
-    properties[property] = { change, ...(replaces === undefined ? {} : { replaces }) };
+    properties[property] = { ...difference, ...(replaces === undefined ? {} : { replaces }) };
   }
   const messages = kept.map(
     ({ id, action, status }) =>
@@ -78,7 +76,7 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   const inPlace = result.changes && kind === "update";
   context.ledger.announce(context.urn, inPlace ? { change: planned, secret } : undefined);
   if (Object.keys(found).length === 0) return { ...result, messages };
-  const impact = withoutSecrets(plannedImpact(planned), secret);
+  const impact = withoutSecrets(impactOf(planned), secret);
   return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact)] };
 }
 
@@ -87,8 +85,8 @@ async function replacementReason(
   property: EndpointProperty,
   { endpointId, state, inputs }: { endpointId: string; state: EndpointState; inputs: Partial<CheckedInputs> },
 ): Promise<string | undefined> {
-  if (property === "projectId" || property === "type") {
-    const what = property === "type" ? "type" : "project";
+  if (propertyOf(property).effect === "replacement") {
+    const what = property.replace(/Id$/, "");
     const unknown = isKnown(inputs[property]) ? "" : `${property} is not known yet, and `;
     return `replaced: ${unknown}an endpoint cannot change its ${what}`;
   }

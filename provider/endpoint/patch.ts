@@ -6,8 +6,8 @@ import { type Context, waitTimeoutMs } from "./context";
 import { differences } from "./differences";
 import { recoverChange } from "./find-created";
 import { type EndpointIdentity, formatId } from "./identity";
-import { toState, toUpdateRequest } from "./mapping";
-import type { EndpointInputs, EndpointProperty } from "./model";
+import { toBody, toState } from "./mapping";
+import type { EndpointInputs, EndpointProperty } from "./properties";
 import { settle } from "./settle";
 
 const MAX_ATTEMPTS = 3;
@@ -34,7 +34,7 @@ export async function patch(
 ): Promise<EndpointChange & WaitResult> {
   const { projectId, endpointId } = target;
   const { api } = context.account;
-  const body = await withOtherSettings(context, target, toUpdateRequest(inputs, changed));
+  const body = await withOtherSettings(context, target, toBody(inputs, changed));
   return change(context, target, [target.branchId, inputs.branchId], {
     send: (options) => api.updateEndpoint(projectId, endpointId, body, options),
     isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),

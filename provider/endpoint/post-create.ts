@@ -3,9 +3,9 @@ import type { EndpointChange, EndpointRecord } from "../platform/records";
 import { type Context, waitTimeoutMs } from "./context";
 import { findCreated, type LostCreate, recoverChange } from "./find-created";
 import { formatId } from "./identity";
-import { toCreateRequest } from "./mapping";
-import type { EndpointInputs } from "./model";
+import { toCreateBody } from "./mapping";
 import { newOwnershipName } from "./ownership-name";
+import type { EndpointInputs } from "./properties";
 import { partial, stateOf, waitFor } from "./settle";
 
 const MAX_ATTEMPTS = 4;
@@ -29,7 +29,7 @@ export function createPost(context: Context, inputs: EndpointInputs): CreatePost
   const { api } = context.account;
   const { projectId, branchId, type } = inputs;
   const mark = newOwnershipName(context.urn ?? "");
-  const body = toCreateRequest(inputs, mark);
+  const body = toCreateBody(inputs, mark);
   const lost: LostCreate = { projectId, branchId, mark };
   // Holds on over refusals, which the caller waits out: what was refused may stand in the way of itself.
   let attemptsLost = 0;

@@ -4,7 +4,7 @@ import { setBefore } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toInputs, toState } from "./mapping";
-import type { EndpointProperty } from "./model";
+import type { EndpointProperty } from "./properties";
 import { snapshotOfKnownProject } from "./require-project";
 import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
 

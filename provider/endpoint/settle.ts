@@ -4,7 +4,7 @@ import type { EndpointChange, EndpointRecord, OperationRecord } from "../platfor
 import { type Context, waitTimeoutMs } from "./context";
 import { setIn } from "./differences";
 import { toState } from "./mapping";
-import type { EndpointInputs } from "./model";
+import type { EndpointInputs } from "./properties";
 import { type Bookkeeping, bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
 
 /** An endpoint as a host stores it. */

@@ -1,5 +1,5 @@
 import { outcomeOf } from "../platform/project/outcome";
-import type { EndpointProperty } from "./model";
+import type { EndpointProperty } from "./properties";
 
 /** An operation that a later run must look at again, as it is kept in the state. */
 export interface KeptOperation {
@@ -18,6 +18,8 @@ export interface Bookkeeping {
   set?: EndpointProperty[];
   /** True when `adoptExisting` took the endpoint over: it is released on destroy. */
   adopted?: true;
+  /** True from an import until the first update: nothing was set, and no trigger was there before. */
+  imported?: true;
   /** Operations that had not ended well when the state was written. */
   operations?: KeptOperation[];
 }
@@ -39,6 +41,7 @@ export function withBookkeeping(state: EndpointState, book: Bookkeeping): Endpoi
   const kept: Bookkeeping = {};
   if (book.set) kept.set = book.set;
   if (book.adopted) kept.adopted = true;
+  if (book.imported) kept.imported = true;
   if (book.operations && book.operations.length > 0) kept.operations = book.operations;
   return { ...state, [BOOKKEEPING]: kept };
 }

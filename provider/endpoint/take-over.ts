@@ -5,8 +5,8 @@ import { differences } from "./differences";
 import { recoverChange } from "./find-created";
 import { formatId } from "./identity";
 import { toState } from "./mapping";
-import type { EndpointInputs, EndpointProperty } from "./model";
 import { patch } from "./patch";
+import type { EndpointInputs, EndpointProperty } from "./properties";
 import { assertEnded, partial, type StoredEndpoint, settle, stateOf } from "./settle";
 
 /**

@@ -3,12 +3,12 @@ import { isOpen, outcomeOf } from "../platform/project/outcome";
 import type { EndpointRecord } from "../platform/records";
 import { withOccupant } from "../pulumi/occupied";
 import type { Context } from "./context";
-import { type Differences, differences, setBefore, setIn } from "./differences";
+import { type Differences, differencesSince, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toState } from "./mapping";
-import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./model";
 import { goneError, type PatchTarget, patch, restart, start, suspend } from "./patch";
+import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
 import { assertEnded, partial, rememberUnfinished, type StoredEndpoint, stateOf, waitFor } from "./settle";
 import { bookkeepingOf, type EndpointState, type KeptOperation, keep, withBookkeeping } from "./state";
 
@@ -49,7 +49,7 @@ async function updateFrom(context: Context, request: UpdateRequest): Promise<Sto
   delete before.restartTrigger;
   const oldTrigger = triggerOf(request.state);
   let state = withBookkeeping({ ...withProgramOnly(resumed.state, inputs), ...oldTrigger }, book);
-  const found = differences(resumed.state, inputs, wasSet);
+  const found = differencesSince({ state: resumed.state, inputs, oldInputs: request.oldInputs });
   // What the platform refused was not done, and the state of the last run still holds.
   let touched = again;
   const target: PatchTarget = {

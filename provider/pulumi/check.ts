@@ -30,7 +30,7 @@ export interface CheckResult {
  */
 export async function check(context: Context, request: CheckRequest): Promise<CheckResult> {
   const olds = parseInputs(request.olds ?? {}).inputs;
-  const { inputs, failures } = parseInputs(request.news);
+  const { inputs, failures } = parseInputs(request.news, request.olds ?? {});
   failures.push(...checkRules(context, inputs));
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const places = placesOf(olds, inputs, bad);

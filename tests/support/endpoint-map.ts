@@ -3,7 +3,7 @@ import type { Context } from "../../provider/endpoint/context";
 import { create } from "../../provider/endpoint/create";
 import { remove } from "../../provider/endpoint/delete";
 import { diff } from "../../provider/endpoint/diff";
-import type { EndpointInputs } from "../../provider/endpoint/model";
+import type { EndpointInputs } from "../../provider/endpoint/properties";
 import { read } from "../../provider/endpoint/read";
 import type { StoredEndpoint } from "../../provider/endpoint/settle";
 import { update } from "../../provider/endpoint/update";

@@ -4,8 +4,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { create } from "../../endpoint/create";
 import { remove } from "../../endpoint/delete";
 import { diff } from "../../endpoint/diff";
-import type { EndpointInputs } from "../../endpoint/model";
 import { parseInputs } from "../../endpoint/parse-inputs";
+import type { EndpointInputs } from "../../endpoint/properties";
 import { read } from "../../endpoint/read";
 import { update } from "../../endpoint/update";
 import { isKind, PgComputeError } from "../../platform/errors";
@@ -62,7 +62,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const secret = namesOf(olds.secrets, news.secrets);
         const result = await diff(context, { id: request.getId(), state, inputs, oldInputs, ignoreChanges, secret });
         reportDiff(context.reporter, result);
-        return toDiffResponse(result, state, inputs);
+        return toDiffResponse(result);
       },
       (request) => request.getNews(),
     ),

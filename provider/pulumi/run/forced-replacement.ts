@@ -1,7 +1,6 @@
 import type { Context } from "../../endpoint/context";
 import type { DiffResult } from "../../endpoint/diff";
-import { impactMessages, withoutSecrets } from "../../endpoint/impact/impact";
-import { plannedImpact } from "../../endpoint/impact/planned";
+import { impactMessages, impactOf, withoutSecrets } from "../../endpoint/impact/impact";
 
 /**
  * What a create means to an endpoint for which Diff has announced a change in place in the same run: the engine replaces
@@ -10,7 +9,7 @@ import { plannedImpact } from "../../endpoint/impact/planned";
 export function forcedReplacement({ ledger, urn }: Context): Pick<DiffResult, "impact" | "messages"> | undefined {
   const announced = ledger.announcedFor(urn);
   if (!announced) return undefined;
-  const impact = withoutSecrets(plannedImpact({ ...announced.change, kind: "replace" }), announced.secret);
+  const impact = withoutSecrets(impactOf({ ...announced.change, kind: "replace" }), announced.secret);
   const reason = "replaced, not changed in place: an option of the program asks for it (replaceOnChanges)";
   return { impact, messages: [reason, ...impactMessages(impact)] };
 }

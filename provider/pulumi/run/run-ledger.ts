@@ -1,4 +1,4 @@
-import type { PlannedChange } from "../../endpoint/impact/planned";
+import type { PlannedChange } from "../../endpoint/impact/impact";
 import type { PartialError } from "../../platform/errors";
 
 /** A read-write endpoint's place: one branch of one project. */

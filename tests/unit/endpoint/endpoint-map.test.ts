@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
-import type { EndpointInputs } from "../../../provider/endpoint/model";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { useBench } from "../../support/bench";
 import { type Declared, endpointMap } from "../../support/endpoint-map";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EndpointInputs } from "../../../provider/endpoint/model";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { type Bench, useBench } from "../../support/bench";
 import { type Declared, endpointMap } from "../../support/endpoint-map";
 

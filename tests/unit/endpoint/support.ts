@@ -1,7 +1,7 @@
 import type { EmulatorOptions } from "../../../emulator";
 import type { Context } from "../../../provider/endpoint/context";
 import { create } from "../../../provider/endpoint/create";
-import type { EndpointInputs } from "../../../provider/endpoint/model";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import type { StoredEndpoint } from "../../../provider/endpoint/settle";
 import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
 import { update } from "../../../provider/endpoint/update";
