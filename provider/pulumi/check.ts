@@ -1,4 +1,5 @@
 import type { Context } from "../endpoint/context";
+import { DRIFTED, stillDrifted } from "../endpoint/hidden-inputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { checkAutosuspend } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkProjectId } from "../endpoint/rules/branch";
@@ -31,17 +32,23 @@ export interface CheckResult {
 export async function check(context: Context, request: CheckRequest): Promise<CheckResult> {
   const olds = parseInputs(request.olds ?? {}).inputs;
   const { inputs, failures } = parseInputs(request.news, request.olds ?? {});
-  failures.push(...checkRules(context, inputs));
+  const drifted = stillDrifted(request.olds ?? {}, request.news);
+  failures.push(...checkRules(context, inputs, new Set(drifted)));
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const places = placesOf(olds, inputs, bad);
   if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, inputs, bad, place: places.to })));
   if (context.urn !== undefined) context.ledger.declare(context.urn, places, !isNew(olds));
   warn(context, olds, inputs);
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
-  return { inputs: { ...request.news, ...inputs, ...own }, failures };
+  const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };
+  return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
 }
 
-function checkRules({ account: { settings } }: Context, inputs: Partial<CheckedInputs>): Failure[] {
+function checkRules(
+  { account: { settings } }: Context,
+  inputs: Partial<CheckedInputs>,
+  drifted: ReadonlySet<string>,
+): Failure[] {
   const sizes = sizesOf(inputs);
   const limits = {
     minCu: settings.minSizeCu,
@@ -53,7 +60,7 @@ function checkRules({ account: { settings } }: Context, inputs: Partial<CheckedI
   const failures = [
     ...checkProjectId(inputs.projectId),
     ...checkBranchId(inputs.branchId),
-    ...checkSize(sizes, limits),
+    ...checkSize(sizes, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, settings.plan),
     ...checkPlan({
       plan: settings.plan,
