@@ -7,8 +7,8 @@ import { differences } from "./differences";
 import { formatId } from "./identity";
 import { recoverChange } from "./lost-answer";
 import { toState } from "./mapping";
-import type { EndpointInputs, EndpointProperty } from "./model";
-import { assertEnded, partial, type StoredEndpoint, stateOf } from "./state";
+import type { EndpointInputs, EndpointProperty } from "./properties";
+import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 import { patch } from "./update";
 
 /** Which endpoint, for which inputs. */

@@ -5,9 +5,9 @@ import { type Answer, change } from "./change";
 import type { Context } from "./context";
 import { formatId } from "./identity";
 import { findCreated, recoverChange } from "./lost-answer";
-import { toCreateRequest } from "./mapping";
-import type { EndpointInputs } from "./model";
-import { assertEnded, partial, type StoredEndpoint, stateOf } from "./state";
+import { toCreateBody } from "./mapping";
+import type { EndpointInputs } from "./properties";
+import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 
 /** An endpoint to create. */
 export interface CreateRequest {
@@ -29,7 +29,7 @@ export interface Created extends StoredEndpoint {
  */
 export async function create(context: Context, { inputs, name }: CreateRequest): Promise<Created> {
   const { projectId, branchId, type } = inputs;
-  const body = toCreateRequest(inputs, name);
+  const body = toCreateBody(inputs, name);
   const changed = await change(context, {
     projectId,
     branchIds: [branchId],

@@ -1,11 +1,11 @@
+/** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 import { isKnown } from "../lib/unknown";
 import { isOpen } from "../platform/project/outcome";
-import { type Change, differences } from "./differences";
-import { type Impact, impactMessages, withoutSecrets } from "./impact/impact";
-import { plannedImpact } from "./impact/planned";
-import type { EndpointProperty } from "./model";
+import { type Difference, differencesSince } from "./differences";
+import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
-import { bookkeepingOf, type EndpointState, setBefore } from "./state";
+import { type EndpointProperty, propertyOf } from "./properties";
+import { bookkeepingOf, type EndpointState } from "./state";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
@@ -25,8 +25,7 @@ export interface DiffRequest {
 }
 
 /** One property's part of a diff. */
-export interface PropertyDifference {
-  change: Change;
+export interface PropertyDifference extends Difference {
   /** Why the endpoint has to be replaced for it; absent where it is changed in place. */
   replaces?: string;
 }
@@ -52,14 +51,14 @@ export interface DiffResult {
 export function diff(request: DiffRequest): DiffResult {
   const { state, secret = new Set<string>() } = request;
   const { inputs } = parseInputs(request.inputs);
-  const found = differences(state, inputs, setBefore(state, request.oldInputs));
+  const found = differencesSince({ state, inputs, oldInputs: request.oldInputs });
   // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
   for (const ignored of request.ignoreChanges ?? []) delete found[ignored as EndpointProperty];
   const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
-  for (const [property, change] of Object.entries(found) as [EndpointProperty, Change][]) {
+  for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
     const replaces = replacementReason(property, inputs, request) ?? askedReason(property, request);
-    properties[property] = { change, ...(replaces === undefined ? {} : { replaces }) };
+    properties[property] = { ...difference, ...(replaces === undefined ? {} : { replaces }) };
   }
   const messages = kept.map(
     ({ id, action, status }) =>
@@ -72,7 +71,7 @@ export function diff(request: DiffRequest): DiffResult {
   const result = { changes, replaces: reasons.length > 0, properties, deleteBeforeReplace };
   if (Object.keys(found).length === 0) return { ...result, messages };
   const kind = result.replaces ? "replace" : "update";
-  const impact = withoutSecrets(plannedImpact({ kind, state, inputs, found, deleteBeforeReplace }), secret);
+  const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deleteBeforeReplace }), secret);
   return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact)] };
 }
 
@@ -81,8 +80,8 @@ function replacementReason(
   inputs: Partial<CheckedInputs>,
   { branchReplaces }: DiffRequest,
 ): string | undefined {
-  if (property === "projectId" || property === "type") {
-    const what = property === "type" ? "type" : "project";
+  if (propertyOf(property).effect === "replacement") {
+    const what = property.replace(/Id$/, "");
     const unknown = isKnown(inputs[property]) ? "" : `${property} is not known yet, and `;
     return `replaced: ${unknown}an endpoint cannot change its ${what}`;
   }

@@ -1,12 +1,12 @@
 import { outcomeOf } from "../platform/project/outcome";
 import type { Context } from "./context";
-
+import { setBefore } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toInputs, toState } from "./mapping";
-import type { EndpointProperty } from "./model";
+import type { EndpointProperty } from "./properties";
 import { requireProject } from "./require-project";
-import { bookkeepingOf, type EndpointState, type KeptOperation, setBefore, withBookkeeping } from "./state";
+import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
 
 /** What a host hands to read: for a refresh the state and, where it has them, the inputs; for an import neither. */
 export interface ReadRequest {

@@ -1,19 +1,11 @@
-/** An endpoint as a host stores it: the visible state, and the bookkeeping that the lifecycle needs beside it. */
-import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
-import type { WaitResult } from "../platform/project/operation-waiter";
+/** An endpoint's state: visible properties, and the bookkeeping that the lifecycle needs beside them. */
+import { PgComputeError } from "../platform/errors";
 import { outcomeOf } from "../platform/project/outcome";
-import type { EndpointRecord, OperationRecord } from "../platform/records";
-import { toState } from "./mapping";
-import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./model";
+import type { OperationRecord } from "../platform/records";
+import type { EndpointProperty } from "./properties";
 
 /** The state of an endpoint, as a host stores it: inputs, outputs and the bookkeeping, in camelCase. */
 export type EndpointState = Record<string, unknown>;
-
-/** An endpoint as a host stores it. */
-export interface StoredEndpoint {
-  id: string;
-  state: EndpointState;
-}
 
 /** An operation that a later run must look at again, as it is kept in the state. */
 export type KeptOperation = Pick<OperationRecord, "id" | "action" | "status" | "createdAt">;
@@ -24,6 +16,8 @@ export interface Bookkeeping {
   set?: EndpointProperty[];
   /** True when `adoptExisting` took the endpoint over: it is released on destroy. */
   adopted?: true;
+  /** True from an import until the first update: nothing was set, and no trigger was there before. */
+  imported?: true;
   /** Operations that had not ended well when the state was written. */
   operations?: KeptOperation[];
 }
@@ -61,35 +55,9 @@ export function withBookkeeping(state: EndpointState, book: Bookkeeping): Endpoi
   const kept: Bookkeeping & { v: number } = { v: VERSION };
   if (book.set) kept.set = book.set;
   if (book.adopted) kept.adopted = true;
+  if (book.imported) kept.imported = true;
   if (book.operations && book.operations.length > 0) kept.operations = book.operations;
   return { ...state, [BOOKKEEPING]: kept };
-}
-
-/**
- * The inputs that the program had set: by the bookkeeping, which also knows those that an update dropped but could not
- * put back, and by the old inputs where the host has them.
- */
-export function setBefore(
-  state: EndpointState,
-  oldInputs: Readonly<Record<string, unknown>> | undefined,
-): ReadonlySet<string> {
-  return new Set([...(oldInputs ? setIn(oldInputs) : []), ...(bookkeepingOf(state).set ?? [])]);
-}
-
-/** The properties that inputs set, in the order of the model. */
-export function setIn(inputs: Readonly<Record<string, unknown>>): EndpointProperty[] {
-  return endpointProperties.filter((property) => inputs[property] !== undefined && inputs[property] !== null);
-}
-
-/** The state to store: what the platform says, what only the program knows, and the bookkeeping. */
-export function stateOf(
-  record: EndpointRecord,
-  inputs: Partial<EndpointInputs>,
-  book: Bookkeeping = {},
-): EndpointState {
-  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...fallback } = inputs;
-  const known = Object.fromEntries(Object.entries(fallback).filter(([, value]) => value !== undefined));
-  return withBookkeeping({ ...known, ...toState(record) }, { set: setIn(inputs), ...book });
 }
 
 /** Of the operations given, those that did not end well, in the form that is kept. */
@@ -97,17 +65,4 @@ export function keep(operations: readonly (KeptOperation & { retryAt?: string })
   return operations
     .filter((operation) => outcomeOf(operation) !== "succeeded")
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));
-}
-
-/** Throws a partial error where the wait did not end well; what the state keeps already stays kept. */
-export function assertEnded(id: string, state: EndpointState, { kept, error }: WaitResult): void {
-  if (!error) return;
-  const book = bookkeepingOf(state);
-  const operations = [...(book.operations ?? []), ...keep(kept)];
-  throw new PartialError(id, withBookkeeping(state, { ...book, operations }), error);
-}
-
-/** The error of a change that has got as far as an endpoint: whatever went wrong, it carries the id and the state. */
-export function partial(id: string, state: EndpointState, error: unknown): PartialError {
-  return error instanceof PartialError ? error : new PartialError(id, state, asOwnError(error));
 }

@@ -5,26 +5,15 @@ import { isOpen, outcomeOf } from "../platform/project/outcome";
 import type { EndpointRecord } from "../platform/records";
 import { change, goneError, waitFor } from "./change";
 import type { Context } from "./context";
-import { type Differences, differences } from "./differences";
+import { type Differences, differences, differencesSince, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { findMade, type Target } from "./lost-answer";
-import { toState, toUpdateRequest } from "./mapping";
-import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./model";
+import { toBody, toState } from "./mapping";
+import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
 import { type ChangedEndpoint, restart, start, suspend } from "./restart";
-import {
-  assertEnded,
-  bookkeepingOf,
-  type EndpointState,
-  type KeptOperation,
-  keep,
-  partial,
-  type StoredEndpoint,
-  setBefore,
-  setIn,
-  stateOf,
-  withBookkeeping,
-} from "./state";
+import { bookkeepingOf, type EndpointState, type KeptOperation, keep, withBookkeeping } from "./state";
+import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 
 /** The state of the last run, and checked, known inputs. */
 export interface UpdateRequest {
@@ -64,7 +53,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   delete before.restartTrigger;
   const oldTrigger = triggerOf(request.state);
   let state = withBookkeeping({ ...withProgramOnly(resumed.state, inputs), ...oldTrigger }, book);
-  const found = differences(resumed.state, inputs, wasSet);
+  const found = differencesSince({ state: resumed.state, inputs, oldInputs: request.oldInputs });
   // What the platform refused was not done, and the state of the last run still holds.
   let touched = again;
   const branchId = String(resumed.state.branchId ?? inputs.branchId);
@@ -102,7 +91,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
 export async function patch(context: Context, { record, inputs, changed }: Patch): Promise<ChangedEndpoint> {
   const { projectId, id: endpointId, branchId } = record;
   const target: Target = { projectId, endpointId, branchId };
-  const body = await withOtherSettings(context, target, toUpdateRequest(inputs, changed));
+  const body = await withOtherSettings(context, target, toBody(inputs, changed));
   const result = await change(context, {
     projectId,
     endpointId,

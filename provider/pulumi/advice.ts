@@ -17,6 +17,8 @@ export interface OccupiedArgs extends Reader {
   occupant: EndpointRecord;
   /** The occupant may be this resource itself, under `--replace` or a taint, which a check cannot tell apart. */
   forcedReplacementPossible: boolean;
+  /** True for a resource that is new: only such a one may take over what is there. */
+  mayAdopt: boolean;
   /** The resource that has it, or that it was created for: by its URN, or else by the name that people gave it. */
   other?: { urn?: string; name?: string } | undefined;
   /** Where this resource's own endpoint stood and no longer does: it may be the occupant, moved by an interrupted run. */
@@ -43,7 +45,12 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
     case "own_occupied":
       return ownOccupiedMessage(refusal.occupant, refusal.isNew, reader);
     case "occupied":
-      return occupiedMessage({ ...refusal, ...reader, forcedReplacementPossible: refusal.isNew });
+      return occupiedMessage({
+        ...refusal,
+        ...reader,
+        forcedReplacementPossible: refusal.isNew,
+        mayAdopt: refusal.isNew,
+      });
   }
 }
 
@@ -168,7 +175,7 @@ function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?:
 function waysWithoutOwner(args: OccupiedArgs): string[] {
   return [
     ...movedWay(args),
-    ...(args.forcedReplacementPossible ? ["to take it over as it is in this program, set `adoptExisting: true`"] : []),
+    ...(args.mayAdopt ? ["to take it over as it is in this program, set `adoptExisting: true`"] : []),
     ...importWay(args),
     "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
       "that one with `dependsOn`",

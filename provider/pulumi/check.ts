@@ -1,3 +1,4 @@
+import { DRIFTED, stillDrifted } from "../endpoint/hidden-inputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { checkAutosuspend } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkProjectId } from "../endpoint/rules/branch";
@@ -29,8 +30,9 @@ export interface CheckResult {
  */
 export async function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
   const olds = parseInputs(request.olds ?? {}).inputs;
-  const { inputs, failures } = parseInputs(request.news);
-  failures.push(...checkRules(context, inputs));
+  const { inputs, failures } = parseInputs(request.news, request.olds ?? {});
+  const drifted = stillDrifted(request.olds ?? {}, request.news);
+  failures.push(...checkRules(context, inputs, new Set(drifted)));
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   if (context.urn !== undefined) {
     const record = context.run.record(context.urn);
@@ -42,10 +44,15 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, inputs, bad })));
   warn(context, olds, inputs);
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
-  return { inputs: { ...request.news, ...inputs, ...own }, failures };
+  const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };
+  return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
 }
 
-function checkRules({ account: { settings } }: LifecycleContext, inputs: Partial<CheckedInputs>): Failure[] {
+function checkRules(
+  { account: { settings } }: LifecycleContext,
+  inputs: Partial<CheckedInputs>,
+  drifted: ReadonlySet<string>,
+): Failure[] {
   const sizes = sizesOf(inputs);
   const limits = {
     minCu: settings.minSizeCu,
@@ -57,7 +64,7 @@ function checkRules({ account: { settings } }: LifecycleContext, inputs: Partial
   const failures = [
     ...checkProjectId(inputs.projectId),
     ...checkBranchId(inputs.branchId),
-    ...checkSize(sizes, limits),
+    ...checkSize(sizes, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, settings.plan),
     ...checkPlan({
       plan: settings.plan,

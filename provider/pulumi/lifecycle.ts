@@ -7,11 +7,12 @@ import { create as createEndpoint } from "../endpoint/create";
 import { remove as removeEndpoint } from "../endpoint/delete";
 import { type DiffRequest, type DiffResult, diff as diffEndpoint } from "../endpoint/diff";
 import { parseId } from "../endpoint/identity";
-import type { EndpointInputs } from "../endpoint/model";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import { parseInputs } from "../endpoint/parse-inputs";
+import type { EndpointInputs } from "../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
-import { bookkeepingOf, type EndpointState, type StoredEndpoint } from "../endpoint/state";
+import { bookkeepingOf, type EndpointState } from "../endpoint/state";
+import type { StoredEndpoint } from "../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
 import { isKnown } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
@@ -297,6 +298,7 @@ async function explainConflict(
     return new PgComputeError("conflict", what, { cause: error, way });
   }
   const other = createdForOther(occupant, context.urn);
-  const message = occupiedMessage({ ...context, occupant, other, forcedReplacementPossible: false });
+  const mayAdopt = replacedId === undefined;
+  const message = occupiedMessage({ ...context, occupant, other, forcedReplacementPossible: false, mayAdopt });
   return new PgComputeError("conflict", message, { cause: error });
 }

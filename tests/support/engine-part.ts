@@ -1,4 +1,4 @@
-import type { EndpointInputs } from "../../provider/endpoint/model";
+import type { EndpointInputs } from "../../provider/endpoint/properties";
 import type { Account } from "../../provider/platform/account";
 import { PartialError } from "../../provider/platform/errors";
 import type { LifecycleContext as Context } from "../../provider/pulumi/context";

@@ -1,8 +1,8 @@
 import { configModel } from "../../config/model";
 import { openConfigured } from "../../config/open";
 import { resolveConfig } from "../../config/resolve";
-import type { EndpointInputs } from "../../endpoint/model";
 import { parseInputs } from "../../endpoint/parse-inputs";
+import type { EndpointInputs } from "../../endpoint/properties";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { Failure } from "../../lib/failure";
 import type { Account } from "../../platform/account";

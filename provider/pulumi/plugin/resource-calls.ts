@@ -1,8 +1,8 @@
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { EndpointInputs } from "../../endpoint/model";
 import { parseInputs } from "../../endpoint/parse-inputs";
+import type { EndpointInputs } from "../../endpoint/properties";
 import { isKind, PgComputeError } from "../../platform/errors";
 import { reportDiff } from "../diff-report";
 import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
@@ -56,7 +56,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const secret = namesOf(olds.secrets, news.secrets);
         const result = await diff(context, { id: request.getId(), state, inputs, oldInputs, ignoreChanges, secret });
         reportDiff(context.reporter, result);
-        return toDiffResponse(result, state, inputs);
+        return toDiffResponse(result);
       },
       (request) => request.getNews(),
     ),

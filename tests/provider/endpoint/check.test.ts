@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { check } from "../../../provider/pulumi/check";
 import { diff, read } from "../../../provider/pulumi/lifecycle";
@@ -44,6 +45,46 @@ describe("check", () => {
     const { failures } = await checked({ news: { ...inputs, ...changes } });
     expect(failures.map(({ property }) => property).sort()).toEqual(Object.keys(expected).sort());
     for (const { property, reason } of failures) expect(reason).toMatch(expected[property] ?? /^$/);
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      "a fixed size that became a range",
+      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
+      { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
+    ],
+    [
+      "a minimum that was raised above the program's maximum",
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 7 },
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
+    ],
+  ])("accepts what ignoreChanges puts back after a refresh: %s", async (_, live, wanted) => {
+    const { checked, inputs } = await useCheck();
+    const __drifted = Object.keys(live);
+    const first = await checked({ olds: { ...inputs, ...live, __drifted }, news: { ...inputs, ...wanted } });
+    expect(first.failures).toEqual([]);
+    // The run after that has what this one was given.
+    expect((await checked({ olds: first.inputs, news: { ...inputs, ...wanted } })).failures).toEqual([]);
+    expect((await checked({ olds: { ...inputs, ...live }, news: { ...inputs, ...wanted } })).failures).not.toEqual([]);
+  });
+
+  it("accepts a pooler mode that it does not know only where it is in force", async () => {
+    const { checked, inputs } = await useCheck();
+    const news = { ...inputs, poolerMode: "pipeline" };
+    expect(await checked({ olds: { ...news }, news })).toMatchObject({ inputs: news, failures: [] });
+    // What has been checked stays, in Diff and in Update, which show nothing old.
+    expect(parseInputs(news)).toMatchObject({ inputs: { poolerMode: "pipeline" }, failures: [] });
+    for (const olds of [undefined, {}, { ...inputs, poolerMode: "session" }]) {
+      const { failures } = await checked({ olds, news });
+      expect(failures).toMatchObject([{ property: "poolerMode", reason: expect.stringContaining("is not one of") }]);
+    }
+  });
+
+  it("refuses a size above the largest with the size that would be needed, as data", async () => {
+    const { checked, inputs } = await useCheck();
+    const { failures } = await checked({ news: { ...inputs, sizeCu: 8.5 } });
+    expect(failures).toMatchObject([{ property: "sizeCu", advice: { kind: "raise-max-size", value: 9 } }]);
+    expect(failures[0]?.reason).not.toContain("pulumi");
   });
 
   it.each([

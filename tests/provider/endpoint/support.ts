@@ -1,11 +1,7 @@
 import type { EmulatorOptions } from "../../../emulator";
-import type { EndpointInputs } from "../../../provider/endpoint/model";
-import {
-  BOOKKEEPING,
-  type Bookkeeping,
-  type EndpointState,
-  type StoredEndpoint,
-} from "../../../provider/endpoint/state";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
+import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
+import type { StoredEndpoint } from "../../../provider/endpoint/stored";
 import type { AccountSettings } from "../../../provider/platform/account";
 import type { CheckRequest } from "../../../provider/pulumi/check";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
