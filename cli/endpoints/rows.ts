@@ -1,8 +1,7 @@
 import type { EndpointRecord } from "../../provider/api/records";
 import { effectiveSuspendSeconds } from "../../provider/rules/autosuspend";
 import { sizeText } from "../../provider/rules/wording";
-import type { Paint } from "../terminal/paint";
-import type { Cell, Column } from "../terminal/table";
+import type { Cell, Column, Paint } from "../terminal/output";
 
 export const endpointColumns: readonly Column[] = [
   { title: "Endpoint" },

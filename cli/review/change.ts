@@ -5,9 +5,9 @@ import type { EndpointState } from "../../provider/endpoint/state";
 import { sizeRange } from "../../provider/rules/size";
 import { isKnown, UNKNOWN } from "../../provider/rules/unknown";
 import { plain } from "../../provider/rules/wording";
-import type { PlanStep } from "./plan";
+import type { PlanStep } from "./plan-model";
+import { holdsSecret, holdsUnknown, SECRET } from "./plan-model";
 import type { PlanValue, PropertyChange } from "./report-model";
-import { holdsSecret, holdsUnknown, SECRET } from "./values";
 
 /** A change as the provider's own functions see it: secrets are out of it, or stand as UNKNOWN. */
 export interface ReadChange {

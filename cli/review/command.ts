@@ -4,14 +4,13 @@ import { type Command, Option } from "commander";
 import { collect, positiveNumber } from "../arguments";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
-import { toJson } from "../terminal/json";
-import { parseConditions } from "./gate";
+import { toJson } from "../terminal/output";
 import { toHtml } from "./html";
 import { toMarkdown } from "./markdown";
+import { gateMessages } from "./messages";
 import { readPlan } from "./plan";
 import { toReport } from "./report";
-import { gateConditions, type Report } from "./report-model";
-import { gateWords } from "./words";
+import { type GateCondition, gateConditions, type Report } from "./report-model";
 
 const formats = ["markdown", "html", "json"] as const;
 type Format = (typeof formats)[number];
@@ -58,6 +57,14 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     .action(async (file: string, options: ReviewOptions) => done(await review(shell, file, options)));
 }
 
+/** The conditions of `--fail-on A,B`. Throws a usage error for a word that is none. */
+export function parseConditions(text: string): GateCondition[] {
+  const words = text.split(",").map((word) => word.trim());
+  const wrong = words.find((word) => !(gateConditions as readonly string[]).includes(word));
+  if (wrong === undefined) return gateConditions.filter((condition) => words.includes(condition));
+  throw new CommandError(`--fail-on: "${wrong}" is not one of ${gateConditions.join(", ")}`, exitCodes.usage);
+}
+
 const HELP = `
 Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met.
 A value that is not known yet counts for --fail-on as what it could be.
@@ -74,7 +81,7 @@ async function review(shell: Shell, file: string, options: ReviewOptions): Promi
       const format = options.format ?? byExtension[extname(out).toLowerCase()] ?? "markdown";
       await writeReport(out, renderers[format](report));
     }
-    shell.out.write(`${[report.summary, ...gateWords(report)].join("\n")}\n`);
+    shell.out.write(`${[report.summary, ...gateMessages(report)].join("\n")}\n`);
   } else {
     shell.out.write(renderers[options.format ?? "markdown"](report));
   }

@@ -1,16 +1,21 @@
 import { plannedImpact, sideOf, wantedState } from "../../provider/endpoint/planned-impact";
 import { bookkeepingOf } from "../../provider/endpoint/state";
-import { type BeforeAfter, type Impact, impactOf } from "../../provider/rules/impact";
+import { effectiveSuspendSeconds } from "../../provider/rules/autosuspend";
+import { type BeforeAfter, type Impact, impactOf, type Range } from "../../provider/rules/impact";
 import { possibleEffects } from "../../provider/rules/impact-possible";
 import { listed, plain, withoutControls } from "../../provider/rules/wording";
 import { type ReadChange, readChange, readCreation } from "./change";
 import type { PlannedEndpoint } from "./group";
-import { hoursOf } from "./hours";
-import type { EndpointReport, Verdict } from "./report-model";
-import { nameOf } from "./urn";
+import { nameOf } from "./plan-model";
+import type { Action, ComputeHours, EndpointReport, Verdict } from "./report-model";
+
+/** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
+export const HOURS_PER_MONTH = 730;
 
 /** What taking over an endpoint can change of it: whatever of these the program sets. */
 const adoptionDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
+
+const NONE: ComputeHours = { min: 0, max: 0 };
 
 /** Reports on one endpoint of a plan: what changes, and what the rules say of its impact. */
 export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
@@ -41,7 +46,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     disabled,
     ...figures(impact),
     computeHours: hoursOf(action, impact, disabled),
-    notes: [...notesOf(planned, change), ...impact.notes].map(withoutControls),
+    notes: [...noteMessages(planned, change), ...impact.notes].map(withoutControls),
   };
 }
 
@@ -103,7 +108,7 @@ function figures({ sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds }: Im
   };
 }
 
-function notesOf({ action, step, leftover }: PlannedEndpoint, { hidden }: ReadChange): string[] {
+function noteMessages({ action, step, leftover }: PlannedEndpoint, { hidden }: ReadChange): string[] {
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover) notes.push("an earlier run replaced it; its end is still to come");
@@ -124,4 +129,33 @@ function notesOf({ action, step, leftover }: PlannedEndpoint, { hidden }: ReadCh
 
 function isNew({ action }: PlannedEndpoint): boolean {
   return action === "create" || action === "adopt" || action === "import";
+}
+
+/**
+ * The bounds before and after: none before a creation and after a deletion; what is released keeps running. A side is
+ * absent where it is not known, as before a takeover.
+ */
+function hoursOf(action: Action, impact: Impact, disabled: BeforeAfter<boolean>): BeforeAfter<ComputeHours> {
+  const { sizeCu, suspendTimeoutSeconds: suspend } = impact;
+  const present = computeHours(sizeCu?.before, suspend?.before, disabled.before ?? false);
+  const planned = computeHours(sizeCu?.after, suspend?.after, disabled.after ?? false);
+  const before = action === "create" ? NONE : action === "adopt" ? undefined : present;
+  const after = action === "delete" ? NONE : action === "release" ? present : planned;
+  return { ...(before && { before }), ...(after && { after }) };
+}
+
+/**
+ * The bounds of an endpoint's month: nothing where it can suspend by itself (specification, section 3.4), else its
+ * minimum size throughout; at most its maximum size throughout. A disabled one runs never. `undefined` where the size
+ * is not known.
+ */
+function computeHours(
+  sizeCu: Range | undefined,
+  suspendTimeoutSeconds: number | undefined,
+  disabled: boolean,
+): ComputeHours | undefined {
+  if (disabled) return { min: 0, max: 0 };
+  if (sizeCu === undefined) return undefined;
+  const suspends = effectiveSuspendSeconds(suspendTimeoutSeconds) !== "never";
+  return { min: suspends ? 0 : sizeCu.min * HOURS_PER_MONTH, max: sizeCu.max * HOURS_PER_MONTH };
 }

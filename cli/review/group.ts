@@ -1,4 +1,4 @@
-import type { PlanStep } from "./plan";
+import type { PlanStep } from "./plan-model";
 import type { Action } from "./report-model";
 
 /** Resource types of the two hosts. */

@@ -1,17 +1,6 @@
+import { formatAction, formatAnswers, formatCount, formatFigure, formatFigures, formatValue } from "./format";
+import { formatOrigin, gateMessages, propertyMessage, restMessages, totalMessage } from "./messages";
 import type { EndpointReport, Report } from "./report-model";
-import { answers } from "./verdict-words";
-import {
-  actionWords,
-  arrow,
-  countOf,
-  figures,
-  gateWords,
-  propertyRemark,
-  restWords,
-  totalWords,
-  valueWords,
-  whereWords,
-} from "./words";
 
 /** The longest comment that GitHub takes, in characters. */
 export const MAX_COMMENT = 65_536;
@@ -42,8 +31,10 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
     room - table.length,
   );
   const missing = [
-    rows.length < endpoints.length ? `${countOf(endpoints.length - rows.length, "row")} of the table` : "",
-    details.length < endpoints.length ? `the details of ${countOf(endpoints.length - details.length, "endpoint")}` : "",
+    rows.length < endpoints.length ? `${formatCount(endpoints.length - rows.length, "row")} of the table` : "",
+    details.length < endpoints.length
+      ? `the details of ${formatCount(endpoints.length - details.length, "endpoint")}`
+      : "",
   ].filter(Boolean);
   const cutNote =
     missing.length === 0
@@ -54,8 +45,8 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
 }
 
 function headOf(report: Report): string[] {
-  const where = whereWords(report, code);
-  const gate = gateWords(report, code);
+  const where = formatOrigin(report, code);
+  const gate = gateMessages(report, code);
   return [
     MARKER,
     `**${text(report.summary)}**`,
@@ -66,8 +57,8 @@ function headOf(report: Report): string[] {
 }
 
 function footOf(report: Report): string[] {
-  const rest = restWords(report).map((words) => `${words}.`);
-  const total = report.endpoints.length === 0 ? [] : [`${totalWords(report)}.`];
+  const rest = restMessages(report).map((words) => `${words}.`);
+  const total = report.endpoints.length === 0 ? [] : [`${totalMessage(report)}.`];
   const lines = [...total, ...rest].map(text);
   return lines.length === 0 ? [] : [lines.join("  \n")];
 }
@@ -88,15 +79,15 @@ function tableHead(): string[] {
 }
 
 function tableRow(endpoint: EndpointReport): string {
-  const cells = answers(endpoint).map(({ answer, tone }) => (tone === "bad" ? `**${answer}**` : answer));
-  const shown = figures(endpoint);
+  const cells = formatAnswers(endpoint).map(({ answer, tone }) => (tone === "bad" ? `**${answer}**` : answer));
+  const shown = formatFigures(endpoint);
   const figure = (label: string) => {
     const found = shown.find((one) => one.label === label);
     if (!found) return "";
-    return found.falls ? `**${text(arrow(found))}**` : text(arrow(found));
+    return found.falls ? `**${text(formatFigure(found))}**` : text(formatFigure(found));
   };
   const sizes = [figure("Size"), figure("max_connections"), figure("Memory")];
-  return `| ${[cell(endpoint.name), actionWords(endpoint), ...cells, ...sizes].join(" | ")} |`;
+  return `| ${[cell(endpoint.name), formatAction(endpoint), ...cells, ...sizes].join(" | ")} |`;
 }
 
 function detailsOf(endpoint: EndpointReport, report: Report): string {
@@ -105,18 +96,18 @@ function detailsOf(endpoint: EndpointReport, report: Report): string {
     ...(id ? [`- endpoint ${code(id)}`] : []),
     ...(hostName ? [`- host ${code(hostName)}`] : []),
     ...(move ? [`- moves from ${code(move.from)} to ${code(move.to)}`] : []),
-    ...figures(endpoint, report.pricePerCuHour).map(
+    ...formatFigures(endpoint, report.pricePerCuHour).map(
       ({ label, before, after, falls }) =>
-        `- ${text(`${label}: ${arrow({ before, after })}`)}${falls ? " **(fewer)**" : ""}`,
+        `- ${text(`${label}: ${formatFigure({ before, after })}`)}${falls ? " **(fewer)**" : ""}`,
     ),
     ...notes.map((note) => `- ${text(note)}`),
   ];
   const rows = properties.map(
     (one) =>
-      `| ${cell(one.name)} | ${cell(valueWords(one.name, one.from))} | ${cell(valueWords(one.name, one.to))}${propertyRemark(one)} |`,
+      `| ${cell(one.name)} | ${cell(formatValue(one.name, one.from))} | ${cell(formatValue(one.name, one.to))}${propertyMessage(one)} |`,
   );
   const table = rows.length === 0 ? [] : ["", "| Property | From | To |", "| --- | --- | --- |", ...rows];
-  const title = `<summary>${codeElement(endpoint.name)}: ${actionWords(endpoint)}</summary>`;
+  const title = `<summary>${codeElement(endpoint.name)}: ${formatAction(endpoint)}</summary>`;
   return [`<details>${title}`, "", ...facts, ...table, "", "</details>"].join("\n");
 }
 
@@ -125,7 +116,7 @@ function errorsOf(errors: readonly string[]): string {
   const shown = errors
     .slice(0, most)
     .map((error) => `- ${code(error.length > 500 ? `${error.slice(0, 500)}...` : error)}`);
-  if (errors.length > most) shown.push(`- and ${countOf(errors.length - most, "error")} more`);
+  if (errors.length > most) shown.push(`- and ${formatCount(errors.length - most, "error")} more`);
   return shown.join("\n");
 }
 

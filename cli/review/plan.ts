@@ -1,40 +1,6 @@
 import { CommandError } from "../exit-code";
-import { readDigest } from "./digest";
-import { readEvents } from "./events";
-
-/** One side of a step: the resource as it is, or as the program wants it. Secrets and unknown values are marked. */
-export interface PlanState {
-  id?: string;
-  inputs: Record<string, unknown>;
-  outputs: Record<string, unknown>;
-  /** The engine waits to delete it, or to create its replacement. */
-  delete?: boolean;
-  pendingReplacement?: boolean;
-  retainOnDelete?: boolean;
-}
-
-/** Something that the engine plans for a resource, in its own words: `create`, `update`, `replace`, `delete-replaced`, ... */
-export interface PlanStep {
-  op: string;
-  urn: string;
-  type: string;
-  before?: PlanState;
-  after?: PlanState;
-  /** The properties that the provider named as changed; absent where it names none. */
-  changed?: string[];
-}
-
-/** What the engine printed. */
-export interface Plan {
-  /** In the engine's order. */
-  steps: PlanStep[];
-  /** Messages of severity error: the preview failed. */
-  errors: string[];
-  /** False for events that stop before their end, as those of a killed engine do. */
-  complete: boolean;
-  /** The stack's configuration, keys with their namespace. */
-  config: Record<string, string>;
-}
+import { readDigest, readEvents } from "./engine-output";
+import type { Plan } from "./plan-model";
 
 /**
  * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Throws

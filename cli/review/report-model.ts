@@ -1,5 +1,7 @@
 import type { BeforeAfter, Range } from "../../provider/rules/impact";
-import type { ComputeHours } from "./hours";
+
+/** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */
+export type ComputeHours = Range;
 
 /** What happens to an endpoint: what the engine plans, with the provider's own two besides. */
 export type Action =

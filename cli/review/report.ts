@@ -1,14 +1,12 @@
 import { cleanText } from "../../provider/api/text";
+import type { BeforeAfter } from "../../provider/rules/impact";
 import { defaultSizeLimits } from "../../provider/rules/size";
 import { plain } from "../../provider/rules/wording";
-import { reportEndpoint } from "./endpoint-report";
-import { applyGate } from "./gate";
+import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
 import { groupSteps } from "./group";
-import { HOURS_PER_MONTH, totalHours } from "./hours";
-import type { Plan } from "./plan";
-import type { EndpointReport, GateCondition, Report } from "./report-model";
-import { rankOf, summarize } from "./summary";
-import { ownerOf } from "./urn";
+import { rankOf, summaryMessage } from "./messages";
+import { ownerOf, type Plan } from "./plan-model";
+import type { ComputeHours, EndpointReport, GateCondition, GateResult, Report, Verdict } from "./report-model";
 
 const LONGEST_ERROR = 2_000;
 
@@ -19,6 +17,13 @@ export interface ReportOptions {
   /** What the gate is to fail on. */
   failOn?: readonly GateCondition[] | undefined;
 }
+
+const tests: Readonly<Record<GateCondition, (endpoint: EndpointReport) => boolean>> = {
+  restart: ({ restarts }) => happens(restarts),
+  replace: ({ replaced }) => happens(replaced),
+  delete: ({ action }) => action === "delete",
+  downtime: ({ downtime }) => happens(downtime),
+};
 
 /** Reports on a plan: pure data, the endpoints that hurt most first. */
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
@@ -33,7 +38,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   return {
     version: 1,
     ...whose(plan),
-    summary: summarize(endpoints, errors.length > 0),
+    summary: summaryMessage(endpoints, errors.length > 0),
     endpoints,
     unchanged,
     otherChanges,
@@ -47,6 +52,18 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     ...(options.pricePerCuHour !== undefined && { pricePerCuHour: options.pricePerCuHour }),
     ...(options.failOn && options.failOn.length > 0 && { gate: applyGate(endpoints, options.failOn) }),
   };
+}
+
+/**
+ * Which of the conditions the plan meets, and by which endpoints. A value that is not known yet counts as what it could
+ * bring; a restart that the specification leaves open (`not_stated`) does not count.
+ */
+function applyGate(endpoints: readonly EndpointReport[], asked: readonly GateCondition[]): GateResult {
+  const met = asked.map((condition) => ({
+    condition,
+    endpoints: endpoints.filter(tests[condition]).map(({ name }) => name),
+  }));
+  return { asked: [...asked], met: met.filter(({ endpoints }) => endpoints.length > 0) };
 }
 
 /** Project and stack, which every URN has. */
@@ -64,4 +81,18 @@ function largest({ config }: Plan, endpoints: readonly EndpointReport[]): number
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The sum of the sides that are known. */
+function totalHours(all: readonly BeforeAfter<ComputeHours>[]): { before: ComputeHours; after: ComputeHours } {
+  const sum = (side: "before" | "after", end: "min" | "max") =>
+    all.reduce((total, hours) => total + (hours[side]?.[end] ?? 0), 0);
+  return {
+    before: { min: sum("before", "min"), max: sum("before", "max") },
+    after: { min: sum("after", "min"), max: sum("after", "max") },
+  };
+}
+
+function happens(verdict: Verdict): boolean {
+  return verdict === "yes" || verdict === "possible";
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Plan, type PlanState, type PlanStep, readPlan } from "../../../../cli/review/plan";
+import { readPlan } from "../../../../cli/review/plan";
+import type { Plan, PlanState, PlanStep } from "../../../../cli/review/plan-model";
 import { type ReportOptions, toReport } from "../../../../cli/review/report";
 import type { EndpointReport, Report } from "../../../../cli/review/report-model";
 import { root } from "../../../../tools/root.mjs";

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { Plan, PlanState, PlanStep } from "./plan";
-import { readProperties } from "./values";
+import { nameOf, type Plan, type PlanState, type PlanStep, readProperties } from "./plan-model";
+
+/** The two forms in which the engine prints a plan: one document at its end, or an event a line as it goes. */
 
 const properties = z.record(z.string(), z.unknown()).nullish();
 
 /** A resource's state as the engine prints it; more is in it than is read. */
-export const printedState = z.object({
+const printedState = z.object({
   id: z.string().nullish(),
   /** Of a resource that is to be imported. */
   importID: z.string().nullish(),
@@ -35,6 +36,38 @@ const digest = z.object({
   changeSummary: z.record(z.string(), z.number()).nullish(),
 });
 
+const resource = z.object({
+  metadata: z.object({
+    op: z.string(),
+    urn: z.string(),
+    type: z.string(),
+    old: printedState.nullish(),
+    new: printedState.nullish(),
+    keys: z.array(z.string()).nullish(),
+    diffs: z.array(z.string()).nullish(),
+    detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+
+const event = z.object({
+  sequence: z.number(),
+  timestamp: z.number(),
+  preludeEvent: z.object({ config: z.record(z.string(), z.string()).nullish() }).nullish(),
+  resourcePreEvent: resource.nullish(),
+  resOutputsEvent: resource.nullish(),
+  resOpFailedEvent: resource.nullish(),
+  diagnosticEvent: z.object({ message: z.string(), severity: z.string() }).nullish(),
+  policyEvent: z
+    .object({
+      message: z.string(),
+      policyName: z.string(),
+      enforcementLevel: z.string(),
+      resourceUrn: z.string().nullish(),
+    })
+    .nullish(),
+  summaryEvent: z.object({ result: z.string().nullish() }).nullish(),
+});
+
 /** The plan of the document that `pulumi preview --json` prints at its end; `undefined` where it is none. */
 export function readDigest(document: unknown): Plan | undefined {
   const parsed = digest.safeParse(document);
@@ -52,14 +85,54 @@ export function readDigest(document: unknown): Plan | undefined {
         ...changedNames(diffReasons, replaceReasons, detailedDiff),
       }),
     ),
-    errors: errors.map(({ message }) => errorText(message)),
+    errors: errors.map(({ message }) => errorMessage(message)),
     complete: true,
     config: config ?? {},
   };
 }
 
+/** The plan of the engine's events (its streamed form, and that of `pulumi up --json`); `undefined` where they are none. */
+export function readEvents(lines: readonly unknown[]): Plan | undefined {
+  const parsed = z.array(event).safeParse(lines);
+  if (!parsed.success) return undefined;
+  // A step has an event before and one after it, which knows more.
+  const steps = new Map<string, PlanStep>();
+  const plan: Plan = { steps: [], errors: [], complete: false, config: {} };
+  for (const one of parsed.data) {
+    const { metadata } = one.resourcePreEvent ?? one.resOutputsEvent ?? one.resOpFailedEvent ?? {};
+    if (metadata) steps.set(`${metadata.op} ${metadata.urn} ${metadata.old?.id ?? ""}`, toStep(metadata));
+    if (one.diagnosticEvent?.severity === "error") plan.errors.push(errorMessage(one.diagnosticEvent.message));
+    if (one.policyEvent?.enforcementLevel === "mandatory") plan.errors.push(policyMessage(one.policyEvent));
+    if (one.preludeEvent) plan.config = one.preludeEvent.config ?? {};
+    if (one.summaryEvent) {
+      plan.complete = true;
+      if (one.summaryEvent.result === "failed" && plan.errors.length === 0) plan.errors.push("the preview failed");
+    }
+  }
+  plan.steps = [...steps.values()];
+  return plan;
+}
+
+function toStep({ op, urn, type, old, new: next, diffs, keys, detailedDiff }: z.output<typeof resource>["metadata"]) {
+  return { op, urn, type, ...sides(old, next), ...changedNames(diffs, keys, detailedDiff) };
+}
+
+/** A violation, of which the engine's summary form says only that the preview failed. */
+function policyMessage({
+  policyName,
+  resourceUrn,
+  message,
+}: {
+  policyName: string;
+  resourceUrn?: string | null;
+  message: string;
+}) {
+  const name = resourceUrn ? ` (${nameOf(resourceUrn)})` : "";
+  return `policy ${policyName}${name}: ${errorMessage(message)}`;
+}
+
 /** Both sides of a step, as far as they are there. */
-export function sides(
+function sides(
   before: z.output<typeof printedState> | null | undefined,
   after: z.output<typeof printedState> | null | undefined,
 ): Pick<PlanStep, "before" | "after"> {
@@ -67,7 +140,7 @@ export function sides(
 }
 
 /** The changed properties as the provider named them: a provider that names none gives no list at all. */
-export function changedNames(
+function changedNames(
   diffs: readonly string[] | null | undefined,
   replaces: readonly string[] | null | undefined,
   detailed: Readonly<Record<string, unknown>> | null | undefined,
@@ -77,7 +150,7 @@ export function changedNames(
 }
 
 /** A message without the engine's colour marks and without the word that the engine puts before it. */
-export function errorText(message: string): string {
+function errorMessage(message: string): string {
   return message
     .replace(/<\{%.*?%\}>/g, "")
     .replace(/^error: /, "")

@@ -1,5 +1,41 @@
 import { UNKNOWN } from "../../provider/rules/unknown";
 
+/** A plan as data: what the engine means to do, with the values that it hides or does not know yet as marks. */
+
+/** One side of a step: the resource as it is, or as the program wants it. Secrets and unknown values are marked. */
+export interface PlanState {
+  id?: string;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+  /** The engine waits to delete it, or to create its replacement. */
+  delete?: boolean;
+  pendingReplacement?: boolean;
+  retainOnDelete?: boolean;
+}
+
+/** Something that the engine plans for a resource, in its own words: `create`, `update`, `replace`, `delete-replaced`, ... */
+export interface PlanStep {
+  op: string;
+  urn: string;
+  type: string;
+  before?: PlanState;
+  after?: PlanState;
+  /** The properties that the provider named as changed; absent where it names none. */
+  changed?: string[];
+}
+
+/** What the engine printed. */
+export interface Plan {
+  /** In the engine's order. */
+  steps: PlanStep[];
+  /** Messages of severity error: the preview failed. */
+  errors: string[];
+  /** False for events that stop before their end, as those of a killed engine do. */
+  complete: boolean;
+  /** The stack's configuration, keys with their namespace. */
+  config: Record<string, string>;
+}
+
 /** A value that the engine keeps to itself. */
 export const SECRET: unique symbol = Symbol("pgcompute.secret");
 
@@ -20,6 +56,9 @@ const UNKNOWN_TEXTS = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
+/** Between the parts of a URN, `urn:pulumi:STACK::PROJECT::TYPE::NAME`. */
+const DELIMITER = "::";
+
 /** The properties of a resource as the engine prints them, with secrets and unknown values as SECRET and UNKNOWN. */
 export function readProperties(printed: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
   return Object.fromEntries(Object.entries(printed ?? {}).map(([name, value]) => [name, readValue(value)]));
@@ -37,6 +76,18 @@ export function holdsUnknown(value: unknown): boolean {
   if (value === UNKNOWN) return true;
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(holdsUnknown);
+}
+
+/** A resource's own name: all that follows the type, which may hold the delimiter itself. */
+export function nameOf(urn: string): string {
+  return urn.split(DELIMITER).slice(3).join(DELIMITER);
+}
+
+/** The stack and the project that a resource belongs to; each is absent where the text is no URN. */
+export function ownerOf(urn: string): { stack?: string; project?: string } {
+  const [first = "", project, type] = urn.split(DELIMITER);
+  const stack = first.startsWith("urn:pulumi:") ? first.slice("urn:pulumi:".length) : "";
+  return type === undefined ? {} : { ...(stack && { stack }), ...(project && { project }) };
 }
 
 function readValue(value: unknown): unknown {
