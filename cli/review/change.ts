@@ -6,7 +6,7 @@ import { sizeRange } from "../../provider/rules/size";
 import { isKnown, UNKNOWN } from "../../provider/rules/unknown";
 import { plain } from "../../provider/rules/wording";
 import type { PlanStep } from "./plan-model";
-import { holdsSecret, holdsUnknown, SECRET } from "./plan-model";
+import { holdsSecret, holdsUnknown, ownValue, SECRET } from "./plan-model";
 import type { PlanValue, PropertyChange } from "./report-model";
 
 /** A change as the provider's own functions see it: secrets are out of it, or stand as UNKNOWN. */
@@ -96,11 +96,12 @@ function settingRows(
   if (typeof from !== "object" || typeof to !== "object") {
     return [{ name: "pgSettings", from: planValue(before.pgSettings), to: planValue(wanted.pgSettings) }];
   }
-  const [old, next] = [from as Record<string, unknown>, to as Record<string, unknown>];
-  return [...new Set([...Object.keys(old), ...Object.keys(next)])]
-    .sort()
-    .filter((name) => asText(old[name]) !== asText(next[name]) || old[name] === SECRET)
-    .map((name) => ({ name: `pgSettings.${plain(name)}`, from: planValue(old[name]), to: planValue(next[name]) }));
+  const sides = [from, to] as [Record<string, unknown>, Record<string, unknown>];
+  return [...new Set(sides.flatMap(Object.keys))].sort().flatMap((name) => {
+    const [old, next] = [ownValue(sides[0], name), ownValue(sides[1], name)];
+    if (asText(old) === asText(next) && old !== SECRET) return [];
+    return [{ name: `pgSettings.${plain(name)}`, from: planValue(old), to: planValue(next) }];
+  });
 }
 
 /** Settings are text on the platform: the number 4 and the text "4" are the same. */

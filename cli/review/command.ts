@@ -74,7 +74,7 @@ A value that is not known yet counts for --fail-on as what it could be.
 
 async function review(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
   const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn);
-  const plan = readPlan(await readInput(shell, file));
+  const plan = readPlan(await readInput(shell, file), shell.env.PGCOMPUTE_API_KEY);
   const report = toReport(plan, { failOn, pricePerCuHour: options.pricePerCuHour });
   if (options.out) {
     for (const out of options.out) {

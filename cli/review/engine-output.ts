@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nameOf, type Plan, type PlanState, type PlanStep, readProperties } from "./plan-model";
+import { COLOUR_MARKS } from "./redact";
 
 /** The two forms in which the engine prints a plan: one document at its end, or an event a line as it goes. */
 
@@ -152,7 +153,7 @@ function changedNames(
 /** A message without the engine's colour marks and without the word that the engine puts before it. */
 function errorMessage(message: string): string {
   return message
-    .replace(/<\{%.*?%\}>/g, "")
+    .replace(COLOUR_MARKS, "")
     .replace(/^error: /, "")
     .trim();
 }

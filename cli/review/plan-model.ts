@@ -64,6 +64,11 @@ export function readProperties(printed: Readonly<Record<string, unknown>> | unde
   return Object.fromEntries(Object.entries(printed ?? {}).map(([name, value]) => [name, readValue(value)]));
 }
 
+/** What a record has under this name itself, and not by being an object: a program may call a setting `constructor`. */
+export function ownValue(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 /** True where the value is a secret or holds one. */
 export function holdsSecret(value: unknown): boolean {
   if (value === SECRET) return true;
@@ -107,5 +112,5 @@ function readText(text: string): unknown {
 
 function readOutput(output: Record<string, unknown>): unknown {
   if (output.secret === true) return SECRET;
-  return "value" in output ? readValue(output.value) : UNKNOWN;
+  return Object.hasOwn(output, "value") ? readValue(output.value) : UNKNOWN;
 }

@@ -1,25 +1,35 @@
 import { CommandError } from "../exit-code";
 import { readDigest, readEvents } from "./engine-output";
 import type { Plan } from "./plan-model";
+import { createRedactor } from "./redact";
+
+/** Reads what the engine printed, whatever form it has: bytes to a plan. */
+
+/** The largest plan that is read, in bytes; one of ten thousand endpoints has some 100 MB. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Throws
- * `CommandError` for anything else.
+ * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Keys of the
+ * platform are hidden in it: `apiKey`, and whatever else looks like one. Throws `CommandError` for anything else.
  */
-export function readPlan(bytes: Uint8Array): Plan {
+export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
+  if (bytes.byteLength > MAX_BYTES) {
+    throw new CommandError(`the plan has ${bytes.byteLength} bytes, and at most ${MAX_BYTES} are read`);
+  }
   const text = decode(bytes).trim();
   if (text === "") {
     throw new CommandError(
       "there is no plan to read: the input is empty (did `pulumi preview --json` fail before it?)",
     );
   }
-  const whole = parse(text);
+  const redact = createRedactor(apiKey);
+  const whole = parse(text, redact);
   if (whole !== undefined) {
     const plan = readDigest(whole) ?? readEvents([whole]);
     if (plan) return plan;
   }
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const events = lines.map(parse);
+  const events = lines.map((line) => parse(line, redact));
   const plan = events.includes(undefined) ? undefined : readEvents(events);
   if (plan) return plan;
   throw new CommandError(
@@ -33,10 +43,12 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-function parse(text: string): unknown {
+function parse(text: string, redact: (document: unknown) => unknown): unknown {
+  let document: unknown;
   try {
-    return JSON.parse(text);
+    document = JSON.parse(text);
   } catch {
     return undefined;
   }
+  return redact(document);
 }

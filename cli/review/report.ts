@@ -75,8 +75,10 @@ function whose({ steps }: Plan): Pick<Report, "project" | "stack"> {
 /** The top of the scale: the configured limit, or a larger size that some endpoint has. */
 function largest({ config }: Plan, endpoints: readonly EndpointReport[]): number {
   const configured = Number(config["pgcompute:maxSizeCu"]);
-  const sizes = endpoints.flatMap(({ sizeCu }) => [sizeCu?.before?.max ?? 0, sizeCu?.after?.max ?? 0]);
-  return Math.max(configured > 0 ? configured : defaultSizeLimits.maxCu, ...sizes);
+  return endpoints.reduce(
+    (most, { sizeCu }) => Math.max(most, sizeCu?.before?.max ?? 0, sizeCu?.after?.max ?? 0),
+    configured > 0 ? configured : defaultSizeLimits.maxCu,
+  );
 }
 
 function compareText(a: string, b: string): number {
