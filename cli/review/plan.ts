@@ -7,6 +7,7 @@ import { createRedactor } from "./redact";
 
 /** The largest plan that is read, in bytes; one of ten thousand endpoints has some 100 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
+const TOO_LARGE = `it has more than ${MAX_BYTES} bytes`;
 
 /**
  * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Keys of the
@@ -14,7 +15,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  */
 export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   if (bytes.byteLength > MAX_BYTES) {
-    throw new CommandError(`the plan has ${bytes.byteLength} bytes, and at most ${MAX_BYTES} are read`);
+    throw new CommandError(`cannot read the plan: ${TOO_LARGE}`);
   }
   const text = decode(bytes).trim();
   if (text === "") {

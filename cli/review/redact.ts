@@ -9,6 +9,7 @@ import { CommandError } from "../exit-code";
 
 /** Levels of a document. Programs' values have a few; what has more was made to exhaust the reader. */
 const MAX_DEPTH = 500;
+const TOO_DEEP = `it has more than ${MAX_DEPTH} levels, which no program's values have`;
 
 /** A shorter value of PGCOMPUTE_API_KEY is no key, and hiding it would take ordinary words out of the report. */
 const SHORTEST_KEY = 8;
@@ -41,7 +42,7 @@ export function createRedactor(apiKey?: string): (document: unknown) => unknown 
   const copy = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return redact(value);
     if (typeof value !== "object" || value === null) return value;
-    if (depth > MAX_DEPTH) throw new CommandError(`the plan has more than ${MAX_DEPTH} levels: no program's values do`);
+    if (depth > MAX_DEPTH) throw new CommandError(`cannot read the plan: ${TOO_DEEP}`);
     if (Array.isArray(value)) return value.map((one) => copy(one, depth + 1));
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
