@@ -24,3 +24,8 @@ export class CommandError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** What ends a command whose input cannot be read. */
+export function unreadable(input: "plan" | "seal", reason: string, options?: ErrorOptions): CommandError {
+  return new CommandError(`cannot read the ${input}: ${reason}`, exitCodes.failed, options);
+}

@@ -125,7 +125,8 @@ function sizeValue(side: Readonly<Record<string, unknown>>): PlanValue {
   return isKnown(range) ? { is: "value", value: { min: range.minCu, max: range.maxCu } } : { is: "unset" };
 }
 
-function planValue(value: unknown): PlanValue {
+/** A value of a plan, told from one that is not set, hidden or not known yet. */
+export function planValue(value: unknown): PlanValue {
   if (value === undefined || value === null) return { is: "unset" };
   if (holdsSecret(value)) return { is: "secret" };
   if (holdsUnknown(value)) return { is: "unknown" };

@@ -1,16 +1,30 @@
 import { plannedImpact, sideOf, wantedState } from "../../provider/endpoint/planned-impact";
 import { bookkeepingOf } from "../../provider/endpoint/state";
 import { effectiveSuspendSeconds } from "../../provider/rules/autosuspend";
-import { type BeforeAfter, type Impact, impactOf, type Range } from "../../provider/rules/impact";
+import { type BeforeAfter, describeImpact, type Impact, impactOf, type Range } from "../../provider/rules/impact";
 import { possibleEffects } from "../../provider/rules/impact-possible";
 import { listed, plain, withoutControls } from "../../provider/rules/wording";
 import { type ReadChange, readChange, readCreation } from "./change";
 import type { PlannedEndpoint } from "./group";
-import { nameOf } from "./plan-model";
+import { holdsSecret, nameOf } from "./plan-model";
 import type { Action, ComputeHours, EndpointReport, Verdict } from "./report-model";
 
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
 export const HOURS_PER_MONTH = 730;
+
+/** Properties whose values the provider's sentences have. */
+const spokenOf = [
+  "projectId",
+  "branchId",
+  "type",
+  "sizeCu",
+  "autoscalingLimitMinCu",
+  "autoscalingLimitMaxCu",
+  "suspendTimeoutSeconds",
+] as const;
+
+/** Between the parts of what the provider says of a change. */
+const CLAUSE_END = "; ";
 
 /** What taking over an endpoint can change of it: whatever of these the program sets. */
 const adoptionDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
@@ -48,6 +62,24 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     computeHours: hoursOf(action, impact, disabled),
     notes: [...noteMessages(planned, change), ...impact.notes].map(withoutControls),
   };
+}
+
+/**
+ * What the provider says of a change, less the impact, which the report has in its own words. Nothing where
+ * values that it speaks of are secret.
+ */
+export function withoutImpact(message: string, planned: PlannedEndpoint): string {
+  const { before, after } = planned.step;
+  if (spokenOf.some((name) => holdsSecret(before?.outputs[name]) || holdsSecret(after?.inputs[name]))) return "";
+  const change = isNew(planned) ? readCreation(planned.step) : readChange(planned.step);
+  const told = new Set(describeImpact(impactFor(planned, change)).flatMap(clausesOf));
+  return clausesOf(message)
+    .filter((clause) => !told.has(clause))
+    .join(CLAUSE_END);
+}
+
+function clausesOf(message: string): string[] {
+  return message.split(CLAUSE_END);
 }
 
 function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: ReadChange): Impact {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameOf, type Plan, type PlanState, type PlanStep, readProperties } from "./plan-model";
+import { nameOf, type Plan, type PlanMessage, type PlanState, type PlanStep, readProperties } from "./plan-model";
 import { COLOUR_MARKS } from "./redact";
 
 /** The two forms in which the engine prints a plan: one document at its end, or an event a line as it goes. */
@@ -14,6 +14,7 @@ const printedState = z.object({
   type: z.string().nullish(),
   inputs: properties,
   outputs: properties,
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
   delete: z.boolean().nullish(),
   pendingReplacement: z.boolean().nullish(),
   retainOnDelete: z.boolean().nullish(),
@@ -29,10 +30,18 @@ const step = z.object({
   detailedDiff: z.record(z.string(), z.unknown()).nullish(),
 });
 
+const diagnostic = z.object({
+  message: z.string(),
+  severity: z.string(),
+  urn: z.string().nullish(),
+  /** Of a line that was written over. */
+  ephemeral: z.boolean().nullish(),
+});
+
 const digest = z.object({
   config: z.record(z.string(), z.string()).nullish(),
   steps: z.array(step).nullish(),
-  diagnostics: z.array(z.object({ message: z.string(), severity: z.string() })).nullish(),
+  diagnostics: z.array(diagnostic).nullish(),
   duration: z.number().nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
 });
@@ -57,7 +66,7 @@ const event = z.object({
   resourcePreEvent: resource.nullish(),
   resOutputsEvent: resource.nullish(),
   resOpFailedEvent: resource.nullish(),
-  diagnosticEvent: z.object({ message: z.string(), severity: z.string() }).nullish(),
+  diagnosticEvent: diagnostic.nullish(),
   policyEvent: z
     .object({
       message: z.string(),
@@ -86,7 +95,8 @@ export function readDigest(document: unknown): Plan | undefined {
         ...changedNames(diffReasons, replaceReasons, detailedDiff),
       }),
     ),
-    errors: errors.map(({ message }) => errorMessage(message)),
+    errors: errors.map(({ message }) => engineMessage(message)),
+    messages: (diagnostics ?? []).flatMap(toMessage),
     complete: true,
     config: config ?? {},
   };
@@ -98,11 +108,12 @@ export function readEvents(lines: readonly unknown[]): Plan | undefined {
   if (!parsed.success) return undefined;
   // A step has an event before and one after it, which knows more.
   const steps = new Map<string, PlanStep>();
-  const plan: Plan = { steps: [], errors: [], complete: false, config: {} };
+  const plan: Plan = { steps: [], errors: [], messages: [], complete: false, config: {} };
   for (const one of parsed.data) {
     const { metadata } = one.resourcePreEvent ?? one.resOutputsEvent ?? one.resOpFailedEvent ?? {};
     if (metadata) steps.set(`${metadata.op} ${metadata.urn} ${metadata.old?.id ?? ""}`, toStep(metadata));
-    if (one.diagnosticEvent?.severity === "error") plan.errors.push(errorMessage(one.diagnosticEvent.message));
+    if (one.diagnosticEvent?.severity === "error") plan.errors.push(engineMessage(one.diagnosticEvent.message));
+    if (one.diagnosticEvent) plan.messages.push(...toMessage(one.diagnosticEvent));
     if (one.policyEvent?.enforcementLevel === "mandatory") plan.errors.push(policyMessage(one.policyEvent));
     if (one.preludeEvent) plan.config = one.preludeEvent.config ?? {};
     if (one.summaryEvent) {
@@ -129,7 +140,7 @@ function policyMessage({
   message: string;
 }) {
   const name = resourceUrn ? ` (${nameOf(resourceUrn)})` : "";
-  return `policy ${policyName}${name}: ${errorMessage(message)}`;
+  return `policy ${policyName}${name}: ${engineMessage(message)}`;
 }
 
 /** Both sides of a step, as far as they are there. */
@@ -151,11 +162,16 @@ function changedNames(
 }
 
 /** A message without the engine's colour marks and without the word that the engine puts before it. */
-function errorMessage(message: string): string {
+function engineMessage(message: string): string {
   return message
     .replace(COLOUR_MARKS, "")
-    .replace(/^error: /, "")
+    .replace(/^(?:error|warning|info): /, "")
     .trim();
+}
+
+function toMessage({ urn, severity, message, ephemeral }: z.output<typeof diagnostic>): PlanMessage[] {
+  if (!urn || ephemeral || (severity !== "warning" && severity !== "info")) return [];
+  return [{ urn, severity, message: engineMessage(message) }];
 }
 
 function toState(printed: z.output<typeof printedState>): PlanState {
@@ -167,5 +183,10 @@ function toState(printed: z.output<typeof printedState>): PlanState {
     ...(printed.delete && { delete: true }),
     ...(printed.pendingReplacement && { pendingReplacement: true }),
     ...(printed.retainOnDelete && { retainOnDelete: true }),
+    ...(printed.propertyDependencies && { sources: sourcesOf(printed.propertyDependencies) }),
   };
+}
+
+function sourcesOf(printed: Readonly<Record<string, string[] | null | undefined>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(printed).map(([name, urns]) => [name, urns ?? []]));
 }

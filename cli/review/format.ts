@@ -2,7 +2,7 @@ import { cleanText } from "../../provider/api/text";
 import { effectiveSuspendSeconds } from "../../provider/rules/autosuspend";
 import type { BeforeAfter, Range } from "../../provider/rules/impact";
 import { sizeText } from "../../provider/rules/wording";
-import type { Action, EndpointReport, PlanValue, Verdict } from "./report-model";
+import type { Action, Effect, EndpointReport, PlanValue, Verdict } from "./report-model";
 
 /** The values of a report as text, without any markup: answers to a reviewer's questions, figures, properties. */
 
@@ -32,6 +32,16 @@ const actions: Readonly<Record<Action, string>> = {
   replace: "replaced",
   delete: "deleted",
   release: "released",
+};
+
+const sealedEffects: Readonly<Record<Effect, readonly [certain: string, possible: string]>> = {
+  restarts: ["restarts", "may restart"],
+  dropsConnections: ["connections drop", "connections may drop"],
+  moved: ["moves", "may move"],
+  hostChanges: ["host changes", "host may change"],
+  replaced: ["is replaced", "may be replaced"],
+  deleted: ["is deleted", "may be deleted"],
+  downtime: ["has downtime", "may have downtime"],
 };
 
 /** What happens to the endpoint, in a word or three. */
@@ -125,6 +135,11 @@ export function toneOfEndpoint(endpoint: EndpointReport): Tone {
 /** True where both sides are known and the second is less. */
 export function falls(sides: BeforeAfter<number> | undefined): boolean {
   return sides?.before !== undefined && sides.after !== undefined && sides.after < sides.before;
+}
+
+/** One effect of a seal, such as `restarts` or `may restart`. */
+export function formatEffect(effect: Effect, how: "yes" | "possible"): string {
+  return sealedEffects[effect][how === "yes" ? 0 : 1];
 }
 
 /** `1 endpoint`, `2 endpoints`. */

@@ -1,4 +1,4 @@
-import type { PlanStep } from "./plan-model";
+import { type PlanStep, typeOf } from "./plan-model";
 import type { Action } from "./report-model";
 
 /** Resource types of the two hosts. */
@@ -67,6 +67,12 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
     unchanged: [...quiet].filter((urn) => !changing.has(urn)).length,
     otherChanges: others.size,
   };
+}
+
+/** True for the URN of an endpoint, or of the provider that has one. */
+export function isProviders(urn: string): boolean {
+  const type = typeOf(urn);
+  return hosts.has(type) || type === "pulumi:providers:pgcompute";
 }
 
 /** The steps of each replacement, by URN. */

@@ -9,7 +9,7 @@ import {
 } from "./format";
 import { scaleStyle, sizeBars } from "./html-bars";
 import { html, Markup, style } from "./html-page";
-import { formatOrigin, gateMessages, propertyMessage, restMessages, totalMessage } from "./messages";
+import { approvalMessages, formatOrigin, gateMessages, propertyMessage, restMessages, totalMessage } from "./messages";
 import type { EndpointReport, Report } from "./report-model";
 
 /** With more endpoints than this, the browser is told to draw only those that are looked at. */
@@ -36,6 +36,7 @@ ${report.endpoints.length === 0 ? html`` : html`<p class="soft">${totalMessage(r
 </header>
 ${gate(report)}
 ${errors(report)}
+${providerMessages(report)}
 ${overview(report.endpoints)}
 ${report.endpoints.map((endpoint, index) => card(endpoint, index, report))}
 ${foot(report)}
@@ -47,15 +48,28 @@ ${foot(report)}
 }
 
 function gate(report: Report): Markup {
-  const messages = gateMessages(report);
+  const messages = [...gateMessages(report), ...approvalMessages(report)];
   if (messages.length === 0) return html``;
-  const kind = report.gate?.met.length ? "alarm" : report.errors.length > 0 ? "undecided" : "passed";
+  const kind =
+    report.gate?.met.length || report.approval?.differences.length
+      ? "alarm"
+      : report.errors.length > 0
+        ? "undecided"
+        : "passed";
   return html`<section class="card ${kind}" aria-label="Gate">${messages.map((line) => html`<p>${line}</p>`)}</section>`;
 }
 
 function errors({ errors: all }: Report): Markup {
   if (all.length === 0) return html``;
   return html`<section class="card alarm" aria-label="Errors"><h2>The preview failed</h2><ul>${all.map((error) => html`<li>${error}</li>`)}</ul></section>`;
+}
+
+function providerMessages({ messages }: Report): Markup {
+  if (messages.length === 0) return html``;
+  const lines = messages.map(
+    ({ name, severity, message }) => html`<li><strong>${name}</strong> (${severity}): ${message}</li>`,
+  );
+  return html`<section class="card" aria-label="Messages"><h2>What the provider says</h2><ul>${lines}</ul></section>`;
 }
 
 /** Where the card of the endpoint at this place of the report is, for links within the page. */

@@ -1,6 +1,7 @@
+import { cleanText } from "../../provider/api/text";
 import { formatAction, formatAnswers, formatCount, formatFigure, formatFigures, formatValue } from "./format";
-import { formatOrigin, gateMessages, propertyMessage, restMessages, totalMessage } from "./messages";
-import type { EndpointReport, Report } from "./report-model";
+import { approvalMessages, formatOrigin, gateMessages, propertyMessage, restMessages, totalMessage } from "./messages";
+import type { EndpointReport, ProviderMessage, Report } from "./report-model";
 
 /** The longest comment that GitHub takes, in characters. */
 export const MAX_COMMENT = 65_536;
@@ -10,6 +11,10 @@ export const MARKER = "<!-- pgcompute-review -->";
 
 /** Left for the sentence on what was cut. */
 const RESERVE = 200;
+
+/** The provider's messages are shown up to here; the HTML and JSON reports have all of them. */
+const MOST_MESSAGES = 20;
+const LONGEST_MESSAGE = 700;
 
 /**
  * The report as GitHub-flavoured Markdown, never longer than `maxLength` characters: table rows and details are left out
@@ -46,13 +51,14 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
 
 function headOf(report: Report): string[] {
   const where = formatOrigin(report, code);
-  const gate = gateMessages(report, code);
+  const gate = [...gateMessages(report, code), ...approvalMessages(report).map(text)];
   return [
     MARKER,
     `**${text(report.summary)}**`,
     ...(where === "" ? [] : [`Compute endpoints of ${where}`]),
     ...(gate.length === 0 ? [] : [gate.map((line) => `- ${line}`).join("\n")]),
     ...(report.errors.length === 0 ? [] : [errorsOf(report.errors)]),
+    ...(report.messages.length === 0 ? [] : [messagesOf(report.messages)]),
   ];
 }
 
@@ -117,6 +123,17 @@ function errorsOf(errors: readonly string[]): string {
     .slice(0, most)
     .map((error) => `- ${code(error.length > 500 ? `${error.slice(0, 500)}...` : error)}`);
   if (errors.length > most) shown.push(`- and ${formatCount(errors.length - most, "error")} more`);
+  return shown.join("\n");
+}
+
+function messagesOf(messages: readonly ProviderMessage[]): string {
+  const shown = messages
+    .slice(0, MOST_MESSAGES)
+    .map(
+      ({ name, severity, message }) => `- ${severity} on ${code(name)}: ${text(cleanText(message, LONGEST_MESSAGE))}`,
+    );
+  if (messages.length > MOST_MESSAGES)
+    shown.push(`- and ${formatCount(messages.length - MOST_MESSAGES, "message")} more`);
   return shown.join("\n");
 }
 

@@ -3,6 +3,9 @@ import type { EndpointReport, PropertyChange, Report } from "./report-model";
 
 /** The sentences of a report, without any markup. */
 
+/** Differences from a seal are listed up to here. */
+const MOST_LINES = 20;
+
 /** Groups of the summary, worst first: an endpoint counts in the first one that it fits. */
 const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: EndpointReport[]) => string }[] = [
   {
@@ -90,6 +93,17 @@ export function gateMessages({ gate, errors }: Report, show: (name: string) => s
     ({ condition, endpoints }) =>
       `Gate failed on ${condition}: ${formatCount(endpoints.length, "endpoint")} (${formatFew(endpoints, show)})`,
   );
+}
+
+/** How the plan keeps to the seal that it was held against, a line for each difference; none without a seal. */
+export function approvalMessages({ approval, errors }: Report): string[] {
+  if (!approval) return [];
+  if (errors.length > 0) return ["Not held against the seal: the preview failed"];
+  const { differences } = approval;
+  if (differences.length === 0) return ["As approved: the plan disrupts nothing but what the seal has"];
+  const lines = differences.slice(0, MOST_LINES).map((difference) => `Not as approved: ${difference}`);
+  const more = differences.length - MOST_LINES;
+  return more > 0 ? [...lines, `Not as approved: ${formatCount(more, "difference")} more`] : lines;
 }
 
 /** What the report leaves out. */

@@ -11,6 +11,15 @@ export interface PlanState {
   delete?: boolean;
   pendingReplacement?: boolean;
   retainOnDelete?: boolean;
+  /** The URNs of the resources that a property's value comes from; the engine's streamed form does not tell them. */
+  sources?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Something that was said of a resource during the preview. */
+export interface PlanMessage {
+  urn: string;
+  severity: "warning" | "info";
+  message: string;
 }
 
 /** Something that the engine plans for a resource, in its own words: `create`, `update`, `replace`, `delete-replaced`, ... */
@@ -30,6 +39,8 @@ export interface Plan {
   steps: PlanStep[];
   /** Messages of severity error: the preview failed. */
   errors: string[];
+  /** What was said of single resources, other than errors. */
+  messages: PlanMessage[];
   /** False for events that stop before their end, as those of a killed engine do. */
   complete: boolean;
   /** The stack's configuration, keys with their namespace. */
@@ -86,6 +97,11 @@ export function holdsUnknown(value: unknown): boolean {
 /** A resource's own name: all that follows the type, which may hold the delimiter itself. */
 export function nameOf(urn: string): string {
   return urn.split(DELIMITER).slice(3).join(DELIMITER);
+}
+
+/** A resource's own type: the last of those that a URN has of its parents and itself. */
+export function typeOf(urn: string): string {
+  return urn.split(DELIMITER)[2]?.split("$").at(-1) ?? "";
 }
 
 /** The stack and the project that a resource belongs to; each is absent where the text is no URN. */

@@ -1,4 +1,4 @@
-import { CommandError } from "../exit-code";
+import { CommandError, unreadable } from "../exit-code";
 import { readDigest, readEvents } from "./engine-output";
 import type { Plan } from "./plan-model";
 import { createRedactor } from "./redact";
@@ -15,7 +15,7 @@ const TOO_LARGE = `it has more than ${MAX_BYTES} bytes`;
  */
 export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   if (bytes.byteLength > MAX_BYTES) {
-    throw new CommandError(`cannot read the plan: ${TOO_LARGE}`);
+    throw unreadable("plan", TOO_LARGE);
   }
   const text = decode(bytes).trim();
   if (text === "") {

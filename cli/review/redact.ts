@@ -1,6 +1,6 @@
 import { cleanText } from "../../provider/api/text";
 import { withoutControls } from "../../provider/rules/wording";
-import { CommandError } from "../exit-code";
+import { unreadable } from "../exit-code";
 
 /**
  * Keys of the platform are no part of a report, and the engine itself prints one where a program or a configuration has it
@@ -42,7 +42,7 @@ export function createRedactor(apiKey?: string): (document: unknown) => unknown 
   const copy = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return redact(value);
     if (typeof value !== "object" || value === null) return value;
-    if (depth > MAX_DEPTH) throw new CommandError(`cannot read the plan: ${TOO_DEEP}`);
+    if (depth > MAX_DEPTH) throw unreadable("plan", TOO_DEEP);
     if (Array.isArray(value)) return value.map((one) => copy(one, depth + 1));
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [

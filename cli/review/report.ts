@@ -1,12 +1,22 @@
 import { cleanText } from "../../provider/api/text";
 import type { BeforeAfter } from "../../provider/rules/impact";
 import { defaultSizeLimits } from "../../provider/rules/size";
-import { plain } from "../../provider/rules/wording";
-import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
-import { groupSteps } from "./group";
+import { plain, withoutControls } from "../../provider/rules/wording";
+import { HOURS_PER_MONTH, reportEndpoint, withoutImpact } from "./endpoint-report";
+import { groupSteps, isProviders, type PlannedEndpoint } from "./group";
 import { rankOf, summaryMessage } from "./messages";
-import { ownerOf, type Plan } from "./plan-model";
-import type { ComputeHours, EndpointReport, GateCondition, GateResult, Report, Verdict } from "./report-model";
+import { nameOf, ownerOf, type Plan, type PlanMessage } from "./plan-model";
+import type {
+  Approval,
+  ComputeHours,
+  EndpointReport,
+  GateCondition,
+  GateResult,
+  ProviderMessage,
+  Report,
+  Verdict,
+} from "./report-model";
+import { differencesFrom, type Seal, sealOf } from "./seal";
 
 const LONGEST_ERROR = 2_000;
 
@@ -16,6 +26,8 @@ export interface ReportOptions {
   pricePerCuHour?: number | undefined;
   /** What the gate is to fail on. */
   failOn?: readonly GateCondition[] | undefined;
+  /** What was approved. */
+  expected?: Seal | undefined;
 }
 
 const tests: Readonly<Record<GateCondition, (endpoint: EndpointReport) => boolean>> = {
@@ -43,6 +55,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     unchanged,
     otherChanges,
     errors,
+    messages: messagesOf(plan.messages, changing),
     scale: { min: defaultSizeLimits.minCu, max: largest(plan, endpoints) },
     hoursPerMonth: HOURS_PER_MONTH,
     computeHours: {
@@ -50,6 +63,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
       unknown: hours.filter(({ before, after }) => before === undefined || after === undefined).length,
     },
     ...(options.pricePerCuHour !== undefined && { pricePerCuHour: options.pricePerCuHour }),
+    ...(options.expected && { approval: approvalOf(options.expected, plan, errors) }),
     ...(options.failOn && options.failOn.length > 0 && { gate: applyGate(endpoints, options.failOn) }),
   };
 }
@@ -64,6 +78,26 @@ function applyGate(endpoints: readonly EndpointReport[], asked: readonly GateCon
     endpoints: endpoints.filter(tests[condition]).map(({ name }) => name),
   }));
   return { asked: [...asked], met: met.filter(({ endpoints }) => endpoints.length > 0) };
+}
+
+function approvalOf(expected: Seal, plan: Plan, errors: readonly string[]): Approval {
+  // Of a preview that failed nobody knows what else it would have planned.
+  const differences = errors.length > 0 ? [] : differencesFrom(expected, sealOf(plan));
+  return { seal: expected.digest, differences };
+}
+
+/** What was said of endpoints and of the provider itself, less what the report has in its own words. */
+function messagesOf(said: readonly PlanMessage[], changing: readonly PlannedEndpoint[]): ProviderMessage[] {
+  const planned = new Map(changing.map((one) => [one.step.urn, one]));
+  const found = new Map<string, ProviderMessage>();
+  for (const { urn, severity, message } of said) {
+    if (!isProviders(urn)) continue;
+    const endpoint = planned.get(urn);
+    const rest = cleanText(endpoint ? withoutImpact(message, endpoint) : message, LONGEST_ERROR);
+    const name = plain(nameOf(urn));
+    if (rest !== "") found.set(`${urn} ${rest}`, { urn: withoutControls(urn), name, severity, message: rest });
+  }
+  return [...found.values()].sort((a, b) => compareText(a.urn, b.urn));
 }
 
 /** Project and stack, which every URN has. */
