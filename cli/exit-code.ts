@@ -6,7 +6,7 @@ export const exitCodes = {
   failed: 1,
   /** The command line cannot be used. */
   usage: 2,
-  /** `review --fail-on`: the plan does what it was asked to fail on. */
+  /** `review`: the plan does what `--fail-on` names, or not as `--expect` has it. */
   gate: 3,
   /** `operations wait`: the operations had not ended when the time was over. */
   timeout: 4,

@@ -17,6 +17,12 @@ function openPlanned(plan: string, said: Record<string, string> = {}) {
   return openRunner({ pulumi: `cat ${join(samples, plan)}`, said });
 }
 
+/** The steps that run the program, the engine or this package's command: each needs the account, or hides its key. */
+const withSecrets = [
+  ...["preview", "review", "preview again", "hold to the seal", "up", "compare"],
+  ...["branch", "wait for the branch", "destroy"],
+];
+
 /** Every step of every job of a workflow, with its job. */
 function stepsOf(path: string) {
   return Object.values(readWorkflow(path).jobs).flatMap((job) => job.steps.map((step) => ({ job, step })));
@@ -52,7 +58,7 @@ describe("every workflow", () => {
       const secrets = JSON.stringify(step.env ?? {}).match(/secrets\.\w+/g) ?? [];
       if (secrets.length === 0) continue;
       expect(job.environment).toBeTruthy();
-      expect(step.run).toMatch(/^(?:pulumi |node branch\.mjs |npx --no-install pgcompute |code=0\n|read -ra ids)/);
+      expect(withSecrets).toContain(step.name);
       expect(step.run).not.toMatch(/\bnpm\b/);
     }
   });
