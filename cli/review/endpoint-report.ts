@@ -1,4 +1,4 @@
-import { type BeforeAfter, type Impact, impactOf } from "../../provider/endpoint/impact/impact";
+import { type BeforeAfter, type Impact, impactOf, stateWanted } from "../../provider/endpoint/impact/impact";
 import { possibleEffects } from "../../provider/endpoint/impact/possible";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { bookkeepingOf } from "../../provider/endpoint/state";
@@ -53,7 +53,7 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
       return impactOf({ kind: "create", inputs });
     case "import": {
       // It runs already, and comes into the stack as it is.
-      return impactOf({ kind: "update", state: { ...step.after?.outputs } });
+      return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...step.after?.outputs } });
     }
     case "update":
     case "replace":
