@@ -3,7 +3,10 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
 .PHONY: help setup hooks engine build generate format check test demo bench dist pictures clean node
+
+SOURCES := $(shell find provider sdk emulator cli tools/build -type f)
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -21,11 +24,16 @@ hooks: node ## turn on the commit hook, which formats and lints what is staged
 engine: setup ## find the Pulumi engine, or build the pinned one once (minutes) into the user's cache folder
 	@node tools/engine/install.mjs
 
-build: setup ## build dist/, where the sources have changed
-	@node tools/build.mjs --if-stale
+build: dist/plugin.cjs dist/types/sdk/index.d.ts ## build dist/, where the sources have changed
+
+dist/plugin.cjs: $(SOURCES) rolldown.config.mjs package.json package-lock.json | setup
+	@node_modules/.bin/rolldown -c --logLevel warn >/dev/null
+
+dist/types/sdk/index.d.ts: $(SOURCES) tsconfig.json tsconfig.build.json package-lock.json | setup
+	@node tools/build/declarations.mjs
 
 generate: setup ## write the files that are generated from the models
-	@node tools/run.mjs tools/generate.ts
+	@node_modules/.bin/tsx tools/generate.ts
 
 format: setup ## format every file, and mend what lint can mend
 	@node_modules/.bin/biome check --write .
@@ -37,16 +45,17 @@ test: engine build ## everything: check, the emulator's tests, the tests and exa
 	@node tools/verify.mjs test
 
 demo: engine build ## the whole life of an endpoint on the real engine, against the emulator
-	@node tools/run.mjs tools/demo/main.ts
+	@node_modules/.bin/tsx tools/demo/main.ts
 
 bench: engine build ## measure start time, memory, size and calls
-	@node tools/run.mjs tests/bench/main.ts
+	@node_modules/.bin/tsx tests/bench/main.ts
 
 dist: setup ## build everything anew and pack it into out/: the npm tarball, the plugin's tarballs, checksums
+	@npm run --silent build
 	@node tools/pack/main.mjs
 
 pictures: engine build ## take the pictures of docs/pictures anew: the real engine's work in a real browser
-	@node tools/run.mjs tools/pictures/main.ts
+	@node_modules/.bin/tsx tools/pictures/main.ts
 
 clean: ## remove what can be made again, but not node_modules and not the engine
 	rm -rf dist out .cache

@@ -6,13 +6,14 @@ const server = { deps: { external: [/\/dist\/[^/]+\.[cm]js$/] } };
 // A bound against hanging, not a measure: on a loaded machine a test may take many times its usual time.
 const testTimeout = 120_000;
 
-// One project for each kind of test: what is fast, what talks to the emulator, the provider under faults, pages in a real
-// browser, the command line, and what drives the real engine.
+// One project for each kind of test: what needs no server, the provider against the emulator, the emulator itself, the
+// provider under faults, pages in a real browser, the command line, and what drives the real engine.
 export default defineConfig({
   test: {
     pool: "forks",
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], testTimeout } },
+      { test: { name: "provider", include: ["tests/provider/**/*.test.ts"], testTimeout } },
       { test: { name: "emulator", include: ["tests/emulator/**/*.test.ts"], testTimeout } },
       {
         test: { name: "faults", include: ["tests/faults/**/*.test.ts"], testTimeout, maxConcurrency: 5 },
@@ -21,8 +22,6 @@ export default defineConfig({
         test: {
           name: "console",
           include: ["tests/console/**/*.test.ts"],
-          // Without this, every style sheet is empty.
-          css: true,
           testTimeout,
           // The first run may have to install the browser.
           hookTimeout: 600_000,

@@ -6,6 +6,7 @@ import { errorsPage } from "./generate/reference/errors";
 import { functionsPage } from "./generate/reference/functions";
 import { packageSchema } from "./generate/schema";
 import { sdkModel } from "./generate/sdk-model";
+import { traceabilityPage } from "./generate/traceability";
 
 /** Every generated file of the tree, by its path. */
 const generated: Record<string, () => string | Promise<string>> = {
@@ -15,6 +16,7 @@ const generated: Record<string, () => string | Promise<string>> = {
   "docs/reference/functions.md": functionsPage,
   "docs/reference/configuration.md": configurationPage,
   "docs/reference/errors.md": errorsPage,
+  "docs/traceability.md": traceabilityPage,
 };
 
 /** Writes the generated files; with `--check` writes nothing and fails, naming those that are stale. */
@@ -45,4 +47,4 @@ function read(file: string): string | undefined {
   }
 }
 
-await main(process.cwd(), process.argv.includes("--check"));
+main(process.cwd(), process.argv.includes("--check"));

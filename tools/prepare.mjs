@@ -7,8 +7,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./root.mjs";
 
+const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 if (!existsSync(join(root, "node_modules", "rolldown"))) {
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const args = ["install", "--include=dev", "--no-save", "--ignore-scripts"];
   // npm hands its own options down in the environment, and "no development packages" is one of them.
   const env = Object.fromEntries(
@@ -17,5 +17,5 @@ if (!existsSync(join(root, "node_modules", "rolldown"))) {
   const { status, error } = spawnSync(npm, args, { cwd: root, stdio: "inherit", env: { ...env, NODE_ENV: "" } });
   if (status !== 0) throw error ?? new Error(`installing what the build needs failed (exit code ${status})`);
 }
-const { build } = await import("./build.mjs");
-await build({ ifStale: true });
+const { status, error } = spawnSync(npm, ["run", "--silent", "build"], { cwd: root, stdio: "inherit" });
+if (status !== 0) throw error ?? new Error(`the build failed (exit code ${status})`);

@@ -19,11 +19,12 @@ const checks = {
     command("node_modules/typescript/bin/tsc", "--noEmit", "-p", "emulator/console/page"),
   imports: async () => lines(await checkImports()),
   "wire names": async () => lines(checkNames()),
-  "generated files": () => command("tools/run.mjs", "tools/generate.ts", "--check"),
+  "generated files": () => command("--import", "tsx", "tools/generate.ts", "--check"),
   "unit tests": () => suite("unit"),
 };
 
 const suites = {
+  "provider tests": () => suite("provider"),
   "emulator tests": () => suite("emulator"),
   "fault tests": () => suite("faults"),
   "console tests": () => suite("console"),

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { build } from "../../tools/build.mjs";
 import { root } from "../../tools/root.mjs";
 import { memoryChart } from "./chart";
 import { type FleetStep, runFleet, runWaitingFleet } from "./fleet";
@@ -16,7 +15,6 @@ const GB = 1_024 ** 3;
 
 /** Runs every benchmark and writes `docs/benchmarks.md`; arguments are the fleet sizes, by default 1, 100 and 1000. */
 async function main(sizes: readonly number[]): Promise<void> {
-  await build({ types: false, ifStale: true });
   const say = (line: string) => console.log(`bench: ${line}`);
   const fleets: { count: number; ours: FleetStep[]; engine: FleetStep[] }[] = [];
   for (const count of sizes) {
@@ -40,4 +38,4 @@ async function main(sizes: readonly number[]): Promise<void> {
 }
 
 const sizes = process.argv.slice(2).map(Number).filter(Boolean);
-await main(sizes.length > 0 ? sizes : [1, 100, 1_000]);
+main(sizes.length > 0 ? sizes : [1, 100, 1_000]);

@@ -14,7 +14,7 @@ interface Run {
 }
 
 function run(...args: string[]): Run {
-  const child = spawn(process.execPath, ["tools/run.mjs", "emulator/cli.ts", ...args], { cwd: root });
+  const child = spawn(process.execPath, ["--import", "tsx", "emulator/cli.ts", ...args], { cwd: root });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -5,11 +5,13 @@ import { describe, expect, it } from "vitest";
 import { runDemo } from "../../tools/demo/demo";
 import { cache, root } from "../../tools/root.mjs";
 
+// Specification, sections 3.1 and 7.
+
 const run = promisify(execFile);
 
 describe("make demo", () => {
   it("takes the example through its life, in plain text where nobody watches, and leaves nothing", async () => {
-    const running = run(process.execPath, ["tools/run.mjs", "tools/demo/main.ts"], { cwd: root });
+    const running = run(process.execPath, ["--import", "tsx", "tools/demo/main.ts"], { cwd: root });
     const demo = { pid: running.child.pid, ...(await running) }; // an exit code other than 0 rejects, with all it wrote
     expect(demo.stdout).toContain("All 8 steps did what they say");
     expect(demo.stdout).toBe(stripVTControlCharacters(demo.stdout));

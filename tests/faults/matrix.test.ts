@@ -36,7 +36,7 @@ describe.concurrent.each(subjects.map((subject) => [subject.title, subject] as c
 });
 
 // After the cells, and only where all of them were played.
-it("are all on the page of the reference", ({ skip }) => {
+it("are all in matrix.md", ({ skip }) => {
   skip(outcomes.size < cellCount(), "not all cells were played");
   expect(storedPage(pageOf(outcomes)), `${PAGE} is stale: UPDATE=1 npx vitest run --project faults`).toBe(
     pageOf(outcomes),

@@ -1,18 +1,14 @@
-import type { Context } from "../../provider/endpoint/context";
-import { create } from "../../provider/endpoint/create";
-import { remove } from "../../provider/endpoint/delete";
-import { diff } from "../../provider/endpoint/diff";
 import type { EndpointInputs } from "../../provider/endpoint/properties";
-import { read } from "../../provider/endpoint/read";
-import { update } from "../../provider/endpoint/update";
 import type { Account } from "../../provider/platform/account";
 import { PartialError } from "../../provider/platform/errors";
-import { check } from "../../provider/pulumi/check";
-import { RunLedger } from "../../provider/pulumi/run/run-ledger";
-import { urnOf } from "./bench";
+import type { LifecycleContext as Context } from "../../provider/pulumi/context";
+import { check, create, diff, read, remove, update } from "../../provider/pulumi/lifecycle";
+import { type Hooks, newRun, type OpenRun, type Run } from "./engine-run";
 
 /** What a program says about its endpoints, by resource name. */
-export type Program = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export type Program = Readonly<Record<string, Inputs>>;
+
+type Inputs = Readonly<Record<string, unknown>>;
 
 /** A resource as the engine's state file has it. */
 export interface Stored {
@@ -24,27 +20,12 @@ export interface Stored {
   unfinished: boolean;
 }
 
-/** One step of a run and how it ended. */
-export interface Step {
-  name: string;
-  verb: "check" | "diff" | "create" | "update" | "delete" | "read";
-  error?: Error;
-}
-
-/** What happens beside a run. */
-export interface Hooks {
-  /** Called before each call of the provider. */
-  beforeStep?(verb: Step["verb"], name: string): Promise<void>;
-}
-
-/** What became of a run. */
-export interface Run {
-  ok: boolean;
-  steps: Step[];
-  /** Messages of all errors and refusals. */
-  errors: string[];
-  /** Everything that was said on the resources' rows. */
-  said: string[];
+/** What a preview plans for a resource. */
+interface Plan {
+  change: "create" | "update" | "replace" | "same";
+  inputs: Record<string, unknown>;
+  /** Of a replacement: the old one goes before the new one comes. */
+  deleteFirst?: boolean;
 }
 
 /**
@@ -54,17 +35,35 @@ export interface Run {
 export class EnginePart {
   readonly resources = new Map<string, Stored>();
   /** Replaced endpoints that are still to be deleted. */
-  doomed: Stored[] = [];
+  toDelete: Stored[] = [];
+
+  /** `parallel` (default 1) is how many resources are worked on at once. */
+  constructor(readonly parallel = 1) {}
 
   /** Everything that the state file knows by id. */
   ids(): string[] {
-    return [...this.resources.values(), ...this.doomed].map(({ id }) => id);
+    return [...this.resources.values(), ...this.toDelete].map(({ id }) => id);
+  }
+
+  /** `pulumi preview`: how many resources it plans to create, update, replace, leave the same and delete. */
+  async preview(account: Account, program: Program): Promise<Run & { changes: Record<string, number> }> {
+    const run = newRun(account, {}, {});
+    const changes: Record<string, number> = {};
+    const count = (change: string) => {
+      changes[change] = (changes[change] ?? 0) + 1;
+    };
+    await this.#each(Object.entries(program), async ([name, news]) => {
+      const plan = await this.#plan(run, name, news);
+      if (plan) count(plan.change);
+    });
+    for (const name of this.resources.keys()) if (!Object.hasOwn(program, name)) count("delete");
+    return { ...run, changes };
   }
 
   /** `pulumi up`, without its preview: one process of the provider. */
   async up(account: Account, program: Program, part: Partial<Context> = {}, hooks: Hooks = {}): Promise<Run> {
     const run = newRun(account, part, hooks);
-    for (const [name, news] of Object.entries(program)) await this.#register(run, name, news);
+    await this.#each(Object.entries(program), ([name, news]) => this.#register(run, name, news));
     if (run.ok) await this.#deleteRest(run, program);
     return run;
   }
@@ -72,46 +71,51 @@ export class EnginePart {
   /** `pulumi refresh`. */
   async refresh(account: Account, part: Partial<Context> = {}, hooks: Hooks = {}): Promise<Run> {
     const run = newRun(account, part, hooks);
-    for (const stored of [...this.resources.values()]) {
-      const { name, id, state, inputs } = stored;
+    await this.#each([...this.resources.values()], async ({ name, id, state, inputs }) => {
       await run.step(name, "read", async (context) => {
         const found = await read(context, { id, state: copy(state), oldInputs: copy(inputs) });
         // A successful Read clears the mark of an unfinished resource.
         if (found) this.#store({ name, id, state: found.state, inputs: found.inputs, unfinished: false });
         else this.resources.delete(name);
       });
-    }
+    });
     return run;
   }
 
-  async #register(run: OpenRun, name: string, news: Readonly<Record<string, unknown>>): Promise<void> {
+  async #register(run: OpenRun, name: string, news: Inputs): Promise<void> {
+    const stored = this.resources.get(name);
+    const plan = await this.#plan(run, name, news);
+    if (!plan) return;
+    if (!stored) return this.#create(run, name, plan.inputs);
+    if (plan.change === "same") return this.#store({ ...stored, inputs: plan.inputs });
+    if (plan.change === "update") return this.#update(run, stored, plan.inputs);
+    if (!plan.deleteFirst) return this.#create(run, name, plan.inputs, stored);
+    if (!(await this.#delete(run, stored))) return;
+    this.resources.delete(name);
+    return this.#create(run, name, plan.inputs);
+  }
+
+  async #plan(run: OpenRun, name: string, news: Inputs): Promise<Plan | undefined> {
     const stored = this.resources.get(name);
     const inputs = await this.#check(run, name, stored?.inputs ?? {}, news);
-    if (!inputs) return;
-    if (!stored) return this.#create(run, name, inputs);
+    if (!inputs) return undefined;
+    if (!stored) return { change: "create", inputs };
     const planned = await run.step(name, "diff", (context) =>
       diff(context, { id: stored.id, state: copy(stored.state), inputs, oldInputs: copy(stored.inputs) }),
     );
-    if (!planned) return;
+    if (!planned) return undefined;
     if (Object.values(planned.properties).some(({ replaces }) => replaces !== undefined)) {
       const again = await this.#check(run, name, {}, news);
-      if (!again) return;
-      if (planned.deleteBeforeReplace) {
-        if (!(await this.#delete(run, stored))) return;
-        this.resources.delete(name);
-        return this.#create(run, name, again);
-      }
-      return this.#create(run, name, again, stored);
+      return again && { change: "replace", inputs: again, deleteFirst: planned.deleteBeforeReplace };
     }
-    if (planned.changes || stored.unfinished) return this.#update(run, stored, inputs);
-    this.#store({ ...stored, inputs });
+    return { change: planned.changes || stored.unfinished ? "update" : "same", inputs };
   }
 
   async #check(
     run: OpenRun,
     name: string,
     olds: Record<string, unknown>,
-    news: Readonly<Record<string, unknown>>,
+    news: Inputs,
   ): Promise<Record<string, unknown> | undefined> {
     return run.step(name, "check", async (context) => {
       const { inputs, failures } = await check(context, { olds: copy(olds), news: copy(news) });
@@ -124,7 +128,7 @@ export class EnginePart {
   async #create(run: OpenRun, name: string, inputs: Record<string, unknown>, replaced?: Stored): Promise<void> {
     await run.step(name, "create", async (context) => {
       const keep = (id: string, state: Readonly<Record<string, unknown>>, unfinished: boolean) => {
-        if (replaced) this.doomed.push(replaced);
+        if (replaced) this.toDelete.push(replaced);
         this.#store({ name, id, state: { ...state }, inputs, unfinished });
       };
       const made = await kept(create(context, copy(inputs) as EndpointInputs), keep);
@@ -157,50 +161,27 @@ export class EnginePart {
   }
 
   async #deleteRest(run: OpenRun, program: Program): Promise<void> {
-    for (const one of [...this.doomed]) {
-      if (await this.#delete(run, one)) this.doomed = this.doomed.filter((other) => other !== one);
-    }
-    for (const one of [...this.resources.values()]) {
-      if (!Object.hasOwn(program, one.name) && (await this.#delete(run, one))) this.resources.delete(one.name);
-    }
+    await this.#each([...this.toDelete], async (one) => {
+      if (await this.#delete(run, one)) this.toDelete = this.toDelete.filter((other) => other !== one);
+    });
+    const dropped = [...this.resources.values()].filter(({ name }) => !Object.hasOwn(program, name));
+    await this.#each(dropped, async (one) => {
+      if (await this.#delete(run, one)) this.resources.delete(one.name);
+    });
+  }
+
+  /** Does the work for every item, in their order, as many at once as there may be. */
+  async #each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+    const waiting = items.values();
+    const worker = async () => {
+      for (const item of waiting) await work(item);
+    };
+    await Promise.all(Array.from({ length: this.parallel }, worker));
   }
 
   #store(stored: Stored): void {
     this.resources.set(stored.name, copy(stored));
   }
-}
-
-interface OpenRun extends Run {
-  /** Runs one call of the provider and notes how it ended; gives its value where it ended well. */
-  step<T>(name: string, verb: Step["verb"], call: (context: Context) => Promise<T>): Promise<T | undefined>;
-}
-
-function newRun(account: Account, part: Partial<Context>, hooks: Hooks): OpenRun {
-  const ledger = new RunLedger();
-  const signal = new AbortController().signal;
-  const run: OpenRun = {
-    ok: true,
-    steps: [],
-    errors: [],
-    said: [],
-    async step(name, verb, call) {
-      const say = (message: string) => run.said.push(message);
-      const reporter = { info: say, warn: say, status: () => {} };
-      const step: Step = { name, verb };
-      run.steps.push(step);
-      await hooks.beforeStep?.(verb, name);
-      try {
-        return await call({ account, ledger, host: "plugin", reporter, signal, urn: urnOf(name), ...part });
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        step.error = error;
-        run.errors.push(error.message);
-        run.ok = false;
-        return undefined;
-      }
-    },
-  };
-  return run;
 }
 
 /** Keeps the id and state of a call that got as far as an endpoint and then failed, as the engine does. */

@@ -3,13 +3,15 @@ import type { Emulator } from "../../emulator";
 import type { Clock } from "../../provider/lib/clock";
 
 /**
- * A clock for the provider and the emulator together: real calls go between them, but nobody ever really waits. When no
- * call is under way and nothing else can happen, the time of both jumps to the next one who sleeps.
+ * A clock on which nobody ever really waits: when nothing else can happen, its time jumps to the next one who sleeps. It may
+ * be that of the provider and an emulator together; then real calls go between them, and no time passes while one is under way.
  */
 export interface VirtualClock extends Clock {
   /** Sleepers that have not woken. */
   sleeping(): number;
-  /** Calls to the emulator that have begun and not ended. */
+  /** Lengths of all sleeps that were asked for, in milliseconds and in order. */
+  readonly slept: readonly number[];
+  /** Calls that have begun and not ended. */
   calling(): number;
   /** Milliseconds since the clock was made. */
   elapsedMs(): number;
@@ -21,24 +23,41 @@ export interface VirtualClock extends Clock {
   close(): void;
 }
 
+interface ClockOptions {
+  /** Whose time it is, too: its own clock has to be `manual`. */
+  emulator?: Emulator;
+  /** Address to which calls go: no time passes while one is under way. Default the emulator's, or none. */
+  callsTo?: string;
+  /** When a clock without an emulator begins, in milliseconds since the epoch. */
+  startAt?: number;
+}
+
 interface Sleeper {
   atMs: number;
   wake(): void;
 }
 
-// Turns of the event loop without a call after which nothing more happens by itself.
+// Turns of the event loop after which nothing more happens by itself: where there are calls, and where there are none.
 const QUIET_TURNS = 3;
+const QUIET_TURNS_ALONE = 1;
 const STUCK_TURNS = 2_000;
 
-/** Opens a virtual clock on an emulator whose own clock is `manual`. */
-export function createVirtualClock(emulator: Emulator): VirtualClock {
-  const startMs = emulator.admin.now();
-  const calls = countCalls(new URL(emulator.url).origin);
+/** Opens a virtual clock. */
+export function createVirtualClock({
+  emulator,
+  callsTo = emulator?.url,
+  startAt = Date.UTC(2025, 0, 1),
+}: ClockOptions = {}): VirtualClock {
+  const time = emulator?.admin ?? ownTime(startAt);
+  const startMs = time.now();
+  const calls = callsTo === undefined ? noCalls : countCalls(new URL(callsTo).origin);
+  const quietTurns = callsTo !== undefined ? QUIET_TURNS : QUIET_TURNS_ALONE;
+  const slept: number[] = [];
   let sleepers: Sleeper[] = [];
 
   const jump = (toMs: number) => {
-    const ms = toMs - emulator.admin.now();
-    if (ms > 0) emulator.admin.advance(ms);
+    const ms = toMs - time.now();
+    if (ms > 0) time.advance(ms);
   };
   const wakeFirst = (untilMs: number): boolean => {
     const first = sleepers.reduce<Sleeper | undefined>(
@@ -52,20 +71,22 @@ export function createVirtualClock(emulator: Emulator): VirtualClock {
     return true;
   };
   const quiet = async (isDone: () => boolean) => {
-    for (let turns = 0; turns < QUIET_TURNS && !isDone(); ) {
+    for (let turns = 0; turns < quietTurns && !isDone(); ) {
       await turn();
       turns = calls.open() === 0 ? turns + 1 : 0;
     }
   };
 
   const clock: VirtualClock = {
-    now: () => emulator.admin.now(),
-    elapsedMs: () => emulator.admin.now() - startMs,
+    now: () => time.now(),
+    slept,
+    elapsedMs: () => time.now() - startMs,
     sleeping: () => sleepers.length,
     calling: calls.open,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
+        slept.push(ms);
         const stop = () => {
           sleepers = sleepers.filter((other) => other !== sleeper);
           reject(signal?.reason);
@@ -103,6 +124,18 @@ export function createVirtualClock(emulator: Emulator): VirtualClock {
     close: calls.close,
   };
   return clock;
+}
+
+const noCalls = { open: () => 0, close: () => {} };
+
+function ownTime(startAt: number): Pick<Emulator["admin"], "now" | "advance"> {
+  let nowMs = startAt;
+  return {
+    now: () => nowMs,
+    advance: (ms) => {
+      nowMs += ms;
+    },
+  };
 }
 
 /** Counts the calls to one origin that are under way, by what the HTTP client tells of each. */

@@ -1,4 +1,4 @@
-/** The declarations of what programs import: the compiler writes them, and they may name only what a user has. */
+/** Writes dist/types, the declarations of what programs import: they may name only what a user has. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -7,13 +7,21 @@ import { root } from "../root.mjs";
 
 const entries = ["sdk/index.d.ts", "emulator/index.d.ts"];
 
+try {
+  emitDeclarations(join(root, "dist/types"));
+} catch (error) {
+  console.error(`build: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+}
+
 /**
- * Writes the declarations of sdk/ and emulator/, and of what they import, into the folder.
+ * Writes the declarations of sdk/ and emulator/, and of what they import, into the folder, in place of what is there.
  *
  * @param {string} folder
  * @throws {Error} when the sources do not compile, or a declaration needs a package that users do not have
  */
-export function emitDeclarations(folder) {
+function emitDeclarations(folder) {
+  rmSync(folder, { recursive: true, force: true });
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "--project", join(root, "tsconfig.build.json"), "--outDir", folder];
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });

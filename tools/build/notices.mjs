@@ -1,25 +1,28 @@
 /** The licences of the packages whose code is in the bundles: their terms ask that the text goes along. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
 const marker = `${sep}node_modules${sep}`;
+const intro = "The files in this folder contain code of these packages, each under the licence that follows its name.";
+
+/** What has been bundled so far, all entries together: text by package and version. */
+const texts = new Map();
 
 /**
- * The text of THIRD-PARTY-NOTICES, one part a package and version, in the order of their names.
+ * Writes THIRD-PARTY-NOTICES beside the bundles, one part a package and version in the order of their names, and fails
+ * for a package that names no licence. The last entry that is written has all of them.
  *
- * @param {string[]} modules the files that were bundled
- * @throws {Error} when a package names no licence
+ * @type {import("rolldown").Plugin}
  */
-export function notices(modules) {
-  const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
-  const parts = [...folders].map(describe).sort((a, b) => (a.title < b.title ? -1 : 1));
-  const intro =
-    "The files in this folder contain code of these packages, each under the licence that follows its name.";
-  const unique = new Map(parts.map((part) => [part.title, part]));
-  return [intro, ...[...unique.values()].map((part) => `${part.title}\n\n${part.text}`)].join(
-    `\n\n${"-".repeat(80)}\n`,
-  );
-}
+export const notices = {
+  name: "notices",
+  writeBundle({ dir }, bundle) {
+    const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? Object.keys(file.modules) : []));
+    for (const folder of new Set(modules.map(packageFolder))) if (folder !== undefined) note(folder);
+    const parts = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, text]) => `${title}\n\n${text}`);
+    writeFileSync(join(dir ?? "dist", "THIRD-PARTY-NOTICES"), [intro, ...parts].join(`\n\n${"-".repeat(80)}\n`));
+  },
+};
 
 /**
  * @param {string} module
@@ -33,10 +36,10 @@ function packageFolder(module) {
 }
 
 /** @param {string} folder */
-function describe(folder) {
+function note(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file)) : [];
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file));
   if (!license && files.length === 0) throw new Error(`the bundled package ${name} ${version} names no licence`);
   const text = files.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n");
-  return { title: `${name} ${version} (${license})`, text: text || `Licence: ${license}` };
+  texts.set(`${name} ${version} (${license})`, text || `Licence: ${license}`);
 }

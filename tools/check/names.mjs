@@ -1,6 +1,6 @@
 /**
- * Checks that wire names (snake_case) stay where they are translated: in provider/platform/wire and in the one mapping file. Elsewhere
- * in the provider and in the SDK no identifier and no property key may be one.
+ * Checks that wire names (snake_case) stay where they are translated: in provider/platform/wire and in the one mapping file.
+ * Elsewhere in the provider, in the SDK and in the command line no identifier and no property key may be one.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -10,19 +10,35 @@ import { root } from "../root.mjs";
 const translators = [/^provider\/platform\/wire\//, /^provider\/endpoint\/mapping\.ts$/];
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
-/** Values that a table may have as keys. They are Postgres's and the resource's own words, not fields of the wire. */
-const valuesAsKeys = new Set(["read_write", "read_only", "shared_buffers", "max_connections"]);
+/** Values that a table may have as keys. They are words of Postgres, the resource and the review, not fields of the wire. */
+const valuesAsKeys = new Set(["read_write", "read_only", "shared_buffers", "max_connections", "not_stated"]);
 
 /**
  * @param {string} [folder] the clone, or a tree like it
  * @returns {string[]} a line for each wire name that is out of place
  */
 export function checkNames(folder = root) {
-  return ["provider", "sdk"]
+  const allowed = new Set([...valuesAsKeys, ...errorKinds(folder)]);
+  return ["provider", "sdk", "cli"]
     .flatMap((name) => sourcesUnder(join(folder, name)))
     .map((file) => ({ file, path: relative(folder, file).split(sep).join("/") }))
     .filter(({ path }) => !translators.some((translator) => translator.test(path)))
-    .flatMap(({ file, path }) => wireNamesIn(file).map(({ line, name }) => `${path}:${line}: ${name} is a wire name`));
+    .flatMap(({ file, path }) =>
+      snakeNamesIn(file)
+        .filter(({ name }) => !allowed.has(name))
+        .map(({ line, name }) => `${path}:${line}: ${name} is a wire name`),
+    );
+}
+
+/**
+ * The kinds of errors, which are keys of the catalogue.
+ *
+ * @param {string} folder
+ */
+function errorKinds(folder) {
+  const file = join(folder, "provider/platform/errors.ts");
+  if (!existsSync(file)) return [];
+  return [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{$/gm)].map(([, kind = ""]) => kind);
 }
 
 /** @param {string} folder */
@@ -34,14 +50,14 @@ function sourcesUnder(folder) {
 }
 
 /** @param {string} file */
-function wireNamesIn(file) {
+function snakeNamesIn(file) {
   const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
   /** @type {{ line: number, name: string }[]} */
   const found = [];
   /** @param {ts.Node} node */
   const visit = (node) => {
     const name = nameOf(node);
-    if (name !== undefined && snakeCase.test(name) && !valuesAsKeys.has(name)) {
+    if (name !== undefined && snakeCase.test(name)) {
       found.push({ line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, name });
     }
     ts.forEachChild(node, visit);

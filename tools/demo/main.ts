@@ -9,9 +9,13 @@ process.on("SIGINT", () => {
   interrupted.abort();
 });
 
-const good = await runDemo({
-  write: (text) => process.stdout.write(text),
-  colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
-  signal: interrupted.signal,
-});
-process.exitCode = good ? 0 : 1;
+async function main(): Promise<void> {
+  const good = await runDemo({
+    write: (text) => process.stdout.write(text),
+    colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
+    signal: interrupted.signal,
+  });
+  process.exitCode = good ? 0 : 1;
+}
+
+main();

@@ -106,10 +106,11 @@ function isExecutable(file) {
 }
 
 if (isScript(import.meta.url)) {
-  try {
-    process.stdout.write(`${await engineBin()}\n`);
-  } catch (error) {
-    process.stderr.write(`engine: ${error instanceof Error ? error.message : error}\n`);
-    process.exitCode = 1;
-  }
+  engineBin().then(
+    (bin) => process.stdout.write(`${bin}\n`),
+    (error) => {
+      process.stderr.write(`engine: ${error instanceof Error ? error.message : error}\n`);
+      process.exitCode = 1;
+    },
+  );
 }

@@ -1,8 +1,7 @@
-/** `make dist`: builds everything anew and packs it into out/, with the checksums of what is there. */
+/** `make dist`: packs what has been built into out/, with the checksums of what is there. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../build.mjs";
 import { isScript, root } from "../root.mjs";
 import { packNpm } from "./npm-tarball.mjs";
 import { packPlugins } from "./plugin-tarballs.mjs";
@@ -28,7 +27,6 @@ export async function pack(folder) {
 }
 
 if (isScript(import.meta.url)) {
-  await build();
   const { npm, plugins } = await pack(join(root, "out"));
   for (const file of [npm, ...plugins]) console.log(file.slice(root.length + 1));
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Emulator } from "../../emulator";
 import { engineEnvironment } from "../../tests/engine/support/environment";
 import { runPulumi } from "../../tests/engine/support/process";
-import { build } from "../build.mjs";
 import { engineBin } from "../engine/install.mjs";
 import { cache } from "../root.mjs";
 
@@ -22,7 +21,6 @@ export interface PictureEngine {
 
 /** Opens an engine of its own for a picture. The caller closes it. */
 export async function openEngine({ projectId, url, apiKey }: Emulator): Promise<PictureEngine> {
-  await build({ types: false, ifStale: true });
   const bin = await engineBin();
   mkdirSync(cache, { recursive: true });
   const base = mkdtempSync(join(cache, `picture-${process.pid}-`));

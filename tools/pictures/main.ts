@@ -6,12 +6,15 @@ import { root } from "../root.mjs";
 import { takeConsole } from "./console";
 import { takeReview } from "./review";
 
-const folder = join(root, "docs", "pictures");
-mkdirSync(folder, { recursive: true });
-const browser = await launchChromium();
-try {
-  await takeConsole(browser, folder);
-  await takeReview(browser, folder);
-} finally {
-  await browser.close();
+async function main(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const browser = await launchChromium();
+  try {
+    await takeConsole(browser, folder);
+    await takeReview(browser, folder);
+  } finally {
+    await browser.close();
+  }
 }
+
+main(join(root, "docs", "pictures"));

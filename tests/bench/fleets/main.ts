@@ -1,4 +1,3 @@
-import { build } from "../../../tools/build.mjs";
 import { measureBackends } from "./backends";
 import { measureKills } from "./kills";
 import { measureParallel } from "./parallel";
@@ -17,7 +16,6 @@ const measurements: Record<string, (say: (line: string) => void) => Promise<Tabl
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !(name in measurements));
   if (unknown.length > 0) throw new Error(`no such measurement: ${unknown.join(", ")}`);
-  await build({ types: false, ifStale: true });
   for (const [name, measure] of Object.entries(measurements)) {
     if (names.length > 0 && !names.includes(name)) continue;
     const on = machine();
@@ -25,4 +23,4 @@ async function main(names: readonly string[]): Promise<void> {
   }
 }
 
-await main(process.argv.slice(2));
+main(process.argv.slice(2));

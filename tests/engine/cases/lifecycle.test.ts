@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { hosts } from "../support/hosts";
 import { endpointsOn, useBench } from "../support/platform";
 
+// Specification, sections 2.1, 2.3, 2.4, 3.2, 4.3, 4.6 and 6.
+
 const bench = useBench();
 
 describe.each(hosts)("the life of an endpoint by the $name host", (host) => {

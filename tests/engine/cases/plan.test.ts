@@ -3,6 +3,8 @@ import { hosts, urnOf } from "../support/hosts";
 import { endpointIdOf, failuresOf, opsOf, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
+// Specification, section 1.
+
 const bench = useBench();
 
 describe.each(hosts)("several endpoints of one program by the $name host", (host) => {

@@ -3,6 +3,8 @@ import { hosts } from "../support/hosts";
 import { changesCalled, endpointIdOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
+// Specification, section 3.2.
+
 const bench = useBench();
 
 describe.each(hosts)("refresh by the $name host", (host) => {

@@ -4,6 +4,8 @@ import { changesCalled, endpointIdOf, failuresOf, said, stored } from "../suppor
 import { useBench } from "../support/platform";
 import type { Run } from "../support/run";
 
+// Specification, sections 1, 2.4, 8 and 9.
+
 const bench = useBench();
 
 /** Says that check refused the resource for exactly these reasons, by property. */

@@ -3,6 +3,8 @@ import { hosts, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
+// Specification, section 2.3.
+
 const bench = useBench();
 
 describe.each(hosts)("replacements by the $name host", (host) => {

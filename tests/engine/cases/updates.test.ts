@@ -3,6 +3,8 @@ import { type Declarations, hosts } from "../support/hosts";
 import { actionsFor, changesCalled, endpointIdOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
+// Specification, sections 2.1, 2.3, 2.4, 3.2, 3.3, 4.5 and 4.7.
+
 const bench = useBench();
 
 /** One endpoint for each set of arguments, each on a branch of its own. */

@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { useBench } from "../support/platform";
-import { play } from "./support/drama";
+import { play } from "./support/interrupted-runs";
 import { killedEngines } from "./support/victims";
 
 const bench = useBench();

@@ -3,8 +3,8 @@ import { hosts } from "../support/hosts";
 import { endpointIdOf, failuresOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 import { untilNoneRuns } from "../support/processes";
-import { strikeEngine } from "./support/drama";
 import { releaseWhenAsked } from "./support/held";
+import { strikeEngine } from "./support/interrupted-runs";
 
 const bench = useBench();
 

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { build } from "../../../tools/build.mjs";
 import { engineBin } from "../../../tools/engine/install.mjs";
 import { linkSelf } from "../../../tools/link.mjs";
 import { cache, root } from "../../../tools/root.mjs";
@@ -27,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
     throw new Error("the engine tests need the packages of package-lock.json: run `make setup` first");
   }
   linkSelf();
-  await build({ types: false, ifStale: true });
+  execFileSync("make", ["--silent", "dist/plugin.cjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const bin = await engineBin();
   project.provide("engineBin", bin);
   project.provide(

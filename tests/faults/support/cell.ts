@@ -4,7 +4,7 @@ import type { Account } from "../../../provider/platform/account";
 import type { ApiOptions } from "../../../provider/platform/client";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";
 import type { Bench } from "../../support/bench";
-import type { Run } from "../../support/engine-part";
+import type { Run } from "../../support/engine-run";
 import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";
 import { deviations, ownEndpoints, type Scene, setScene, unknownEndpoints } from "./scene";
 import type { Subject } from "./subjects";

@@ -1,7 +1,8 @@
 import type { EndpointState } from "../../../emulator";
-import type { Context } from "../../../provider/endpoint/context";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
 import type { Bench } from "../../support/bench";
-import { EnginePart, type Program, type Run } from "../../support/engine-part";
+import { EnginePart, type Program } from "../../support/engine-part";
+import type { Run } from "../../support/engine-run";
 
 /** What the platform has where a program is silent; a size has no default, and stays. */
 const defaults: Readonly<Record<string, unknown>> = {

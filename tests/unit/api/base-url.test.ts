@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../../../provider/platform/http/base-url";
 
+// Specification, section 9.
 describe("parseBaseUrl", () => {
   it.each([
     [DEFAULT_BASE_URL, "https://console.neon.tech/api/v2"],

@@ -5,7 +5,7 @@ import type { Answer, Call } from "../../../provider/platform/http/request";
 import { createCaller, type RequestEvent } from "../../../provider/platform/http/send";
 import { createPace } from "../../../provider/platform/rate-limit/request-queue";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../../provider/platform/retry";
-import { createSteeredClock } from "./support/steered-clock";
+import { createVirtualClock } from "../../support/virtual-clock";
 
 const get: Call = { method: "GET", path: "/x", purpose: "read x" };
 const post: Call = { method: "POST", path: "/x", purpose: "change x" };
@@ -122,7 +122,7 @@ describe("a call", () => {
 });
 
 function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
-  const clock = createSteeredClock();
+  const clock = createVirtualClock();
   const random = () => 0.5;
   const policy = { ...DEFAULT_RETRY_POLICY, ...change };
   const events: RequestEvent[] = [];

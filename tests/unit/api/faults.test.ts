@@ -9,6 +9,8 @@ import {
 } from "../../../provider/platform/http/http-errors";
 import type { Answer, Call } from "../../../provider/platform/http/request";
 
+// Specification, sections 5 and 7.
+
 const KEY = "napi_topsecret";
 const call: Call = { method: "POST", path: "/projects/p-1/endpoints", purpose: "create an endpoint in project p-1" };
 const context = { redact: redactor(KEY), nowMs: 0 };

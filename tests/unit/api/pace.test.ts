@@ -1,8 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createPace, type Pace, type PaceOptions } from "../../../provider/platform/rate-limit/request-queue";
+import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock";
 import { floorMs, type LimiterShape, runCallers } from "./support/limiter";
-import { createSteeredClock, type SteeredClock } from "./support/steered-clock";
+
+// Specification, section 8.
 
 const idle = new AbortController().signal;
 setMaxListeners(0, idle);
@@ -216,8 +218,8 @@ describe("without a limit", () => {
   });
 });
 
-function setUp(options: Partial<PaceOptions> = {}): { clock: SteeredClock; pace: Pace } {
-  const clock = createSteeredClock(Date.UTC(2025, 0, 1) + 337);
+function setUp(options: Partial<PaceOptions> = {}): { clock: VirtualClock; pace: Pace } {
+  const clock = createVirtualClock({ startAt: Date.UTC(2025, 0, 1) + 337 });
   const pace = createPace({ clock, random: sequence(1), maxRateLimitMs: 600_000, ...options });
   return { clock, pace };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { walkPages } from "../../../provider/platform/pages";
 import type { OperationPage, OperationRecord } from "../../../provider/platform/records";
 
+// Specification, sections 2.2 and 4.1.
 describe("walkPages", () => {
   it.each<[string, OperationPage[], string]>([
     ["no cursor", [page("ab", "1"), page("cd")], "abcd"],

@@ -11,7 +11,9 @@ import {
   operationsAnswer,
   projectAnswer,
 } from "../../../provider/platform/wire/answers";
-import { wireEndpoint, wireOperation } from "./support/samples";
+import { wireEndpoint, wireOperation } from "../../support/samples";
+
+// Specification, sections 2.1, 2.3 and 9.
 
 const ESC = String.fromCharCode(0x1b);
 

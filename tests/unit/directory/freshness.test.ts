@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EndpointCache, FRESH_MS, PLANNING_FRESH_MS } from "../../../provider/platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../../provider/platform/records";
-import { createSteeredClock } from "../api/support/steered-clock";
+import { createVirtualClock } from "../../support/virtual-clock";
 
 /** The endpoint that others change all the time: its name is the moment that a list shows. */
 const WITNESS = "ep-witness";
@@ -33,7 +33,7 @@ async function play(
   actions: readonly { afterMs: number; what: { read: number } | { change: string; gone: boolean } }[],
   travels: readonly { thereMs: number; backMs: number }[],
 ): Promise<void> {
-  const clock = createSteeredClock();
+  const clock = createVirtualClock();
   const platform = new Map<string, EndpointRecord>();
   let lists = 0;
   const cache = new EndpointCache(

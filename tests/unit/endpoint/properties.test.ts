@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import type { Context } from "../../../provider/endpoint/context";
 import { differences } from "../../../provider/endpoint/differences";
 import { impactMessages, impactOf } from "../../../provider/endpoint/impact/impact";
 import { possibleEffects } from "../../../provider/endpoint/impact/possible";
@@ -9,6 +8,7 @@ import { type CheckedInputs, parseInputs } from "../../../provider/endpoint/pars
 import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { EndpointRecord } from "../../../provider/platform/records";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
 import { previewCreate, previewUpdate } from "../../../provider/pulumi/preview";
 import { endpointPage } from "../../../tools/generate/reference/endpoint";
 import { packageSchema } from "../../../tools/generate/schema";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { MAX_POLL_GAP_MS, PollBudget, pollGapMs } from "../../../provider/platform/project/schedule";
-import { createSteeredClock } from "../api/support/steered-clock";
+import { createVirtualClock } from "../../support/virtual-clock";
 
+// Specification, section 8.
 describe("pollGapMs", () => {
   it.each([1, 100, 500, 1_000, 3_000, 10_000, 60_000, 600_000])("sees the end of %i ms soon enough", (durationMs) => {
     let at = 0;
@@ -16,7 +17,7 @@ describe("pollGapMs", () => {
 
 describe("PollBudget", () => {
   it("lets no more than two calls a second through, after a short burst", async () => {
-    const clock = createSteeredClock();
+    const clock = createVirtualClock();
     const budget = new PollBudget(clock);
     let calls = 0;
     const endMs = clock.now() + 60_000;

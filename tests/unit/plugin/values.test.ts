@@ -3,7 +3,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { decode, encode, hasUnknown, type Path } from "../../../provider/pulumi/plugin/values";
-import { output, secret, unknown } from "./support/messages";
+import { output, secret, unknown } from "../../support/messages";
 
 function decoded(json: Record<string, unknown>) {
   return decode(Struct.fromJavaScript(json as never));

@@ -9,6 +9,7 @@ import {
 } from "../../../provider/endpoint/rules/autosuspend";
 import { type Maybe, UNKNOWN } from "../../../provider/lib/unknown";
 
+// Specification, sections 3.3, 3.4 and 8.
 test("the figures of section 3.4", () => {
   expect(DEFAULT_SUSPEND_SECONDS).toBe(5 * 60);
   expect(MAX_SUSPEND_SECONDS).toBe(7 * 24 * 60 * 60);

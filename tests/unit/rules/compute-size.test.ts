@@ -6,6 +6,7 @@ import {
   smallestSizeFor,
 } from "../../../provider/endpoint/rules/compute-size";
 
+// Specification, sections 2.4 and 8.
 describe("the table of section 2.4", () => {
   test.each([
     [0.25, 0.25, 1, 0.5, 112],

@@ -3,6 +3,8 @@ import type { Impact } from "../../../provider/endpoint/impact/impact";
 import { type ImpactChange, type ImpactSide, impactOf } from "./support/change";
 import { effects } from "./support/effects";
 
+// Specification, section 3.3.
+
 const endpoint: ImpactSide = {
   type: "read_write",
   projectId: "shop-1",

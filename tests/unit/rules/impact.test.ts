@@ -4,6 +4,8 @@ import type { ChangeKind } from "../../../provider/endpoint/impact/impact";
 import { type ImpactChange, type ImpactSide, impactOf } from "./support/change";
 import { effects } from "./support/effects";
 
+// Specification, sections 2.4 and 3.3.
+
 const endpoint: ImpactSide = {
   branchId: "br-a",
   minCu: 2,

@@ -2,6 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import { platformSettingWarnings, type SettingsSize } from "../../../provider/endpoint/rules/pg-settings";
 import { type Maybe, UNKNOWN } from "../../../provider/lib/unknown";
 
+// Specification, sections 2.4 and 8.
+
 const fixed = (cu: number) => ({ minCu: cu, maxCu: cu });
 
 function reasonFor(settings: Record<string, unknown>, size?: SettingsSize): string {

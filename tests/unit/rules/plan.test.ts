@@ -2,6 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import { checkPlan, type PlanInputs } from "../../../provider/endpoint/rules/plan";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 
+// Specification, sections 1, 2.4 and 8.
+
 const MIN = "autoscalingLimitMinCu";
 const MAX = "autoscalingLimitMaxCu";
 

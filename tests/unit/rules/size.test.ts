@@ -11,6 +11,8 @@ import {
 } from "../../../provider/endpoint/rules/size";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 
+// Specification, sections 2.4 and 8.
+
 const MIN = "autoscalingLimitMinCu";
 const MAX = "autoscalingLimitMaxCu";
 

@@ -79,8 +79,9 @@ describe("the check of names", () => {
     ["a type", "export interface A { branch_id: string }"],
     ["a variable", "export const branch_id = 1;"],
   ])("refuses %s", (_, text) => {
-    const lines = checkNames(plant({ "provider/lib/a.ts": text, "sdk/a.ts": text }));
-    expect(lines).toEqual(["provider/lib/a.ts:1: branch_id is a wire name", "sdk/a.ts:1: branch_id is a wire name"]);
+    const files = ["provider/lib/a.ts", "sdk/a.ts", "cli/a.ts"];
+    const lines = checkNames(plant(Object.fromEntries(files.map((file) => [file, text]))));
+    expect(lines).toEqual(files.map((file) => `${file}:1: branch_id is a wire name`));
   });
 
   it("allows them where they are translated, and as values", () => {
@@ -91,6 +92,8 @@ describe("the check of names", () => {
       "provider/platform/wire/a.ts": text,
       "provider/endpoint/mapping.ts": text,
       "provider/lib/a.ts": values,
+      "provider/platform/errors.ts": "export const errorCatalog = {\n  not_found: {\n  },\n};",
+      "cli/a.ts": "export const a = { not_found: 1 };",
     };
     expect(checkNames(plant(files))).toEqual([]);
   });

@@ -14,7 +14,7 @@ export function configurationPage(): string {
     [
       "Keys live in the namespace `pgcompute`: `pulumi config set --secret pgcompute:apiKey`. An explicit provider of the plugin",
       "takes them as inputs. An environment variable counts only where the configuration is silent. Sections are those of the",
-      "platform's specification.",
+      "[specification](../specification.md).",
     ].join("\n"),
     table(["key", "type", "environment", "what it sets", "section"], rows),
     [

@@ -19,7 +19,7 @@ export function endpointPage(): string {
     [
       "A compute endpoint: the Postgres compute that a branch's clients connect to. Its token is `pgcompute:index:Endpoint` with",
       "the plugin, and `pulumi-nodejs:dynamic/pgcompute:Endpoint` from the TypeScript class. Its id, which is also what",
-      "`pulumi import` takes (plugin only), is `PROJECT/ENDPOINT`. Sections are those of the platform's specification.",
+      "`pulumi import` takes (plugin only), is `PROJECT/ENDPOINT`. Sections are those of the [specification](../specification.md).",
     ].join("\n"),
     "## Inputs",
     table(

@@ -9,7 +9,7 @@ export function functionsPage(): string {
     const given = jsonSchemaOf(args, "input");
     return [
       `## ${name}`,
-      `${description} Specification, section ${section}.`,
+      `${description} [Specification](../specification.md), section ${section}.`,
       "Arguments:",
       table(["argument", "type", "required", "what it is"], requiredRows(given)),
       "Result:",

@@ -1,121 +1,173 @@
+import { createEmulator } from "../../../emulator";
 import { resolveConfig } from "../../../provider/config/resolve";
-import type { Context, Reporter } from "../../../provider/endpoint/context";
-import type { Plan as AccountPlan } from "../../../provider/endpoint/rules/plan";
-import type { Failure } from "../../../provider/lib/failure";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { openAccount } from "../../../provider/platform/account";
-import type { Api } from "../../../provider/platform/api";
-import { toHttpError } from "../../../provider/platform/http/http-errors";
-import type { EndpointRecord } from "../../../provider/platform/records";
-import { createRoutes } from "../../../provider/platform/routes";
+import { createApi } from "../../../provider/platform/client";
 import { check } from "../../../provider/pulumi/check";
-import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
+import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
+import { code } from "./markdown";
 
-/** What a program says, and on which account. */
-export interface Sample {
-  inputs: Readonly<Record<string, unknown>>;
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** What a program says, and on which platform; each is refused. */
+interface Sample {
+  inputs: Inputs;
   /** The inputs of the run before; none for a new resource. */
-  olds?: Readonly<Record<string, unknown>>;
+  olds?: Inputs;
+  /** What the inputs mean, where they say little by themselves. */
+  what?: string;
   /** A resource that the same program has declared before this one, and its inputs of the run before. */
-  first?: Readonly<Record<string, unknown>>;
-  firstOlds?: Readonly<Record<string, unknown>>;
-  /** What the platform has besides. */
-  more?: readonly EndpointRecord[];
-  settings?: Readonly<Record<string, unknown>>;
-  plan?: AccountPlan;
+  first?: { inputs: Inputs; olds?: Inputs };
+  /** What the configuration says besides. */
+  settings?: Inputs;
+  /** The name of a read-write endpoint that stands on the sample's branch already. */
+  existing?: string;
+  /** Sections of the specification that it is about. */
+  section: string;
 }
 
-/** The project of the samples, and a branch of it without endpoints. Other branches are in `onPlatform`. */
-export const place = { projectId: "quiet-lake-12345678", branchId: "br-cold-night-12345678" };
+/** The project of the samples, and a branch of it without endpoints. */
+const place = { projectId: "quiet-lake-12345678", branchId: "br-cold-night-12345678" };
 
-/** The URN of the sample's resource. */
-export const sampleUrn = urnOf("orders");
+/** The project and the free branch that the samples stand on. */
+export const standing = `\`projectId: "${place.projectId}"\` and \`branchId: "${place.branchId}"\``;
 
-/** A branch with a read-write endpoint, and one with a replica only. */
-export const branches = { taken: "br-old-oak-22223333", replicated: "br-calm-sea-44445555" };
+const taken = { branchId: "br-old-oak-22223333" };
+const replicated = { branchId: "br-calm-sea-44445555" };
+const readWrite = { type: "read_write" };
 
-/** Checks a sample as a preview does, against a platform of three branches: what fails, and what is warned of. */
-export async function refusalsOf(sample: Sample): Promise<{ failures: Failure[]; warnings: string[] }> {
-  const { settings, failures } = resolveConfig({ apiKey: "KEY", plan: sample.plan, ...sample.settings }, {});
-  if (!settings) throw new Error(failures.map(({ reason }) => reason).join("; "));
-  const warnings: string[] = [];
-  const reporter: Reporter = { info() {}, status() {}, warn: (message) => warnings.push(message) };
-  const shared = {
-    account: openAccount(platformWith(sample.more), settings),
-    ledger: new RunLedger(),
-    host: "plugin" as const,
-    reporter,
-  };
-  const context = (name: string): Context => ({
-    ...shared,
-    signal: new AbortController().signal,
-    urn: urnOf(name),
-  });
-  if (sample.first) {
-    const olds = sample.firstOlds && { ...place, ...sample.firstOlds };
-    await check(context("primary"), { olds, news: { ...place, ...sample.first } });
-  }
-  const olds = sample.olds && { ...place, ...sample.olds };
-  const result = await check(context("orders"), { olds, news: { ...place, ...sample.inputs } });
-  return { failures: result.failures, warnings };
-}
-
-const records = [
-  sampleEndpoint("ep-cool-rain-87654321", branches.taken, "read_write"),
-  sampleEndpoint("ep-slow-moon-66667777", branches.replicated, "read_only"),
+const samples: readonly Sample[] = [
+  { inputs: { sizeCu: 9 }, section: "2.4, 8" },
+  { inputs: { sizeCu: 0.1 }, section: "2.4, 8" },
+  { inputs: { sizeCu: 0.3 }, section: "2.4" },
+  { inputs: { sizeCu: Number.NaN }, section: "2.4" },
+  { inputs: { sizeCu: 1 }, settings: { minSizeCu: 2.2, maxSizeCu: 2.4 }, section: "2.4" },
+  {
+    inputs: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 7 },
+    settings: { maxAutoscalingSpreadCu: 4 },
+    section: "2.4",
+  },
+  { inputs: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 }, section: "2.4" },
+  { inputs: { autoscalingLimitMinCu: 1 }, section: "2.4" },
+  { inputs: { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 }, section: "2.4" },
+  { inputs: { suspendTimeoutSeconds: 604_801 }, section: "3.4, 8" },
+  { inputs: { suspendTimeoutSeconds: 1.5 }, section: "3.4" },
+  { inputs: { suspendTimeoutSeconds: -2 }, section: "3.4" },
+  { inputs: { suspendTimeoutSeconds: 604_801 }, settings: { plan: "free" }, section: "3.4, 8" },
+  { inputs: { branchId: "main" }, section: "2.1" },
+  { inputs: { branchId: "br-Main" }, section: "2.1" },
+  { inputs: { branchId: "ep-cool-rain-87654321" }, section: "2.1" },
+  { inputs: { branchId: "br-cold-night-12345678 " }, section: "2.1" },
+  { inputs: { branchId: "" }, section: "2.1" },
+  { inputs: { branchId: `br-${"x".repeat(70)}` }, section: "2.1" },
+  { inputs: { projectId: "My project" }, section: "2.3" },
+  { inputs: { branchId: undefined }, what: "no `branchId`", section: "2.3" },
+  { inputs: { type: "replica" }, section: "2.3" },
+  { inputs: { poolerEnabled: "yes" }, section: "2.3" },
+  { inputs: { minCu: 1 }, section: "2.3" },
+  { inputs: { type: "read_only" }, settings: { plan: "free" }, section: "1, 8" },
+  { inputs: { sizeCu: 1 }, settings: { plan: "free" }, section: "2.4, 8" },
+  { inputs: { type: "read_only", adoptExisting: true }, section: "1" },
+  { inputs: { projectId: "no-such-project-1" }, what: "a project that is not there", section: "7" },
+  { inputs: { branchId: "br-no-such-branch-1" }, what: "a branch that is not there", section: "7" },
+  { inputs: taken, what: "a branch that has a read-write endpoint", section: "1, 4.3" },
+  {
+    inputs: {},
+    existing: "pulumi-invoices-0123456789ab-1a2b3c4d",
+    what: "a branch whose read-write endpoint Pulumi created for another resource",
+    section: "1, 4.3",
+  },
+  {
+    inputs: {},
+    existing: newOwnershipName(ownerOf(urnOf("orders")), () => "1a2b3c4d"),
+    what: "a branch whose read-write endpoint an earlier run created for this resource",
+    section: "1, 4.3",
+  },
+  {
+    olds: readWrite,
+    inputs: taken,
+    what: "a move onto a branch that has a read-write endpoint, from one that has none any more",
+    section: "1, 4.5",
+  },
+  {
+    first: { inputs: { projectId: "calm-hill-87654321" }, olds: { ...readWrite, ...taken } },
+    inputs: taken,
+    what: "a branch that another resource gives up too late",
+    section: "1",
+  },
+  {
+    first: { inputs: readWrite },
+    inputs: {},
+    what: "two read-write endpoints of one program on one branch",
+    section: "1",
+  },
+  {
+    olds: readWrite,
+    inputs: replicated,
+    what: "a read-write endpoint that moves to a branch with replicas only",
+    section: "1, 3.2, 4.5",
+  },
 ];
 
-const notAsked = () => Promise.reject(new Error("a check asks for endpoints and branches only"));
-
-/** The platform of the samples, with more endpoints. It only answers what a check asks. */
-export const platformWith = (more: readonly EndpointRecord[] = []): Api => ({
-  getProject: notAsked,
-  async listBranches() {
-    return [place.branchId, ...Object.values(branches)].map((id) => ({ id, projectId: place.projectId }));
-  },
-  getBranch: (projectId, branchId) => notFound(createRoutes(String).getBranch(projectId, branchId)),
-  listEndpoints: async (projectId) =>
-    projectId === place.projectId ? [...records, ...more] : notFound(createRoutes(String).listEndpoints(projectId)),
-  listBranchEndpoints: notAsked,
-  getEndpoint: async (projectId, endpointId) =>
-    [...records, ...more].find(({ id }) => id === endpointId) ??
-    notFound(createRoutes(String).getEndpoint(projectId, endpointId)),
-  createEndpoint: notAsked,
-  updateEndpoint: notAsked,
-  deleteEndpoint: notAsked,
-  suspendEndpoint: notAsked,
-  startEndpoint: notAsked,
-  getOperation: notAsked,
-  listOperations: notAsked,
-  walkOperations: () => {
-    throw new Error("a check walks no operations");
-  },
-  close: async () => {},
-});
-
-/** How the platform says that it does not know what a call is about. */
-export function notFound(call: Parameters<typeof toHttpError>[0]): Promise<never> {
-  return Promise.reject(toHttpError(call, { status: 404, headers: {}, text: "" }, { redact: String, nowMs: 0 }));
+/** Rows of inputs, property, message and section. Throws where a sample is not refused after all. */
+export async function refusedRows(): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const sample of samples) {
+    const failures = await refusalsOf(sample);
+    if (failures.length === 0) throw new Error(`nothing refuses ${shown(sample)}`);
+    rows.push(...failures.map(({ property, reason }) => [shown(sample), code(property), reason, sample.section]));
+  }
+  return rows;
 }
 
-/** An endpoint of the samples' platform. */
-export function sampleEndpoint(id: string, branchId: string, type: string, name?: string): EndpointRecord {
-  return {
-    ...(name === undefined ? {} : { name }),
-    id,
-    projectId: place.projectId,
-    branchId,
-    type,
-    host: `${id}.eu-central-1.aws.example.com`,
-    currentState: "idle",
-    autoscalingLimitMinCu: 0.25,
-    autoscalingLimitMaxCu: 2,
-    pgSettings: {},
-    poolerEnabled: false,
-    disabled: false,
-    passwordlessAccess: false,
-    createdAt: "2026-01-01T00:00:00Z",
-    updatedAt: "2026-01-01T00:00:00Z",
+/** Checks a sample as a preview does, with the emulator for a platform. */
+async function refusalsOf({ inputs, olds, first, settings: configured, existing }: Sample) {
+  const { settings } = resolveConfig({ apiKey: "KEY", ...configured }, {});
+  if (!settings) throw new Error("the configuration of a sample is good");
+  const platform = await openPlatform(existing);
+  const api = createApi({ baseUrl: platform.url, apiKey: platform.apiKey });
+  const shared = {
+    account: openAccount(api, settings),
+    run: new RunRecords(),
+    host: "plugin" as const,
+    reporter: { info() {}, warn() {}, status() {} },
+    signal: new AbortController().signal,
   };
+  const checked = (name: string, news: Inputs, before: Inputs | undefined) =>
+    check({ ...shared, urn: urnOf(name) }, { olds: before && { ...place, ...before }, news: { ...place, ...news } });
+  try {
+    if (first) await checked("primary", first.inputs, first.olds);
+    return (await checked("orders", inputs, olds)).failures;
+  } finally {
+    await api.close();
+    await platform.close();
+  }
+}
+
+/** A project with a free branch, one with a read-write endpoint, and one with a replica only. */
+async function openPlatform(existing: string | undefined) {
+  const platform = await createEmulator();
+  const { admin } = platform;
+  const { projectId } = place;
+  admin.seedProject({ id: projectId });
+  for (const id of [place.branchId, taken.branchId, replicated.branchId]) admin.seedBranch(projectId, { id });
+  admin.seedEndpoint(projectId, { id: "ep-cool-rain-87654321", branch_id: taken.branchId });
+  admin.seedEndpoint(projectId, { id: "ep-slow-moon-66667777", branch_id: replicated.branchId, type: "read_only" });
+  if (existing !== undefined) {
+    admin.seedEndpoint(projectId, { id: "ep-lost-wind-55556666", branch_id: place.branchId, name: existing });
+  }
+  return platform;
+}
+
+function shown({ inputs, settings, what }: Sample): string {
+  const configured = settings ? [`with ${listed(settings)} in the configuration`] : [];
+  return [what ?? listed(inputs), ...configured].join(" ");
+}
+
+function listed(values: Inputs): string {
+  return Object.entries(values)
+    .map(([name, value]) => code(`${name}: ${typeof value === "number" ? value : JSON.stringify(value)}`))
+    .join(", ");
 }
 
 function urnOf(name: string): string {

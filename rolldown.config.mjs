@@ -1,0 +1,83 @@
+/** The bundles of dist/: one CommonJS file an entry (docs/decisions/0005-commonjs-bundles.md). */
+import { cpSync, readFileSync } from "node:fs";
+import { defineConfig } from "rolldown";
+import { notices } from "./tools/build/notices.mjs";
+import { pulumisOwn } from "./tools/build/pulumis-own.mjs";
+
+const { version, dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** Never bundled: what the program brings, and what npm installs with this package. */
+const pulumi = /^@pulumi\/pulumi(\/|$)/;
+const installed = new RegExp(`^(${Object.keys(dependencies).join("|")})(/|$)`);
+
+/**
+ * An importing program gets a small module that names the exports: node cannot read them off a bundle, in which every
+ * bundled package also seems to export something.
+ *
+ * @type {import("rolldown").Plugin}
+ */
+const forwarding = {
+  name: "forwarding",
+  generateBundle(_options, bundle) {
+    for (const [file, chunk] of Object.entries(bundle)) {
+      if (chunk.type !== "chunk") continue;
+      const source = `import bundle from "./${file}";\nexport const { ${chunk.exports.join(", ")} } = bundle;\n`;
+      this.emitFile({ type: "asset", fileName: file.replace(/\.cjs$/, ".mjs"), source });
+    }
+  },
+};
+
+/**
+ * The console's files, which the emulator reads beside its bundle.
+ *
+ * @type {import("rolldown").Plugin}
+ */
+const consolePage = {
+  name: "console-page",
+  writeBundle: () =>
+    cpSync("emulator/console/page", "dist/page", { recursive: true, filter: (file) => !file.endsWith(".json") }),
+};
+
+// Names stay: error names are made of class names, and stack traces are read by people.
+const compact = { compress: { keepNames: { function: true, class: true } }, mangle: false };
+
+export default defineConfig([
+  entry("sdk", "sdk/index.ts", { external: pulumi, plugins: [pulumisOwn, forwarding] }),
+  entry("dynamic", "provider/pulumi/dynamic/index.ts", { external: pulumi, plugins: [pulumisOwn] }),
+  // Every millisecond of the plugin's start is paid by each run of the engine: nothing to resolve, little to parse.
+  entry("plugin", "provider/main.ts", {}, { minify: compact }),
+  entry("cli", "cli/main.ts"),
+  entry("emulator", "emulator/index.ts", { external: installed, plugins: [forwarding, consolePage] }),
+  entry("emulator-cli", "emulator/cli.ts", { external: installed }),
+]);
+
+/**
+ * @param {string} name
+ * @param {string} input
+ * @param {{ external?: RegExp, plugins?: import("rolldown").Plugin[] }} [options]
+ * @param {import("rolldown").OutputOptions} [output]
+ * @returns {import("rolldown").RolldownOptions}
+ */
+function entry(name, input, { external, plugins = [] } = {}, output = {}) {
+  return {
+    input,
+    platform: "node",
+    ...(external && { external }),
+    plugins: [...plugins, notices],
+    tsconfig: false,
+    transform: { target: "node20", define: { __PGCOMPUTE_VERSION__: JSON.stringify(version) } },
+    // A name that is not found must fail here, not in a user's pipeline.
+    onLog(level, log, pass) {
+      if (log.code === "UNRESOLVED_IMPORT" || log.code === "IMPORT_IS_UNDEFINED") throw new Error(log.message);
+      pass(level, log);
+    },
+    output: {
+      file: `dist/${name}.cjs`,
+      format: "cjs",
+      exports: "named",
+      codeSplitting: false,
+      comments: { legal: false, annotation: false, jsdoc: false },
+      ...output,
+    },
+  };
+}

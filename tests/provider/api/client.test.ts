@@ -1,0 +1,234 @@
+import { getEventListeners } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Api } from "../../../provider/platform/api";
+import { type ApiOptions, createApi } from "../../../provider/platform/client";
+import { CancelledError, ConfigurationError, isAnswerLost } from "../../../provider/platform/errors";
+import { wireEndpoint, wireOperation } from "../../support/samples";
+import { answer, type Handle, type RawServer, serve } from "./support/raw-server";
+
+// Specification, sections 4.2 and 4.4.
+
+const PROJECT = "p-one";
+const ENDPOINT = "ep-calm-sea-1";
+const OPERATION = "a07f8772-1877-4da9-a939-3a3ae62d1d8d";
+const change = { endpoint: wireEndpoint(), operations: [wireOperation()] };
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+describe("each call", () => {
+  it.each<[string, (api: Api) => Promise<unknown>, string, unknown, unknown]>([
+    [
+      "getProject",
+      (api) => api.getProject(PROJECT),
+      "GET /projects/p-one",
+      { project: { id: PROJECT } },
+      { id: PROJECT },
+    ],
+    ["listBranches", (api) => api.listBranches(PROJECT), "GET /projects/p-one/branches", { branches: [] }, []],
+    [
+      "getBranch",
+      (api) => api.getBranch(PROJECT, "br-1"),
+      "GET /projects/p-one/branches/br-1",
+      { branch: { id: "br-1", project_id: PROJECT } },
+      { id: "br-1", projectId: PROJECT },
+    ],
+    [
+      "listEndpoints",
+      (api) => api.listEndpoints(PROJECT),
+      "GET /projects/p-one/endpoints",
+      { endpoints: [wireEndpoint()] },
+      [{ id: ENDPOINT }],
+    ],
+    [
+      "listBranchEndpoints",
+      (api) => api.listBranchEndpoints(PROJECT, "br-1"),
+      "GET /projects/p-one/branches/br-1/endpoints",
+      { endpoints: [] },
+      [],
+    ],
+    [
+      "getEndpoint",
+      (api) => api.getEndpoint(PROJECT, ENDPOINT),
+      `GET /projects/p-one/endpoints/${ENDPOINT}`,
+      { endpoint: wireEndpoint() },
+      { id: ENDPOINT },
+    ],
+    [
+      "createEndpoint",
+      (api) => api.createEndpoint(PROJECT, { branch_id: "br-1", type: "read_write" }),
+      'POST /projects/p-one/endpoints {"endpoint":{"branch_id":"br-1","type":"read_write"}}',
+      change,
+      { endpoint: { id: ENDPOINT }, operations: [{ id: OPERATION }] },
+    ],
+    [
+      "updateEndpoint",
+      (api) => api.updateEndpoint(PROJECT, ENDPOINT, { disabled: true }),
+      `PATCH /projects/p-one/endpoints/${ENDPOINT} {"endpoint":{"disabled":true}}`,
+      change,
+      { endpoint: { id: ENDPOINT } },
+    ],
+    [
+      "suspendEndpoint",
+      (api) => api.suspendEndpoint(PROJECT, ENDPOINT),
+      `POST /projects/p-one/endpoints/${ENDPOINT}/suspend`,
+      change,
+      { operations: [{ id: OPERATION }] },
+    ],
+    [
+      "startEndpoint",
+      (api) => api.startEndpoint(PROJECT, ENDPOINT),
+      `POST /projects/p-one/endpoints/${ENDPOINT}/start`,
+      change,
+      { operations: [{ id: OPERATION }] },
+    ],
+    [
+      "getOperation",
+      (api) => api.getOperation(PROJECT, OPERATION),
+      `GET /projects/p-one/operations/${OPERATION}`,
+      { operation: wireOperation() },
+      { id: OPERATION, status: "running" },
+    ],
+    [
+      "listOperations",
+      (api) => api.listOperations(PROJECT, { limit: 2, cursor: "2025-01-01T00:00:00.5Z" }),
+      "GET /projects/p-one/operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z",
+      { operations: [wireOperation()], pagination: { cursor: "c" } },
+      { operations: [{ id: OPERATION }], cursor: "c" },
+    ],
+  ])("%s", async (_, work, request, body, expected) => {
+    const { api, server } = await setUp((_, response) => answer(response, 200, body));
+    expect(await work(api)).toMatchObject(expected as object);
+    const [seen] = server.seen;
+    expect(`${seen?.method} ${seen?.url.replace("/api/v2", "")} ${seen?.body}`.trim()).toBe(request);
+    expect(seen?.headers["user-agent"]).toMatch(/^pulumi-pgcompute\/\S+$/);
+  });
+});
+
+describe("deleteEndpoint", () => {
+  it.each([
+    [200, change, { gone: false, operations: [{ id: OPERATION }] }],
+    [200, { endpoint: wireEndpoint() }, { gone: false, operations: [] }],
+    [204, undefined, { gone: true, operations: [] }],
+    [404, { code: "", message: "not found" }, { gone: true, operations: [] }],
+  ])("a %i", async (status, body, expected) => {
+    const { api } = await setUp((_, response) => {
+      if (body === undefined) response.writeHead(status).end();
+      else answer(response, status, body);
+    });
+    expect(await api.deleteEndpoint(PROJECT, ENDPOINT)).toMatchObject(expected);
+  });
+
+  it("fails as everything else does", async () => {
+    const { api } = await setUp((_, response) => answer(response, 422, { message: "root branch" }));
+    await expect(api.deleteEndpoint(PROJECT, ENDPOINT)).rejects.toMatchObject({ kind: "not_ready" });
+  });
+});
+
+describe("answers of the wrong shape", () => {
+  it("are not repeated, and may hide a change that was made", async () => {
+    const { api, server } = await setUp((_, response) =>
+      answer(response, 201, { endpoint: wireEndpoint({ host: 5 }) }),
+    );
+    const error = await api.createEndpoint(PROJECT, {}).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: "bad_answer", method: "POST" });
+    expect(String(error)).toContain("endpoint.host: expected string, got number");
+    expect(isAnswerLost(error)).toBe(true);
+    await expect(api.getEndpoint(PROJECT, ENDPOINT)).rejects.toMatchObject({ kind: "bad_answer" });
+    expect(server.seen).toHaveLength(2);
+  });
+});
+
+describe("walkOperations", () => {
+  it("reads page after page, each operation once", async () => {
+    const ids = Array.from({ length: 7 }, (_, index) => `op-${index}`);
+    const { api, server } = await setUp((request, response) => {
+      const query = new URL(request.url, "http://x").searchParams;
+      const from = Number(query.get("cursor") ?? 0);
+      const limit = Number(query.get("limit"));
+      const operations = ids.slice(from, from + limit).map((id) => wireOperation({ id }));
+      answer(response, 200, { operations, pagination: { cursor: String(from + limit - 1) } });
+    });
+    const found: string[] = [];
+    for await (const operation of api.walkOperations(PROJECT, { limit: 3 })) found.push(operation.id);
+    expect(found).toEqual(ids);
+    expect(server.seen).toHaveLength(4);
+  });
+});
+
+describe("createApi", () => {
+  it.each<[Partial<ApiOptions>, string]>([
+    [{ baseUrl: "http://example.com/v2" }, "baseUrl"],
+    [{ baseUrl: "https://example.com" }, "baseUrl"],
+    [{ apiKey: "" }, "apiKey"],
+    [{ apiKey: "a\nb" }, "apiKey"],
+    [{ maxRequestsPerSecond: 0 }, "maxRequestsPerSecond"],
+    [{ maxRequestsPerSecond: Number.NaN }, "maxRequestsPerSecond"],
+  ])("refuses %j", (change, property) => {
+    const options = { baseUrl: "https://example.com/v2", apiKey: "the-key", ...change };
+    try {
+      createApi(options);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error).toMatchObject({ property });
+    }
+  });
+
+  it("makes no call for an id that cannot be one", async () => {
+    const { api, server } = await setUp((_, response) => answer(response, 200, {}));
+    for (const id of ["", "../x", "a%2fb", "x".repeat(10_000)]) {
+      await expect(api.getEndpoint(PROJECT, id)).rejects.toMatchObject({ kind: "invalid_argument" });
+      await expect(api.getProject(id)).rejects.toMatchObject({ kind: "invalid_argument" });
+    }
+    expect(server.seen).toHaveLength(0);
+  });
+});
+
+describe("interruption", () => {
+  it("of one call leaves the others alone", async () => {
+    const controller = new AbortController();
+    const { api } = await setUp((_, response, index) => {
+      if (index === 0) setImmediate(() => controller.abort());
+      else answer(response, 200, { endpoints: [] });
+    });
+    const first = api.listEndpoints(PROJECT, { signal: controller.signal });
+    await expect(first).rejects.toBeInstanceOf(CancelledError);
+    expect(await api.listEndpoints(PROJECT)).toEqual([]);
+  });
+
+  it("by close ends everything at once, for good", async () => {
+    const { api, server } = await setUp((_, __, index) => {
+      if (index === 1) setImmediate(() => void api.close());
+    });
+    const calls = [api.listEndpoints(PROJECT), api.getProject(PROJECT), api.createEndpoint(PROJECT, {})];
+    for (const each of await Promise.allSettled(calls)) {
+      expect(each).toMatchObject({ status: "rejected", reason: { kind: "cancelled" } });
+    }
+    await expect(api.getProject(PROJECT)).rejects.toBeInstanceOf(CancelledError);
+    await api.close();
+    expect(server.seen.length).toBeLessThanOrEqual(3);
+  });
+
+  it("leaves no listener on the caller's signal, and warns of none", async () => {
+    const warnings: unknown[] = [];
+    const warn = (warning: unknown) => warnings.push(warning);
+    process.on("warning", warn);
+    const { api } = await setUp((_, response) => answer(response, 200, { endpoints: [] }));
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 100 }, () => api.listEndpoints(PROJECT, { signal })));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", warn);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    expect(warnings).toEqual([]);
+  });
+});
+
+async function setUp(handle: Handle): Promise<{ api: Api; server: RawServer }> {
+  const server = await serve(handle);
+  const api = createApi({ baseUrl: server.baseUrl, apiKey: "the-key", random: () => 0 });
+  opened.push(server, api);
+  return { api, server };
+}

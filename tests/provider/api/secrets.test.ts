@@ -1,0 +1,95 @@
+import { inspect } from "node:util";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Api } from "../../../provider/platform/api";
+import { createApi } from "../../../provider/platform/client";
+import { wireOperation } from "../../support/samples";
+import { createVirtualClock } from "../../support/virtual-clock";
+import { answer, type RawServer, serve, serveTcp } from "./support/raw-server";
+
+const KEY = "napi_k3y/with+signs=and.more";
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+describe("the key is in no error", () => {
+  const echo = (text: string) => ({ code: text, message: `you sent Bearer ${text}`, request_id: text });
+
+  it.each<[string, () => Promise<RawServer>]>([
+    ...[400, 401, 403, 404, 409, 422, 423, 500].map((status): [string, () => Promise<RawServer>] => [
+      `echoed in a ${status}`,
+      () => serve((_, response) => answer(response, status, echo(KEY), { "x-request-id": KEY })),
+    ]),
+    [
+      "echoed with escaped slashes",
+      () => serve((_, response) => response.writeHead(400).end(JSON.stringify(echo(KEY)).replaceAll("/", "\\/"))),
+    ],
+    ["echoed as a page", () => serve((_, response) => response.end(`<html>${KEY}</html>`))],
+    ["echoed as text", () => serve((_, response) => response.end(KEY))],
+    ["echoed as a field's name", () => serve((_, response) => answer(response, 201, { endpoint: { [KEY]: KEY } }))],
+    ["echoed in a redirect", () => serve((_, response) => answer(response, 302, {}, { location: `http://x/${KEY}` }))],
+    ["of a reset", () => serveTcp((socket) => socket.once("data", () => socket.resetAndDestroy()))],
+    ["of what is no HTTP", () => serveTcp((socket) => socket.once("data", (data) => socket.end(data)))],
+    ["of a truncated body", () => serveTcp((socket) => socket.once("data", () => socket.end(truncated())))],
+    ["of a closed door", closedServer],
+  ])("%s", async (_, start) => {
+    const server = await start();
+    const clock = createVirtualClock({ callsTo: server.baseUrl });
+    const api = createApi({ baseUrl: server.baseUrl, apiKey: KEY, clock, keySource: "environment" });
+    opened.push(server, api);
+    const error = await clock.run(
+      api.createEndpoint("p-one", { branch_id: "br-1" }).then(
+        () => expect.unreachable(),
+        (reason: unknown) => reason,
+      ),
+    );
+    expect(error).toBeInstanceOf(Error);
+    expectClean(error);
+  });
+
+  it("when it was given in the place of an id", async () => {
+    const api = open("http://127.0.0.1:1/v2");
+    expectClean(await api.getProject(KEY).catch((reason: unknown) => reason));
+    expectClean(await api.getEndpoint("p", `x${KEY}x`).catch((reason: unknown) => reason));
+  });
+
+  it("nor in a good answer that repeats it", async () => {
+    const error = `you sent Bearer ${KEY}`;
+    const server = await serve((_, response) => answer(response, 200, { operation: wireOperation({ error }) }));
+    opened.push(server);
+    const operation = await open(server.baseUrl).getOperation("p-one", "op-1");
+    expect(operation.error).toBe("you sent Bearer [API key]");
+  });
+
+  it("nor in what the client shows of itself", () => {
+    expectClean(open("http://127.0.0.1:1/v2"));
+  });
+});
+
+function expectClean(value: unknown): void {
+  const shown = [
+    inspect(value, { depth: 10, showHidden: true }),
+    String(value),
+    JSON.stringify(value),
+    value instanceof Error ? (value.stack ?? "") : "",
+  ].join("\n");
+  expect(shown).not.toContain(KEY);
+  expect(shown).not.toContain("k3y");
+}
+
+function open(baseUrl: string): Api {
+  const api = createApi({ baseUrl, apiKey: KEY });
+  opened.push(api);
+  return api;
+}
+
+function truncated(): string {
+  return `HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"message":"${KEY}`;
+}
+
+async function closedServer(): Promise<RawServer> {
+  const server = await serve(() => {});
+  await server.close();
+  return { ...server, close: async () => {} };
+}

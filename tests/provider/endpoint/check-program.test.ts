@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { check } from "../../../provider/pulumi/check";
+import { ownerOf } from "../../../provider/pulumi/run/run";
+import { urnOf } from "../../support/bench";
+import { useCheck } from "./support";
+
+// Specification, section 1.
+describe("check within one program", () => {
+  it("refuses the second of two on one branch, naming the first", async () => {
+    const { context, run, inputs } = await useCheck();
+    const as = (name: string) => ({ ...context, urn: urnOf(name) });
+    expect((await run(check(as("one"), { news: inputs }))).failures).toEqual([]);
+    const { failures } = await run(check(as("two"), { news: inputs }));
+    expect(failures[0]?.reason).toContain(`the resource "one" (${urnOf("one")})`);
+  });
+
+  it("lets one take the branch that another of the same program leaves before", async () => {
+    const { context, run, bench, emulator, inputs } = await useCheck();
+    const left = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left });
+    const leaver = { ...context, urn: urnOf("leaver") };
+    const olds = { ...inputs, branchId: left, type: "read_write" };
+    await run(check(leaver, { olds, news: { ...olds, branchId: bench.branch() } }));
+    const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
+    expect(failures).toEqual([]);
+  });
+
+  it("does not let one move to the branch that another leaves while replicas stay on it", async () => {
+    const { context, run, bench, emulator, inputs } = await useCheck();
+    const left = bench.branch();
+    const leaving = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left }).id;
+    const staying = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left, type: "read_only" }).id;
+    const olds = { ...inputs, branchId: left, type: "read_write" };
+    await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, branchId: bench.branch() } }));
+    const mover = { olds: { ...inputs, type: "read_write" }, news: { ...inputs, branchId: left } };
+    const { failures } = await run(check({ ...context, urn: urnOf("mover") }, mover));
+    expect(failures[0]?.reason).toContain(staying);
+    expect(failures[0]?.reason).not.toContain(leaving);
+  });
+
+  it("sees that the branch a resource leaves has somebody else's endpoint by now", async () => {
+    const { context, run, bench, emulator, inputs } = await useCheck();
+    const left = bench.branch();
+    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left }).id;
+    const olds = { ...inputs, branchId: left, type: "read_write" };
+    context.run.identify(urnOf("leaver"), "ep-gone-elsewhere-1");
+    await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, branchId: bench.branch() } }));
+    const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
+    expect(failures[0]?.reason).toContain(occupant);
+  });
+
+  it("refuses it where the other gives the branch up only afterwards", async () => {
+    const { context, run, bench, emulator, inputs } = await useCheck();
+    const other = emulator.admin.seedProject().project.id;
+    const left = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left });
+    const olds = { ...inputs, branchId: left, type: "read_write" };
+    await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, projectId: other } }));
+    const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
+    expect(failures[0]?.reason).toMatch(/"leaver".*in a second run/);
+  });
+
+  it.each([
+    [{ sizeCu: 1 }, {}, /no longer sets a size.*stays as it is \(1 CU\)/],
+    [{ passwordlessAccess: true }, {}, /no longer sets passwordlessAccess.*stays true/],
+  ])("warns of what has no default to go back to: %j", async (old, news, warning) => {
+    const { checked, context, inputs } = await useCheck();
+    await checked({ olds: { ...inputs, type: "read_write", ...old }, news: { ...inputs, ...news } });
+    expect(context.said.warnings.join("\n")).toMatch(warning);
+  });
+});
+
+describe("check of a replica of which earlier ones are there", () => {
+  const replica = async () => {
+    const tools = await useCheck();
+    const { emulator, bench, inputs } = tools;
+    const branchId = bench.branch();
+    const seed = () =>
+      emulator.admin.seedEndpoint(emulator.projectId, {
+        branch_id: branchId,
+        type: "read_only",
+        name: newOwnershipName(ownerOf(urnOf("main"))),
+      }).id;
+    return { ...tools, seed, news: { ...inputs, branchId, type: "read_only" } };
+  };
+
+  it("lets a replacement through that was not compared, where there is nothing but what it replaces", async () => {
+    const { checked, seed, news } = await replica();
+    seed();
+    expect((await checked({ olds: news, news })).failures).toEqual([]);
+    expect((await checked({ olds: {}, news })).failures).toEqual([]);
+    seed();
+  });
+
+  it("does not ask about what is older than its own, which waits to be deleted", async () => {
+    const { checked, context, clock, seed, news } = await replica();
+    seed();
+    await clock.pass(60_000);
+    context.run.identify(urnOf("main"), seed());
+    expect((await checked({ olds: {}, news })).failures).toEqual([]);
+    await clock.pass(400_000);
+    seed();
+    expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
+  });
+
+  it("does not ask about what another resource has, nor about what only a list still shows", async () => {
+    const { checked, context, emulator, seed, news, run } = await replica();
+    const others = seed();
+    context.run.record(urnOf("renamed")).isDeclared = true;
+    context.run.identify(urnOf("renamed"), others);
+    const gone = seed();
+    await run(context.account.project(news.projectId).cache.snapshot({ maxAgeMs: 0 }));
+    emulator.admin.dropEndpoint(gone);
+    expect((await checked({ news })).failures).toEqual([]);
+  });
+});

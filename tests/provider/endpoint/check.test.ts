@@ -1,0 +1,278 @@
+import { describe, expect, it } from "vitest";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { parseInputs } from "../../../provider/endpoint/parse-inputs";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { check } from "../../../provider/pulumi/check";
+import { diff, read } from "../../../provider/pulumi/lifecycle";
+import { ownerOf } from "../../../provider/pulumi/run/run";
+import { urnOf } from "../../support/bench";
+import { useCheck } from "./support";
+
+// Specification, sections 1 and 2.3.
+describe("check", () => {
+  it("fills in defaults and keeps the hosts' own values", async () => {
+    const { checked, inputs } = await useCheck();
+    const result = await checked({ news: { ...inputs, __urn: "x", pgSettings: { max_wal_size: 4, fsync: true } } });
+    expect(result).toEqual({
+      inputs: { ...inputs, type: "read_write", __urn: "x", pgSettings: { max_wal_size: "4", fsync: "true" } },
+      failures: [],
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, RegExp>]>([
+    [
+      "nothing at all",
+      { projectId: undefined, branchId: undefined },
+      { projectId: /^required/, branchId: /^required/ },
+    ],
+    ["a misspelt property", { sizeCU: 1 }, { sizeCU: /unknown property; did you mean "sizeCu"\?/ }],
+    ["a wrong type", { sizeCu: "big", disabled: 1 }, { sizeCu: /number/, disabled: /boolean/ }],
+    ["an unknown enum", { type: "write" }, { type: /"write" is not one of "read_write", "read_only"/ }],
+    ["a branch by name", { branchId: "main" }, { branchId: /br-/ }],
+    ["a size off the table", { sizeCu: 0.3 }, { sizeCu: /0.25/ }],
+    ["both size forms", { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 }, { sizeCu: /./ }],
+    ["a delay out of range", { suspendTimeoutSeconds: 700_000 }, { suspendTimeoutSeconds: /604800/ }],
+    ["adopting as a replica", { type: "read_only", adoptExisting: true }, { adoptExisting: /read-write/ }],
+    ["a project that is not there", { projectId: "nowhere-1" }, { projectId: /does not exist, or this API key/ }],
+    ["a branch that is not there", { branchId: "br-nowhere" }, { branchId: /does not exist in project/ }],
+    [
+      "several at once",
+      { branchId: "main", sizeCu: 99, suspendTimeoutSeconds: -2, extra: 1 },
+      { branchId: /./, sizeCu: /./, suspendTimeoutSeconds: /./, extra: /./ },
+    ],
+  ])("refuses %s, each on its property", async (_, changes, expected) => {
+    const { checked, inputs } = await useCheck();
+    const { failures } = await checked({ news: { ...inputs, ...changes } });
+    expect(failures.map(({ property }) => property).sort()).toEqual(Object.keys(expected).sort());
+    for (const { property, reason } of failures) expect(reason).toMatch(expected[property] ?? /^$/);
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      "a fixed size that became a range",
+      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
+      { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
+    ],
+    [
+      "a minimum that was raised above the program's maximum",
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 7 },
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
+    ],
+  ])("accepts what ignoreChanges puts back after a refresh: %s", async (_, live, wanted) => {
+    const { checked, inputs } = await useCheck();
+    const __drifted = Object.keys(live);
+    const first = await checked({ olds: { ...inputs, ...live, __drifted }, news: { ...inputs, ...wanted } });
+    expect(first.failures).toEqual([]);
+    // The run after that has what this one was given.
+    expect((await checked({ olds: first.inputs, news: { ...inputs, ...wanted } })).failures).toEqual([]);
+    expect((await checked({ olds: { ...inputs, ...live }, news: { ...inputs, ...wanted } })).failures).not.toEqual([]);
+  });
+
+  it("accepts a pooler mode that it does not know only where it is in force", async () => {
+    const { checked, inputs } = await useCheck();
+    const news = { ...inputs, poolerMode: "pipeline" };
+    expect(await checked({ olds: { ...news }, news })).toMatchObject({ inputs: news, failures: [] });
+    // What has been checked stays, in Diff and in Update, which show nothing old.
+    expect(parseInputs(news)).toMatchObject({ inputs: { poolerMode: "pipeline" }, failures: [] });
+    for (const olds of [undefined, {}, { ...inputs, poolerMode: "session" }]) {
+      const { failures } = await checked({ olds, news });
+      expect(failures).toMatchObject([{ property: "poolerMode", reason: expect.stringContaining("is not one of") }]);
+    }
+  });
+
+  it("refuses a size above the largest with the size that would be needed, as data", async () => {
+    const { checked, inputs } = await useCheck();
+    const { failures } = await checked({ news: { ...inputs, sizeCu: 8.5 } });
+    expect(failures).toMatchObject([{ property: "sizeCu", advice: { kind: "raise-max-size", value: 9 } }]);
+    expect(failures[0]?.reason).not.toContain("pulumi");
+  });
+
+  it.each([
+    [{ sizeCu: 1 }, "sizeCu"],
+    [{ type: "read_only" }, "type"],
+  ])("knows the free plan's rules: %j", async (changes, property) => {
+    const { checked, inputs } = await useCheck({ plan: "free" });
+    const { failures } = await checked({ news: { ...inputs, ...changes } });
+    expect(failures.map((failure) => failure.property)).toContain(property);
+    expect((await checked({ news: inputs })).failures).toEqual([]);
+  });
+
+  it.each([{ projectId: UNKNOWN }, { branchId: UNKNOWN }, { sizeCu: UNKNOWN }, { type: UNKNOWN }])(
+    "skips what is not known yet: %j",
+    async (changes) => {
+      const { checked, inputs } = await useCheck();
+      expect((await checked({ news: { ...inputs, ...changes } })).failures).toEqual([]);
+    },
+  );
+
+  it("asks the platform once for a hundred endpoints", async () => {
+    const { bench, context, run, inputs, emulator } = await useCheck();
+    const branches = Array.from({ length: 100 }, () => bench.branch());
+    const one = (branchId: string, index: number) =>
+      check({ ...context, urn: urnOf(`e${index}`) }, { news: { ...inputs, branchId } });
+    const results = await run(Promise.all(branches.map(one)));
+    expect(results.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(emulator.admin.counts().byRoute).toEqual({ "endpoints.list": 1, "branches.list": 1 });
+  });
+
+  it("ends at once when it is cancelled while the rate limit holds it back", async () => {
+    const { bench, context, clock, inputs, emulator } = await useCheck();
+    emulator.admin.addFault({ effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } });
+    const cancelled = new AbortController();
+    const checking = check({ ...context, signal: cancelled.signal }, { news: inputs });
+    const ended = expect(checking).rejects.toMatchObject({ kind: "cancelled" });
+    await clock.pass(10_000);
+    cancelled.abort();
+    await ended;
+    expect(bench.clock.elapsedMs()).toBeLessThan(20_000);
+  });
+
+  it("passes on that the platform cannot be asked", async () => {
+    const { bench, context, inputs, emulator } = await useCheck();
+    emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
+    expect(await bench.fails(check(context, { news: inputs }))).toMatchObject({ kind: "unauthorized" });
+  });
+});
+
+describe("check of a branch that has an endpoint", () => {
+  it("names the occupant and the ways on", async () => {
+    const { checked, emulator, inputs } = await useCheck();
+    const { failures } = await checked({ news: { ...inputs, branchId: emulator.branchId } });
+    expect(failures).toHaveLength(1);
+    const { property, reason } = failures[0] ?? { property: "", reason: "" };
+    expect(property).toBe("branchId");
+    for (const part of [emulator.endpointId, "0.25 CU", "adoptExisting: true", "read_only", "pulumi import"]) {
+      expect(reason).toContain(part);
+    }
+  });
+
+  it.each([{ adoptExisting: true }, { type: "read_only" }])("lets %j through", async (changes) => {
+    const { checked, emulator, inputs } = await useCheck();
+    const news = { ...inputs, branchId: emulator.branchId, ...changes };
+    expect((await checked({ news })).failures).toEqual([]);
+  });
+
+  it("knows its own endpoint in a replacement that another resource has brought about", async () => {
+    const { run, checked, context, emulator, inputs } = await useCheck();
+    const news = { ...inputs, branchId: emulator.branchId };
+    context.run.identify(urnOf("main"), emulator.endpointId);
+    // By force, with nothing but a refresh before, which compares as well: the new one would meet the old one.
+    const { id, state } = { id: `${news.projectId}/${emulator.endpointId}`, state: { ...news, type: "read_write" } };
+    await run(read(context, { id, state }));
+    await run(diff(context, { id, state, inputs: state }));
+    expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
+    await run(diff(context, { id, state, inputs: state }));
+    expect((await checked({ olds: {}, news })).failures).toEqual([]);
+  });
+
+  it("cannot refuse what it may be about to adopt", async () => {
+    const { checked, emulator, inputs } = await useCheck();
+    const news = { ...inputs, branchId: emulator.branchId, adoptExisting: UNKNOWN };
+    expect((await checked({ news })).failures).toEqual([]);
+  });
+
+  it("never conflicts with itself", async () => {
+    const { checked, emulator, inputs } = await useCheck();
+    const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
+    expect((await checked({ olds: own, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
+    // The second Check of a replacement that Diff asked for has nothing old.
+    expect((await checked({ olds: {}, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
+  });
+
+  it("is in its own way when it is replaced by force, also where a refresh has named it", async () => {
+    const { checked, emulator, inputs, context } = await useCheck();
+    const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
+    context.run.identify(urnOf("main"), emulator.endpointId);
+    const { failures } = await checked({ olds: {}, news: own });
+    expect(failures).toMatchObject([
+      { property: "branchId", reason: expect.stringContaining("--replace, or tainted") },
+    ]);
+    // With old inputs it is the same resource, wherever somebody moved it.
+    expect((await checked({ olds: { ...own, branchId: "br-before-1" }, news: own })).failures).toEqual([]);
+  });
+
+  it("takes up what an interrupted run left only when it is told to", async () => {
+    for (const adoptInterrupted of [false, true]) {
+      const { checked, bench, emulator, inputs } = await useCheck({ adoptInterrupted });
+      const branchId = bench.branch();
+      const name = newOwnershipName(ownerOf(urnOf("main")));
+      emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name });
+      const { failures } = await checked({ news: { ...inputs, branchId } });
+      expect(failures).toHaveLength(adoptInterrupted ? 0 : 1);
+      if (!adoptInterrupted) expect(failures[0]?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
+    }
+  });
+
+  it.each([
+    { adoptInterrupted: undefined, refused: true },
+    { adoptInterrupted: true, refused: false },
+    { adoptInterrupted: false, refused: false },
+  ])("asks what is to become of a replica that an interrupted run left: %j", async ({ adoptInterrupted, refused }) => {
+    const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
+    const branchId = bench.branch();
+    const replica = { branch_id: branchId, type: "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) } as const;
+    const { id } = emulator.admin.seedEndpoint(emulator.projectId, replica);
+    const news = { ...inputs, branchId, type: "read_only" };
+    const { failures } = await checked({ news });
+    expect(failures.map(({ property }) => property)).toEqual(refused ? ["branchId"] : []);
+    if (refused) {
+      expect(failures[0]?.reason).toContain(
+        `${id} (0.25 CU, idle), which an earlier run created for this very resource`,
+      );
+      expect(failures[0]?.reason).toMatch(/run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/m);
+      expect(failures[0]?.reason).toMatch(/PGCOMPUTE_ADOPT_INTERRUPTED=0$/);
+    }
+    expect(context.said.warnings.join("\n").includes(id)).toBe(adoptInterrupted === false);
+    // What the state has is no leftover: the engine shows it as the old inputs, or Diff has named it before.
+    expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
+    context.run.identify(urnOf("main"), id);
+    expect((await checked({ news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
+  });
+
+  it.each(["read_write", "read_only"])("names what an interrupted run left on another branch (%s)", async (type) => {
+    const { checked, bench, emulator, inputs, context } = await useCheck();
+    const before = bench.branch();
+    const seed = { branch_id: before, type: type as "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) };
+    const { id } = emulator.admin.seedEndpoint(emulator.projectId, seed);
+    expect((await checked({ news: { ...inputs, type } })).failures).toEqual([]);
+    expect(context.said.warnings).toHaveLength(1);
+    expect(context.said.warnings[0]).toContain(`pgcompute endpoints delete ${emulator.projectId}/${id}`);
+    expect(context.said.warnings[0]).toContain(before);
+  });
+
+  it("knows its own endpoint that an interrupted run has moved already", async () => {
+    const { checked, bench, emulator, inputs } = await useCheck();
+    const branchId = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, {
+      branch_id: branchId,
+      name: newOwnershipName(ownerOf(urnOf("main"))),
+    });
+    const olds = { ...inputs, type: "read_write" };
+    expect((await checked({ olds, news: { ...olds, branchId } })).failures).toEqual([]);
+    // Where the old branch still has one, it is not that.
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: inputs.branchId });
+    const second = bench.context({ account: bench.account() });
+    const { failures } = await bench.run(check(second, { olds, news: { ...olds, branchId } }));
+    expect(failures).toHaveLength(1);
+  });
+
+  it("looks again before it refuses, for somebody may have made room", async () => {
+    const { checked, bench, clock, emulator, inputs } = await useCheck();
+    const branchId = bench.branch();
+    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId }).id;
+    expect((await checked({ news: { ...inputs, branchId } })).failures).toHaveLength(1);
+    emulator.admin.dropEndpoint(occupant);
+    await clock.pass(20_000);
+    expect((await checked({ news: { ...inputs, branchId } })).failures).toEqual([]);
+  });
+
+  it("refuses to move a read-write endpoint onto replicas, naming both ways", async () => {
+    const { checked, bench, emulator, inputs } = await useCheck();
+    const branchId = bench.branch();
+    const replica = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only" }).id;
+    const olds = { ...inputs, type: "read_write" };
+    const { failures } = await checked({ olds, news: { ...olds, branchId } });
+    expect(failures[0]?.reason).toContain(replica);
+    expect(failures[0]?.reason).toMatch(/keep this endpoint.*\n.*keep the replicas/);
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import type { CallEffect } from "../../../emulator";
+import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { PartialError } from "../../../provider/platform/errors";
+import { create } from "../../../provider/pulumi/lifecycle";
+import { useCreate } from "./support";
+
+// Specification, section 4.3.
+
+const lost: [string, CallEffect][] = [
+  ["reset", { kind: "reset", when: "after" }],
+  ["500", { kind: "status", status: 500, when: "after" }],
+  ["503", { kind: "status", status: 503, when: "after" }],
+  ["page for browsers", { kind: "html", when: "after" }],
+  ["truncated answer", { kind: "truncate-body" }],
+];
+
+describe("create", () => {
+  it("sends the least, waits for the start, and tells what there is", async () => {
+    const { run, make, inputs, emulator, bench } = await useCreate();
+    const { id, state } = await run(make());
+    const endpoint = bench.on(inputs.branchId)[0];
+    expect(id).toBe(`${emulator.projectId}/${endpoint?.id}`);
+    expect(endpoint).toMatchObject({ current_state: "active", autoscaling_limit_min_cu: 0.25 });
+    expect(state).toMatchObject({ endpointId: endpoint?.id, maxConnections: 112, branchId: inputs.branchId });
+    expect(state[BOOKKEEPING]).toEqual({ set: ["projectId", "branchId", "type"] });
+    expect(emulator.admin.counts().byRoute["endpoints.create"]).toBe(1);
+    expect(emulator.admin.counts().byRoute["endpoints.list"]).toBeUndefined();
+  });
+
+  it.each(lost)("finds its endpoint again when the answer was lost (%s)", async (_, effect) => {
+    for (const type of ["read_write", "read_only"] as const) {
+      const { run, make, bench, inputs, emulator } = await useCreate();
+      emulator.admin.addFault({ route: "endpoints.create", count: 1, effect });
+      const { id } = await run(make({ type }));
+      expect(bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`)).toEqual([id]);
+      expect(emulator.admin.log({ route: "endpoints.create" })).toHaveLength(1);
+      expect(bench.on(inputs.branchId)[0]?.current_state).toBe("active");
+    }
+  });
+
+  it.each(lost)("finds it behind lists that are old, by its operation (%s)", async (_, effect) => {
+    for (const type of ["read_write", "read_only"] as const) {
+      const { run, make, bench, inputs, emulator } = await useCreate();
+      emulator.admin.addFault({ route: "endpoints.create", count: 1, effect });
+      emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: 180_000 } });
+      emulator.admin.addFault({ route: "branches.endpoints", effect: { kind: "stale-list", ageMs: 180_000 } });
+      const { id } = await run(make({ type }));
+      expect(bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`)).toEqual([id]);
+    }
+  });
+
+  it("sees through lists that are seconds behind, all of them", async () => {
+    const { run, make, bench, inputs, emulator } = await useCreate();
+    emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
+    for (const route of ["endpoints.list", "branches.endpoints", "operations.list"]) {
+      emulator.admin.addFault({ route, effect: { kind: "stale-list", ageMs: 4_000 } });
+    }
+    const { id } = await run(make({ type: "read_only" }));
+    expect(bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`)).toEqual([id]);
+  });
+
+  it("deletes the twin that a repeat made while all lists were minutes behind", async () => {
+    const { run, make, bench, inputs, emulator, context } = await useCreate();
+    emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
+    // The first list of endpoints is that of planning.
+    for (const [route, count] of [
+      ["endpoints.list", 4],
+      ["branches.endpoints", 3],
+      ["operations.list", 3],
+    ] as const) {
+      emulator.admin.addFault({ route, count, effect: { kind: "stale-list", ageMs: 180_000 } });
+    }
+    const { id } = await run(make({ type: "read_only" }));
+    expect(emulator.admin.log({ route: "endpoints.create" })).toHaveLength(2);
+    expect(bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`)).toEqual([id]);
+    expect(context.said.warnings.join()).toMatch(/was created twice over/);
+  });
+
+  it("knows its own endpoint in a conflict after a lost answer, and a stranger's in any other", async () => {
+    const { run, make, bench, inputs, emulator } = await useCreate({ lock: "project" });
+    emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
+    for (const route of ["endpoints.list", "branches.endpoints", "operations.list"]) {
+      emulator.admin.addFault({ route, count: 1, effect: { kind: "stale-list", ageMs: 180_000 } });
+    }
+    await run(make());
+    expect(bench.on(inputs.branchId)).toHaveLength(1);
+    // The repeat met the lock of its own start first, then the conflict.
+    expect(emulator.admin.log({ route: "endpoints.create" }).map(({ status }) => status)).toEqual([0, 423, 409]);
+
+    const error = await bench.fails(make());
+    expect(error).toMatchObject({ kind: "conflict" });
+    expect(error.message).toContain(bench.on(inputs.branchId)[0]?.id);
+  });
+
+  it("waits an outage out after a lost answer, so that the id is not lost to it", async () => {
+    const { run, make, bench, inputs, emulator, clock } = await useCreate();
+    emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
+    emulator.admin.addFault({ effect: { kind: "status", status: 502 }, skip: 1 });
+    const outage = clock.sleep(45_000).then(() => emulator.admin.clearFaults());
+    const [{ id }] = await run(Promise.all([make(), outage]));
+    expect(bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`)).toEqual([id]);
+  });
+
+  it("says under which name an endpoint may exist when nothing can be seen at all", async () => {
+    const { make, bench, inputs, emulator } = await useCreate();
+    emulator.admin.addFault({ effect: { kind: "reset", when: "after" } });
+    const error = await bench.fails(make());
+    const name = bench.on(inputs.branchId)[0]?.name ?? "none";
+    expect(error.message).toContain(name);
+    expect(error.message).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
+  });
+
+  it.each(["read_write", "read_only"] as const)("goes on with its endpoint when it is repeated (%s)", async (type) => {
+    const { run, make, bench, emulator, inputs } = await useCreate();
+    emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
+    const error = await bench.fails(make({ type, sizeCu: 2 }));
+    if (!(error instanceof PartialError)) throw error;
+    emulator.admin.clearFaults();
+    const { id, state } = await run(make({ type, sizeCu: 2 }));
+    expect(id).toBe(error.id);
+    expect(bench.on(inputs.branchId)).toHaveLength(1);
+    expect(state[BOOKKEEPING]).not.toHaveProperty("operations");
+  });
+
+  it.each<
+    [string, Parameters<Awaited<ReturnType<typeof useCreate>>["emulator"]["admin"]["addFault"]>[0], string, number]
+  >([
+    ["fails", { on: "operation", effect: { kind: "fail" } }, "operation_failed", 1],
+    ["hangs", { on: "operation", effect: { kind: "hang" } }, "operation_timeout", 1],
+    ["vanishes", { on: "operation", effect: { kind: "vanish" } }, "operation_vanished", 1],
+    ["cannot be seen", { route: "operations.*", effect: { kind: "status", status: 401 } }, "unauthorized", 1],
+  ])("keeps the id and the state when its start %s", async (_, fault, kind, operations) => {
+    const { make, bench, inputs, emulator } = await useCreate();
+    emulator.admin.addFault(fault);
+    const error = await bench.fails(make({ sizeCu: 2 }));
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.kind).toBe(kind);
+    expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
+    expect(error.state).toMatchObject({ sizeCu: 2, endpointId: bench.on(inputs.branchId)[0]?.id });
+    const book = error.state[BOOKKEEPING] as { operations?: unknown[] };
+    expect(book.operations ?? []).toHaveLength(operations);
+  });
+
+  it("keeps the id of a found endpoint whose operations cannot be looked at", async () => {
+    const { make, bench, inputs, emulator } = await useCreate();
+    emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
+    emulator.admin.addFault({ route: "operations.list", effect: { kind: "status", status: 403 } });
+    const error = await bench.fails(make());
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
+  });
+
+  it("reports a start that failed while the answer was lost", async () => {
+    const { make, bench, emulator } = await useCreate();
+    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    emulator.admin.addFault({
+      route: "endpoints.create",
+      count: 1,
+      effect: { kind: "status", status: 504, when: "after" },
+    });
+    emulator.admin.addFault({ route: "branches.endpoints", count: 4, effect: { kind: "status", status: 502 } });
+    expect(await bench.fails(make())).toMatchObject({ kind: "operation_failed" });
+  });
+});
+
+describe("create that is interrupted", () => {
+  it("still takes the answer of a request that is under way", async () => {
+    const { bench, inputs, emulator, context, clock } = await useCreate({ operationMs: 60_000 });
+    const controller = new AbortController();
+    const account = bench.account({ onRequest: () => {} });
+    emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "delay", ms: 5_000, when: "after" } });
+    const work = create({ ...context, account, signal: controller.signal }, inputs).catch((error: unknown) => error);
+    // The platform holds its answer back on its own clock: nothing sleeps on the provider's.
+    while (bench.on(inputs.branchId).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    await new Promise((resolve) => setImmediate(resolve));
+    emulator.admin.advance(5_000);
+    const error = await bench.run(work);
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.kind).toBe("cancelled");
+    expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
+    expect((error.state[BOOKKEEPING] as { operations: unknown[] }).operations).toHaveLength(1);
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it("looks once for what a lost answer may have made, and does not repeat it", async () => {
+    const { bench, inputs, emulator, context } = await useCreate();
+    const controller = new AbortController();
+    const account = bench.account({
+      onRequest: ({ method }) => {
+        if (method === "POST") controller.abort();
+      },
+    });
+    emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "reset", when: "after" } });
+    const error = await bench.fails(create({ ...context, account, signal: controller.signal }, inputs));
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
+    expect(emulator.admin.log({ route: "endpoints.create" })).toHaveLength(1);
+  });
+
+  it("makes nothing when it was interrupted before", async () => {
+    const { make, bench, inputs } = await useCreate();
+    const controller = new AbortController();
+    controller.abort();
+    expect(await bench.fails(make({}, { signal: controller.signal }))).toMatchObject({ kind: "cancelled" });
+    expect(bench.on(inputs.branchId)).toEqual([]);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { type Bench, useBench } from "../../support/bench";
+import { EnginePart, type Program } from "../../support/engine-part";
+
+// What a fleet costs by the lifecycle functions alone: exact counts for as many endpoints as people have.
+const FLEET = 1_000;
+const REPLICAS = 1_000;
+const LARGE = 5_000;
+const PROJECTS = 50;
+const AT_ONCE = 50;
+const LOOKS_PER_SECOND = 2;
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+describe("a fleet of a thousand in one project", () => {
+  it("costs a call for each change, a list for each plan, and two looks a second", async () => {
+    const { bench, counted, engine, account } = await setUp({ operationMs: 2_000 });
+    const branches = Array.from({ length: FLEET }, () => bench.branch());
+    const fleet = (suspendTimeoutSeconds: number) =>
+      declare(branches, (branchId) => ({ ...bench.place(branchId), sizeCu: 1, suspendTimeoutSeconds }));
+
+    const planned = await counted(engine.preview(account(), fleet(600)));
+    expect(planned.result.changes).toEqual({ create: FLEET });
+    expect(planned).toMatchObject({ calls: { "endpoints.list": 1, "branches.list": 1 }, looks: 0 });
+
+    const created = await counted(engine.up(account(), fleet(600)));
+    expect(created.result.errors).toEqual([]);
+    expect(created.calls).toEqual({ "endpoints.list": 1, "branches.list": 1, "endpoints.create": FLEET });
+    expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
+    // Twenty rounds of two seconds, each seen 0.8 s late at most.
+    expect(created.seconds).toBeLessThanOrEqual((FLEET / AT_ONCE) * 2.8);
+
+    const unchanged = await counted(engine.preview(account(), fleet(600)));
+    expect(unchanged.result.changes).toEqual({ same: FLEET });
+    expect(unchanged).toMatchObject({ calls: { "endpoints.list": 1 }, looks: 0 });
+
+    const before = structuredClone(engine.resources);
+    const refreshed = await counted(engine.refresh(account()));
+    expect(engine.resources).toEqual(before);
+    expect(refreshed).toMatchObject({ calls: { "endpoints.list": 1 }, looks: 0 });
+
+    const updated = await counted(engine.up(account(), fleet(900)));
+    expect(updated.result.errors).toEqual([]);
+    expect(updated.calls).toEqual({ "endpoints.list": 1, "endpoints.update": FLEET });
+    expect(updated.looks).toBeLessThanOrEqual(updated.looksAllowed);
+
+    const deleted = await counted(engine.up(account(), {}));
+    expect(deleted.result.errors).toEqual([]);
+    expect(engine.ids()).toEqual([]);
+    expect(deleted.calls).toEqual({ "endpoints.delete": FLEET });
+    expect(deleted.looks).toBeLessThanOrEqual(deleted.looksAllowed);
+    expect(bench.emulator.admin.project(bench.emulator.projectId).endpoints).toHaveLength(1);
+  });
+});
+
+describe("fleets of other shapes", () => {
+  it("put a thousand read replicas on one branch, and tell them apart", async () => {
+    const { bench, counted, engine, account } = await setUp();
+    const { id: branchId } = bench.emulator.admin.seedBranch(bench.emulator.projectId, { endpoint: {} });
+    const replicas = (sizeCu: number) =>
+      declare(Array(REPLICAS).fill(branchId), (id) => ({ ...bench.place(id), type: "read_only", sizeCu }));
+
+    const created = await counted(engine.up(account(), replicas(0.5)));
+    expect(created.result.errors).toEqual([]);
+    expect(created.calls).toEqual({ "endpoints.list": 1, "endpoints.create": REPLICAS });
+    expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
+    expect(bench.on(branchId)).toHaveLength(REPLICAS + 1);
+    expect(new Set(engine.ids()).size).toBe(REPLICAS);
+
+    // One is changed by somebody else and one deleted: a refresh finds both by one list, and one call for what is gone.
+    const [changed = "", dropped = ""] = [...engine.resources.values()].map(({ state }) => state.endpointId);
+    bench.emulator.admin.changeEndpoint(String(changed), { suspend_timeout_seconds: 60 });
+    bench.emulator.admin.dropEndpoint(String(dropped));
+    const refreshed = await counted(engine.refresh(account()));
+    expect(refreshed).toMatchObject({ calls: { "endpoints.list": 1, "endpoints.get": 1 }, looks: 0 });
+    const found = [...engine.resources.values()];
+    expect(found).toHaveLength(REPLICAS - 1);
+    expect(found.filter(({ state }) => state.suspendTimeoutSeconds === 60)).toHaveLength(1);
+
+    const deleted = await counted(engine.up(account(), {}));
+    expect(deleted.calls).toEqual({ "endpoints.delete": REPLICAS - 1 });
+    expect(bench.on(branchId)).toHaveLength(1);
+  });
+
+  it("find their way in a project of 5,000 endpoints", async () => {
+    const { bench, counted, engine, account } = await setUp();
+    const { admin, projectId } = bench.emulator;
+    const branches = Array.from({ length: LARGE }, () => admin.seedBranch(projectId, { endpoint: {} }).id);
+    const adopted = declare(branches, (branchId) => ({ ...bench.place(branchId), adoptExisting: true }));
+    const taken = await counted(engine.up(account(), adopted));
+    expect(taken.result.errors).toEqual([]);
+    // Each that is taken over is confirmed by id, and none is changed.
+    expect(taken.calls).toEqual({ "endpoints.list": 1, "endpoints.get": LARGE });
+
+    const unchanged = await counted(engine.preview(account(), adopted));
+    expect(unchanged.result.changes).toEqual({ same: LARGE });
+    expect(unchanged.calls).toEqual({ "endpoints.list": 1 });
+
+    const refreshed = await counted(engine.refresh(account()));
+    expect(engine.ids()).toHaveLength(LARGE);
+    expect(refreshed.calls).toEqual({ "endpoints.list": 1 });
+
+    const young = declare([bench.branch()], (branchId) => bench.place(branchId));
+    const created = await counted(new EnginePart().up(account(), young));
+    expect(created.calls).toEqual({ "endpoints.list": 1, "branches.list": 1, "endpoints.create": 1 });
+  });
+
+  it("take fifty projects in one program, each with a list and a wait of its own", async () => {
+    const { bench, counted, engine, account } = await setUp();
+    const { admin } = bench.emulator;
+    const places = Array.from({ length: PROJECTS }, () => admin.seedProject().project.id).flatMap((projectId) =>
+      [1, 2, 3].map(() => ({ projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" as const })),
+    );
+    const lists = { "endpoints.list": PROJECTS, "branches.list": PROJECTS };
+    const program = Object.fromEntries(places.map((place, at) => [`endpoint${at}`, place]));
+
+    const created = await counted(engine.up(account(), program));
+    expect(created.result.errors).toEqual([]);
+    expect(created.calls).toEqual({ ...lists, "endpoints.create": places.length });
+    expect(created.looks).toBeLessThanOrEqual(PROJECTS * created.looksAllowed);
+    const unchanged = await counted(engine.preview(account(), program));
+    expect(unchanged).toMatchObject({ calls: { "endpoints.list": PROJECTS }, looks: 0 });
+    const deleted = await counted(engine.up(account(), {}));
+    expect(deleted.calls).toEqual({ "endpoints.delete": places.length });
+  });
+});
+
+async function setUp(options: Parameters<typeof useBench>[0] = {}) {
+  const opened = await useBench(options);
+  const { emulator } = opened;
+  const bench: Bench & { place(branchId: string): Inputs } = {
+    ...opened,
+    place: (branchId) => ({ projectId: emulator.projectId, branchId, type: "read_write" }),
+  };
+  return {
+    bench,
+    engine: new EnginePart(AT_ONCE),
+    /** An account as a new run has it: nothing is known of the platform yet. */
+    account: () => bench.account(),
+    /** What the work called: looks at operations apart from the calls by route, and how many it had time for. */
+    async counted<R>(work: Promise<R>) {
+      emulator.admin.clearLog();
+      const startMs = bench.clock.now();
+      const result = await bench.run(work);
+      const seconds = (bench.clock.now() - startMs) / 1_000;
+      const calls: Record<string, number> = {};
+      let looks = 0;
+      for (const [route, count] of Object.entries(emulator.admin.counts().byRoute)) {
+        if (route.startsWith("operations.")) looks += count;
+        else calls[route] = count;
+      }
+      return { result, calls, looks, seconds, looksAllowed: LOOKS_PER_SECOND * Math.ceil(seconds) };
+    },
+  };
+}
+
+function declare(branches: readonly string[], inputs: (branchId: string) => Inputs): Program {
+  return Object.fromEntries(branches.map((branchId, at) => [`endpoint${at}`, inputs(branchId)]));
+}

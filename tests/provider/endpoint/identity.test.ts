@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { formatId, parseId } from "../../../provider/endpoint/identity";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { isOwn, ownerOf } from "../../../provider/pulumi/run/run";
+import { urnOf } from "../../support/bench";
+
+describe("the resource id", () => {
+  it("is PROJECT/ENDPOINT both ways", () => {
+    expect(parseId(formatId({ projectId: "p-1", endpointId: "ep-1" }))).toEqual({
+      projectId: "p-1",
+      endpointId: "ep-1",
+    });
+  });
+
+  it.each([
+    "",
+    "ep-1",
+    "p-1/",
+    "/ep-1",
+    "p-1/ep-1/x",
+    "p-1/br-1",
+    "../ep-1",
+    "p-1/ep-%2f",
+    "P-1/ep-1",
+    `p-1/ep-${"x".repeat(10_000)}`,
+    "p 1/ep-1",
+    "p-1/ep-1\n",
+  ])("is not %j", (id) => {
+    expect(() => parseId(id)).toThrow(/is not the id of an endpoint: write PROJECT\/ENDPOINT/);
+    expect(() => parseId(id)).toThrow(expect.objectContaining({ kind: "invalid_argument" }));
+  });
+});
+
+describe("the ownership name", () => {
+  it("is a legal name, whatever the resource is called", () => {
+    for (const name of ["main", "Ünïcode und Leerzeichen", "x".repeat(500), "a::b", "", "--"]) {
+      expect(newOwnershipName(ownerOf(urnOf(name)))).toMatch(/^[a-z0-9-]{1,64}$/);
+      expect(isOwn(urnOf(name))({ name: newOwnershipName(ownerOf(urnOf(name))) })).toBe(true);
+    }
+  });
+
+  it("tells resources and creates apart", () => {
+    expect(newOwnershipName(ownerOf(urnOf("a")))).not.toBe(newOwnershipName(ownerOf(urnOf("a"))));
+    expect(isOwn(urnOf("b"))({ name: newOwnershipName(ownerOf(urnOf("a"))) })).toBe(false);
+    expect(isOwn(urnOf("Main"))({ name: newOwnershipName(ownerOf(urnOf("main"))) })).toBe(false);
+    expect(isOwn(undefined)({ name: newOwnershipName(ownerOf("")) })).toBe(false);
+    expect(isOwn(urnOf("a"))({})).toBe(false);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../../emulator";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { PartialError } from "../../../provider/platform/errors";
+import { check, create, diff, update } from "../../../provider/pulumi/lifecycle";
+import { ownerOf } from "../../../provider/pulumi/run/run";
+import { urnOf, useBench } from "../../support/bench";
+import { bookOf } from "./support";
+
+const failing: Fault = { on: "operation", action: "start_compute", count: 1, effect: { kind: "fail" } };
+
+describe("taking up what an interrupted run created", () => {
+  it("waits for what that run began", async () => {
+    const { inputs, context, run, on, post } = await setUp();
+    await run(post());
+    const { state } = await run(create(context, inputs));
+    expect(on(inputs.branchId)).toMatchObject([{ current_state: "active" }]);
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it("keeps an operation of it that fails, and mends that with the next run", async () => {
+    const { inputs, context, run, on, post, fails, emulator } = await setUp();
+    emulator.admin.addFault(failing);
+    const { endpoint } = await run(post());
+    const error = await fails(create(context, inputs));
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.kind).toBe("operation_failed");
+    expect(error.id).toBe(`${inputs.projectId}/${endpoint.id}`);
+    expect(bookOf(error.state).operations).toMatchObject([{ action: "start_compute", status: "failed" }]);
+
+    const mended = await run(update(context, { id: error.id, state: error.state, inputs }));
+    expect(bookOf(mended.state).operations).toBeUndefined();
+    expect(on(inputs.branchId)).toMatchObject([{ id: endpoint.id, current_state: "active" }]);
+  });
+
+  it("does not take up the one that this very run replaces", async () => {
+    const { projectId, branchId, run, on, emulator, context } = await setUp();
+    const seed = { branch_id: branchId, type: "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) } as const;
+    const { id } = emulator.admin.seedEndpoint(projectId, seed);
+    context.run.identify(urnOf("main"), id);
+    const inputs = { projectId, branchId, type: "read_only" } as const;
+    const made = await run(create(context, inputs));
+    expect(made.id).not.toBe(`${projectId}/${id}`);
+    expect(on(branchId)).toHaveLength(2);
+  });
+});
+
+describe("diff", () => {
+  it("names what other runs created for a resource that has its own, with the command that deletes it", async () => {
+    const { inputs, context, run, emulator, projectId, branchId } = await setUp();
+    const { id, state } = await run(create(context, inputs));
+    const planned = () => run(diff(context, { id, state, inputs }));
+    expect((await planned()).messages).toEqual([]);
+    const seed = { branch_id: branchId, type: "read_only" } as const;
+    const stranger = emulator.admin.seedEndpoint(projectId, {
+      ...seed,
+      name: newOwnershipName(ownerOf(urnOf("other"))),
+    });
+    const left = emulator.admin.seedEndpoint(projectId, { ...seed, name: newOwnershipName(ownerOf(urnOf("main"))) });
+    await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
+    const { changes, messages } = await planned();
+    expect(changes).toBe(false);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toContain(`run: pgcompute endpoints delete ${projectId}/${left.id}`);
+    expect(messages[0]).not.toContain(stranger.id);
+  });
+});
+
+describe("check after an interrupted move", () => {
+  const places = async (name?: string) => {
+    const bench = await useBench();
+    const { projectId } = bench.emulator;
+    const [from, to] = [bench.branch(), bench.branch()];
+    const seed = { branch_id: to, ...(name === undefined ? {} : { name }) };
+    const { id } = bench.emulator.admin.seedEndpoint(projectId, seed);
+    const context = bench.context({ account: bench.account() });
+    const request = {
+      olds: { projectId, branchId: from, type: "read_write" },
+      news: { projectId, branchId: to, type: "read_write" },
+    };
+    return { ...bench, projectId, from, id, failures: async () => (await bench.run(check(context, request))).failures };
+  };
+
+  it("knows the endpoint by its mark where none is left on the old branch", async () => {
+    const { failures } = await places(newOwnershipName(ownerOf(urnOf("main"))));
+    expect(await failures()).toEqual([]);
+  });
+
+  it("does not take one with the mark for the one that still stands on the old branch", async () => {
+    const { emulator, projectId, from, id, failures } = await places(newOwnershipName(ownerOf(urnOf("main"))));
+    emulator.admin.seedEndpoint(projectId, { branch_id: from });
+    const [failure] = await failures();
+    expect(failure?.reason).toContain(id);
+    expect(failure?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
+    expect(failure?.reason).not.toContain("pulumi refresh");
+  });
+
+  it("names the refresh where there is no mark", async () => {
+    const { from, failures } = await places();
+    const [failure] = await failures();
+    expect(failure?.reason).toMatch(new RegExp(`no longer on branch ${from}.*run: pulumi refresh`));
+  });
+});
+
+async function setUp() {
+  const bench = await useBench();
+  const account = bench.account({}, { adoptInterrupted: true });
+  const { projectId } = bench.emulator;
+  const inputs = { projectId, branchId: bench.branch(), type: "read_write" as const };
+  return {
+    ...bench,
+    ...inputs,
+    inputs,
+    context: bench.context({ account }),
+    /** What a run sent before it was killed. */
+    post: () =>
+      account.api.createEndpoint(projectId, {
+        branch_id: inputs.branchId,
+        type: inputs.type,
+        name: newOwnershipName(ownerOf(urnOf("main"))),
+      }),
+  };
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { withBookkeeping } from "../../../provider/endpoint/state";
+import { PartialError } from "../../../provider/platform/errors";
+import { read, remove } from "../../../provider/pulumi/lifecycle";
+import { bookOf, useEndpoint } from "./support";
+
+// Specification, sections 4.4 and 4.6.
+describe("read", () => {
+  it("gives back the inputs that the program set, with the values in force", async () => {
+    const { run, context, inputs, stored, endpointId, emulator } = await useEndpoint({
+      sizeCu: 1,
+      poolerEnabled: true,
+    });
+    emulator.admin.changeEndpoint(endpointId, { pooler_enabled: false, suspend_timeout_seconds: 60 });
+    await run(context.account.project(inputs.projectId).cache.snapshot({ maxAgeMs: 0 }));
+    const found = await run(read(context, { ...stored, oldInputs: { ...inputs } }));
+    expect(found?.inputs).toEqual({ ...inputs, poolerEnabled: false });
+    expect(found?.state).toMatchObject({ suspendTimeoutSeconds: 60, poolerEnabled: false });
+  });
+
+  it("gives the size in the form that fits what somebody else has made of it", async () => {
+    const { run, context, inputs, stored, endpointId, emulator, clock } = await useEndpoint({ sizeCu: 1 });
+    await clock.pass(60_000);
+    emulator.admin.changeEndpoint(endpointId, { autoscaling_limit_max_cu: 4 });
+    const found = await run(read(context, { ...stored, oldInputs: { ...inputs } }));
+    expect(found?.inputs).toEqual({
+      projectId: inputs.projectId,
+      branchId: inputs.branchId,
+      type: "read_write",
+      autoscalingLimitMinCu: 1,
+      autoscalingLimitMaxCu: 4,
+    });
+  });
+
+  it("does not take an unknown project for an endpoint that is gone", async () => {
+    const { bench, context, stored } = await useEndpoint();
+    const id = stored.id.replace(/^[^/]+/, "another-project-1");
+    const error = await bench.fails(read(context, { ...stored, id }));
+    expect(error).toMatchObject({ kind: "not_found" });
+    expect(error.message).toMatch(
+      /another-project-1 does not exist .* what became of endpoint .*pulumi state delete 'urn:/,
+    );
+  });
+
+  it("gives everything for an import, in the shorter size form", async () => {
+    const { run, context, stored } = await useEndpoint({ sizeCu: 1 });
+    const found = await run(read(context, { id: stored.id }));
+    expect(found?.inputs).toMatchObject({ sizeCu: 1, type: "read_write", poolerEnabled: false });
+    expect(found?.inputs).not.toHaveProperty("autoscalingLimitMinCu");
+    expect(bookOf(found?.state ?? {}).set).toEqual(Object.keys(found?.inputs ?? {}));
+  });
+
+  it("says that an endpoint is gone, after asking for it by id", async () => {
+    const { run, context, stored, endpointId, emulator, clock } = await useEndpoint();
+    await clock.pass(60_000);
+    emulator.admin.dropEndpoint(endpointId);
+    expect(await run(read(context, { ...stored }))).toBeUndefined();
+    expect(emulator.admin.counts().byRoute["endpoints.get"]).toBe(1);
+  });
+
+  it("looks again at operations that were kept, and keeps those that have not ended well", async () => {
+    const { run, bench, context, change, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 60_000 } });
+    const error = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 1_000 }));
+    if (!(error instanceof PartialError)) throw error;
+    const open = await run(read(context, { id: error.id, state: error.state }));
+    expect(bookOf(open?.state ?? {}).operations?.length).toBeGreaterThan(0);
+    await bench.clock.pass(300_000);
+    const ended = await run(read(context, { id: error.id, state: error.state }));
+    expect(bookOf(ended?.state ?? {}).operations).toBeUndefined();
+  });
+
+  it.each(["", "ep-1", "../x/ep-1"])("refuses the id %j", async (id) => {
+    const { context, emulator } = await useEndpoint();
+    await expect(read(context, { id })).rejects.toMatchObject({ kind: "invalid_argument" });
+    expect(emulator.admin.counts().total).toBe(0);
+  });
+});
+
+describe("delete", () => {
+  it("deletes, and waits for what the platform returns", async () => {
+    const { run, bench, context, stored, inputs, clock } = await useEndpoint();
+    const beganMs = clock.now();
+    await run(remove(context, stored));
+    expect(bench.on(inputs.branchId)).toEqual([]);
+    expect(clock.now() - beganMs).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it.each([204, 404] as const)("is content with what is gone already (%i)", async (goneStatus) => {
+    const { run, context, stored, endpointId, emulator } = await useEndpoint({}, { goneStatus });
+    emulator.admin.dropEndpoint(endpointId);
+    await run(remove(context, stored));
+  });
+
+  it("does not take an unknown project for an endpoint that is gone", async () => {
+    const { bench, context, stored, emulator } = await useEndpoint();
+    const id = stored.id.replace(/^[^/]+/, "another-project-1");
+    const error = await bench.fails(remove(context, { ...stored, id }));
+    expect(error).toMatchObject({ kind: "not_found" });
+    expect(error.message).toMatch(/another-project-1 does not exist .* pulumi state delete 'urn:/);
+    expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(1);
+  });
+
+  it("sees that it was done although the answer was lost, and does not repeat it", async () => {
+    const { run, bench, context, stored, inputs, changes, emulator } = await useEndpoint();
+    emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "after" } });
+    await run(remove(context, stored));
+    expect(bench.on(inputs.branchId)).toEqual([]);
+    expect(changes()).toHaveLength(1);
+  });
+
+  it("repeats what was certainly not done", async () => {
+    const { run, bench, context, stored, inputs, emulator } = await useEndpoint();
+    emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "before" } });
+    await run(remove(context, stored));
+    expect(bench.on(inputs.branchId)).toEqual([]);
+  });
+
+  it("says why a root branch keeps its endpoint, and how to go on", async () => {
+    const { bench, context, emulator } = await useEndpoint();
+    const id = `${emulator.projectId}/${emulator.endpointId}`;
+    const error = await bench.fails(remove(context, { id, state: { branchId: emulator.branchId } }));
+    expect(error).toMatchObject({ kind: "refused" });
+    expect(error.message).toContain("retainOnDelete: true");
+    expect(error.message).toContain(`pulumi state delete '${context.urn}'`);
+    expect(emulator.admin.endpoint(emulator.endpointId)).toBeDefined();
+  });
+
+  it("releases what was taken over, without a call", async () => {
+    const { run, context, stored, emulator } = await useEndpoint();
+    await run(remove(context, { ...stored, state: withBookkeeping(stored.state, { adopted: true }) }));
+    expect(emulator.admin.counts().total).toBe(0);
+    expect(context.said.info.join()).toMatch(/not deleted/);
+  });
+
+  it("does not delete what the replacing resource of this run took over", async () => {
+    const { run, context, stored, endpointId, emulator } = await useEndpoint();
+    context.run.takenOver.add(endpointId);
+    await run(remove(context, stored));
+    expect(emulator.admin.endpoint(endpointId)).toBeDefined();
+    expect(context.said.warnings.join()).toMatch(/destroy --target/);
+  });
+
+  it.each([
+    ["fails", { on: "operation", effect: { kind: "fail" } } as const, "operation_failed"],
+    ["is refused", { route: "endpoints.delete", effect: { kind: "status", status: 403 } } as const, "forbidden"],
+  ])("is an error when it %s", async (_, fault, kind) => {
+    const { bench, context, stored, emulator } = await useEndpoint();
+    emulator.admin.addFault(fault);
+    expect(await bench.fails(remove(context, stored))).toMatchObject({ kind });
+  });
+});

@@ -1,0 +1,90 @@
+import type { EmulatorOptions } from "../../../emulator";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
+import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
+import type { StoredEndpoint } from "../../../provider/endpoint/stored";
+import type { AccountSettings } from "../../../provider/platform/account";
+import type { CheckRequest } from "../../../provider/pulumi/check";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
+import { check, create, update } from "../../../provider/pulumi/lifecycle";
+import { useBench } from "../../support/bench";
+
+interface ChangeOptions {
+  /** What the last run left. Default the endpoint as it was created. */
+  from?: StoredEndpoint;
+  /** The inputs of the last run. Default none, as a host gives them that has none. */
+  oldInputs?: Record<string, unknown>;
+  timeoutMs?: number;
+}
+
+/** A bench with one account, one context, and an endpoint that is there already. */
+export async function useEndpoint(
+  changes: Partial<EndpointInputs> = {},
+  options: EmulatorOptions = {},
+  settings: Partial<AccountSettings> = {},
+) {
+  const bench = await useBench(options);
+  const account = bench.account({}, settings);
+  const context = bench.context({ account });
+  const inputs: EndpointInputs = {
+    projectId: bench.emulator.projectId,
+    branchId: bench.branch(),
+    type: "read_write",
+    ...changes,
+  };
+  const stored = await bench.run(create(context, inputs));
+  bench.emulator.admin.clearLog();
+  const endpointId = stored.id.split("/")[1] ?? "";
+  return {
+    ...bench,
+    bench,
+    context,
+    inputs,
+    stored,
+    endpointId,
+    live: () => bench.emulator.admin.endpoint(endpointId),
+    /** What was sent besides reading. */
+    changes: () => bench.emulator.admin.log().filter(({ method }) => method !== "GET"),
+    /** Updates the endpoint as a program with these news would. */
+    change: (news: Partial<EndpointInputs>, { from = stored, oldInputs, timeoutMs }: ChangeOptions = {}) =>
+      update({ ...context, timeoutMs }, { ...from, inputs: { ...inputs, ...news }, oldInputs }),
+  };
+}
+
+/** A bench, and a create of one endpoint that is to be. */
+export async function useCreate(options: EmulatorOptions = {}, settings: Partial<AccountSettings> = {}) {
+  const bench = await useBench(options);
+  const account = bench.account({}, settings);
+  const context = bench.context({ account });
+  const inputs: EndpointInputs = {
+    projectId: bench.emulator.projectId,
+    branchId: bench.branch(),
+    type: "read_write",
+  };
+  return {
+    ...bench,
+    bench,
+    context,
+    inputs,
+    make: (changes: Partial<EndpointInputs> = {}, part: Partial<Context> = {}) =>
+      create({ ...context, ...part }, { ...inputs, ...changes }),
+  };
+}
+
+/** A bench, and checks of a resource that is to be. */
+export async function useCheck(settings: Partial<AccountSettings> = {}, options: EmulatorOptions = {}) {
+  const bench = await useBench(options);
+  const context = bench.context({ account: bench.account({}, settings) });
+  const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch() };
+  return {
+    ...bench,
+    bench,
+    context,
+    inputs,
+    checked: (request: CheckRequest, part: Partial<Context> = {}) => bench.run(check({ ...context, ...part }, request)),
+  };
+}
+
+/** The bookkeeping of a state. */
+export function bookOf(state: Readonly<EndpointState>): Bookkeeping {
+  return state[BOOKKEEPING] as Bookkeeping;
+}

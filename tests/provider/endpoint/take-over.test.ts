@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { PartialError } from "../../../provider/platform/errors";
+import { ownerOf } from "../../../provider/pulumi/run/run";
+import { urnOf } from "../../support/bench";
+import { useCreate } from "./support";
+
+describe("create by taking over", () => {
+  it("takes the branch's endpoint as it is, and says that it will not be deleted", async () => {
+    const { run, make, emulator, context } = await useCreate();
+    const { projectId, branchId, endpointId } = emulator;
+    const { id, state } = await run(make({ branchId, adoptExisting: true }));
+    expect(id).toBe(`${projectId}/${endpointId}`);
+    expect(state[BOOKKEEPING]).toMatchObject({ adopted: true });
+    expect(context.said.info.join()).toMatch(/released, not deleted/);
+    expect(emulator.admin.log({ method: "PATCH" })).toEqual([]);
+    expect(context.run.takenOver.has(endpointId)).toBe(true);
+  });
+
+  it("changes only what the program says otherwise", async () => {
+    const { run, make, emulator } = await useCreate();
+    const { branchId, endpointId } = emulator;
+    await run(make({ branchId, adoptExisting: true, sizeCu: 2, poolerEnabled: false }));
+    expect(emulator.admin.endpoint(endpointId)).toMatchObject({
+      autoscaling_limit_min_cu: 2,
+      autoscaling_limit_max_cu: 2,
+    });
+    expect(emulator.admin.log({ method: "PATCH" })).toHaveLength(1);
+  });
+
+  it("keeps what it took over when the change fails", async () => {
+    const { make, bench, emulator } = await useCreate();
+    emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 500 } });
+    const error = await bench.fails(make({ branchId: emulator.branchId, adoptExisting: true, sizeCu: 2 }));
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.state).toMatchObject({ sizeCu: 0.25, [BOOKKEEPING]: { adopted: true } });
+  });
+
+  it("creates one where there is none, or where only an old list still shows one", async () => {
+    const { run, make, bench, inputs, emulator, context } = await useCreate();
+    const { state } = await run(make({ adoptExisting: true }));
+    expect(state[BOOKKEEPING]).not.toHaveProperty("adopted");
+
+    const other = bench.branch();
+    const gone = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: other }).id;
+    await run(context.account.project(inputs.projectId).cache.snapshot({ maxAgeMs: 0 }));
+    emulator.admin.dropEndpoint(gone);
+    const made = await run(make({ branchId: other, adoptExisting: true }));
+    expect(made.id).not.toContain(gone);
+    expect(bench.on(other)).toHaveLength(1);
+  });
+
+  it("leaves alone what has moved away, and what another resource of the program has", async () => {
+    const { run, make, bench, inputs, emulator, context } = await useCreate();
+    const { projectId, admin } = emulator;
+    const moved = bench.branch();
+    const other = admin.seedEndpoint(projectId, { branch_id: moved }).id;
+    await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
+    admin.changeEndpoint(other, { branch_id: bench.branch() });
+    expect((await run(make({ branchId: moved, adoptExisting: true }))).id).not.toContain(other);
+
+    const taken = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
+    await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
+    context.run.record(urnOf("leaver")).isDeclared = true;
+    context.run.identify(urnOf("leaver"), taken);
+    const error = await bench.fails(make({ adoptExisting: true }));
+    expect(error).toMatchObject({ kind: "conflict" });
+    expect(error.message).toContain(taken);
+  });
+
+  it.each(["read_write", "read_only"] as const)(
+    "takes up what an interrupted run left, when told to (%s)",
+    async (type) => {
+      const { run, make, bench, inputs, emulator } = await useCreate({}, { adoptInterrupted: true });
+      const { projectId } = emulator;
+      const leftover = emulator.admin.seedEndpoint(projectId, {
+        branch_id: inputs.branchId,
+        type,
+        name: newOwnershipName(ownerOf(urnOf("main"))),
+      });
+      const { id, state } = await run(make({ type, sizeCu: 2 }));
+      expect(id).toBe(`${projectId}/${leftover.id}`);
+      expect(state[BOOKKEEPING]).not.toHaveProperty("adopted");
+      expect(bench.on(inputs.branchId)).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
+    },
+  );
+
+  it.each([undefined, false])("names every replica that earlier runs left (adoptInterrupted: %s)", async (told) => {
+    const { run, make, bench, inputs, emulator, context } = await useCreate({}, { adoptInterrupted: told });
+    const { projectId } = emulator;
+    const leftovers = [1, 2].map(
+      () =>
+        emulator.admin.seedEndpoint(projectId, {
+          branch_id: inputs.branchId,
+          type: "read_only",
+          name: newOwnershipName(ownerOf(urnOf("main"))),
+        }).id,
+    );
+    if (told === undefined) {
+      const error = await bench.fails(make({ type: "read_only" }));
+      expect(error).toMatchObject({ kind: "refused" });
+      for (const leftover of leftovers) expect(error.message).toContain(leftover);
+      expect(bench.on(inputs.branchId)).toHaveLength(2);
+      return;
+    }
+    // Told to leave them, it creates another.
+    const { id } = await run(make({ type: "read_only" }));
+    expect(bench.on(inputs.branchId)).toHaveLength(3);
+    for (const leftover of leftovers) {
+      expect(id).not.toContain(leftover);
+      expect(context.said.warnings.join("\n")).toContain(leftover);
+    }
+  });
+});

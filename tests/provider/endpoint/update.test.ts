@@ -1,0 +1,250 @@
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../../emulator";
+import { PartialError } from "../../../provider/platform/errors";
+import { bookOf, useEndpoint } from "./support";
+
+describe("update (sections 3.3, 4.5 and 4.7)", () => {
+  it("sends only what differs, and waits", async () => {
+    const { run, change, live, changes } = await useEndpoint({ sizeCu: 1, poolerEnabled: true });
+    const { state } = await run(change({ sizeCu: 2, poolerEnabled: true }));
+    expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, pooler_enabled: true, current_state: "active" });
+    expect(changes()).toHaveLength(1);
+    expect(state).toMatchObject({ sizeCu: 2, maxConnections: 901 });
+    expect(bookOf(state)).toEqual({ set: ["projectId", "branchId", "type", "sizeCu", "poolerEnabled"] });
+  });
+
+  it("sends nothing where nothing differs", async () => {
+    const { run, change, emulator } = await useEndpoint({ sizeCu: 1 });
+    await run(change({ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 }));
+    expect(emulator.admin.counts().total).toBe(0);
+  });
+
+  it("puts back what the program no longer sets, and leaves what it never set", async () => {
+    const { run, context, live, change, endpointId, emulator } = await useEndpoint({
+      poolerEnabled: true,
+      suspendTimeoutSeconds: 60,
+      pgSettings: { work_mem: "4MB" },
+    });
+    emulator.admin.changeEndpoint(endpointId, { disabled: false, pooler_mode: "session" });
+    expect(context.said.warnings).toEqual([]);
+    await run(change({ poolerEnabled: undefined, suspendTimeoutSeconds: undefined, pgSettings: undefined }));
+    expect(live()).toMatchObject({
+      pooler_enabled: false,
+      suspend_timeout_seconds: 0,
+      settings: { pg_settings: {} },
+      pooler_mode: "session",
+    });
+  });
+
+  it("still puts back what it could not put back in a run that failed", async () => {
+    const { run, bench, change, live, emulator, inputs } = await useEndpoint({ poolerEnabled: true });
+    emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 500, when: "before" } });
+    const error = await bench.fails(change({ poolerEnabled: undefined }));
+    if (!(error instanceof PartialError)) throw error;
+    emulator.admin.clearFaults();
+    // The engine has stored the new inputs with the error, so only the bookkeeping still knows.
+    const { poolerEnabled: _, ...oldInputs } = inputs;
+    await run(change({ poolerEnabled: undefined }, { from: error, oldInputs }));
+    expect(live().pooler_enabled).toBe(false);
+  });
+
+  it("remembers what ended badly until the change has been made again", async () => {
+    const { run, bench, change, changes, emulator } = await useEndpoint({ sizeCu: 1 });
+    const failing = { on: "operation", action: "start_compute", effect: { kind: "fail" } } as const;
+    emulator.admin.addFault(failing);
+    const first = await bench.fails(change({ sizeCu: 2 }));
+    if (!(first instanceof PartialError)) throw first;
+    const [lost] = bookOf(first.state).operations ?? [];
+
+    // The next run meets another fault, so that it could not make good what the first left.
+    emulator.admin.clearFaults();
+    emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 400 } });
+    const second = await bench.fails(change({ sizeCu: 2 }, { from: first }));
+    if (!(second instanceof PartialError)) throw second;
+    expect(bookOf(second.state).operations).toEqual([{ ...lost, status: "failed" }]);
+
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    const { state } = await run(change({ sizeCu: 2 }, { from: second }));
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it("goes on from where it got to when it is repeated within the run", async () => {
+    const { run, bench, change, changes, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
+    await bench.fails(change({ sizeCu: 2 }));
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    // The engine shows the same old state as it did the first time.
+    const { state } = await run(change({ sizeCu: 2 }));
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it("suspends again what a failed suspend left running", async () => {
+    const { run, bench, change, live, emulator } = await useEndpoint({});
+    emulator.admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "fail" } });
+    const error = await bench.fails(change({ disabled: true }));
+    if (!(error instanceof PartialError)) throw error;
+    emulator.admin.clearFaults();
+    await run(change({ disabled: true }, { from: error }));
+    expect(live()).toMatchObject({ disabled: true });
+    expect(["idle", "stopped"]).toContain(live().current_state);
+  });
+
+  it("sends back the settings that it does not manage", async () => {
+    const { run, change, live, emulator, context, inputs, endpointId } = await useEndpoint({
+      pgSettings: { work_mem: "4MB" },
+    });
+    const pgbouncer_settings = { default_pool_size: "20" };
+    emulator.admin.changeEndpoint(endpointId, { settings: { pg_settings: { work_mem: "4MB" }, pgbouncer_settings } });
+    await run(context.account.project(inputs.projectId).cache.confirm(endpointId));
+    await run(change({ pgSettings: { work_mem: "8MB" } }));
+    expect(live().settings).toEqual({ pg_settings: { work_mem: "8MB" }, pgbouncer_settings });
+  });
+
+  it("moves an endpoint in place", async () => {
+    const { run, bench, change, live, stored } = await useEndpoint();
+    const branchId = bench.branch();
+    const moved = await run(change({ branchId }));
+    expect(moved.id).toBe(stored.id);
+    expect(live()).toMatchObject({ branch_id: branchId });
+    expect(moved.state).toMatchObject({ branchId, host: stored.state.host });
+  });
+
+  it("does not take a branch that does not exist for an endpoint that is gone", async () => {
+    const { run, bench, change, context, inputs, endpointId } = await useEndpoint();
+    const error = await bench.fails(change({ branchId: "br-nowhere" }));
+    expect(error).toMatchObject({ kind: "not_found" });
+    expect(error.message).not.toMatch(/no longer exists/);
+    const { cache } = context.account.project(inputs.projectId);
+    expect(await run(cache.endpoint(endpointId))).toBeDefined();
+  });
+
+  it("says that somebody has deleted the endpoint, and what to do", async () => {
+    const { bench, change, endpointId, emulator } = await useEndpoint();
+    emulator.admin.dropEndpoint(endpointId);
+    const error = await bench.fails(change({ sizeCu: 2 }));
+    expect(error).toMatchObject({ kind: "not_found" });
+    expect(error).not.toBeInstanceOf(PartialError);
+    expect(error.message).toMatch(/somebody deleted it outside of Pulumi; run `pulumi refresh`/);
+  });
+
+  it("says who is in the way of a move", async () => {
+    const { bench, change, emulator, inputs, live } = await useEndpoint();
+    const branchId = bench.branch();
+    const other = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId }).id;
+    const error = await bench.fails(change({ branchId }));
+    expect(error).toMatchObject({ kind: "conflict" });
+    expect(error.message).toContain(other);
+    expect(error).not.toBeInstanceOf(PartialError);
+    expect(live().branch_id).toBe(inputs.branchId);
+  });
+
+  it.each<[string, Fault["effect"] & { kind: "reset" | "status" | "truncate-body" }]>([
+    ["reset", { kind: "reset", when: "after" }],
+    ["500", { kind: "status", status: 500, when: "after" }],
+    ["truncated answer", { kind: "truncate-body" }],
+  ])("sees that it was made although the answer was lost (%s)", async (_, effect) => {
+    const { run, change, live, changes, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect });
+    await run(change({ sizeCu: 2, suspendTimeoutSeconds: 60 }));
+    expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
+    expect(live().pending_state).toBeUndefined();
+    expect(changes()).toHaveLength(1);
+  });
+
+  it("reports an operation that failed while the answer was lost", async () => {
+    const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when: "after" } });
+    emulator.admin.addFault({ route: "endpoints.get", count: 3, effect: { kind: "status", status: 502 } });
+    expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
+  });
+
+  it("keeps the state of the last run when the platform refused", async () => {
+    const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 403 } });
+    const error = await bench.fails(change({ sizeCu: 2 }));
+    expect(error).toMatchObject({ kind: "forbidden" });
+    expect(error).not.toBeInstanceOf(PartialError);
+  });
+});
+
+describe("update after an operation that did not end well", () => {
+  it("goes on waiting for one that is still open, without sending anything again", async () => {
+    const { run, bench, change, changes, live, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 120_000 } });
+    const error = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 10_000 }));
+    if (!(error instanceof PartialError)) throw error;
+    expect(bookOf(error.state).operations?.length).toBeGreaterThan(0);
+    emulator.admin.clearLog();
+    const { state } = await run(change({ sizeCu: 2 }, { from: error }));
+    expect(changes()).toEqual([]);
+    expect(bookOf(state).operations).toBeUndefined();
+    expect(live().pending_state).toBeUndefined();
+  });
+
+  it("sends the change again after one that failed, and starts what does not run", async () => {
+    const { run, bench, change, live, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    const error = await bench.fails(change({ sizeCu: 2 }));
+    if (!(error instanceof PartialError)) throw error;
+    emulator.admin.clearFaults();
+    await run(change({ sizeCu: 2 }, { from: error }));
+    expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
+  });
+
+  it("keeps it when it is still not over", async () => {
+    const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", effect: { kind: "hang" } });
+    const first = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000 }));
+    if (!(first instanceof PartialError)) throw first;
+    const second = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000, from: first }));
+    if (!(second instanceof PartialError)) throw second;
+    expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
+  });
+});
+
+describe("restart", () => {
+  it("suspends and starts for a new trigger, and only then", async () => {
+    const { run, change, changes, live, emulator } = await useEndpoint();
+    const first = await run(change({ restartTrigger: "one" }));
+    expect(changes().map(({ path }) => path.split("/").at(-1))).toEqual(["suspend", "start"]);
+    expect(live().current_state).toBe("active");
+    emulator.admin.clearLog();
+    await run(change({ restartTrigger: "one" }, { from: first }));
+    expect(changes()).toEqual([]);
+  });
+
+  it("counts the trigger only when the restart is done", async () => {
+    const { run, bench, change, changes, live, emulator } = await useEndpoint();
+    emulator.admin.addFault({ route: "endpoints.start", effect: { kind: "status", status: 500 } });
+    const error = await bench.fails(change({ restartTrigger: "one" }));
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.state).not.toHaveProperty("restartTrigger");
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    const { state } = await run(change({ restartTrigger: "one" }, { from: error }));
+    expect(changes().length).toBeGreaterThan(0);
+    expect(live().current_state).toBe("active");
+    expect(state.restartTrigger).toBe("one");
+  });
+
+  it("leaves a disabled endpoint alone", async () => {
+    const { run, change, live, changes } = await useEndpoint({ disabled: true });
+    const { state } = await run(change({ restartTrigger: "one" }));
+    expect(changes()).toEqual([]);
+    expect(live().current_state).toBe("stopped");
+    expect(state.restartTrigger).toBe("one");
+  });
+
+  it.each(["endpoints.suspend", "endpoints.start"])("sees through a lost answer (%s)", async (route) => {
+    const { run, change, live, emulator } = await useEndpoint();
+    emulator.admin.addFault({ route, count: 1, effect: { kind: "reset", when: "after" } });
+    await run(change({ restartTrigger: "one" }));
+    expect(live()).toMatchObject({ current_state: "active" });
+    expect(live().pending_state).toBeUndefined();
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { callFunction, isFunction } from "../../../provider/functions/functions";
+import type { FunctionName } from "../../../provider/functions/model";
+import { useBench } from "../../support/bench";
+
+// Specification, sections 2.1, 2.3, 4.2 and 4.4.
+describe("getEndpoint", () => {
+  it("reads by id and by branch, with what the platform changes by itself", async () => {
+    const { call, emulator } = await setUp();
+    const { projectId, endpointId, branchId } = emulator;
+    const byId = await call("getEndpoint", { endpointId });
+    expect(byId.result).toMatchObject({ id: `${projectId}/${endpointId}`, branchId, type: "read_write" });
+    expect(byId.result).toHaveProperty("currentState");
+    expect(byId.result).not.toHaveProperty("sizeCu");
+    expect((await call("getEndpoint", { branchId })).result).toEqual(byId.result);
+  });
+
+  it.each([
+    [{ endpointId: "ep-nowhere" }, /has no endpoint ep-nowhere/],
+    [{ branchId: "br-nowhere" }, /br-nowhere.*has no read-write endpoint/],
+  ])("says that there is none: %j", async (args, message) => {
+    const { bench, account, emulator } = await setUp();
+    const error = await bench.fails(callFunction(account, "getEndpoint", { projectId: emulator.projectId, ...args }));
+    expect(error).toMatchObject({ kind: "not_found" });
+    expect(error.message).toMatch(message);
+  });
+});
+
+describe("freshness", () => {
+  it("finds what was created since the list was made", async () => {
+    const { call, bench, emulator } = await setUp();
+    await call("getEndpoints", {});
+    const { id: branchId } = emulator.admin.seedBranch(emulator.projectId, { endpoint: {} });
+    expect((await call("getEndpoint", { branchId })).result).toMatchObject({ branchId });
+    const { id: next } = emulator.admin.seedBranch(emulator.projectId, { endpoint: {} });
+    expect(bench.on(next)).toHaveLength(1);
+  });
+
+  it("asks the platform each time where another process makes the changes", async () => {
+    const { account, bench, emulator } = await setUp();
+    const { projectId } = emulator;
+    const count = async () => {
+      const asked = callFunction(account, "getEndpoints", { projectId }, { maxAgeMs: 0 });
+      return ((await bench.run(asked)).result as { endpoints: unknown[] }).endpoints.length;
+    };
+    const before = await count();
+    emulator.admin.seedBranch(projectId, { endpoint: {} });
+    await bench.clock.pass(1);
+    expect(await count()).toBe(before + 1);
+  });
+});
+
+describe("getEndpoints", () => {
+  it("lists, and chooses by branch and type, from one call", async () => {
+    const { call, bench, emulator } = await setUp();
+    const branchId = bench.branch();
+    emulator.admin.seedFleet(emulator.projectId, { count: 3, type: "read_only", branchId });
+    const count = async (args: object) =>
+      ((await call("getEndpoints", args)).result as { endpoints: unknown[] }).endpoints.length;
+    expect([
+      await count({}),
+      await count({ branchId }),
+      await count({ type: "read_only" }),
+      await count({ branchId, type: "read_write" }),
+    ]).toEqual([4, 3, 3, 0]);
+    expect(emulator.admin.counts().total).toBe(1);
+  });
+});
+
+describe("getOperations and getOperation", () => {
+  it("list the newest first, chosen and bounded", async () => {
+    const { call, emulator } = await setUp();
+    const { projectId, endpointId } = emulator;
+    emulator.admin.startOperation({ projectId, action: "check_availability", count: 250 });
+    emulator.admin.advance(10_000);
+    emulator.admin.startOperation({ projectId, action: "start_compute", endpointId, count: 5 });
+    const list = async (args: object) =>
+      ((await call("getOperations", args)).result as { operations: { action: string }[] }).operations;
+    expect(await list({})).toHaveLength(100);
+    expect((await list({ limit: 1 }))[0]?.action).toBe("start_compute");
+    expect((await list({ limit: 1_000 })).length).toBeGreaterThanOrEqual(255);
+    expect((await list({ endpointId })).length).toBeGreaterThanOrEqual(5);
+    expect((await list({ status: "finished", limit: 240 })).length).toBe(240);
+    expect(await list({ status: "never-heard-of" })).toEqual([]);
+  });
+
+  it("read one operation, and say that there is none", async () => {
+    const { call, bench, account, emulator } = await setUp();
+    const { projectId } = emulator;
+    const { id } = emulator.admin.startOperation({ projectId, action: "check_availability" });
+    expect((await call("getOperation", { operationId: id })).result).toMatchObject({
+      id,
+      action: "check_availability",
+    });
+    const operationId = "00000000-0000-4000-8000-000000000000";
+    const error = await bench.fails(callFunction(account, "getOperation", { projectId, operationId }));
+    expect(error).toMatchObject({ kind: "not_found" });
+  });
+});
+
+describe("getComputeSize", () => {
+  it("knows the specification's table, and only that", async () => {
+    const { account } = await setUp();
+    const size = await callFunction(account, "getComputeSize", { cu: 7 });
+    expect(size.result).toEqual({ cu: 7, vcpu: 7, memoryGb: 28, sharedBuffersGuidelineGb: 14, maxConnections: 3154 });
+    await expect(callFunction(account, "getComputeSize", { cu: 8 })).rejects.toMatchObject({
+      kind: "invalid_argument",
+    });
+  });
+});
+
+describe("arguments", () => {
+  it.each<[FunctionName, Record<string, unknown>, string[]]>([
+    ["getEndpoint", {}, ["projectId", "endpointId"]],
+    ["getEndpoint", { projectId: "p", endpointId: "ep-1", branchId: "br-1" }, ["endpointId"]],
+    ["getEndpoint", { projectId: "p", endpoint: "ep-1", branchId: "br-1" }, ["endpoint"]],
+    ["getEndpoints", { projectId: 7 }, ["projectId"]],
+    ["getOperation", { projectId: "p" }, ["operationId"]],
+    ["getOperations", { projectId: "p", limit: 0 }, ["limit"]],
+    ["getOperations", { projectId: "p", limit: 2.5, state: "x" }, ["state", "limit"]],
+    ["getComputeSize", { cu: "1" }, ["cu"]],
+  ])("of %s that cannot be used come back each on its name: %j", async (name, args, properties) => {
+    const { account, emulator } = await setUp();
+    const { failures } = await callFunction(account, name, args);
+    expect(failures?.map(({ property }) => property)).toEqual(properties);
+    expect(emulator.admin.counts().total).toBe(0);
+  });
+
+  it.each(["../x", "p%2fx", "", "P", "x".repeat(10_000)])("refuse the project %j without a call", async (projectId) => {
+    const { account, emulator } = await setUp();
+    await expect(callFunction(account, "getEndpoints", { projectId })).rejects.toMatchObject({
+      kind: "invalid_argument",
+    });
+    expect(emulator.admin.counts().total).toBe(0);
+  });
+
+  it("leave out names that objects have by birth", () => {
+    expect(["getEndpoint", "toString", "constructor", "__proto__", ""].map(isFunction)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+async function setUp() {
+  const bench = await useBench();
+  const account = bench.account();
+  const { projectId } = bench.emulator;
+  return {
+    ...bench,
+    bench,
+    account,
+    call: (name: FunctionName, args: object) => bench.run(callFunction(account, name, { projectId, ...args })),
+  };
+}
