@@ -46,7 +46,7 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
 /** The message; less the way on where that is one for stacks. */
 function textOf(error: PgComputeError | CommandError): string {
   const forStacks = isKind(error, "cancelled", "operation_failed", "operation_timeout", "operation_vanished");
-  return forStacks ? error.what : error.message;
+  return forStacks ? error.summary : error.message;
 }
 
 function failed({ err, signal }: Shell, error: unknown): number {

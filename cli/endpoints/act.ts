@@ -4,6 +4,7 @@ import { formatId } from "../../provider/endpoint/identity";
 import { type PatchTarget, restart, start, suspend } from "../../provider/endpoint/patch";
 import type { Account } from "../../provider/platform/account";
 import { isKind, PgComputeError } from "../../provider/platform/errors";
+import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { RunLedger } from "../../provider/pulumi/run/run-ledger";
 import { CommandError } from "../exit-code";
@@ -28,7 +29,9 @@ const changes = { suspend, start, restart };
 
 /** The endpoint to act on. Throws where the project has none of this id. */
 export async function findEndpoint(account: Account, projectId: string, endpointId: string): Promise<EndpointRecord> {
-  const found = await account.project(projectId).cache.endpoint(endpointId);
+  const found = await account
+    .project(projectId)
+    .cache.endpoint(endpointId, { sinceMs: account.clock.now() - FRESH_MS });
   if (found) return found;
   throw new PgComputeError(
     "not_found",
@@ -64,7 +67,7 @@ async function removeByHand(context: Context, { id, projectId, branchId }: Endpo
     if (!isKind(error, "refused")) throw error;
     // The lifecycle's advice is for stacks; here there is none.
     const { cause } = error;
-    const why = cause instanceof PgComputeError ? cause.what : error.what;
+    const why = cause instanceof PgComputeError ? cause.summary : error.summary;
     throw new CommandError(`the platform refuses to delete endpoint ${resourceId}: ${why}`, undefined, {
       cause: error,
     });

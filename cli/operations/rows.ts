@@ -22,7 +22,7 @@ export function operationRow(operation: OperationRecord, nowMs: number, paint: P
   return [
     { text: action },
     { text: branchId },
-    { text: status, paint: colours[outcomeOf(operation)] },
+    { text: status, paint: colours[outcomeOf(operation, nowMs)] },
     { text: durationText(durationMs(operation, nowMs)) },
     { text: timeText(createdAt) },
     ...(ids ? [{ text: id }] : []),
@@ -33,6 +33,6 @@ export function operationRow(operation: OperationRecord, nowMs: number, paint: P
 export function durationMs(operation: OperationRecord, nowMs: number): number {
   const { totalDurationMs, createdAt, updatedAt } = operation;
   const began = Date.parse(createdAt);
-  if (outcomeOf(operation) === "open") return nowMs - began;
+  if (outcomeOf(operation, nowMs) === "open") return nowMs - began;
   return totalDurationMs ?? Date.parse(updatedAt) - began;
 }

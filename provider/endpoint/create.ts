@@ -1,5 +1,4 @@
 import { PgComputeError } from "../platform/errors";
-import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
 import type { EndpointChange, EndpointRecord } from "../platform/records";
 import { withOccupant } from "../pulumi/occupied";
 import { leftReplicasReason, orphanedEndpoints } from "../pulumi/run/orphaned-endpoints";
@@ -43,8 +42,8 @@ async function createAnew(context: Context, inputs: EndpointInputs): Promise<Sto
   try {
     const stored = await changes.run(
       { branchIds: [inputs.branchId] },
-      () => post.send(),
-      async (change) => {
+      async () => {
+        const change = await post.send();
         const settled = await settledEndpoint(context, inputs, change);
         return { ...settled, record: change.endpoint };
       },
@@ -84,7 +83,7 @@ async function endpointToTakeOver(
   const { ledger, urn } = context;
   const { cache } = context.account.project(inputs.projectId);
   if (!inputs.adoptExisting && !adoptInterrupted && inputs.type === "read_write") return undefined;
-  const onBranch = await cache.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
+  const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
   const own = orphanedEndpoints(context, inputs.type, onBranch);
   if (own[0] && adoptInterrupted) return confirmed(context, own[0], false);
   const reason = inputs.type === "read_only" ? await leftReplicasReason(context, onBranch) : undefined;

@@ -1,5 +1,4 @@
 import { isAnswerLost, isKind, PgComputeError } from "../platform/errors";
-import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
 import { type Context, waitTimeoutMs } from "./context";
 import { parseId } from "./identity";
 import { snapshotOfKnownProject } from "./require-project";
@@ -46,21 +45,22 @@ export async function remove(context: Context, { id, state }: DeleteRequest): Pr
   try {
     const { error } = await shared.changes.run(
       { branchIds: typeof state.branchId === "string" ? [state.branchId] : [], endpointId },
-      send,
-      async ({ gone, operations }) => {
-        if (gone) await snapshotOfKnownProject(context, { projectId, endpointId }, { maxAgeMs: PLANNING_FRESH_MS });
+      async () => {
+        const { gone, operations } = await send();
+        if (gone) await snapshotOfKnownProject(context, { projectId, endpointId });
         shared.cache.remove(endpointId);
         return waitFor(context, projectId, operations);
       },
       { timeoutMs: waitTimeoutMs(context), signal: context.signal },
     );
     // Unlike the error of a call, that of an operation does not say which endpoint it is about.
-    if (error) throw new PgComputeError(error.kind, `endpoint ${id}: ${error.what}`, { cause: error, way: error.way });
+    if (error)
+      throw new PgComputeError(error.kind, `endpoint ${id}: ${error.summary}`, { cause: error, advice: error.advice });
   } catch (error) {
     if (!isKind(error, "not_ready")) throw error;
     throw new PgComputeError(
       "refused",
-      `the platform refuses to delete endpoint ${id} (${error.what}). A root branch keeps its read-write endpoint: ` +
+      `the platform refuses to delete endpoint ${id} (${error.summary}). A root branch keeps its read-write endpoint: ` +
         "set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
         `\`pulumi state delete${context.urn === undefined ? "" : ` '${context.urn}'`}\``,
       { cause: error },

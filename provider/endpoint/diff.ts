@@ -1,5 +1,4 @@
 import { isKnown } from "../lib/unknown";
-import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
 import { isOpen } from "../platform/project/outcome";
 import { orphanMessages } from "../pulumi/run/orphaned-endpoints";
 import type { Context } from "./context";
@@ -66,7 +65,7 @@ export async function diff(context: Context, request: DiffRequest): Promise<Diff
   }
   const messages = kept.map(
     ({ id, action, status }) =>
-      `operation ${id} (${action}) was ${isOpen({ status }) ? "still " : ""}"${status}" at the end of the last run: ` +
+      `operation ${id} (${action}) was ${isOpen({ status }, 0) ? "still " : ""}"${status}" at the end of the last run: ` +
       "it is looked at again",
   );
   messages.push(...(await orphanMessages(context, endpointId, state)));
@@ -95,10 +94,7 @@ async function replacementReason(
   if (property !== "branchId" || inputs.type !== "read_only") return undefined;
   const { projectId, branchId } = inputs;
   if (!isKnown(branchId) || !isKnown(projectId) || projectId !== state.projectId) return undefined;
-  const others = await context.account.project(projectId).cache.onBranch(branchId, {
-    maxAgeMs: PLANNING_FRESH_MS,
-    signal: context.signal,
-  });
+  const others = await context.account.project(projectId).cache.onBranch(branchId, { signal: context.signal });
   // The endpoint itself may be there already: moved by a run that could not record it.
   if (others.every(({ id }) => id === endpointId)) return undefined;
   return `replaced: branch ${branchId} already has an endpoint, and an endpoint moves in place only to a branch without any`;

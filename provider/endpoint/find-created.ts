@@ -51,11 +51,12 @@ export async function findCreated(
 export async function recoverChange(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
   const { operations } = await context.account.api.listOperations(endpoint.projectId, { limit: RECENT_OPERATIONS });
   const own = operations.filter((operation) => operation.endpointId === endpoint.id);
+  const nowMs = context.account.clock.now();
   const newest = Math.max(...own.map(({ createdAt }) => Date.parse(createdAt)));
   // One that has failed meanwhile must not pass for success; a failure of long ago is not this change's.
   const counts = (operation: OperationRecord) =>
-    isOpen(operation) ||
-    (outcomeOf(operation) === "failed" && Date.parse(operation.createdAt) >= newest - SAME_CHANGE_MS);
+    isOpen(operation, nowMs) ||
+    (outcomeOf(operation, nowMs) === "failed" && Date.parse(operation.createdAt) >= newest - SAME_CHANGE_MS);
   return { endpoint, operations: own.filter(counts) };
 }
 
@@ -69,7 +70,7 @@ async function look(context: Context, { projectId, branchId, mark }: LostCreate)
   });
   const found = onBranch.find(bearsMark);
   if (found) return found;
-  const snapshot = await context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 });
+  const snapshot = await context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() });
   const inProject = snapshot.all().find(bearsMark);
   if (inProject) return inProject;
   const { operations } = await api.listOperations(projectId, { limit: RECENT_OPERATIONS });

@@ -6,15 +6,16 @@ import { getComputeSize } from "./rules/compute-size";
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
-/** Inputs that the platform stores one to one, with their wire names. Sizes and `pgSettings` have their own form. */
-const plainNames = {
-  branchId: "branch_id",
-  suspendTimeoutSeconds: "suspend_timeout_seconds",
-  poolerEnabled: "pooler_enabled",
-  poolerMode: "pooler_mode",
-  disabled: "disabled",
-  passwordlessAccess: "passwordless_access",
-} as const satisfies Partial<Record<EndpointProperty, string>>;
+/** Inputs that the platform stores one to one. Sizes have their own form. */
+const plain = [
+  "branchId",
+  "suspendTimeoutSeconds",
+  "poolerEnabled",
+  "poolerMode",
+  "disabled",
+  "passwordlessAccess",
+  "pgSettings",
+] as const satisfies EndpointProperty[];
 
 /** The body of a create request (specification, section 4.3): what the program set, and nothing else. */
 export function toCreateRequest(inputs: EndpointInputs, name: string | undefined): EndpointBody {
@@ -28,10 +29,10 @@ export function toCreateRequest(inputs: EndpointInputs, name: string | undefined
  */
 export function toUpdateRequest(inputs: EndpointInputs, changed: readonly EndpointProperty[]): EndpointBody {
   const body: Record<string, unknown> = {};
-  for (const [property, wireName] of Object.entries(plainNames) as [keyof typeof plainNames, string][]) {
+  for (const property of plain) {
     if (!changed.includes(property)) continue;
     const value = inputs[property] ?? (resettable as Partial<EndpointInputs>)[property];
-    if (value !== undefined) body[wireName] = value;
+    if (value !== undefined) body[property] = value;
   }
   if (
     changed.includes("sizeCu") ||
@@ -45,45 +46,45 @@ export function toUpdateRequest(inputs: EndpointInputs, changed: readonly Endpoi
       ...inputs,
     });
     if (isKnown(range)) {
-      body.autoscaling_limit_min_cu = range.minCu;
-      body.autoscaling_limit_max_cu = range.maxCu;
+      body.autoscalingLimitMinCu = range.minCu;
+      body.autoscalingLimitMaxCu = range.maxCu;
     }
   }
-  if (changed.includes("pgSettings")) body.settings = { pg_settings: inputs.pgSettings ?? resettable.pgSettings };
   return body;
 }
 
-/** What the platform says about an endpoint, as visible properties of the state. */
+/** What the platform says about an endpoint, as visible properties of the state; what it does not tell is absent. */
 export function toState(record: EndpointRecord): EndpointState {
+  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu, host, createdAt } = record;
   return {
     ...toInputs(record),
     endpointId: record.id,
-    host: record.host,
-    pooledHost: pooledHostOf(record),
+    ...(host === undefined ? {} : { host, pooledHost: pooledHostOf(record.id, host) }),
     proxyHost: record.proxyHost ?? "",
     regionId: record.regionId ?? "",
-    createdAt: record.createdAt,
-    ...sizeOutputs(record.autoscalingLimitMinCu, record.autoscalingLimitMaxCu),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(minCu === undefined || maxCu === undefined ? {} : sizeOutputs(minCu, maxCu)),
   };
 }
 
-/** The settings in force as inputs; both size forms where the size is fixed. */
+/** The settings in force as inputs; both size forms where the size is fixed. What the platform does not tell is absent. */
 export function toInputs(record: EndpointRecord): EndpointState {
-  const fixed = record.autoscalingLimitMinCu === record.autoscalingLimitMaxCu;
-  return {
+  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = record;
+  const told = {
     projectId: record.projectId,
     branchId: record.branchId,
     type: record.type,
-    ...(fixed ? { sizeCu: record.autoscalingLimitMinCu } : {}),
-    autoscalingLimitMinCu: record.autoscalingLimitMinCu,
-    autoscalingLimitMaxCu: record.autoscalingLimitMaxCu,
-    ...(record.suspendTimeoutSeconds === undefined ? {} : { suspendTimeoutSeconds: record.suspendTimeoutSeconds }),
+    ...(minCu === maxCu ? { sizeCu: minCu } : {}),
+    autoscalingLimitMinCu: minCu,
+    autoscalingLimitMaxCu: maxCu,
+    suspendTimeoutSeconds: record.suspendTimeoutSeconds,
     poolerEnabled: record.poolerEnabled,
-    poolerMode: record.poolerMode ?? resettable.poolerMode,
-    pgSettings: { ...record.pgSettings },
+    poolerMode: record.poolerMode,
+    pgSettings: record.pgSettings && { ...record.pgSettings },
     disabled: record.disabled,
     passwordlessAccess: record.passwordlessAccess,
   };
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
 }
 
 /** Outputs that follow from the size alone, so that a preview can show them; UNKNOWN while a size is not known. */
@@ -106,7 +107,7 @@ export function sizeOutputs(minCu: number | typeof UNKNOWN, maxCu: number | type
 }
 
 /** The host name for pooled connections: `-pooler` after the endpoint id (public facts, wire fields). */
-function pooledHostOf({ id, host }: EndpointRecord): string {
+function pooledHostOf(id: string, host: string): string {
   return host.startsWith(`${id}.`) ? `${id}-pooler${host.slice(id.length)}` : host;
 }
 

@@ -94,8 +94,7 @@ async function change(
   try {
     return await shared.changes.run(
       { branchIds, endpointId },
-      () => sendLooking(context, target, sending),
-      (answer) => settle(context, answer),
+      async () => settle(context, await sendLooking(context, target, sending)),
       { timeoutMs: waitTimeoutMs(context), signal: context.signal },
     );
   } catch (error) {
@@ -130,12 +129,12 @@ async function withOtherSettings(
   { projectId, endpointId }: PatchTarget,
   body: EndpointBody,
 ): Promise<EndpointBody> {
-  if (!body.settings) return body;
+  if (body.pgSettings === undefined) return body;
   const { cache } = context.account.project(projectId);
   const seen = cache.lastSeen(endpointId);
   if (seen && !seen.otherSettings) return body;
   const record = await cache.confirm(endpointId, { signal: context.signal });
-  return { ...body, settings: { ...record?.otherSettings, ...body.settings } };
+  return record?.otherSettings ? { ...body, otherSettings: record.otherSettings } : body;
 }
 
 function isSuspended({ currentState, pendingState }: EndpointRecord): boolean {

@@ -67,7 +67,8 @@ export function createPost(context: Context, inputs: EndpointInputs): CreatePost
     async removeDuplicate(kept) {
       if (attemptsLost === 0 || type !== "read_only" || context.signal.aborted) return;
       try {
-        const onBranch = await context.account.project(projectId).cache.onBranch(branchId, { maxAgeMs: 0 });
+        const { clock, project } = context.account;
+        const onBranch = await project(projectId).cache.onBranch(branchId, { sinceMs: clock.now() });
         for (const twin of onBranch.filter(({ id, name }) => name === mark && id !== kept.id)) {
           await removeDuplicateOf(context, twin);
         }
@@ -90,11 +91,11 @@ function unsure({ projectId, branchId, mark }: LostCreate, error: unknown): unkn
   // One way on, not two: a plain run would only find the endpoint, and ask for the same.
   return new PgComputeError(
     error.kind,
-    `${error.what}. An answer to the create of this endpoint was lost, so it may exist: it would be on branch ` +
+    `${error.summary}. An answer to the create of this endpoint was lost, so it may exist: it would be on branch ` +
       `${branchId} of project ${projectId}, under the name ${mark}`,
     {
       cause: error,
-      way:
+      advice:
         "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
         "`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`: it takes the endpoint up if it is there, and creates it if it is not.",
     },
@@ -119,8 +120,8 @@ async function removeDuplicateOf(context: Context, { projectId, branchId, id }: 
   );
   await changes.run(
     { branchIds: [branchId], endpointId: id },
-    () => context.account.api.deleteEndpoint(projectId, id, { signal: context.signal }),
-    ({ operations }) => {
+    async () => {
+      const { operations } = await context.account.api.deleteEndpoint(projectId, id, { signal: context.signal });
       cache.remove(id);
       return waitFor(context, projectId, operations);
     },

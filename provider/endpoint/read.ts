@@ -1,4 +1,5 @@
-import { outcomeOf } from "../platform/project/outcome";
+import { FRESH_MS } from "../platform/project/endpoint-cache";
+import { hasSucceeded } from "../platform/project/outcome";
 import type { Context } from "./context";
 import { setBefore } from "./differences";
 import { parseId } from "./identity";
@@ -32,10 +33,11 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const isImport = state === undefined || Object.keys(state).length === 0;
   const { cache } = context.account.project(projectId);
   const { signal } = context;
+  const sinceMs = context.account.clock.now() - FRESH_MS;
   // A project that nobody knows is a wrong id in an import, and no proof of anything for what is in the state.
   const snapshot = await (isImport
-    ? cache.snapshot({ signal })
-    : snapshotOfKnownProject(context, { projectId, endpointId }));
+    ? cache.snapshot({ sinceMs, signal })
+    : snapshotOfKnownProject(context, { projectId, endpointId }, { sinceMs }));
   const record = snapshot.get(endpointId) ?? (await cache.confirm(endpointId, { signal }));
   if (!record) return undefined;
   context.ledger.identify(context.urn, endpointId);
@@ -78,5 +80,5 @@ function correctSize(inputs: Record<string, unknown>, live: EndpointState): void
 
 /** What a refresh goes on keeping: an operation that has neither ended well nor vanished. */
 function stillKept({ kept, now }: SeenAgain): KeptOperation[] {
-  return now === "vanished" || outcomeOf(now) === "succeeded" ? [] : [{ ...kept, status: now.status }];
+  return now === "vanished" || hasSucceeded(now) ? [] : [{ ...kept, status: now.status }];
 }

@@ -31,7 +31,7 @@ export async function snapshotOfKnownProject(
         formatId({ projectId, endpointId }),
       {
         cause: error,
-        way:
+        advice:
           "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or " +
           "PGCOMPUTE_BASE_URL). If the project was deleted with all that was in it, run: " +
           `pulumi state delete ${urn}`,

@@ -1,4 +1,4 @@
-import { outcomeOf } from "../platform/project/outcome";
+import { hasSucceeded } from "../platform/project/outcome";
 import type { EndpointProperty } from "./model";
 
 /** An operation that a later run must look at again, as it is kept in the state. */
@@ -48,6 +48,6 @@ export function keep(
   operations: readonly { id: string; action: string; status: string; createdAt: string; retryAt?: string }[],
 ): KeptOperation[] {
   return operations
-    .filter((operation) => outcomeOf(operation) !== "succeeded")
+    .filter((operation) => !hasSucceeded(operation))
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));
 }

@@ -116,8 +116,9 @@ async function resume(
   if (kept.length === 0) return { state, bad: [] };
   const { projectId, endpointId } = parseId(id);
   const seen = await lookAgain(context, projectId, kept);
-  const bad = seen.flatMap(endedBadly);
-  let open = seen.flatMap(({ now }) => (now !== "vanished" && isOpen(now) ? now : []));
+  const { clock } = context.account;
+  const bad = seen.flatMap((one) => endedBadly(one, clock.now()));
+  let open = seen.flatMap(({ now }) => (now !== "vanished" && isOpen(now, clock.now()) ? now : []));
   while (open.length > 0) {
     const result = await waitFor(context, projectId, open);
     if (!result.error) break;
@@ -129,9 +130,9 @@ async function resume(
     // What ends badly now belongs to the last run, which has failed already: this one makes the change again.
     const endedId = (ended as OperationError).operationId;
     const isBad = ({ id: operationId }: KeptOperation) =>
-      operationId === endedId || result.kept.some((one) => one.id === operationId && !isOpen(one));
+      operationId === endedId || result.kept.some((one) => one.id === operationId && !isOpen(one, clock.now()));
     bad.push(...keep(open).filter(isBad));
-    open = result.kept.filter(isOpen);
+    open = result.kept.filter((one) => isOpen(one, clock.now()));
   }
   const record = await context.account.project(projectId).cache.confirm(endpointId, { signal: context.signal });
   if (!record) throw goneError({ projectId, endpointId });
@@ -139,9 +140,9 @@ async function resume(
 }
 
 /** A kept operation whose change was not made, or of which nobody can tell. */
-function endedBadly({ kept, now }: SeenAgain): KeptOperation[] {
+function endedBadly({ kept, now }: SeenAgain, nowMs: number): KeptOperation[] {
   if (now === "vanished") return [kept];
-  return outcomeOf(now) === "failed" ? [{ ...kept, status: now.status }] : [];
+  return outcomeOf(now, nowMs) === "failed" ? [{ ...kept, status: now.status }] : [];
 }
 
 function withProgramOnly(state: EndpointState, { adoptExisting }: EndpointInputs): EndpointState {

@@ -1,5 +1,6 @@
 import type {
   BranchRecord,
+  EndpointBody,
   EndpointChange,
   EndpointRecord,
   OperationPage,
@@ -16,8 +17,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** The `endpoint` object of a create or update request, in wire names. Built only by `endpoint/mapping.ts`. */
-export type EndpointBody = Readonly<Record<string, unknown>>;
+export type { EndpointBody };
 
 /**
  * The platform's control API, a method for each call the provider makes (specification, section 4; public facts for

@@ -4,11 +4,11 @@ import { joinSignals } from "../lib/signals";
 import { redactor } from "../lib/text";
 import { version } from "../version";
 import type { Api, CallOptions } from "./api";
-import { ConfigurationError, isKind } from "./errors";
+import { ConfigurationError, isKind, type KeySource } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import type { Timeouts } from "./http/exchange";
 import { toAnswerError } from "./http/http-errors";
-import type { Call, KeySource } from "./http/request";
+import type { Call } from "./http/request";
 import { createCaller, type RequestEvent, type Result } from "./http/send";
 import { createTransport } from "./http/transport";
 import { walkPages } from "./pages";
@@ -23,7 +23,7 @@ export interface ApiOptions {
   /** Base address; see `parseBaseUrl`. */
   baseUrl: string;
   apiKey: string;
-  /** Where the key came from, for the advice in a 401. */
+  /** Where the key came from; a 401 tells. */
   keySource?: KeySource | undefined;
   /** Default: the machine's. */
   clock?: Clock | undefined;
@@ -93,9 +93,10 @@ export function createApi(options: ApiOptions): Api {
     listBranches: async (projectId, options) => ask(wire.branchesAnswer, routes.listBranches(projectId), options),
     getBranch: async (projectId, branchId, options) =>
       ask(wire.branchAnswer, routes.getBranch(projectId, branchId), options),
-    listEndpoints: async (projectId, options) => ask(wire.endpointsAnswer, routes.listEndpoints(projectId), options),
+    listEndpoints: async (projectId, options) =>
+      ask(wire.endpointsAnswer(projectId), routes.listEndpoints(projectId), options),
     listBranchEndpoints: async (projectId, branchId, options) =>
-      ask(wire.endpointsAnswer, routes.listBranchEndpoints(projectId, branchId), options),
+      ask(wire.endpointsAnswer(projectId), routes.listBranchEndpoints(projectId, branchId), options),
     getEndpoint: async (projectId, endpointId, options) =>
       ask(wire.endpointAnswer, routes.getEndpoint(projectId, endpointId), options),
     createEndpoint: async (projectId, body, options) =>

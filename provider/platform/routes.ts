@@ -4,6 +4,7 @@ import { cleanText } from "../lib/text";
 import type { EndpointBody } from "./api";
 import { PgComputeError } from "./errors";
 import type { Call } from "./http/request";
+import { encodeEndpoint } from "./wire/endpoint";
 
 /** What an id in a path can stand for. */
 export type IdKind = "project" | "branch" | "endpoint" | "operation";
@@ -56,13 +57,13 @@ export function createRoutes(redact: (text: string) => string) {
       onBranch(projectId, branchId, "/endpoints", "list the endpoints of"),
     getEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "GET", "read"),
     createEndpoint: (projectId: string, body: EndpointBody): Call => ({
-      ...inProject(projectId, "/endpoints", "POST", `create an endpoint ${placeOf(body.branch_id)}`),
+      ...inProject(projectId, "/endpoints", "POST", `create an endpoint ${placeOf(body.branchId)}`),
       makesNew: true,
-      body: { endpoint: body },
+      body: { endpoint: encodeEndpoint(body) },
     }),
     updateEndpoint: (projectId: string, endpointId: string, body: EndpointBody): Call => ({
       ...onEndpoint(projectId, endpointId, "PATCH", "update"),
-      body: { endpoint: body },
+      body: { endpoint: encodeEndpoint(body) },
     }),
     deleteEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "DELETE", "delete"),
     suspendEndpoint: (projectId: string, endpointId: string) =>

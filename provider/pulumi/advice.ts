@@ -3,8 +3,9 @@ import { formatSize, listed, plain, quoted, shellQuoted, shellWord, withoutContr
 /** The read-write endpoint that a branch already has. Sizes in compute units; `state` as the platform writes it. */
 export interface Occupant {
   endpointId: string;
-  minCu: number;
-  maxCu: number;
+  /** Absent where the platform does not tell. */
+  minCu?: number | undefined;
+  maxCu?: number | undefined;
   state?: string;
   /** The free-text name, which tells for which resource Pulumi has created it. */
   name?: string;
@@ -167,7 +168,7 @@ function namedOccupantText(occupant: Occupant): string {
 }
 
 function occupantText({ endpointId, minCu, maxCu, state }: Occupant): string {
-  const facts = [formatSize(minCu, maxCu)];
+  const facts = minCu === undefined || maxCu === undefined ? [] : [formatSize(minCu, maxCu)];
   if (state !== undefined && state !== "") facts.push(plain(state));
   return `${plain(endpointId)} (${facts.join(", ")})`;
 }

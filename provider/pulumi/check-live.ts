@@ -4,7 +4,7 @@ import type { CheckedInputs } from "../endpoint/parse-inputs";
 import type { Failure } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { isKind } from "../platform/errors";
-import { FRESH_MS, PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
+import { FRESH_MS } from "../platform/project/endpoint-cache";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import { declaredTwiceMessage, moveRefusedMessage } from "./advice";
 import { occupiedReason } from "./occupied";
@@ -26,18 +26,18 @@ export interface LiveRequest {
  * read-write endpoint has its branch to itself (specification, section 1). Rules whose values are not known are skipped.
  */
 export async function checkLive(context: Context, request: LiveRequest): Promise<Failure[]> {
-  const failures = await checkAgainst(context, request, PLANNING_FRESH_MS);
+  const failures = await checkAgainst(context, request, undefined);
   // Somebody may have made room since the snapshot was taken.
-  return failures.length === 0 ? failures : checkAgainst(context, request, FRESH_MS);
+  return failures.length === 0 ? failures : checkAgainst(context, request, context.account.clock.now() - FRESH_MS);
 }
 
-async function checkAgainst(context: Context, request: LiveRequest, maxAgeMs: number): Promise<Failure[]> {
+async function checkAgainst(context: Context, request: LiveRequest, sinceMs: number | undefined): Promise<Failure[]> {
   const { projectId, branchId } = request.inputs;
   if (!isKnown(projectId)) return [];
   const { cache } = context.account.project(projectId);
   let snapshot: EndpointSnapshot;
   try {
-    snapshot = await cache.snapshot({ maxAgeMs, signal: context.signal });
+    snapshot = await cache.snapshot({ sinceMs, signal: context.signal });
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
     return [

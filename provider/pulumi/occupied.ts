@@ -50,17 +50,19 @@ export async function withOccupant(
   replacedId?: string,
 ): Promise<unknown> {
   if (!isKind(error, "conflict") || error instanceof PartialError) return error;
-  const { cache } = context.account.project(projectId);
-  const onBranch = await cache.onBranch(branchId, { maxAgeMs: 0 }).catch(() => []);
+  const { clock, project } = context.account;
+  const onBranch = await project(projectId)
+    .cache.onBranch(branchId, { sinceMs: clock.now() })
+    .catch(() => []);
   const occupant = onBranch.find(({ type }) => type === "read_write");
   if (!occupant) return error;
   if (occupant.id === replacedId) {
     // No check is told of the option, so none can foresee this.
-    const what =
+    const summary =
       `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
       "branch has at most one read-write endpoint";
-    const way = "Take `deleteBeforeReplace: false` out of the options of the resource, then run `pulumi up` again.";
-    return new PgComputeError("conflict", what, { cause: error, way });
+    const advice = "Take `deleteBeforeReplace: false` out of the options of the resource, then run `pulumi up` again.";
+    return new PgComputeError("conflict", summary, { cause: error, advice });
   }
   return new PgComputeError("conflict", occupiedReason(context, occupant, { isNew: false }), { cause: error });
 }

@@ -1,13 +1,15 @@
 /**
- * Checks that wire names (snake_case) stay where they are translated: in provider/platform/wire and in the one mapping file. Elsewhere
- * in the provider and in the SDK no identifier and no property key may be one.
+ * Checks that wire names (snake_case) stay where they are translated, in provider/platform/wire. Elsewhere in the provider and in the
+ * SDK no identifier and no property key may be one.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ts from "typescript";
 import { root } from "../root.mjs";
 
-const translators = [/^provider\/platform\/wire\//, /^provider\/endpoint\/mapping\.ts$/];
+const translators = [/^provider\/platform\/wire\//];
+/** Tables of the kinds of errors, whose names look like the wire's. */
+const kindTables = [/^provider\/platform\/errors\.ts$/, /^provider\/pulumi\/kind-advice\.ts$/];
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
 /** Values that a table may have as keys. They are Postgres's and the resource's own words, not fields of the wire. */
@@ -21,7 +23,7 @@ export function checkNames(folder = root) {
   return ["provider", "sdk"]
     .flatMap((name) => sourcesUnder(join(folder, name)))
     .map((file) => ({ file, path: relative(folder, file).split(sep).join("/") }))
-    .filter(({ path }) => !translators.some((translator) => translator.test(path)))
+    .filter(({ path }) => ![...translators, ...kindTables].some((pattern) => pattern.test(path)))
     .flatMap(({ file, path }) => wireNamesIn(file).map(({ line, name }) => `${path}:${line}: ${name} is a wire name`));
 }
 

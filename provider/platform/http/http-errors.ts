@@ -1,6 +1,6 @@
 import { cleanText } from "../../lib/text";
-import { AnswerError, CancelledError, errorCatalog, HttpError, type HttpErrorKind } from "../errors";
-import { type Answer, type Call, header, type KeySource } from "./request";
+import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySource } from "../errors";
+import { type Answer, type Call, header } from "./request";
 import { parseRetryAfter } from "./retry-after";
 
 /** What the mapping to errors needs to know of the client. */
@@ -37,9 +37,7 @@ export function toHttpError(call: Call, answer: Answer, context: ErrorContext): 
   const label = [String(answer.status), code].filter((part) => part !== "").join(" ");
   const words = message === "" ? "" : `: ${message}`;
   const request = requestId === undefined ? "" : ` [request ${requestId}]`;
-  const way = kind === "unauthorized" ? keyAdvice(context.keySource) : errorCatalog[kind].action;
   return new HttpError(kind, whatOf(call, `the platform answered ${label}${words}${request}`), {
-    way,
     method: call.method,
     path: call.path,
     status: answer.status,
@@ -47,6 +45,7 @@ export function toHttpError(call: Call, answer: Answer, context: ErrorContext): 
     apiMessage: message,
     requestId,
     retryAfterMs: parseRetryAfter(header(answer, "retry-after"), context.nowMs, header(answer, "date")),
+    keySource: context.keySource,
   });
 }
 
@@ -54,7 +53,6 @@ export function toHttpError(call: Call, answer: Answer, context: ErrorContext): 
 export function toRateLimitError(call: Call, waitedMs: number): HttpError {
   const why = `the account's rate limit let nothing through for ${Math.round(waitedMs / 1_000)} s`;
   return new HttpError("rate_limited", whatOf(call, why), {
-    way: errorCatalog.rate_limited.action,
     method: call.method,
     path: call.path,
     status: 429,
@@ -75,12 +73,6 @@ export function toCancelledError(call: Call): CancelledError {
 
 function whatOf(call: Call, why: string): string {
   return `could not ${call.purpose}: ${why}`;
-}
-
-function keyAdvice(source: KeySource | undefined): string {
-  if (source === "environment") return "The key came from PGCOMPUTE_API_KEY: set a valid one there.";
-  if (source === undefined) return errorCatalog.unauthorized.action;
-  return `The key came from the configuration (pgcompute:apiKey). ${errorCatalog.unauthorized.action}`;
 }
 
 function readBody(answer: Answer, context: ErrorContext): { code: string; message: string; requestId?: string } {

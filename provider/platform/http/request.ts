@@ -26,9 +26,6 @@ export interface Answer {
   text: string;
 }
 
-/** Where the key came from, so that a refused key can be told how to be mended. */
-export type KeySource = "configuration" | "environment";
-
 /** The value of a header; the first one where a server sent several. */
 export function header(answer: Pick<Answer, "headers">, name: string): string | undefined {
   const value = answer.headers[name];

@@ -1,8 +1,9 @@
 import type { Clock } from "../../lib/clock";
+import type { KeySource } from "../errors";
 import type { Pace, Pass, Rank } from "../rate-limit/request-queue";
 import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
 import { toAnswerError, toCancelledError, toHttpError, toRateLimitError } from "./http-errors";
-import type { Answer, Call, KeySource } from "./request";
+import type { Answer, Call } from "./request";
 import type { Transport } from "./transport";
 
 /** One attempt that has ended, for counting. */

@@ -17,6 +17,7 @@ import { check } from "../check";
 import { reportDiff } from "../diff-report";
 import { connectEngineLog } from "../engine/log";
 import { engineReporter } from "../engine/reporter";
+import { messageFor } from "../kind-advice";
 import { RunLedger } from "../run/run-ledger";
 import { toHostError } from "./errors";
 import { hiddenOf, replaceOnChangesOf, timeoutOf, urnOf } from "./hidden";
@@ -83,7 +84,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
         } catch (error) {
           if (!isKind(error, "unauthorized", "forbidden")) throw error;
           // No property is to blame for the key.
-          return { inputs: newValues, failures: [{ property: "", reason: error.message }] };
+          return { inputs: newValues, failures: [{ property: "", reason: messageFor(error) }] };
         }
       }),
 

@@ -11,6 +11,7 @@ import { update } from "../../endpoint/update";
 import { isKind, PgComputeError } from "../../platform/errors";
 import { check } from "../check";
 import { reportDiff } from "../diff-report";
+import { messageFor } from "../kind-advice";
 import { previewCreate, previewUpdate } from "../preview";
 import { forcedReplacement } from "../run/forced-replacement";
 import type { Answer } from "./answer";
@@ -45,7 +46,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
           // No property is to blame for the key.
           if (!isKind(error, "unauthorized", "forbidden")) throw error;
           response.setInputs(request.getNews());
-          return response.setFailuresList([toFailure({ property: "", reason: error.message }, news)]);
+          return response.setFailuresList([toFailure({ property: "", reason: messageFor(error) }, news)]);
         }
       },
       (request) => request.getNews(),

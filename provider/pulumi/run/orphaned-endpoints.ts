@@ -3,7 +3,6 @@ import { formatId } from "../../endpoint/identity";
 import { ownershipOf } from "../../endpoint/ownership-name";
 import type { EndpointState } from "../../endpoint/state";
 import { PgComputeError } from "../../platform/errors";
-import { PLANNING_FRESH_MS } from "../../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../platform/records";
 import { orphanedReplicasMessage } from "../advice";
 import { toOccupant } from "../occupied";
@@ -19,12 +18,12 @@ export function orphanedEndpoints(
   records: readonly EndpointRecord[],
 ): EndpointRecord[] {
   const own = records.find(({ id }) => id === ledger.endpointOf(urn));
-  const since = own ? Date.parse(own.createdAt) : 0;
+  const since = own ? Date.parse(own.createdAt ?? "") : 0;
   const isMarked = ownershipOf(urn);
   return records
     .filter((record) => record.type === type && record !== own && isMarked(record))
-    .filter((record) => Date.parse(record.createdAt) >= since && !ledger.isAnothers(record.id, urn))
-    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
+    .filter((record) => Date.parse(record.createdAt ?? "") >= since && !ledger.isAnothers(record.id, urn))
+    .sort((a, b) => Date.parse(b.createdAt ?? "") - Date.parse(a.createdAt ?? ""));
 }
 
 /**
@@ -90,7 +89,7 @@ export async function orphanMessages(context: Context, endpointId: string, state
   if (typeof projectId !== "string" || typeof branchId !== "string") return [];
   const { cache } = context.account.project(projectId);
   try {
-    const onBranch = await cache.onBranch(branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
+    const onBranch = await cache.onBranch(branchId, { signal: context.signal });
     const isMarked = ownershipOf(context.urn);
     return onBranch
       .filter(({ id }) => id !== endpointId && !context.ledger.isAnothers(id, context.urn))

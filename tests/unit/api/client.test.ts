@@ -56,7 +56,7 @@ describe("each call", () => {
     ],
     [
       "createEndpoint",
-      (api) => api.createEndpoint(PROJECT, { branch_id: "br-1", type: "read_write" }),
+      (api) => api.createEndpoint(PROJECT, { branchId: "br-1", type: "read_write" }),
       'POST /projects/p-one/endpoints {"endpoint":{"branch_id":"br-1","type":"read_write"}}',
       change,
       { endpoint: { id: ENDPOINT }, operations: [{ id: OPERATION }] },

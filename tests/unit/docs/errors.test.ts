@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { errorCatalog } from "../../../provider/platform/errors";
+import { type ErrorKind, errorCatalog } from "../../../provider/platform/errors";
+import { kindAdvice } from "../../../provider/pulumi/kind-advice";
 
 const root = join(import.meta.dirname, "../../..");
 const page = flat(readFileSync(join(root, "docs/reference/errors.md"), "utf8").replaceAll("\\|", "|"));
@@ -27,8 +28,8 @@ const unreachable = ["is not a number of seconds", "is not a compute size: give 
 const thrown = new Set(["CommandError", "RangeError", "PgComputeError", "Error"]);
 
 describe("the reference of errors", () => {
-  it.each(Object.entries(errorCatalog))("has the kind %s, its meaning and the way on", (kind, { meaning, action }) => {
-    expect(page).toContain(`| \`${kind}\` | ${flat(meaning)} | ${flat(action)} |`);
+  it.each(Object.entries(errorCatalog))("has the kind %s, its meaning and the way on", (kind, { meaning }) => {
+    expect(page).toContain(`| \`${kind}\` | ${flat(meaning)} | ${flat(kindAdvice[kind as ErrorKind])} |`);
   });
 
   const ofProvider = sources("provider").filter((file) => !silent.some((pattern) => pattern.test(file)));

@@ -56,7 +56,7 @@ describe("diff", () => {
     const seed = { branch_id: branchId, type: "read_only" } as const;
     const stranger = emulator.admin.seedEndpoint(projectId, { ...seed, name: newOwnershipName(urnOf("other")) });
     const left = emulator.admin.seedEndpoint(projectId, { ...seed, name: newOwnershipName(urnOf("main")) });
-    await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
+    await run(context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     const { changes, messages } = await planned();
     expect(changes).toBe(false);
     expect(messages).toHaveLength(1);
@@ -114,7 +114,7 @@ async function setUp() {
     /** What a run sent before it was killed. */
     post: () =>
       account.api.createEndpoint(projectId, {
-        branch_id: inputs.branchId,
+        branchId: inputs.branchId,
         type: inputs.type,
         name: newOwnershipName(urnOf("main")),
       }),

@@ -89,7 +89,7 @@ describe("the check of names", () => {
       'export const a = ["branch_id"]; export type A = "read_write"; export const __PGCOMPUTE_VERSION__ = 1;';
     const files = {
       "provider/platform/wire/a.ts": text,
-      "provider/endpoint/mapping.ts": text,
+      "provider/platform/errors.ts": "export const kinds = { not_found: 1 };",
       "provider/lib/a.ts": values,
     };
     expect(checkNames(plant(files))).toEqual([]);

@@ -2,6 +2,7 @@ import type { ErrorKind } from "../../../provider/platform/errors";
 import { errorCatalog, HttpError } from "../../../provider/platform/errors";
 import { kindOfStatus, toHttpError } from "../../../provider/platform/http/http-errors";
 import { createRoutes } from "../../../provider/platform/routes";
+import { kindAdvice, messageFor } from "../../../provider/pulumi/kind-advice";
 import { argumentRows, lifecycleMessages, lifecycleWarnings } from "./lifecycle-messages";
 import { bullets, code, page, table } from "./markdown";
 import { argumentMessages, callRows, purposes } from "./messages";
@@ -37,11 +38,11 @@ const sections: Record<ErrorKind, string> = {
 
 /** docs/reference/errors.md: what each kind of error means and what to do, and what a preview refuses, in its own words. */
 export async function errorsPage(): Promise<string> {
-  const rows = Object.entries(errorCatalog).map(([kind, { meaning, action }]) => [
+  const rows = (Object.keys(errorCatalog) as ErrorKind[]).map((kind) => [
     code(kind),
-    meaning,
-    action,
-    sections[kind as ErrorKind],
+    errorCatalog[kind].meaning,
+    kindAdvice[kind],
+    sections[kind],
   ]);
   return page(
     "Errors",
@@ -98,9 +99,9 @@ function statusRows(): string[][] {
 }
 
 function conflictMessage(): string {
-  const call = createRoutes((text) => text).createEndpoint(place.projectId, { branch_id: place.branchId });
+  const call = createRoutes((text) => text).createEndpoint(place.projectId, { branchId: place.branchId });
   const text = JSON.stringify({ code: "ENDPOINTS_LIMIT_EXCEEDED", message: "read_write endpoint already exists" });
   const fault = toHttpError(call, { status: 409, headers: {}, text }, { redact: (one) => one, nowMs: 0 });
   if (!(fault instanceof HttpError)) throw new Error("an answer 409 is an HttpError");
-  return fault.message;
+  return messageFor(fault);
 }

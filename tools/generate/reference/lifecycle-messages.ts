@@ -10,9 +10,11 @@ import { callFunction } from "../../../provider/functions/functions";
 import type { Clock } from "../../../provider/lib/clock";
 import { openAccount } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
+import { PgComputeError } from "../../../provider/platform/errors";
 import { toAnswerError, toHttpError } from "../../../provider/platform/http/http-errors";
 import type { OperationRecord } from "../../../provider/platform/records";
 import { createRoutes } from "../../../provider/platform/routes";
+import { messageFor } from "../../../provider/pulumi/kind-advice";
 import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
 import { branches, notFound, place, platformWith, sampleEndpoint, sampleUrn } from "./refusals";
 
@@ -25,7 +27,7 @@ const routes = createRoutes(String);
 const own = sampleEndpoint(ENDPOINT, branchId, "read_write");
 const lost = toAnswerError(
   "answer_lost",
-  routes.createEndpoint(projectId, { branch_id: branchId }),
+  routes.createEndpoint(projectId, { branchId }),
   "the platform did not begin to answer within 30 s",
 );
 
@@ -165,6 +167,7 @@ async function failing(api: Partial<Api>, run: (context: Context) => Promise<unk
   try {
     await run(openContext(api, []));
   } catch (error) {
+    if (error instanceof PgComputeError) return messageFor(error);
     if (error instanceof Error) return error.message;
   }
   throw new Error("it was to fail");

@@ -3,6 +3,7 @@ import { connectionMessage } from "../../../provider/platform/http/connection-me
 import { toAnswerError, toHttpError, toRateLimitError } from "../../../provider/platform/http/http-errors";
 import { createRoutes, idSegment } from "../../../provider/platform/routes";
 import { branchesAnswer, decode, endpointAnswer } from "../../../provider/platform/wire/answers";
+import { messageFor } from "../../../provider/pulumi/kind-advice";
 import { place } from "./refusals";
 
 const { projectId, branchId } = place;
@@ -10,7 +11,7 @@ const routes = createRoutes(String);
 const ORIGIN = "https://api.example.com";
 const ENDPOINT = "ep-cool-rain-87654321";
 const list = routes.listEndpoints(projectId);
-const create = routes.createEndpoint(projectId, { branch_id: branchId });
+const create = routes.createEndpoint(projectId, { branchId });
 const read = routes.getEndpoint(projectId, ENDPOINT);
 const oddEndpoint = {
   ...{ id: "../x", project_id: projectId, branch_id: branchId, type: "read_write", host: "h" },
@@ -79,10 +80,10 @@ export function callRows(): string[][] {
     toRateLimitError(list, 600_000),
     ...[400, 401, 403, 404, 409, 422, 423, 429, 500].map((status) => answered(status)),
   ];
-  const whys = new Set(faults.map(({ kind, what }) => `${kind}\n${what.slice(what.indexOf(": ") + 2)}`));
+  const whys = new Set(faults.map(({ kind, summary }) => `${kind}\n${summary.slice(summary.indexOf(": ") + 2)}`));
   const keys = (["configuration", "environment"] as const).map((source) => {
-    const { what, way } = answered(401, source);
-    return ["`unauthorized`", `${what.slice(what.indexOf(": ") + 2)}. ${way}`];
+    const message = messageFor(answered(401, source));
+    return ["`unauthorized`", message.slice(message.indexOf(": ") + 2)];
   });
   return [...[...whys].map((one) => one.split("\n")).map(([kind, why = ""]) => [`\`${kind}\``, why]), ...keys];
 }
