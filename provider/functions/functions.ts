@@ -58,7 +58,7 @@ const implementations: Implementations = {
     const operations: OperationRecord[] = [];
     const filtered = endpointId !== undefined || branchId !== undefined || status !== undefined;
     const page = { limit: filtered ? MAX_PAGE : Math.min(limit, MAX_PAGE) };
-    for await (const operation of account.api.walkOperations(projectId, page)) {
+    for await (const operation of account.api.allOperations(projectId, page)) {
       if (endpointId !== undefined && operation.endpointId !== endpointId) continue;
       if (branchId !== undefined && operation.branchId !== branchId) continue;
       if (status !== undefined && operation.status !== status) continue;

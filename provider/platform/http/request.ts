@@ -1,7 +1,7 @@
 import type { RequestInfo } from "../errors";
 
 /** One call to the platform, before any of its attempts. */
-export interface Call extends RequestInfo {
+export interface ApiRequest extends RequestInfo {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below the base address, with its ids checked and encoded; no query. */
   path: string;

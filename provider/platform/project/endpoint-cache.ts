@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/clock";
-import type { Api, CallOptions } from "../api";
+import type { Api, RequestOptions } from "../api";
 import { CancelledError, isKind } from "../errors";
 import type { BranchRecord, EndpointRecord } from "../records";
 import { EndpointSnapshot } from "./snapshot";
@@ -84,7 +84,7 @@ export class EndpointCache {
   }
 
   /** One endpoint as the platform has it now, asked for by id and written in. `undefined` when it is gone. */
-  async confirm(endpointId: string, options: CallOptions = {}): Promise<EndpointRecord | undefined> {
+  async confirm(endpointId: string, options: RequestOptions = {}): Promise<EndpointRecord | undefined> {
     try {
       const record = await this.api.getEndpoint(this.projectId, endpointId, options);
       this.put(record);
@@ -105,7 +105,7 @@ export class EndpointCache {
    * Whether the branch exists. Branches are listed once; one that was born later is asked for by id. A platform
    * without these calls is believed.
    */
-  async hasBranch(branchId: string, { signal }: CallOptions = {}): Promise<boolean> {
+  async hasBranch(branchId: string, { signal }: RequestOptions = {}): Promise<boolean> {
     this.#branches ??= this.#askBranches(signal);
     const branches = await this.#branches;
     if (branches === "unsupported" || branches.has(branchId)) return true;
@@ -200,7 +200,7 @@ function isBehind(listed: EndpointRecord | undefined, own: EndpointRecord | unde
   return own === undefined || Date.parse(listed.updatedAt ?? "") < Date.parse(own.updatedAt ?? "");
 }
 
-function optionsOf(signal: AbortSignal | undefined): CallOptions {
+function optionsOf(signal: AbortSignal | undefined): RequestOptions {
   return signal ? { signal } : {};
 }
 

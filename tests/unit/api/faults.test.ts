@@ -7,10 +7,14 @@ import {
   toHttpError,
   toRateLimitError,
 } from "../../../provider/platform/http/http-errors";
-import type { Answer, Call } from "../../../provider/platform/http/request";
+import type { Answer, ApiRequest } from "../../../provider/platform/http/request";
 
 const KEY = "napi_topsecret";
-const call: Call = { method: "POST", path: "/projects/p-1/endpoints", purpose: "create an endpoint in project p-1" };
+const call: ApiRequest = {
+  method: "POST",
+  path: "/projects/p-1/endpoints",
+  purpose: "create an endpoint in project p-1",
+};
 const context = { redact: redactor(KEY), nowMs: 0 };
 
 describe("kindOfStatus", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../provider/lib/clock";
-import type { CallOptions } from "../../../provider/platform/api";
+import type { RequestOptions } from "../../../provider/platform/api";
 import { EndpointCache, PLANNING_MS } from "../../../provider/platform/project/endpoint-cache";
 import { useBench } from "../../support/bench";
 
@@ -64,7 +64,7 @@ describe("the cache", () => {
 
   it("gives a list up when the last of its readers is interrupted, and asks anew for the next", async () => {
     const signals: AbortSignal[] = [];
-    const list = async (_: string, { signal }: CallOptions = {}) => {
+    const list = async (_: string, { signal }: RequestOptions = {}) => {
       if (signal) signals.push(signal);
       return signals.length === 1 ? new Promise<never>(() => {}) : [];
     };

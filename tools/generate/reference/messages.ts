@@ -1,5 +1,5 @@
 import { parseId } from "../../../provider/endpoint/identity";
-import { connectionMessage } from "../../../provider/platform/http/connection-message";
+import { connectionMessage } from "../../../provider/platform/http/exchange";
 import { toAnswerError, toHttpError, toRateLimitError } from "../../../provider/platform/http/http-errors";
 import { createRoutes, idSegment } from "../../../provider/platform/routes";
 import { branchesAnswer, decode, endpointAnswer } from "../../../provider/platform/wire/answers";

@@ -86,7 +86,7 @@ export const platformWith = (more: readonly EndpointRecord[] = []): Api => ({
   startEndpoint: notAsked,
   getOperation: notAsked,
   listOperations: notAsked,
-  walkOperations: () => {
+  allOperations: () => {
     throw new Error("a check walks no operations");
   },
   close: async () => {},
