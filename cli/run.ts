@@ -43,16 +43,10 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
   return program;
 }
 
-/** The message; less the way on where that is one for stacks. */
-function textOf(error: PgComputeError | CommandError): string {
-  const forStacks = isKind(error, "cancelled", "operation_failed", "operation_timeout", "operation_vanished");
-  return forStacks ? error.what : error.message;
-}
-
 function failed({ err, signal }: Shell, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof PgComputeError || error instanceof CommandError) {
-    err.write(`pgcompute: ${cleanText(textOf(error), LONGEST_MESSAGE)}\n`);
+    err.write(`pgcompute: ${cleanText(error.message, LONGEST_MESSAGE)}\n`);
     if (error instanceof CommandError) return error.exitCode;
     if (isKind(error, "cancelled") && signal.aborted) return exitCodes.interrupted;
     if (isKind(error, "invalid_argument")) return exitCodes.usage;

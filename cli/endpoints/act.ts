@@ -3,6 +3,7 @@ import { remove } from "../../provider/endpoint/delete";
 import { restart, start, suspend } from "../../provider/endpoint/restart";
 import type { Account } from "../../provider/platform/account";
 import { PgComputeError } from "../../provider/platform/errors";
+import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../provider/platform/records";
 
 /** What can be done to an endpoint by hand. */
@@ -25,7 +26,9 @@ const changes = { suspend, start, restart };
 
 /** The endpoint to act on. Throws where the project has none of this id. */
 export async function findEndpoint(account: Account, projectId: string, endpointId: string): Promise<EndpointRecord> {
-  const found = await account.project(projectId).cache.endpoint(endpointId);
+  const found = await account
+    .project(projectId)
+    .cache.endpoint(endpointId, { sinceMs: account.clock.now() - FRESH_MS });
   if (found) return found;
   throw new PgComputeError(
     "not_found",

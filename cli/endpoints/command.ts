@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { parseId } from "../../provider/endpoint/identity";
+import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { positiveNumber } from "../arguments";
 import { CommandError, exitCodes } from "../exit-code";
@@ -67,8 +68,9 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
 async function listEndpoints(shell: Shell, options: ListOptions): Promise<number> {
   const projectId = projectOf(shell, options);
   const records = await withAccount(shell, options, async (account) => {
-    const picture = await account.project(projectId).cache.snapshot();
-    return options.branch === undefined ? picture.all() : picture.onBranch(options.branch);
+    const { clock, project } = account;
+    const snapshot = await project(projectId).cache.snapshot({ sinceMs: clock.now() - FRESH_MS });
+    return options.branch === undefined ? snapshot.all() : snapshot.onBranch(options.branch);
   });
   const paint = paintFor(shell, shell.out);
   if (options.json) shell.out.write(toJson({ endpoints: records }));

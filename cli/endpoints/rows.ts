@@ -22,9 +22,9 @@ export function endpointRow(endpoint: EndpointRecord, paint: Paint): Cell[] {
     { text: branchId },
     { text: type },
     { text: stateText(endpoint), paint: statePaint(endpoint, paint) },
-    { text: formatSize(min, max) },
+    { text: min === undefined || max === undefined ? "not told" : formatSize(min, max) },
     { text: delay === "never" ? "never" : `${delay} s` },
-    { text: host },
+    { text: host ?? "not told" },
   ];
 }
 

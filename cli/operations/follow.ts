@@ -11,7 +11,7 @@ const CALL_SIZE = 100;
 
 /** What following needs from outside. */
 export interface Following {
-  api: Pick<Api, "walkOperations">;
+  api: Pick<Api, "allOperations">;
   clock: Clock;
   signal: AbortSignal;
   /** An operation that is new, or whose status is. In the order in which they began. */
@@ -51,7 +51,7 @@ async function look(projectId: string, seen: Map<string, OperationRecord>, { api
   const oldest = Math.min(...[...open].map((id) => Date.parse(seen.get(id)?.createdAt ?? "")));
   const changed: OperationRecord[] = [];
   const first = seen.size === 0;
-  for await (const operation of api.walkOperations(projectId, { limit: CALL_SIZE }, { signal })) {
+  for await (const operation of api.allOperations(projectId, { limit: CALL_SIZE }, { signal })) {
     const before = seen.get(operation.id);
     if (before?.status !== operation.status) changed.push(operation);
     open.delete(operation.id);

@@ -1,6 +1,7 @@
 import { outcomeOf } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
-import { type Cell, type Column, formatDuration, formatTime, type Paint } from "../terminal/output";
+import type { Paint } from "../terminal/output";
+import { type Cell, type Column, formatDuration, formatTime } from "../terminal/output";
 
 /** The columns of the platform's console (specification, section 2.1), and on request the ids that `wait` takes. */
 export function operationColumns(ids: boolean): Column[] {
@@ -21,7 +22,7 @@ export function operationRow(operation: OperationRecord, nowMs: number, paint: P
   return [
     { text: action },
     { text: branchId },
-    { text: status, paint: colours[outcomeOf(operation)] },
+    { text: status, paint: colours[outcomeOf(operation, nowMs)] },
     { text: formatDuration(durationMs(operation, nowMs)) },
     { text: formatTime(createdAt) },
     ...(ids ? [{ text: id }] : []),
@@ -32,6 +33,6 @@ export function operationRow(operation: OperationRecord, nowMs: number, paint: P
 export function durationMs(operation: OperationRecord, nowMs: number): number {
   const { totalDurationMs, createdAt, updatedAt } = operation;
   const began = Date.parse(createdAt);
-  if (outcomeOf(operation) === "open") return nowMs - began;
+  if (outcomeOf(operation, nowMs) === "open") return nowMs - began;
   return totalDurationMs ?? Date.parse(updatedAt) - began;
 }

@@ -31,7 +31,7 @@ export function matches({ endpoint, branch, status }: OperationFilter, operation
  * page is looked for in its whole list.
  */
 export async function selectOperations(
-  api: Pick<Api, "walkOperations">,
+  api: Pick<Api, "allOperations">,
   projectId: string,
   filter: OperationFilter,
   { limit, page }: { limit: number; page: number },
@@ -42,7 +42,7 @@ export async function selectOperations(
   const callSize = filtered ? LARGEST_CALL : Math.min(LARGEST_CALL, skip + limit + 1);
   const operations: OperationRecord[] = [];
   let met = 0;
-  for await (const operation of api.walkOperations(projectId, { limit: callSize }, { signal })) {
+  for await (const operation of api.allOperations(projectId, { limit: callSize }, { signal })) {
     if (!matches(filter, operation)) continue;
     met += 1;
     if (met <= skip) continue;

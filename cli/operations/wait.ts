@@ -1,6 +1,6 @@
 import type { Account } from "../../provider/platform/account";
 import { isKind, OperationError, type PgComputeError } from "../../provider/platform/errors";
-import { outcomeOf } from "../../provider/platform/project/outcome";
+import { hasSucceeded } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
 import { exitCodes } from "../exit-code";
 
@@ -46,7 +46,7 @@ export async function waitForOperations(
           settings.onProgress(operation);
         },
       });
-      if (!error && outcomeOf(operation) !== "succeeded") {
+      if (!error && !hasSucceeded(operation)) {
         // The wait tells that it ended well, not when.
         operation = await account.api.getOperation(projectId, one.id, { signal });
       }
@@ -87,7 +87,7 @@ function ended(operation: OperationRecord, error: PgComputeError | undefined): W
     case "operation_failed": {
       // Progress told only of looks before the last one.
       const last = { ...operation, status: error.status, failuresCount: error.failuresCount };
-      return { id, outcome: "failed", operation: last, reason: error.what };
+      return { id, outcome: "failed", operation: last, reason: error.summary };
     }
   }
 }

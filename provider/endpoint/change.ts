@@ -3,7 +3,7 @@
  * anything is repeated; then the operations that it began are waited for. Create, update, suspend, start and delete are
  * all of this form (specification, sections 4.3, 4.5, 4.6 and 4.7).
  */
-import type { CallOptions } from "../platform/api";
+import type { RequestOptions } from "../platform/api";
 import { HttpError, isAnswerLost, isKind, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
@@ -24,7 +24,7 @@ export interface ChangeRequest {
   /** The branches that it touches: operations there may have to end first. */
   branchIds: readonly string[];
   /** One attempt. */
-  send(options: CallOptions): Promise<Answer>;
+  send(options: RequestOptions): Promise<Answer>;
   /** Looks whether an attempt whose answer was lost was made all the same; undefined where it was not. */
   find(): Promise<Answer | undefined>;
   /** A create makes a second endpoint where it is repeated in vain, so that not even a 503 is believed. */

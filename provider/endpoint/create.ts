@@ -62,7 +62,7 @@ async function recovered(context: Context, record: EndpointRecord, inputs: Endpo
 async function duplicatesOf(context: Context, made: EndpointRecord, name: string): Promise<EndpointRecord[]> {
   const { cache } = context.account.project(made.projectId);
   try {
-    const onBranch = await cache.onBranch(made.branchId, { maxAgeMs: 0 });
+    const onBranch = await cache.onBranch(made.branchId, { sinceMs: context.account.clock.now() });
     return onBranch.filter((record) => record.name === name && record.id !== made.id);
   } catch {
     // The create itself went well; a later plan names what is left.

@@ -1,6 +1,5 @@
 /** Deletes an endpoint. */
 import { isKind, PgComputeError } from "../platform/errors";
-import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
 import { change } from "./change";
 import type { Context } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
@@ -25,18 +24,19 @@ export async function remove(context: Context, { projectId, endpointId, branchId
       branchIds: branchId === undefined ? [] : [branchId],
       send: async (options) => {
         const { gone, operations } = await api.deleteEndpoint(projectId, endpointId, options);
-        if (gone) await requireProject(context, { projectId, endpointId }, { maxAgeMs: PLANNING_FRESH_MS });
+        if (gone) await requireProject(context, { projectId, endpointId });
         return { operations };
       },
       find: async () => ((await isGone(context, { projectId, endpointId })) ? { operations: [] } : undefined),
     });
     // Unlike the error of a call, that of an operation does not say which endpoint it is about.
-    if (error) throw new PgComputeError(error.kind, `endpoint ${id}: ${error.what}`, { cause: error, way: error.way });
+    if (error)
+      throw new PgComputeError(error.kind, `endpoint ${id}: ${error.summary}`, { cause: error, advice: error.advice });
   } catch (error) {
     if (!isKind(error, "not_ready")) throw error;
     throw new PgComputeError(
       "refused",
-      `the platform refuses to delete endpoint ${id} (${error.what}). A root branch keeps its read-write endpoint`,
+      `the platform refuses to delete endpoint ${id} (${error.summary}). A root branch keeps its read-write endpoint`,
       { cause: error, remedy: { kind: "root_branch" } },
     );
   }

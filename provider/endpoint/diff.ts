@@ -62,7 +62,7 @@ export function diff(request: DiffRequest): DiffResult {
   }
   const messages = kept.map(
     ({ id, action, status }) =>
-      `operation ${id} (${action}) was ${isOpen({ status }) ? "still " : ""}"${status}" at the end of the last run: ` +
+      `operation ${id} (${action}) was ${isOpen({ status }, 0) ? "still " : ""}"${status}" at the end of the last run: ` +
       "it is looked at again",
   );
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);

@@ -71,9 +71,10 @@ export async function recoverChange(context: Context, endpoint: EndpointRecord):
   const own = operations.filter((operation) => operation.endpointId === endpoint.id);
   const newest = Math.max(...own.map(({ createdAt }) => Date.parse(createdAt)));
   // One that has failed meanwhile must not pass for success; a failure of long ago is not this change's.
+  const nowMs = context.account.clock.now();
   const counts = (operation: OperationRecord) =>
-    isOpen(operation) ||
-    (outcomeOf(operation) === "failed" && Date.parse(operation.createdAt) >= newest - SAME_CHANGE_MS);
+    isOpen(operation, nowMs) ||
+    (outcomeOf(operation, nowMs) === "failed" && Date.parse(operation.createdAt) >= newest - SAME_CHANGE_MS);
   return { endpoint, operations: own.filter(counts) };
 }
 
@@ -87,7 +88,7 @@ async function look(context: Context, { projectId, branchId, name }: LostCreate)
   });
   const found = onBranch.find(bearsName);
   if (found) return found;
-  const snapshot = await context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 });
+  const snapshot = await context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() });
   const inProject = snapshot.all().find(bearsName);
   if (inProject) return inProject;
   const { operations } = await api.listOperations(projectId, { limit: RECENT_OPERATIONS });

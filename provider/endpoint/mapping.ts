@@ -10,7 +10,7 @@ import type { EndpointState } from "./state";
 /** The body of a create request (specification, section 4.3): what the program set, and nothing else. */
 export function toCreateBody(inputs: EndpointInputs, name: string | undefined): EndpointBody {
   const set = endpointProperties.filter((property) => inputs[property] !== undefined);
-  return toWire({ ...bodyOf(inputs, set, "create"), ...(name === undefined ? {} : { name }) });
+  return { ...bodyOf(inputs, set, "create"), ...(name === undefined ? {} : { name }) };
 }
 
 /**
@@ -18,20 +18,20 @@ export function toCreateBody(inputs: EndpointInputs, name: string | undefined): 
  * inputs do not set is put back to its default; one without a default is left out.
  */
 export function toBody(inputs: EndpointInputs, changed: readonly EndpointProperty[]): EndpointBody {
-  return toWire(bodyOf(inputs, changed, "update"));
+  return bodyOf(inputs, changed, "update");
 }
 
-/** What the platform says about an endpoint, as visible properties of the state. */
+/** What the platform says about an endpoint, as visible properties of the state; what it does not tell is absent. */
 export function toState(record: EndpointRecord): EndpointState {
+  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu, host, createdAt } = record;
   return {
     ...toInputs(record),
     endpointId: record.id,
-    host: record.host,
-    pooledHost: pooledHostOf(record),
+    ...(host !== undefined && { host, pooledHost: pooledHostOf(record.id, host) }),
     proxyHost: record.proxyHost ?? "",
     regionId: record.regionId ?? "",
-    createdAt: record.createdAt,
-    ...sizeOutputs(record.autoscalingLimitMinCu, record.autoscalingLimitMaxCu),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(minCu !== undefined && maxCu !== undefined && sizeOutputs(minCu, maxCu)),
   };
 }
 
@@ -90,16 +90,6 @@ function isOnPlatform(name: EndpointProperty): boolean {
 }
 
 /** The host name for pooled connections: `-pooler` after the endpoint id (public facts, wire fields). */
-function pooledHostOf({ id, host }: EndpointRecord): string {
+function pooledHostOf(id: string, host: string): string {
   return host.startsWith(`${id}.`) ? `${id}-pooler${host.slice(id.length)}` : host;
-}
-
-/** The body in wire names: camelCase is snake_case there, and Postgres settings are a part of `settings`. */
-function toWire(body: Readonly<Record<string, unknown>>): EndpointBody {
-  const { pgSettings, ...plain } = body;
-  const named = Object.entries(plain).map(([name, value]) => [
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value,
-  ]);
-  return { ...Object.fromEntries(named), ...(pgSettings !== undefined && { settings: { pg_settings: pgSettings } }) };
 }

@@ -1,10 +1,13 @@
-import { outcomeOf } from "../platform/project/outcome";
+import { FRESH_MS } from "../platform/project/endpoint-cache";
+import { hasSucceeded } from "../platform/project/outcome";
+import type { EndpointRecord } from "../platform/records";
 import type { Context } from "./context";
 import { setBefore } from "./differences";
+import { areImported, IMPORTED, noteDrifted } from "./hidden-inputs";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toInputs, toState } from "./mapping";
-import type { EndpointProperty } from "./properties";
+import { endpointProperties, propertyOf } from "./properties";
 import { requireProject } from "./require-project";
 import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
 
@@ -28,31 +31,23 @@ export interface ReadResult {
  */
 export async function read(context: Context, request: ReadRequest): Promise<ReadResult | undefined> {
   const { projectId, endpointId } = parseId(request.id);
-  const { state = {} } = request;
   const { cache } = context.account.project(projectId);
   const { signal } = context;
+  const sinceMs = context.account.clock.now() - FRESH_MS;
   // A project that nobody knows is a wrong id in an import, and no proof of anything for what is in the state.
   const snapshot = await (isImport(request)
-    ? cache.snapshot({ signal })
-    : requireProject(context, { projectId, endpointId }));
+    ? cache.snapshot({ sinceMs, signal })
+    : requireProject(context, { projectId, endpointId }, { sinceMs }));
   const record = snapshot.get(endpointId) ?? (await cache.confirm(endpointId, { signal }));
   if (!record) return undefined;
-  const live = toInputs(record);
   if (isImport(request)) {
-    const inputs = inputsForImport(live);
-    return { state: withBookkeeping(toState(record), { set: Object.keys(inputs) as EndpointProperty[] }), inputs };
+    const state = withBookkeeping(toState(record), { set: [], imported: true });
+    return { state, inputs: inputsOfImport(record) };
   }
-  const set = setBefore(state, request.oldInputs);
-  const inputs: Record<string, unknown> = {};
-  for (const property of set) {
-    inputs[property] = property in live ? live[property] : (request.oldInputs?.[property] ?? state[property]);
-  }
-  correctSize(inputs, live);
+  const { state = {} } = request;
   const operations = (await lookAgain(context, projectId, bookkeepingOf(state).operations ?? [])).flatMap(stillKept);
   const book = { ...bookkeepingOf(state), operations };
-  const programOnly = { adoptExisting: state.adoptExisting, restartTrigger: state.restartTrigger };
-  const known = Object.fromEntries(Object.entries(programOnly).filter(([, value]) => value !== undefined));
-  return { state: withBookkeeping({ ...known, ...toState(record) }, book), inputs };
+  return { state: withBookkeeping({ ...untold(state), ...toState(record) }, book), inputs: inputsNow(record, request) };
 }
 
 /** True where there is no state yet: the endpoint is to come under management as it is. */
@@ -60,14 +55,34 @@ export function isImport({ state }: ReadRequest): boolean {
   return state === undefined || Object.keys(state).length === 0;
 }
 
-/** Everything that a program can say about the endpoint, in the shorter size form. */
-function inputsForImport(live: EndpointState): Record<string, unknown> {
-  const { autoscalingLimitMinCu, autoscalingLimitMaxCu, pgSettings, ...rest } = live;
+/** What the program set, with the values in force, and a note of what somebody else has changed. */
+function inputsNow(record: EndpointRecord, { state = {}, oldInputs }: ReadRequest): Record<string, unknown> {
+  // Nothing of an import was said by a program yet.
+  if (areImported(oldInputs)) return inputsOfImport(record);
+  const live = toInputs(record);
+  const inputs: Record<string, unknown> = {};
+  for (const property of setBefore(state, oldInputs)) {
+    inputs[property] = property in live ? live[property] : (oldInputs?.[property] ?? state[property]);
+  }
+  correctSize(inputs, live);
+  return { ...inputs, ...noteDrifted(state, inputs) };
+}
+
+/** Everything that a program can say about the endpoint, in the shorter size form, marked as what no program has said. */
+function inputsOfImport(record: EndpointRecord): Record<string, unknown> {
+  const { autoscalingLimitMinCu, autoscalingLimitMaxCu, pgSettings, ...rest } = toInputs(record);
   return {
     ...rest,
     ...(rest.sizeCu === undefined ? { autoscalingLimitMinCu, autoscalingLimitMaxCu } : {}),
-    ...(Object.keys(pgSettings as object).length > 0 ? { pgSettings } : {}),
+    ...(Object.keys((pgSettings as object | undefined) ?? {}).length > 0 ? { pgSettings } : {}),
+    [IMPORTED]: true,
   };
+}
+
+/** What the platform may not tell counts as it was sent: the state keeps it. */
+function untold(state: EndpointState): EndpointState {
+  const names = endpointProperties.filter((name) => propertyOf(name).compared !== "size" && state[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, state[name]]));
 }
 
 /** Somebody else may have written the size in the other form than the program did. */
@@ -80,5 +95,5 @@ function correctSize(inputs: Record<string, unknown>, live: EndpointState): void
 
 /** What a refresh goes on keeping: an operation that has neither ended well nor vanished. */
 function stillKept({ kept, now }: SeenAgain): KeptOperation[] {
-  return now === "vanished" || outcomeOf(now) === "succeeded" ? [] : [{ ...kept, status: now.status }];
+  return now === "vanished" || hasSucceeded(now) ? [] : [{ ...kept, status: now.status }];
 }

@@ -1,6 +1,6 @@
 /** An endpoint's state: visible properties, and the bookkeeping that the lifecycle needs beside them. */
 import { PgComputeError } from "../platform/errors";
-import { outcomeOf } from "../platform/project/outcome";
+import { hasSucceeded } from "../platform/project/outcome";
 import type { OperationRecord } from "../platform/records";
 import type { EndpointProperty } from "./properties";
 
@@ -63,6 +63,6 @@ export function withBookkeeping(state: EndpointState, book: Bookkeeping): Endpoi
 /** Of the operations given, those that did not end well, in the form that is kept. */
 export function keep(operations: readonly (KeptOperation & { retryAt?: string })[]): KeptOperation[] {
   return operations
-    .filter((operation) => outcomeOf(operation) !== "succeeded")
+    .filter((operation) => !hasSucceeded(operation))
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));
 }

@@ -40,13 +40,13 @@ export interface Patch {
 export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs } = request;
   const { projectId, endpointId } = parseId(id);
-  const { adopted } = bookkeepingOf(request.state);
+  const { adopted, imported } = bookkeepingOf(request.state);
   const wasSet = setBefore(request.state, request.oldInputs);
   const resumed = await resume(context, request);
   // Until all is done, what the program no longer sets still counts as set: it may have to be put back again.
   const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
   // What ended badly is forgotten only when the change has been made again.
-  let book = { set, operations: resumed.bad, ...(adopted ? { adopted } : {}) };
+  let book = { set, operations: resumed.bad, ...(adopted && { adopted }), ...(imported && { imported }) };
   const again = resumed.bad.length > 0;
   // A trigger counts only once the restart is done: until then the state keeps the old one.
   const before: Partial<EndpointInputs> = { ...inputs };
@@ -83,7 +83,8 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   } catch (error) {
     throw touched || error instanceof OutcomeUnknownError ? partial(id, state, error) : error;
   }
-  const done = withBookkeeping({ ...state, ...triggerOf(inputs) }, { ...book, set: setIn(inputs), operations: [] });
+  const { imported: _, ...rest } = book;
+  const done = withBookkeeping({ ...state, ...triggerOf(inputs) }, { ...rest, set: setIn(inputs), operations: [] });
   return { id, state: done };
 }
 
@@ -108,12 +109,12 @@ async function withOtherSettings(
   { projectId, endpointId }: Target,
   body: EndpointBody,
 ): Promise<EndpointBody> {
-  if (!body.settings) return body;
+  if (body.pgSettings === undefined) return body;
   const { cache } = context.account.project(projectId);
   const seen = cache.lastSeen(endpointId);
   if (seen && !seen.otherSettings) return body;
   const record = await cache.confirm(endpointId, { signal: context.signal });
-  return { ...body, settings: { ...record?.otherSettings, ...(body.settings as object) } };
+  return record?.otherSettings ? { ...body, otherSettings: record.otherSettings } : body;
 }
 
 /** True when the platform already has every changed property as the program says. */
@@ -146,8 +147,9 @@ async function resume(
   if (kept.length === 0) return { state, bad: [] };
   const { projectId, endpointId } = parseId(id);
   const seen = await lookAgain(context, projectId, kept);
-  const bad = seen.flatMap(endedBadly);
-  let open = seen.flatMap(({ now }) => (now !== "vanished" && isOpen(now) ? now : []));
+  const { clock } = context.account;
+  const bad = seen.flatMap((one) => endedBadly(one, clock.now()));
+  let open = seen.flatMap(({ now }) => (now !== "vanished" && isOpen(now, clock.now()) ? now : []));
   while (open.length > 0) {
     const result = await waitFor(context, projectId, open);
     if (!result.error) break;
@@ -159,9 +161,9 @@ async function resume(
     // What ends badly now belongs to the last run, which has failed already: this one makes the change again.
     const endedId = (ended as OperationError).operationId;
     const isBad = ({ id: operationId }: KeptOperation) =>
-      operationId === endedId || result.kept.some((one) => one.id === operationId && !isOpen(one));
+      operationId === endedId || result.kept.some((one) => one.id === operationId && !isOpen(one, clock.now()));
     bad.push(...keep(open).filter(isBad));
-    open = result.kept.filter(isOpen);
+    open = result.kept.filter((one) => isOpen(one, clock.now()));
   }
   const record = await context.account.project(projectId).cache.confirm(endpointId, { signal: context.signal });
   if (!record) throw goneError({ projectId, endpointId });
@@ -169,9 +171,9 @@ async function resume(
 }
 
 /** A kept operation whose change was not made, or of which nobody can tell. */
-function endedBadly({ kept, now }: SeenAgain): KeptOperation[] {
+function endedBadly({ kept, now }: SeenAgain, nowMs: number): KeptOperation[] {
   if (now === "vanished") return [kept];
-  return outcomeOf(now) === "failed" ? [{ ...kept, status: now.status }] : [];
+  return outcomeOf(now, nowMs) === "failed" ? [{ ...kept, status: now.status }] : [];
 }
 
 function withProgramOnly(state: EndpointState, { adoptExisting }: EndpointInputs): EndpointState {

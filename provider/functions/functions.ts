@@ -7,7 +7,7 @@ import { type Failure, formatIssue } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
 import type { Account } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
-import type { EndpointCache, Freshness } from "../platform/project/endpoint-cache";
+import { type EndpointCache, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
@@ -30,7 +30,7 @@ const implementations: Implementations = {
     const { cache } = account.project(projectId);
     if (endpointId !== undefined) {
       const record = await cache.endpoint(endpointId, freshness);
-      if (record) return toInfo(await settled(cache, record));
+      if (record) return toInfo(await arrived(cache, record));
       throw new PgComputeError(
         "not_found",
         `project ${projectId} has no endpoint ${endpointId}; getEndpoints lists those that it has`,
@@ -39,8 +39,8 @@ const implementations: Implementations = {
     const readWrite = async (how: Freshness) =>
       (await cache.onBranch(branchId ?? "", how)).find(({ type }) => type === "read_write");
     // One that was created a moment ago may not be in a list that is older.
-    const record = (await readWrite(freshness)) ?? (await readWrite({ maxAgeMs: 0 }));
-    if (record) return toInfo(await settled(cache, record));
+    const record = (await readWrite(freshness)) ?? (await readWrite({ sinceMs: account.clock.now() }));
+    if (record) return toInfo(await arrived(cache, record));
     throw new PgComputeError(
       "not_found",
       `branch ${branchId} of project ${projectId} has no read-write endpoint; getEndpoints lists those of the project`,
@@ -55,7 +55,7 @@ const implementations: Implementations = {
       );
     const records = wanted(await cache.snapshot(freshness));
     if (!records.some(isOnTheWay)) return { endpoints: records.map(toInfo) };
-    return { endpoints: wanted(await cache.snapshot({ maxAgeMs: 0 })).map(toInfo) };
+    return { endpoints: wanted(await cache.snapshot({ sinceMs: account.clock.now() })).map(toInfo) };
   },
 
   async getOperation(account, { projectId, operationId }) {
@@ -66,7 +66,7 @@ const implementations: Implementations = {
     const operations: OperationRecord[] = [];
     const filtered = endpointId !== undefined || branchId !== undefined || status !== undefined;
     const page = { limit: filtered ? MAX_PAGE : Math.min(limit, MAX_PAGE) };
-    for await (const operation of account.api.walkOperations(projectId, page)) {
+    for await (const operation of account.api.allOperations(projectId, page)) {
       if (endpointId !== undefined && operation.endpointId !== endpointId) continue;
       if (branchId !== undefined && operation.branchId !== branchId) continue;
       if (status !== undefined && operation.status !== status) continue;
@@ -95,14 +95,14 @@ export function isFunction(name: string): name is FunctionName {
 }
 
 /**
- * Checks the arguments and runs a function, with snapshots as old as `freshness` allows. Throws the errors of the API, and
+ * Checks the arguments and runs a function, with a snapshot as `freshness` asks for, by default at most 10 s old. Throws the errors of the API, and
  * `not_found`.
  */
 export async function callFunction<N extends FunctionName>(
   account: Account,
   name: N,
   args: Readonly<Record<string, unknown>>,
-  freshness: Freshness = {},
+  freshness: Freshness = { sinceMs: account.clock.now() - FRESH_MS },
 ): Promise<CallResult<N>> {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== null));
   const model = functionModels[name].args;
@@ -134,13 +134,14 @@ function isOnTheWay({ currentState, pendingState }: EndpointRecord): boolean {
 }
 
 /** The record as it is now where the one at hand was on the way. */
-async function settled(cache: EndpointCache, record: EndpointRecord): Promise<EndpointRecord> {
+async function arrived(cache: EndpointCache, record: EndpointRecord): Promise<EndpointRecord> {
   return isOnTheWay(record) ? ((await cache.confirm(record.id)) ?? record) : record;
 }
 
 /** Memory, in GB, and virtual CPUs at one end of the size; outside the table of sizes they go on as in it. */
 function figuresOf(end: "Min" | "Max", record: EndpointRecord): Record<string, number> {
   const cu = record[`autoscalingLimit${end}Cu`];
+  if (cu === undefined) return {};
   const { memoryGb, vcpu } = getComputeSize(cu) ?? { memoryGb: cu * GB_PER_VCPU, vcpu: cu };
   return { [`memoryGb${end}`]: memoryGb, [`vcpu${end}`]: vcpu };
 }

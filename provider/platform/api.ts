@@ -1,5 +1,6 @@
 import type {
   BranchRecord,
+  EndpointBody,
   EndpointChange,
   EndpointRecord,
   OperationPage,
@@ -8,7 +9,7 @@ import type {
 } from "./records";
 
 /** Options of every call. */
-export interface CallOptions {
+export interface RequestOptions {
   /**
    * Ends the call, its repeats and its pauses at once with a `CancelledError`. A POST, PATCH or DELETE that is under way
    * is not abandoned: its answer is waited for, as long as one attempt may take, and given.
@@ -16,8 +17,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** The `endpoint` object of a create or update request, in wire names. Built only by `endpoint/mapping.ts`. */
-export type EndpointBody = Readonly<Record<string, unknown>>;
+export type { EndpointBody };
 
 /**
  * The platform's control API, a method for each call the provider makes (specification, section 4; public facts for
@@ -28,36 +28,36 @@ export type EndpointBody = Readonly<Record<string, unknown>>;
  * the caller looks at the platform before it repeats anything, and for a create also after a 503.
  */
 export interface Api {
-  getProject(projectId: string, options?: CallOptions): Promise<ProjectRecord>;
-  listBranches(projectId: string, options?: CallOptions): Promise<BranchRecord[]>;
-  getBranch(projectId: string, branchId: string, options?: CallOptions): Promise<BranchRecord>;
-  listEndpoints(projectId: string, options?: CallOptions): Promise<EndpointRecord[]>;
-  listBranchEndpoints(projectId: string, branchId: string, options?: CallOptions): Promise<EndpointRecord[]>;
-  getEndpoint(projectId: string, endpointId: string, options?: CallOptions): Promise<EndpointRecord>;
-  createEndpoint(projectId: string, body: EndpointBody, options?: CallOptions): Promise<EndpointChange>;
+  getProject(projectId: string, options?: RequestOptions): Promise<ProjectRecord>;
+  listBranches(projectId: string, options?: RequestOptions): Promise<BranchRecord[]>;
+  getBranch(projectId: string, branchId: string, options?: RequestOptions): Promise<BranchRecord>;
+  listEndpoints(projectId: string, options?: RequestOptions): Promise<EndpointRecord[]>;
+  listBranchEndpoints(projectId: string, branchId: string, options?: RequestOptions): Promise<EndpointRecord[]>;
+  getEndpoint(projectId: string, endpointId: string, options?: RequestOptions): Promise<EndpointRecord>;
+  createEndpoint(projectId: string, body: EndpointBody, options?: RequestOptions): Promise<EndpointChange>;
   updateEndpoint(
     projectId: string,
     endpointId: string,
     body: EndpointBody,
-    options?: CallOptions,
+    options?: RequestOptions,
   ): Promise<EndpointChange>;
   /** An already deleted endpoint (204 or 404) answers `gone: true` and no operations. */
   deleteEndpoint(
     projectId: string,
     endpointId: string,
-    options?: CallOptions,
+    options?: RequestOptions,
   ): Promise<{ gone: boolean; operations: OperationRecord[] }>;
-  suspendEndpoint(projectId: string, endpointId: string, options?: CallOptions): Promise<EndpointChange>;
-  startEndpoint(projectId: string, endpointId: string, options?: CallOptions): Promise<EndpointChange>;
-  getOperation(projectId: string, operationId: string, options?: CallOptions): Promise<OperationRecord>;
+  suspendEndpoint(projectId: string, endpointId: string, options?: RequestOptions): Promise<EndpointChange>;
+  startEndpoint(projectId: string, endpointId: string, options?: RequestOptions): Promise<EndpointChange>;
+  getOperation(projectId: string, operationId: string, options?: RequestOptions): Promise<OperationRecord>;
   /** One page; `limit` 1 to 1000. `cursor` is that of the page before. */
   listOperations(
     projectId: string,
     page?: { limit?: number; cursor?: string },
-    options?: CallOptions,
+    options?: RequestOptions,
   ): Promise<OperationPage>;
   /** All operations, most recent first, page by page until one of the four signs of a last page. */
-  walkOperations(projectId: string, page?: { limit?: number }, options?: CallOptions): AsyncIterable<OperationRecord>;
+  allOperations(projectId: string, page?: { limit?: number }, options?: RequestOptions): AsyncIterable<OperationRecord>;
   /** Closes the connection pool; calls under way end with `CancelledError`. */
   close(): Promise<void>;
 }

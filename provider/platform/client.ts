@@ -3,13 +3,13 @@ import { type Clock, systemClock } from "../lib/clock";
 import { joinSignals } from "../lib/signals";
 import { redactor } from "../lib/text";
 import { version } from "../version";
-import type { Api, CallOptions } from "./api";
-import { ConfigurationError, isKind } from "./errors";
+import type { Api, RequestOptions } from "./api";
+import { ConfigurationError, isKind, type KeySource } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import type { Timeouts } from "./http/exchange";
 import { toAnswerError } from "./http/http-errors";
-import type { Call, KeySource } from "./http/request";
-import { createCaller, type RequestEvent, type Result } from "./http/send";
+import type { ApiRequest } from "./http/request";
+import { createSender, type RequestEvent, type Result } from "./http/send";
 import { createTransport } from "./http/transport";
 import { walkPages } from "./pages";
 import { createPace } from "./rate-limit/request-queue";
@@ -23,7 +23,7 @@ export interface ApiOptions {
   /** Base address; see `parseBaseUrl`. */
   baseUrl: string;
   apiKey: string;
-  /** Where the key came from, for the advice in a 401. */
+  /** Where the key came from; a 401 tells. */
   keySource?: KeySource | undefined;
   /** Default: the machine's. */
   clock?: Clock | undefined;
@@ -71,21 +71,21 @@ export function createApi(options: ApiOptions): Api {
   const redactAnswer = options.apiKey.length < MIN_UNMISTAKABLE_KEY ? (text: string) => text : redact;
   const pace = createPace({ clock, random, maxRequestsPerSecond: maximum, maxRateLimitMs: policy.maxRateLimitMs });
   const { keySource, onRequest } = options;
-  const caller = createCaller({ transport, pace, policy, clock, random, redact, redactAnswer, keySource, onRequest });
+  const send = createSender({ transport, pace, policy, clock, random, redact, redactAnswer, keySource, onRequest });
   const closing = new AbortController();
 
-  const perform = async (call: Call, options?: CallOptions): Promise<Result> => {
+  const answered = async (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
     const joined = joinSignals(closing.signal, options?.signal);
     try {
       // An interrupted change may have been made: its answer, which alone tells the new id, is still waited for.
-      const sending = call.method === "GET" ? joined.signal : closing.signal;
-      return await caller(call, joined.signal, sending);
+      const sending = request.method === "GET" ? joined.signal : closing.signal;
+      return await send(request, joined.signal, sending);
     } finally {
       joined.release();
     }
   };
-  const ask = async <T>(schema: z.ZodType<T>, call: Call, options?: CallOptions): Promise<T> =>
-    decoded(schema, call, (await perform(call, options)).json);
+  const ask = async <T>(schema: z.ZodType<T>, request: ApiRequest, options?: RequestOptions): Promise<T> =>
+    decoded(schema, request, (await answered(request, options)).json);
   const routes = createRoutes(redactAnswer);
 
   const api: Api = {
@@ -93,9 +93,10 @@ export function createApi(options: ApiOptions): Api {
     listBranches: async (projectId, options) => ask(wire.branchesAnswer, routes.listBranches(projectId), options),
     getBranch: async (projectId, branchId, options) =>
       ask(wire.branchAnswer, routes.getBranch(projectId, branchId), options),
-    listEndpoints: async (projectId, options) => ask(wire.endpointsAnswer, routes.listEndpoints(projectId), options),
+    listEndpoints: async (projectId, options) =>
+      ask(wire.endpointsAnswer(projectId), routes.listEndpoints(projectId), options),
     listBranchEndpoints: async (projectId, branchId, options) =>
-      ask(wire.endpointsAnswer, routes.listBranchEndpoints(projectId, branchId), options),
+      ask(wire.endpointsAnswer(projectId), routes.listBranchEndpoints(projectId, branchId), options),
     getEndpoint: async (projectId, endpointId, options) =>
       ask(wire.endpointAnswer, routes.getEndpoint(projectId, endpointId), options),
     createEndpoint: async (projectId, body, options) =>
@@ -103,13 +104,13 @@ export function createApi(options: ApiOptions): Api {
     updateEndpoint: async (projectId, endpointId, body, options) =>
       ask(wire.changeAnswer, routes.updateEndpoint(projectId, endpointId, body), options),
     deleteEndpoint: async (projectId, endpointId, options) => {
-      const call = routes.deleteEndpoint(projectId, endpointId);
-      const result = await perform(call, options).catch((error: unknown) => {
+      const request = routes.deleteEndpoint(projectId, endpointId);
+      const result = await answered(request, options).catch((error: unknown) => {
         if (isKind(error, "not_found")) return { status: 204, json: undefined };
         throw error;
       });
       if (result.status === 204) return { gone: true, operations: [] };
-      return { gone: false, operations: decoded(wire.deletionAnswer, call, result.json) };
+      return { gone: false, operations: decoded(wire.deletionAnswer, request, result.json) };
     },
     suspendEndpoint: async (projectId, endpointId, options) =>
       ask(wire.changeAnswer, routes.suspendEndpoint(projectId, endpointId), options),
@@ -119,7 +120,7 @@ export function createApi(options: ApiOptions): Api {
       ask(wire.operationAnswer, routes.getOperation(projectId, operationId), options),
     listOperations: async (projectId, page, options) =>
       ask(wire.operationsAnswer, routes.listOperations(projectId, page?.limit, page?.cursor), options),
-    walkOperations: (projectId, page, options) =>
+    allOperations: (projectId, page, options) =>
       walkPages(
         (limit, cursor) => api.listOperations(projectId, cursor ? { limit, cursor } : { limit }, options),
         page?.limit,
@@ -133,8 +134,8 @@ export function createApi(options: ApiOptions): Api {
   return api;
 }
 
-function decoded<T>(schema: z.ZodType<T>, call: Call, json: unknown): T {
+function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T {
   const result = decode(schema, json);
   if (result.ok) return result.value;
-  throw toAnswerError("bad_answer", call, `the answer is not what the specification promises (${result.reason})`);
+  throw toAnswerError("bad_answer", request, `the answer is not what the specification promises (${result.reason})`);
 }

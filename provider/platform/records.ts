@@ -1,6 +1,6 @@
 /**
- * What the platform answers, in the provider's own names. The schemas in `wire.ts` decode JSON into these; nothing
- * outside `api/` and `endpoint/mapping.ts` sees a wire name.
+ * What the platform answers, in the provider's own names. The schemas in `wire/` decode JSON into these; nothing outside of
+ * that folder sees a wire name.
  */
 
 /** A project (public facts, calls). Only what the provider reads of it. */
@@ -19,35 +19,47 @@ export interface BranchRecord {
   primary?: boolean;
 }
 
-/** A compute endpoint (specification, section 2.3). Enum-like fields stay strings: platforms add values. */
+/**
+ * A compute endpoint (specification, section 2.3). What a platform may not tell is optional, and absent where it did not.
+ * Enum-like fields stay strings: platforms add values. Further fields of the answer that are text, a number or a switch are
+ * here as well, under their names in camelCase.
+ */
 export interface EndpointRecord {
   id: string;
   projectId: string;
   branchId: string;
-  /** `read_write`, `read_only`, or a value this version does not know. */
+  /** `read_write`, `read_only`, or a value this version does not know; empty where a list does not tell. */
   type: string;
-  host: string;
+  /** Absent only in lists, as are sizes and times: an endpoint that is asked for by id has them. */
+  host?: string;
   proxyHost?: string;
   regionId?: string;
-  /** Free-text name; the provider marks the endpoints it creates with it (see `endpoint/mark.ts`). */
+  /** Free-text name; the provider writes its own into the endpoints it creates (see `endpoint/ownership-name.ts`). */
   name?: string;
   currentState?: string;
   pendingState?: string;
-  autoscalingLimitMinCu: number;
-  autoscalingLimitMaxCu: number;
-  /** Seconds; 0 is the platform's default, -1 never. Absent where a platform does not tell. */
+  autoscalingLimitMinCu?: number;
+  autoscalingLimitMaxCu?: number;
+  /** Seconds; 0 is the platform's default, -1 never. */
   suspendTimeoutSeconds?: number;
-  pgSettings: Record<string, string>;
-  /** What else `settings` holds, as it came; absent when nothing. An update that sends `settings` sends it back. */
+  pgSettings?: Record<string, string>;
+  /** What else `settings` holds, as it came. An update that sends `pgSettings` sends it back. */
   otherSettings?: Record<string, unknown>;
-  poolerEnabled: boolean;
+  poolerEnabled?: boolean;
   poolerMode?: string;
-  disabled: boolean;
-  passwordlessAccess: boolean;
+  disabled?: boolean;
+  passwordlessAccess?: boolean;
   lastActive?: string;
-  createdAt: string;
-  updatedAt: string;
+  createdAt?: string;
+  updatedAt?: string;
+  readonly [field: string]: unknown;
 }
+
+/**
+ * The fields of a create or update request, in camelCase and as the platform takes them; `pgSettings` and `otherSettings`
+ * together are its `settings`.
+ */
+export type EndpointBody = Readonly<Record<string, unknown>>;
 
 /** An operation (specification, section 2.1). */
 export interface OperationRecord {

@@ -1,5 +1,5 @@
 import { AnswerError, HttpError, isKind } from "./errors";
-import type { Call } from "./http/request";
+import type { ApiRequest } from "./http/request";
 
 /** How often and how long one call is repeated. Times in milliseconds. */
 export interface RetryPolicy {
@@ -41,12 +41,12 @@ export interface Tries {
  */
 export function repeatDelay(
   error: unknown,
-  call: Pick<Call, "method" | "makesNew">,
+  request: Pick<ApiRequest, "method" | "makesNew">,
   tries: Tries,
   policy: RetryPolicy,
   random: () => number,
 ): number | undefined {
-  if (!isRepeatable(error, call)) return undefined;
+  if (!isRepeatable(error, request)) return undefined;
   const badAnswer = error instanceof AnswerError && error.kind === "bad_answer";
   if (tries.attempts >= (badAnswer ? Math.min(MAX_BAD_ANSWERS, policy.maxAttempts) : policy.maxAttempts)) {
     return undefined;
@@ -62,7 +62,7 @@ export function isRateLimited(error: unknown): error is HttpError {
   return error instanceof HttpError && error.kind === "rate_limited";
 }
 
-function isRepeatable(error: unknown, { method, makesNew }: Pick<Call, "method" | "makesNew">): boolean {
+function isRepeatable(error: unknown, { method, makesNew }: Pick<ApiRequest, "method" | "makesNew">): boolean {
   const reading = method === "GET";
   if (error instanceof HttpError) {
     // A change's 423 is missing on purpose: only the caller knows which operations to wait for.

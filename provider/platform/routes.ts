@@ -3,7 +3,8 @@ import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
 import { cleanText } from "../lib/text";
 import type { EndpointBody } from "./api";
 import { PgComputeError } from "./errors";
-import type { Call } from "./http/request";
+import type { ApiRequest } from "./http/request";
+import { encodeEndpoint } from "./wire/endpoint";
 
 /** What an id in a path can stand for. */
 export type IdKind = "project" | "branch" | "endpoint" | "operation";
@@ -23,20 +24,20 @@ export type Routes = ReturnType<typeof createRoutes>;
 export function createRoutes(redact: (text: string) => string) {
   const id = (kind: IdKind, value: string) => idSegment(kind, typeof value === "string" ? redact(value) : value);
 
-  const inProject = (projectId: string, rest: string, method: Call["method"], verb: string): Call => ({
+  const inProject = (projectId: string, rest: string, method: ApiRequest["method"], verb: string): ApiRequest => ({
     method,
     path: `/projects/${id("project", projectId)}${rest}`,
     purpose: `${verb} project ${projectId}`,
   });
-  const onBranch = (projectId: string, branchId: string, rest: string, verb: string): Call =>
+  const onBranch = (projectId: string, branchId: string, rest: string, verb: string): ApiRequest =>
     inProject(projectId, `/branches/${id("branch", branchId)}${rest}`, "GET", `${verb} branch ${branchId} of`);
   const onEndpoint = (
     projectId: string,
     endpointId: string,
-    method: Call["method"],
+    method: ApiRequest["method"],
     verb: string,
     action: string = "",
-  ): Call =>
+  ): ApiRequest =>
     inProject(
       projectId,
       `/endpoints/${id("endpoint", endpointId)}${action}`,
@@ -55,14 +56,14 @@ export function createRoutes(redact: (text: string) => string) {
     listBranchEndpoints: (projectId: string, branchId: string) =>
       onBranch(projectId, branchId, "/endpoints", "list the endpoints of"),
     getEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "GET", "read"),
-    createEndpoint: (projectId: string, body: EndpointBody): Call => ({
-      ...inProject(projectId, "/endpoints", "POST", `create an endpoint ${placeOf(body.branch_id)}`),
+    createEndpoint: (projectId: string, body: EndpointBody): ApiRequest => ({
+      ...inProject(projectId, "/endpoints", "POST", `create an endpoint ${placeOf(body.branchId)}`),
       makesNew: true,
-      body: { endpoint: body },
+      body: { endpoint: encodeEndpoint(body) },
     }),
-    updateEndpoint: (projectId: string, endpointId: string, body: EndpointBody): Call => ({
+    updateEndpoint: (projectId: string, endpointId: string, body: EndpointBody): ApiRequest => ({
       ...onEndpoint(projectId, endpointId, "PATCH", "update"),
-      body: { endpoint: body },
+      body: { endpoint: encodeEndpoint(body) },
     }),
     deleteEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "DELETE", "delete"),
     suspendEndpoint: (projectId: string, endpointId: string) =>
@@ -73,7 +74,7 @@ export function createRoutes(redact: (text: string) => string) {
       const segment = id("operation", operationId);
       return inProject(projectId, `/operations/${segment}`, "GET", `read operation ${operationId} of`);
     },
-    listOperations: (projectId: string, limit: number | undefined, cursor: string | undefined): Call => {
+    listOperations: (projectId: string, limit: number | undefined, cursor: string | undefined): ApiRequest => {
       const call = inProject(projectId, "/operations", "GET", "list the operations of");
       const query = pageQuery(limit, cursor);
       return query === "" ? call : { ...call, query };

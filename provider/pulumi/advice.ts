@@ -216,7 +216,8 @@ function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {
 }
 
 function formatOccupant({ id, autoscalingLimitMinCu, autoscalingLimitMaxCu, currentState }: EndpointRecord): string {
-  const facts = [formatSize(autoscalingLimitMinCu, autoscalingLimitMaxCu)];
+  const [min, max] = [autoscalingLimitMinCu, autoscalingLimitMaxCu];
+  const facts = min === undefined || max === undefined ? [] : [formatSize(min, max)];
   if (currentState !== undefined && currentState !== "") facts.push(plain(currentState));
   return `${plain(id)} (${facts.join(", ")})`;
 }

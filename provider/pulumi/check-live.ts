@@ -3,7 +3,6 @@ import type { CheckedInputs } from "../endpoint/parse-inputs";
 import type { Failure } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { isKind } from "../platform/errors";
-import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import { orphanMessage, refusalMessage } from "./advice";
 import type { LifecycleContext } from "./context";
@@ -30,20 +29,25 @@ interface LiveResult {
  * Rules whose values are not known are skipped. A refusal comes from a list that was asked for after this check began.
  */
 export async function checkLive(context: LifecycleContext, request: LiveRequest): Promise<Failure[]> {
-  const planned = await checkAgainst(context, request, PLANNING_FRESH_MS);
+  const beganMs = context.account.clock.now();
+  const planned = await checkAgainst(context, request, undefined);
   // Somebody may have made room since the list was asked for.
-  const { failures, plan } = planned.failures.length === 0 ? planned : await checkAgainst(context, request, 0);
+  const { failures, plan } = planned.failures.length === 0 ? planned : await checkAgainst(context, request, beganMs);
   if (plan && context.urn !== undefined) context.run.claims.put(plan.claim);
   return failures;
 }
 
-async function checkAgainst(context: LifecycleContext, request: LiveRequest, maxAgeMs: number): Promise<LiveResult> {
+async function checkAgainst(
+  context: LifecycleContext,
+  request: LiveRequest,
+  sinceMs: number | undefined,
+): Promise<LiveResult> {
   const { projectId, branchId } = request.inputs;
   if (!isKnown(projectId)) return { failures: [] };
   const { cache } = context.account.project(projectId);
   let snapshot: EndpointSnapshot;
   try {
-    snapshot = await cache.snapshot({ maxAgeMs, signal: context.signal });
+    snapshot = await cache.snapshot({ sinceMs, signal: context.signal });
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
     const reason = `project ${projectId} does not exist, or this API key may not see it; check the id and the key`;

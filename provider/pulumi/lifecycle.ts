@@ -17,7 +17,6 @@ import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update
 import { isKnown } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
 import { isKind, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
-import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import { adviseError, duplicateMessage, occupiedMessage, orphanMessage, refusalMessage } from "./advice";
 import { planFor } from "./check-live";
@@ -156,7 +155,7 @@ async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Pr
     if (!(error instanceof OutcomeUnknownError)) throw error;
     const { projectId, branchId } = inputs;
     const what =
-      `${error.what}. An answer to the create of this endpoint was lost, so it may exist: it would be on branch ` +
+      `${error.summary}. An answer to the create of this endpoint was lost, so it may exist: it would be on branch ` +
       `${branchId} of project ${projectId}, under the name ${name}`;
     throw new PgComputeError(error.kind, what, {
       cause: error,
@@ -192,7 +191,7 @@ async function endpointToTakeOver(context: LifecycleContext, inputs: EndpointInp
   const { adoptInterrupted } = account.settings;
   if (!inputs.adoptExisting && !adoptInterrupted) return undefined;
   const { cache } = account.project(inputs.projectId);
-  const onBranch = await cache.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
+  const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
   const [orphan] = orphanedEndpoints(run, urn, onBranch).filter(({ type }) => type === inputs.type);
   if (orphan && adoptInterrupted) return confirmed(context, orphan, false);
   // What another resource has is not there to be adopted, even if it has yet to move away.
@@ -241,7 +240,7 @@ async function branchReplaces(
     return undefined;
   }
   const { cache } = context.account.project(projectId);
-  const snapshot = await cache.snapshot({ maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
+  const snapshot = await cache.snapshot({ signal: context.signal });
   // An interrupted run has moved it there already.
   if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
   const olds = parseInputs(state).inputs;
@@ -257,7 +256,7 @@ async function orphanMessages(
   if (typeof branchId !== "string") return [];
   try {
     const { cache } = account.project(projectId);
-    const onBranch = await cache.onBranch(branchId, { maxAgeMs: PLANNING_FRESH_MS, signal });
+    const onBranch = await cache.onBranch(branchId, { signal });
     return orphanedEndpoints(run, urn, onBranch).map(orphanMessage);
   } catch (error) {
     if (error instanceof PgComputeError) return [];
@@ -286,7 +285,7 @@ async function explainConflict(
   replacedId: string | undefined,
 ): Promise<PgComputeError | undefined> {
   const { cache } = context.account.project(projectId);
-  const onBranch = await cache.onBranch(branchId, { maxAgeMs: 0 }).catch(() => []);
+  const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
   const occupant = onBranch.find(({ type }) => type === "read_write");
   if (!occupant) return undefined;
   if (occupant.id === replacedId) {
@@ -294,8 +293,8 @@ async function explainConflict(
     const what =
       `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
       "branch has at most one read-write endpoint";
-    const way = "Take `deleteBeforeReplace: false` out of the options of the resource, then run `pulumi up` again.";
-    return new PgComputeError("conflict", what, { cause: error, way });
+    const advice = "Take `deleteBeforeReplace: false` out of the options of the resource, then run `pulumi up` again.";
+    return new PgComputeError("conflict", what, { cause: error, advice });
   }
   const other = createdForOther(occupant, context.urn);
   const mayAdopt = replacedId === undefined;

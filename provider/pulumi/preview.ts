@@ -7,6 +7,7 @@ import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { sizeRange } from "../endpoint/rules/size";
 import type { EndpointState } from "../endpoint/state";
 import { isKnown, UNKNOWN } from "../lib/unknown";
+import { FRESH_MS } from "../platform/project/endpoint-cache";
 
 /**
  * The outputs of a create as far as a preview can know them: the inputs, what follows from the size, and everything
@@ -16,7 +17,9 @@ export async function previewCreate(context: Context, raw: Readonly<Record<strin
   const { inputs } = parseInputs(raw);
   const { projectId, branchId, adoptExisting } = inputs;
   if (adoptExisting === true && isKnown(projectId) && isKnown(branchId)) {
-    const onBranch = await context.account.project(projectId).cache.onBranch(branchId);
+    const onBranch = await context.account.project(projectId).cache.onBranch(branchId, {
+      sinceMs: context.account.clock.now() - FRESH_MS,
+    });
     const occupant = onBranch.find(({ type }) => type === "read_write");
     if (occupant) return withInputs(toState(occupant), inputs);
   }

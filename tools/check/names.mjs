@@ -1,5 +1,5 @@
 /**
- * Checks that wire names (snake_case) stay where they are translated: in provider/platform/wire and in the one mapping file.
+ * Checks that wire names (snake_case) stay where they are translated, in provider/platform/wire.
  * Elsewhere in the provider, in the SDK and in the command line no identifier and no property key may be one.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join, relative, sep } from "node:path";
 import ts from "typescript";
 import { root } from "../root.mjs";
 
-const translators = [/^provider\/platform\/wire\//, /^provider\/endpoint\/mapping\.ts$/];
+const translators = [/^provider\/platform\/wire\//];
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
 /** Values that a table may have as keys. They are words of Postgres, the resource and the review, not fields of the wire. */
@@ -38,7 +38,7 @@ export function checkNames(folder = root) {
 function errorKinds(folder) {
   const file = join(folder, "provider/platform/errors.ts");
   if (!existsSync(file)) return [];
-  return [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{$/gm)].map(([, kind = ""]) => kind);
+  return [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{/gm)].map(([, kind = ""]) => kind);
 }
 
 /** @param {string} folder */

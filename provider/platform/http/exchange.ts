@@ -1,7 +1,6 @@
 import type { Dispatcher } from "undici";
-import { connectionMessage } from "./connection-message";
 import { toAnswerError, toCancelledError } from "./http-errors";
-import type { Answer, Call } from "./request";
+import type { Answer, ApiRequest } from "./request";
 
 /** Bounds of one attempt, in milliseconds. */
 export interface Timeouts {
@@ -26,6 +25,23 @@ export interface Exchange {
   maxAnswerBytes: number;
 }
 
+const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name could not be looked up",
+  EHOSTUNREACH: "there is no way to that host",
+  ENETUNREACH: "there is no way to that network",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed",
+  UND_ERR_SOCKET: "the other side closed the connection",
+  UND_ERR_CONNECT_TIMEOUT: "the connection took too long",
+  UND_ERR_ABORTED: "the proxy did not open a tunnel",
+};
+
 /** Enough of an error's body to find its message; the rest is not read. */
 const MAX_ERROR_BYTES = 64 * 1_024;
 
@@ -33,32 +49,32 @@ const MAX_ERROR_BYTES = 64 * 1_024;
  * One attempt of a call. What was sent is not guessed from error codes: the pool says when it begins to write the
  * request, so a failure before that moment is `unreachable` and one after it is `answer_lost`.
  */
-export function exchange(context: Exchange, call: Call, signal: AbortSignal): Promise<Answer> {
+export function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(toCancelledError(call));
+    if (signal.aborted) return reject(toCancelledError(request));
     const { timeouts, maxAnswerBytes } = context;
     const chunks: Buffer[] = [];
     let controller: Dispatcher.DispatchController | undefined;
     let head: Omit<Answer, "text"> | undefined;
     let size = 0;
-    let settled = false;
+    let ended = false;
     let phaseTimer: NodeJS.Timeout | undefined;
 
     const end = () => {
-      settled = true;
+      ended = true;
       clearTimeout(phaseTimer);
       clearTimeout(totalTimer);
       signal.removeEventListener("abort", cancel);
     };
     const fail = (error: Error) => {
-      if (settled) return;
+      if (ended) return;
       end();
       reject(error);
       // Without a controller the request still waits for its connection: it is stopped when its turn comes.
       controller?.abort(error);
     };
     const succeed = (rest: "complete" | "cut") => {
-      if (settled || head === undefined) return;
+      if (ended || head === undefined) return;
       end();
       resolve({ ...head, text: Buffer.concat(chunks).toString("utf8") });
       if (rest === "cut") controller?.abort(new Error("the rest of the answer is not needed"));
@@ -66,9 +82,9 @@ export function exchange(context: Exchange, call: Call, signal: AbortSignal): Pr
     const lose = (why: string) => {
       // The status says all that matters of an error; its explanation may be short.
       if (head !== undefined && head.status >= 400) return succeed("cut");
-      fail(toAnswerError(controller === undefined ? "unreachable" : "answer_lost", call, why));
+      fail(toAnswerError(controller === undefined ? "unreachable" : "answer_lost", request, why));
     };
-    const cancel = () => fail(toCancelledError(call));
+    const cancel = () => fail(toCancelledError(request));
     const phase = (ms: number, why: string) => {
       clearTimeout(phaseTimer);
       phaseTimer = setTimeout(() => lose(`${why} within ${ms / 1_000} s`), ms);
@@ -84,21 +100,21 @@ export function exchange(context: Exchange, call: Call, signal: AbortSignal): Pr
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         // A second start would be the pool sending the request again, which only our policy may decide.
-        if (settled || controller !== undefined) return started.abort(new Error("not sent again"));
+        if (ended || controller !== undefined) return started.abort(new Error("not sent again"));
         controller = started;
         phase(timeouts.headersMs, "the platform did not begin to answer");
       },
       onResponseStart(_, status, headers) {
-        if (settled || status < 200) return;
+        if (ended || status < 200) return;
         if (status >= 300 && status < 400) {
-          return fail(toAnswerError("redirect_refused", call, `the platform answered with a redirect (${status})`));
+          return fail(toAnswerError("redirect_refused", request, `the platform answered with a redirect (${status})`));
         }
         head = { status, headers };
         if (status < 400 && Number(headers["content-length"] ?? 0) > maxAnswerBytes) return tooLarge();
         phase(timeouts.bodyMs, "the rest of the answer did not arrive");
       },
       onResponseData(_, chunk) {
-        if (settled || head === undefined) return;
+        if (ended || head === undefined) return;
         size += chunk.length;
         if (head.status >= 400) {
           if (size - chunk.length < MAX_ERROR_BYTES) chunks.push(chunk);
@@ -113,23 +129,51 @@ export function exchange(context: Exchange, call: Call, signal: AbortSignal): Pr
       onResponseError: (_, error) => lose(connectionMessage(error, controller !== undefined, context.origin)),
     };
     const tooLarge = () =>
-      fail(toAnswerError("answer_too_large", call, `the answer is larger than ${maxAnswerBytes} bytes`));
+      fail(toAnswerError("answer_too_large", request, `the answer is larger than ${maxAnswerBytes} bytes`));
 
     try {
-      context.dispatcher.dispatch(request(context, call), handler);
+      context.dispatcher.dispatch(toDispatch(context, request), handler);
     } catch (error) {
       lose(connectionMessage(error, false, context.origin));
     }
   });
 }
 
-function request(context: Exchange, call: Call): Dispatcher.DispatchOptions {
-  const path = `${context.basePath}${call.path}${call.query ? `?${call.query}` : ""}`;
-  const options = { origin: context.origin, path, method: call.method };
-  if (call.body === undefined) return { ...options, headers: context.headers };
+/**
+ * Why a connection failed, made from its error code alone: the message and the fields of a network error may
+ * hold the request with its key, or the proxy's address with its password.
+ */
+export function connectionMessage(error: unknown, sent: boolean, origin: string): string {
+  const code = codeOf(error);
+  const why = [reasonOf(code), code === undefined ? undefined : `(${code})`].filter(Boolean).join(" ");
+  return sent
+    ? `the connection to ${origin} broke before the answer was complete: ${why}`
+    : `no connection to ${origin}: ${why}`;
+}
+
+function toDispatch(context: Exchange, request: ApiRequest): Dispatcher.DispatchOptions {
+  const path = `${context.basePath}${request.path}${request.query ? `?${request.query}` : ""}`;
+  const options = { origin: context.origin, path, method: request.method };
+  if (request.body === undefined) return { ...options, headers: context.headers };
   return {
     ...options,
     headers: { ...context.headers, "content-type": "application/json" },
-    body: JSON.stringify(call.body),
+    body: JSON.stringify(request.body),
   };
+}
+
+function reasonOf(code: string | undefined): string {
+  if (code === undefined) return "an unknown fault";
+  if (CERTIFICATE.test(code)) {
+    return "its TLS certificate is not valid for it, or of an authority that NODE_EXTRA_CA_CERTS would have to name";
+  }
+  return MESSAGES[code] ?? "the network failed";
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
+  if (typeof code === "string" && CODE.test(code)) return code;
+  // Several addresses were tried, each with its own error.
+  return Array.isArray(errors) ? codeOf(errors[0]) : undefined;
 }

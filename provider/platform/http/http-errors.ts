@@ -1,7 +1,6 @@
 import { cleanText } from "../../lib/text";
-import { AnswerError, CancelledError, errorCatalog, HttpError, type HttpErrorKind } from "../errors";
-import { type Answer, type Call, header, type KeySource } from "./request";
-import { parseRetryAfter } from "./retry-after";
+import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySource } from "../errors";
+import { type Answer, type ApiRequest, header } from "./request";
 
 /** What the mapping to errors needs to know of the client. */
 export interface ErrorContext {
@@ -22,6 +21,9 @@ const KINDS: Readonly<Record<number, HttpErrorKind>> = {
   429: "rate_limited",
 };
 
+/** A longer pause than this is taken for a mistake of a clock, in milliseconds. */
+const PLAUSIBLE_MS = 24 * 60 * 60 * 1_000;
+
 const MAX_MESSAGE = 300;
 const MAX_CODE = 80;
 
@@ -31,32 +33,30 @@ export function kindOfStatus(status: number): HttpErrorKind {
 }
 
 /** The error for an answer with an error status, with the platform's own words where its body has any. */
-export function toHttpError(call: Call, answer: Answer, context: ErrorContext): HttpError {
+export function toHttpError(request: ApiRequest, answer: Answer, context: ErrorContext): HttpError {
   const kind = kindOfStatus(answer.status);
   const { code, message, requestId } = readBody(answer, context);
   const label = [String(answer.status), code].filter((part) => part !== "").join(" ");
-  const words = message === "" ? "" : `: ${message}`;
-  const request = requestId === undefined ? "" : ` [request ${requestId}]`;
-  const way = kind === "unauthorized" ? keyAdvice(context.keySource) : errorCatalog[kind].action;
-  return new HttpError(kind, whatOf(call, `the platform answered ${label}${words}${request}`), {
-    way,
-    method: call.method,
-    path: call.path,
+  const explanation = message === "" ? "" : `: ${message}`;
+  const idLabel = requestId === undefined ? "" : ` [request ${requestId}]`;
+  return new HttpError(kind, summaryOf(request, `the platform answered ${label}${explanation}${idLabel}`), {
+    method: request.method,
+    path: request.path,
     status: answer.status,
     code,
     apiMessage: message,
     requestId,
     retryAfterMs: parseRetryAfter(header(answer, "retry-after"), context.nowMs, header(answer, "date")),
+    keySource: context.keySource,
   });
 }
 
 /** The error for a call that the rate limit kept from being made at all, until it was given up. */
-export function toRateLimitError(call: Call, waitedMs: number): HttpError {
+export function toRateLimitError(request: ApiRequest, waitedMs: number): HttpError {
   const why = `the account's rate limit let nothing through for ${Math.round(waitedMs / 1_000)} s`;
-  return new HttpError("rate_limited", whatOf(call, why), {
-    way: errorCatalog.rate_limited.action,
-    method: call.method,
-    path: call.path,
+  return new HttpError("rate_limited", summaryOf(request, why), {
+    method: request.method,
+    path: request.path,
     status: 429,
     code: "",
     apiMessage: "",
@@ -64,23 +64,37 @@ export function toRateLimitError(call: Call, waitedMs: number): HttpError {
 }
 
 /** The error for a call without a usable answer. It has no cause, since a cause could hold the request and its key. */
-export function toAnswerError(kind: AnswerError["kind"], call: Call, why: string): AnswerError {
-  return new AnswerError(kind, whatOf(call, why), { method: call.method, path: call.path });
+export function toAnswerError(kind: AnswerError["kind"], request: ApiRequest, why: string): AnswerError {
+  return new AnswerError(kind, summaryOf(request, why), { method: request.method, path: request.path });
 }
 
 /** The error for a call that was interrupted. */
-export function toCancelledError(call: Call): CancelledError {
-  return new CancelledError(whatOf(call, "interrupted"));
+export function toCancelledError(request: ApiRequest): CancelledError {
+  return new CancelledError(summaryOf(request, "interrupted"));
 }
 
-function whatOf(call: Call, why: string): string {
-  return `could not ${call.purpose}: ${why}`;
+/**
+ * Milliseconds to wait from `nowMs` on, as a `Retry-After` header asks, in seconds or as a date. Undefined where there
+ * is none or it makes no sense. `dateHeader` is the answer's own `Date`, which helps where the two clocks disagree.
+ */
+export function parseRetryAfter(
+  value: string | undefined,
+  nowMs: number,
+  dateHeader?: string | undefined,
+): number | undefined {
+  const text = value?.trim() ?? "";
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1_000);
+  // Dates begin with the name of a day; anything else that Date.parse accepts is no HTTP date.
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const at = Date.parse(text);
+  const sentAt = Date.parse(dateHeader ?? "");
+  // Both views are kept and the shorter one wins: asking too early costs one refusal, too late may cost minutes.
+  const waits = [at - nowMs, at - sentAt].filter((wait) => Math.abs(wait) <= PLAUSIBLE_MS);
+  return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
 }
 
-function keyAdvice(source: KeySource | undefined): string {
-  if (source === "environment") return "The key came from PGCOMPUTE_API_KEY: set a valid one there.";
-  if (source === undefined) return errorCatalog.unauthorized.action;
-  return `The key came from the configuration (pgcompute:apiKey). ${errorCatalog.unauthorized.action}`;
+function summaryOf(request: ApiRequest, why: string): string {
+  return `could not ${request.purpose}: ${why}`;
 }
 
 function readBody(answer: Answer, context: ErrorContext): { code: string; message: string; requestId?: string } {

@@ -1,7 +1,7 @@
 import type { RequestInfo } from "../errors";
 
 /** One call to the platform, before any of its attempts. */
-export interface Call extends RequestInfo {
+export interface ApiRequest extends RequestInfo {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below the base address, with its ids checked and encoded; no query. */
   path: string;
@@ -25,9 +25,6 @@ export interface Answer {
   /** The body; of an error status only its beginning. */
   text: string;
 }
-
-/** Where the key came from, so that a refused key can be told how to be mended. */
-export type KeySource = "configuration" | "environment";
 
 /** The value of a header; the first one where a server sent several. */
 export function header(answer: Pick<Answer, "headers">, name: string): string | undefined {

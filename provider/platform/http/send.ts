@@ -1,8 +1,9 @@
 import type { Clock } from "../../lib/clock";
+import type { KeySource } from "../errors";
 import type { Pace, Pass, Rank } from "../rate-limit/request-queue";
 import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
 import { toAnswerError, toCancelledError, toHttpError, toRateLimitError } from "./http-errors";
-import type { Answer, Call, KeySource } from "./request";
+import type { Answer, ApiRequest } from "./request";
 import type { Transport } from "./transport";
 
 /** One attempt that has ended, for counting. */
@@ -16,7 +17,7 @@ export interface RequestEvent {
 }
 
 /** What calls are made with. */
-export interface CallerOptions {
+export interface SendOptions {
   transport: Transport;
   pace: Pace;
   policy: RetryPolicy;
@@ -41,19 +42,19 @@ export interface Result {
  * Makes calls: each waits for its turn, is attempted, and is repeated as the policy allows. `signal` ends turns and
  * pauses at once; `sending`, by default the same, ends attempts under way.
  */
-export type Caller = (call: Call, signal: AbortSignal, sending?: AbortSignal) => Promise<Result>;
+export type Send = (request: ApiRequest, signal: AbortSignal, sending?: AbortSignal) => Promise<Result>;
 
 /** Joins transport, pace and policy. A caller throws the errors of `errors.ts` and nothing else. */
-export function createCaller(options: CallerOptions): Caller {
+export function createSender(options: SendOptions): Send {
   const { clock, policy, random } = options;
 
-  const attempt = async (call: Call, pass: Pass, signal: AbortSignal): Promise<Result> => {
+  const attempt = async (request: ApiRequest, pass: Pass, signal: AbortSignal): Promise<Result> => {
     const startedMs = performance.now();
     let status: number | undefined;
     try {
-      const answer = await options.transport.send(call, signal);
+      const answer = await options.transport.send(request, signal);
       status = answer.status;
-      return read(call, answer);
+      return read(request, answer);
     } catch (error) {
       if (isRateLimited(error)) pass.refused(error.retryAfterMs);
       throw error;
@@ -61,36 +62,36 @@ export function createCaller(options: CallerOptions): Caller {
       // A 503 may come from in front of the limit, so it proves nothing about it.
       if (status === undefined || status === 503) pass.unknown();
       else pass.passed();
-      options.onRequest?.({ method: call.method, path: call.path, status, ms: performance.now() - startedMs });
+      options.onRequest?.({ method: request.method, path: request.path, status, ms: performance.now() - startedMs });
     }
   };
 
-  const read = (call: Call, answer: Answer): Result => {
+  const read = (request: ApiRequest, answer: Answer): Result => {
     if (answer.status >= 400) {
       const { redact, keySource } = options;
-      throw toHttpError(call, answer, { redact, keySource, nowMs: clock.now() });
+      throw toHttpError(request, answer, { redact, keySource, nowMs: clock.now() });
     }
     if (answer.status === 204) return { status: answer.status, json: undefined };
-    return { status: answer.status, json: parseJson(call, { ...answer, text: options.redactAnswer(answer.text) }) };
+    return { status: answer.status, json: parseJson(request, { ...answer, text: options.redactAnswer(answer.text) }) };
   };
 
-  const wait = (call: Call, ms: number, signal: AbortSignal) =>
+  const wait = (request: ApiRequest, ms: number, signal: AbortSignal) =>
     clock.sleep(ms, signal).catch(() => {
-      throw toCancelledError(call);
+      throw toCancelledError(request);
     });
 
-  return async (call, signal, sending = signal) => {
+  return async (request, signal, sending = signal) => {
     const startedMs = clock.now();
     let attempts = 0;
-    let rank: Rank = call.method === "GET" ? "read" : "change";
+    let rank: Rank = request.method === "GET" ? "read" : "change";
     let refusedMs: number | undefined;
     for (;;) {
       const pass = await options.pace.enter(rank, signal).catch(() => {
-        throw toCancelledError(call);
+        throw toCancelledError(request);
       });
-      if (pass === undefined) throw toRateLimitError(call, policy.maxRateLimitMs);
+      if (pass === undefined) throw toRateLimitError(request, policy.maxRateLimitMs);
       try {
-        return await attempt(call, pass, sending);
+        return await attempt(request, pass, sending);
       } catch (error) {
         const nowMs = clock.now();
         if (isRateLimited(error)) {
@@ -101,20 +102,20 @@ export function createCaller(options: CallerOptions): Caller {
           continue;
         }
         attempts += 1;
-        rank = call.method === "GET" ? "read" : "change";
-        const delayMs = repeatDelay(error, call, { attempts, elapsedMs: nowMs - startedMs }, policy, random);
+        rank = request.method === "GET" ? "read" : "change";
+        const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - startedMs }, policy, random);
         if (delayMs === undefined) throw error;
-        await wait(call, delayMs, signal);
+        await wait(request, delayMs, signal);
       }
     }
   };
 }
 
-function parseJson(call: Call, answer: Answer): unknown {
+function parseJson(request: ApiRequest, answer: Answer): unknown {
   try {
     return JSON.parse(answer.text.replace(/^\uFEFF/, ""));
   } catch {
-    throw toAnswerError("bad_answer", call, whyNotJson(answer));
+    throw toAnswerError("bad_answer", request, whyNotJson(answer));
   }
 }
 

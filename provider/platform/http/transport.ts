@@ -2,7 +2,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { ConfigurationError } from "../errors";
 import { isLoopback } from "./base-url";
 import { type Exchange, exchange, type Timeouts } from "./exchange";
-import type { Answer, Call } from "./request";
+import type { Answer, ApiRequest } from "./request";
 
 /** What a transport is made of. */
 export interface TransportOptions {
@@ -21,7 +21,7 @@ export interface Transport {
    * One attempt. Resolves with an answer of any status but a redirect; rejects with `AnswerError`, whose kind says
    * whether anything can have been performed, or with `CancelledError` at once when the signal is aborted.
    */
-  send(call: Call, signal: AbortSignal): Promise<Answer>;
+  send(request: ApiRequest, signal: AbortSignal): Promise<Answer>;
   /** Closes every connection at once. */
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function createTransport(options: TransportOptions): Transport {
     maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
   };
   return {
-    send: (call, signal) => exchange(context, call, signal),
+    send: (request, signal) => exchange(context, request, signal),
     close: () => context.dispatcher.destroy(),
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/clock";
 import type { Api } from "../api";
-import { CancelledError, isKind, PartialError } from "../errors";
+import { CancelledError, isKind, PartialError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import type { OperationWaiter } from "./operation-waiter";
 import { isOpen } from "./outcome";
@@ -40,50 +40,47 @@ export class ChangeQueue {
   ) {}
 
   /**
-   * Runs `attempt`, which sends a change and waits for its operations, and gives its result. What it throws is passed on,
-   * but for "not now" (423, 422), which says that nothing was done: then it is run again, until `timeoutMs` is over.
+   * Runs `attempt`, which sends the change and waits for its operations. Where it throws "not now", the change was not
+   * made: what is in its way is waited for, and `attempt` is called again until `timeoutMs` is over. Other errors, and one
+   * that knows of an endpoint, are passed on.
    */
   async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
     let leftMs = options.timeoutMs;
     for (let refusals = 0; ; refusals += 1) {
       const release = this.#serial ? await this.#turn(options.signal) : () => {};
       try {
-        const ended = await this.#attempt(target, attempt, refusals, { ...options, timeoutMs: leftMs });
-        if ("value" in ended) return ended.value;
-        leftMs -= ended.waitedMs;
+        return await attempt();
+      } catch (error) {
+        // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
+        if (!isKind(error, "locked", "not_ready") || error instanceof PartialError || leftMs <= 0) throw error;
+        leftMs -= await this.#waitForWay(target, error, refusals, { ...options, timeoutMs: leftMs });
       } finally {
         release();
       }
     }
   }
 
-  /** One attempt: its answer, or how long what was in its way has been waited for. */
-  async #attempt<A>(
+  /** Waits for what a refused change has in its way; gives for how long, in milliseconds. */
+  async #waitForWay(
     target: ChangeTarget,
-    attempt: () => Promise<A>,
+    refusal: PgComputeError,
     refusals: number,
-    { timeoutMs: leftMs, signal }: ChangeOptions,
-  ): Promise<{ value: A } | { waitedMs: number }> {
-    try {
-      return { value: await attempt() };
-    } catch (error) {
-      const locked = isKind(error, "locked");
-      // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
-      if (!(locked || isKind(error, "not_ready")) || error instanceof PartialError || leftMs <= 0) throw error;
-      const began = this.clock.now();
-      const inTheWay = await this.#inTheWay(target, locked, refusals, signal);
-      // 422 with nothing under way is the platform's last word.
-      if (inTheWay.length === 0 && !locked) throw error;
-      if (inTheWay.length > 0) {
-        // How they end is not this change's business, only that they have.
-        await this.waiter.wait(inTheWay, { timeoutMs: leftMs, signal });
-      } else {
-        const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals, leftMs);
-        await this.clock.sleep(pauseMs, signal).catch(() => {});
-      }
-      if (signal?.aborted) throw new CancelledError();
-      return { waitedMs: this.clock.now() - began };
+    { timeoutMs, signal }: ChangeOptions,
+  ): Promise<number> {
+    const beganMs = this.clock.now();
+    const isLocked = refusal.kind === "locked";
+    const inTheWay = await this.#inTheWay(target, isLocked, refusals, signal);
+    // 422 with nothing under way is the platform's last word.
+    if (inTheWay.length === 0 && !isLocked) throw refusal;
+    if (inTheWay.length > 0) {
+      // How they end is not this change's business, only that they have.
+      await this.waiter.wait(inTheWay, { timeoutMs, signal });
+    } else {
+      const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals, timeoutMs);
+      await this.clock.sleep(pauseMs, signal).catch(() => {});
     }
+    if (signal?.aborted) throw new CancelledError();
+    return this.clock.now() - beganMs;
   }
 
   /** Waits until it is this change's turn; gives the function that ends the turn. */
@@ -112,7 +109,8 @@ export class ChangeQueue {
   ): Promise<OperationRecord[]> {
     const page = { limit: RECENT_OPERATIONS };
     const { operations } = await this.api.listOperations(this.projectId, page, signal ? { signal } : {});
-    const open = operations.filter(isOpen);
+    const nowMs = this.clock.now();
+    const open = operations.filter((operation) => isOpen(operation, nowMs));
     const own = open.filter(({ endpointId }) => endpointId !== undefined && endpointId === target.endpointId);
     if (own.length > 0) return own;
     const near = open.filter(({ branchId }) => branchId !== undefined && target.branchIds.includes(branchId));

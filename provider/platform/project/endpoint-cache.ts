@@ -1,38 +1,55 @@
 import type { Clock } from "../../lib/clock";
-import type { Api, CallOptions } from "../api";
-import { isKind } from "../errors";
+import type { Api, RequestOptions } from "../api";
+import { CancelledError, isKind } from "../errors";
 import type { BranchRecord, EndpointRecord } from "../records";
 import { EndpointSnapshot } from "./snapshot";
 
-/** A snapshot of a project's endpoints is used for at most this long, in milliseconds, before it is asked for again. */
+/** How old a list may be, in milliseconds, for a reader who wants to know what is; such readers pass it with `sinceMs`. */
 export const FRESH_MS = 10_000;
 
 /**
- * The same for planning (check and diff), where it only has to be as new as the run: what somebody else changes
- * meanwhile is met by the platform's answer, and a refusal is looked at afresh before it is given.
+ * How old the run's snapshot may be, in milliseconds. For planning it only has to be as new as the run: what somebody else
+ * changes meanwhile is met by the platform's answer, and a refusal is looked at afresh before it is given.
  */
-export const PLANNING_FRESH_MS = 300_000;
+export const PLANNING_MS = 300_000;
 
-/** How old a snapshot may be, in milliseconds; 0 asks the platform now (shared with who else asks). */
+/** Which snapshot a reader wants. */
 export interface Freshness {
-  maxAgeMs?: number;
-  /** Ends the wait for an answer; who shares another reader's call waits for that one. */
+  /**
+   * Only a list that was asked for at this moment of the clock or later will do, in milliseconds. By default the run's
+   * snapshot does.
+   */
+  sinceMs?: number | undefined;
+  /** Ends this reader's wait. A list that nobody waits for any more is given up. */
   signal?: AbortSignal | undefined;
 }
 
+/** A list that is under way, and how many wait for it. */
+interface Asking {
+  atMs: number;
+  readers: number;
+  abandon(): void;
+  list: Promise<EndpointSnapshot>;
+}
+
+/** A change that this run made: the endpoint as it then was, or undefined where it was deleted. */
+interface OwnChange {
+  sequence: number;
+  record: EndpointRecord | undefined;
+}
+
 /**
- * The endpoints of one project as the provider knows them (specification, section 4.4). Concurrent readers share one
- * list call; the program's own changes are written in and outlive a list that was asked for before they were made.
+ * The endpoints of one project as the provider knows them (specification, section 4.4): the snapshot of one list, which all
+ * readers share, with the run's own changes written in.
  */
 export class EndpointCache {
   #snapshot: EndpointSnapshot | undefined;
-  #pictureAt = 0;
-  #asking: { at: number; promise: Promise<EndpointSnapshot> } | undefined;
+  #askedAtMs = 0;
+  #asking: Asking | undefined;
   #branches: Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> | undefined;
-  /** Own changes: they hold against lists that were asked for before them, and against lists that are behind. */
-  readonly #changes = new Map<string, { at: number; record: EndpointRecord | undefined }>();
+  /** Own changes that no list has shown yet. */
+  readonly #changes = new Map<string, OwnChange>();
   #sequence = 0;
-  #pictureSequence = 0;
 
   constructor(
     private readonly api: Pick<Api, "listEndpoints" | "getEndpoint" | "listBranches" | "getBranch">,
@@ -40,22 +57,22 @@ export class EndpointCache {
     private readonly projectId: string,
   ) {}
 
-  /** The project's endpoints, at most `maxAgeMs` old (default `FRESH_MS`). */
-  async snapshot({ maxAgeMs = FRESH_MS, signal }: Freshness = {}): Promise<EndpointSnapshot> {
-    const now = this.clock.now();
-    if (maxAgeMs > 0 && this.#snapshot && now - this.#pictureAt <= maxAgeMs) return this.#snapshot;
-    // A list counts from the moment it was asked for, however long its answer takes.
-    if (this.#asking && now - this.#asking.at <= maxAgeMs) return this.#asking.promise;
-    const asking = { at: now, promise: this.#ask(now, signal) };
-    this.#asking = asking;
-    try {
-      return await asking.promise;
-    } finally {
-      if (this.#asking === asking) this.#asking = undefined;
+  /** The project's endpoints. One list is under way at a time: who needs a newer one than that shares the next. */
+  async snapshot({ sinceMs, signal }: Freshness = {}): Promise<EndpointSnapshot> {
+    const nowMs = this.clock.now();
+    const wantedMs = Math.min(sinceMs ?? nowMs - PLANNING_MS, nowMs);
+    for (;;) {
+      if (signal?.aborted) throw new CancelledError();
+      if (this.#snapshot && this.#askedAtMs >= wantedMs) return this.#snapshot;
+      const asking = this.#asking ?? this.#ask();
+      const wait = share(asking, signal);
+      if (asking.atMs >= wantedMs) return await wait;
+      // How the older list ends is its own readers' business.
+      await wait.catch(() => {});
     }
   }
 
-  /** One endpoint; what the list does not show is asked for by id. `undefined` when the platform says it is gone. */
+  /** One endpoint; what the list does not show whole is asked for by id. `undefined` when the platform says it is gone. */
   async endpoint(endpointId: string, freshness: Freshness = {}): Promise<EndpointRecord | undefined> {
     const snapshot = await this.snapshot(freshness);
     return snapshot.get(endpointId) ?? (await this.confirm(endpointId, optionsOf(freshness.signal)));
@@ -67,7 +84,7 @@ export class EndpointCache {
   }
 
   /** One endpoint as the platform has it now, asked for by id and written in. `undefined` when it is gone. */
-  async confirm(endpointId: string, options: CallOptions = {}): Promise<EndpointRecord | undefined> {
+  async confirm(endpointId: string, options: RequestOptions = {}): Promise<EndpointRecord | undefined> {
     try {
       const record = await this.api.getEndpoint(this.projectId, endpointId, options);
       this.put(record);
@@ -80,15 +97,15 @@ export class EndpointCache {
   }
 
   /** The endpoints of one branch, from the same snapshot. */
-  async onBranch(branchId: string, options: Freshness = {}): Promise<readonly EndpointRecord[]> {
-    return (await this.snapshot(options)).onBranch(branchId);
+  async onBranch(branchId: string, freshness: Freshness = {}): Promise<readonly EndpointRecord[]> {
+    return (await this.snapshot(freshness)).onBranch(branchId);
   }
 
   /**
    * Whether the branch exists. Branches are listed once; one that was born later is asked for by id. A platform
    * without these calls is believed.
    */
-  async hasBranch(branchId: string, { signal }: Freshness = {}): Promise<boolean> {
+  async hasBranch(branchId: string, { signal }: RequestOptions = {}): Promise<boolean> {
     this.#branches ??= this.#askBranches(signal);
     const branches = await this.#branches;
     if (branches === "unsupported" || branches.has(branchId)) return true;
@@ -113,21 +130,37 @@ export class EndpointCache {
 
   #change(endpointId: string, record: EndpointRecord | undefined): void {
     this.#sequence += 1;
-    this.#changes.set(endpointId, { at: this.#sequence, record });
+    this.#changes.set(endpointId, { sequence: this.#sequence, record });
     if (this.#snapshot) write(this.#snapshot, endpointId, record);
   }
 
-  async #ask(now: number, signal: AbortSignal | undefined): Promise<EndpointSnapshot> {
+  #ask(): Asking {
+    const stop = new AbortController();
+    const atMs = this.clock.now();
+    const ended = () => {
+      if (this.#asking === asking) this.#asking = undefined;
+    };
+    const abandon = () => {
+      ended();
+      stop.abort();
+    };
+    const asking: Asking = { atMs, readers: 0, abandon, list: this.#list(atMs, stop.signal) };
+    this.#asking = asking;
+    asking.list.then(ended, ended);
+    return asking;
+  }
+
+  async #list(atMs: number, signal: AbortSignal): Promise<EndpointSnapshot> {
     const sequence = this.#sequence;
-    const snapshot = new EndpointSnapshot(await this.api.listEndpoints(this.projectId, optionsOf(signal)));
-    // A slower, older list must not overwrite a newer one.
-    if (this.#snapshot && (now < this.#pictureAt || sequence < this.#pictureSequence)) return this.#snapshot;
+    const snapshot = new EndpointSnapshot(await this.api.listEndpoints(this.projectId, { signal }));
+    if (signal.aborted) throw new CancelledError();
     for (const [id, change] of this.#changes) {
-      if (change.at > sequence || isBehind(snapshot.get(id), change.record)) write(snapshot, id, change.record);
+      if (change.sequence > sequence || isBehind(snapshot.find(id), change.record)) write(snapshot, id, change.record);
+      // Once a list shows it, lists are the better witness.
+      else this.#changes.delete(id);
     }
     this.#snapshot = snapshot;
-    this.#pictureAt = now;
-    this.#pictureSequence = sequence;
+    this.#askedAtMs = atMs;
     return snapshot;
   }
 
@@ -144,16 +177,30 @@ export class EndpointCache {
   }
 }
 
+/** Waits for a list together with its other readers; the last one who leaves stops it. */
+function share(asking: Asking, signal: AbortSignal | undefined): Promise<EndpointSnapshot> {
+  asking.readers += 1;
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      asking.readers -= 1;
+      if (asking.readers === 0) asking.abandon();
+      reject(new CancelledError());
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    asking.list.then(resolve, reject).finally(() => signal?.removeEventListener("abort", leave));
+  });
+}
+
 /**
  * True where a list still shows an endpoint as it was before an own change. Ids are given once, so what was deleted
  * never comes back; what a list no longer shows may have been deleted by others, and is not insisted on.
  */
 function isBehind(listed: EndpointRecord | undefined, own: EndpointRecord | undefined): boolean {
   if (!listed) return false;
-  return own === undefined || Date.parse(listed.updatedAt) < Date.parse(own.updatedAt);
+  return own === undefined || Date.parse(listed.updatedAt ?? "") < Date.parse(own.updatedAt ?? "");
 }
 
-function optionsOf(signal: AbortSignal | undefined): CallOptions {
+function optionsOf(signal: AbortSignal | undefined): RequestOptions {
   return signal ? { signal } : {};
 }
 

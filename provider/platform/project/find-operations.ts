@@ -1,4 +1,4 @@
-import type { Api, CallOptions } from "../api";
+import type { Api, RequestOptions } from "../api";
 import { isKind } from "../errors";
 import type { OperationRecord } from "../records";
 
@@ -9,7 +9,7 @@ const PER_WANTED = 4;
 const FEW = 2;
 
 /** How to look. */
-export interface FindOptions extends CallOptions {
+export interface FindOptions extends RequestOptions {
   /** Ids that must be found; the others are only taken along where the list shows them. Default all. */
   due?: ReadonlySet<string> | undefined;
   /** Called before every call. */
@@ -51,7 +51,7 @@ interface PageOptions {
   limit: number;
   until: ReadonlyMap<string, OperationRecord>;
   onCall: () => void;
-  options: CallOptions;
+  options: RequestOptions;
 }
 
 /** Pages of the list while it may show some of those that are missing. */
@@ -78,7 +78,7 @@ async function byId(
   api: Pick<Api, "getOperation">,
   projectId: string,
   operationId: string,
-  options: CallOptions,
+  options: RequestOptions,
 ): Promise<OperationRecord | "vanished"> {
   try {
     return await api.getOperation(projectId, operationId, options);

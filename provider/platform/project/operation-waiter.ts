@@ -3,7 +3,7 @@ import type { Api } from "../api";
 import { CancelledError, isTransient, OperationError, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
-import { isOpen, outcomeOf } from "./outcome";
+import { hasSucceeded, outcomeOf } from "./outcome";
 import { PollBudget, pollGapMs } from "./schedule";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
@@ -29,6 +29,9 @@ export interface WaitResult {
   error?: PgComputeError;
 }
 
+/** For so many milliseconds, a 404 for an operation that was just returned is not believed. */
+const UNKNOWN_AT_FIRST_MS = 5_000;
+
 interface Entry {
   operation: OperationRecord;
   since: number;
@@ -36,7 +39,7 @@ interface Entry {
   deadline: number;
   timeoutMs: number;
   onProgress: WaitOptions["onProgress"];
-  settle(error?: PgComputeError): void;
+  finish(error?: PgComputeError): void;
 }
 
 /**
@@ -60,32 +63,32 @@ export class OperationWaiter {
 
   /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */
   async wait(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitResult> {
+    const beganMs = this.clock.now();
     const entries: Entry[] = [];
     const waits = operations.map((operation) => {
-      const failure = failureOf(operation);
-      if (failure || !isOpen(operation)) return { operation, done: Promise.resolve(failure) };
-      let settle: Entry["settle"] = () => {};
+      const failure = failureOf(operation, beganMs);
+      if (failure || hasSucceeded(operation)) return { operation, done: Promise.resolve(failure) };
+      let finish: Entry["finish"] = () => {};
       const done = new Promise<PgComputeError | undefined>((resolve) => {
-        settle = resolve;
+        finish = resolve;
       });
-      const now = this.clock.now();
       const entry: Entry = {
         operation,
-        since: now,
-        dueAt: now + pollGapMs(0),
-        deadline: now + options.timeoutMs,
+        since: beganMs,
+        dueAt: beganMs + pollGapMs(0),
+        deadline: beganMs + options.timeoutMs,
         timeoutMs: options.timeoutMs,
         onProgress: options.onProgress,
-        settle: (error) => {
+        finish: (error) => {
           this.#entries.delete(entry);
-          settle(error);
+          finish(error);
         },
       };
       entries.push(entry);
       return { entry, done };
     });
     const stop = () => {
-      for (const entry of entries) entry.settle(new CancelledError());
+      for (const entry of entries) entry.finish(new CancelledError());
       this.#wake?.abort();
     };
     if (options.signal?.aborted) stop();
@@ -97,10 +100,10 @@ export class OperationWaiter {
     try {
       // The first bad end decides; the others are kept as they were last seen.
       const error = await firstError(waits.map((wait) => wait.done));
-      for (const entry of entries) entry.settle();
+      for (const entry of entries) entry.finish();
       const seen = waits.map((wait) => wait.entry?.operation ?? (wait.operation as OperationRecord));
       // One that has vanished is kept, too: nobody can tell whether its change was made.
-      const kept = seen.filter((one) => outcomeOf(one) !== "succeeded");
+      const kept = seen.filter((one) => !hasSucceeded(one));
       return error ? { kept, error } : { kept };
     } finally {
       options.signal?.removeEventListener("abort", stop);
@@ -152,7 +155,7 @@ export class OperationWaiter {
   #expire(): void {
     const now = this.clock.now();
     for (const entry of [...this.#entries]) {
-      if (entry.deadline <= now) entry.settle(timeoutOf(entry.operation, entry.timeoutMs));
+      if (entry.deadline <= now) entry.finish(timeoutOf(entry.operation, entry.timeoutMs));
     }
   }
 
@@ -171,19 +174,20 @@ export class OperationWaiter {
       if (!(found instanceof Map)) {
         entry.dueAt = now + rest;
         // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
-        if (!isTransient(found)) entry.settle(asError(found));
+        if (!isTransient(found)) entry.finish(asError(found));
         continue;
       }
       const seen = found.get(entry.operation.id) as OperationRecord | "vanished" | undefined;
       if (seen === undefined) continue;
       entry.dueAt = now + rest;
       if (seen === "vanished") {
-        entry.settle(vanishedOf(entry.operation));
+        // What has only begun may not have reached every place where the platform looks.
+        if (now - entry.since >= UNKNOWN_AT_FIRST_MS) entry.finish(vanishedOf(entry.operation));
         continue;
       }
       entry.operation = seen;
-      const failure = failureOf(entry.operation);
-      if (failure || !isOpen(entry.operation)) entry.settle(failure);
+      const failure = failureOf(entry.operation, now);
+      if (failure || hasSucceeded(entry.operation)) entry.finish(failure);
       else entry.onProgress?.({ operation: entry.operation, elapsedMs: now - entry.since });
     }
   }
@@ -206,8 +210,8 @@ function asError(error: unknown): PgComputeError {
   return error instanceof PgComputeError ? error : new PgComputeError("bad_answer", String(error));
 }
 
-function failureOf(operation: OperationRecord): OperationError | undefined {
-  if (outcomeOf(operation) !== "failed") return undefined;
+function failureOf(operation: OperationRecord, nowMs: number): OperationError | undefined {
+  if (outcomeOf(operation, nowMs) !== "failed") return undefined;
   const times = operation.failuresCount === 1 ? "1 failure" : `${operation.failuresCount} failures`;
   const why = operation.error ? `: ${operation.error}` : "; the platform gives no reason";
   return new OperationError(

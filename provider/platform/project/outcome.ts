@@ -1,3 +1,4 @@
+/** How an operation stands, by its status as last seen. */
 import type { OperationRecord } from "../records";
 
 /** What a status says about an operation: it ended well, it is still under way, or it ended badly. */
@@ -6,18 +7,27 @@ export type Outcome = "succeeded" | "open" | "failed";
 const succeeded = new Set(["finished", "skipped"]);
 const failed = new Set(["failed", "error", "cancelled"]);
 
+/** For so many milliseconds after the platform tried a failed operation again, it may try once more. */
+const RETRY_MS = 60_000;
+
 /**
- * The outcome of an operation as last seen (specification, section 3.1; public facts, operations). Success is only what
- * is listed as success; a status that this version does not know is waited on. A failure for which the platform has
- * announced a retry (`retry_at`) is still under way.
+ * The outcome of an operation as last seen, at `nowMs` (specification, section 3.1; public facts, operations). Success is
+ * only what is listed as success; a status that this version does not know is waited on. A failure that the platform has
+ * tried again within the last minute (`retry_at`) is still under way.
  */
-export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">): Outcome {
-  if (succeeded.has(operation.status)) return "succeeded";
+export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">, nowMs: number): Outcome {
+  if (hasSucceeded(operation)) return "succeeded";
   if (!failed.has(operation.status)) return "open";
-  return operation.status === "failed" && operation.retryAt !== undefined ? "open" : "failed";
+  const retriedMs = Date.parse(operation.retryAt ?? "");
+  return operation.status === "failed" && nowMs - retriedMs < RETRY_MS ? "open" : "failed";
 }
 
-/** True while the platform still works on the operation. */
-export function isOpen(operation: Pick<OperationRecord, "status" | "retryAt">): boolean {
-  return outcomeOf(operation) === "open";
+/** True while the platform still works on the operation, or may take it up again. */
+export function isOpen(operation: Pick<OperationRecord, "status" | "retryAt">, nowMs: number): boolean {
+  return outcomeOf(operation, nowMs) === "open";
+}
+
+/** True for an operation that ended well, which is for ever. */
+export function hasSucceeded({ status }: Pick<OperationRecord, "status">): boolean {
+  return succeeded.has(status);
 }

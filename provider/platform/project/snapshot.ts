@@ -9,8 +9,14 @@ export class EndpointSnapshot {
     for (const record of records) this.put(record);
   }
 
-  /** The endpoint with this id. */
+  /** The endpoint with this id, where the list shows it whole; what it lacks is to be asked for by id. */
   get(endpointId: string): EndpointRecord | undefined {
+    const record = this.#byId.get(endpointId);
+    return record && isWhole(record) ? record : undefined;
+  }
+
+  /** The endpoint with this id, whatever the list shows of it. */
+  find(endpointId: string): EndpointRecord | undefined {
     return this.#byId.get(endpointId);
   }
 
@@ -44,4 +50,9 @@ export class EndpointSnapshot {
     this.#byId.delete(endpointId);
     this.#byBranch.get(known.branchId)?.delete(endpointId);
   }
+}
+
+function isWhole({ type, host, autoscalingLimitMinCu, autoscalingLimitMaxCu, createdAt, updatedAt }: EndpointRecord) {
+  const sizes = autoscalingLimitMinCu !== undefined && autoscalingLimitMaxCu !== undefined;
+  return type !== "" && host !== undefined && sizes && createdAt !== undefined && updatedAt !== undefined;
 }

@@ -1,9 +1,69 @@
+/** The answers of the control API: their schemas, and how JSON is checked against one. */
 import { z } from "zod";
 import { cleanText } from "../../lib/text";
-import { endpointSchema } from "./endpoint";
-import { optionalText } from "./fields";
-import { operationSchema } from "./operation";
-import { branchSchema, projectSchema } from "./project";
+import type { BranchRecord, OperationRecord, ProjectRecord } from "../records";
+import { endpointSchema, listedEndpoints } from "./endpoint";
+import { id, operationId, optional, optionalText, present, text } from "./fields";
+
+const MAX_ERROR = 2_048;
+
+/** An operation (specification, section 2.1; public facts, operations). */
+const operationSchema = z
+  .object({
+    id: operationId,
+    project_id: id,
+    branch_id: optional(id),
+    endpoint_id: optional(id),
+    action: text(),
+    status: text(),
+    failures_count: optional(z.number()),
+    created_at: text(),
+    updated_at: text(),
+    error: optionalText(MAX_ERROR),
+    retry_at: optionalText(),
+    total_duration_ms: optional(z.number()),
+  })
+  .transform(
+    (wire): OperationRecord =>
+      present({
+        id: wire.id,
+        projectId: wire.project_id,
+        branchId: wire.branch_id,
+        endpointId: wire.endpoint_id,
+        action: wire.action,
+        status: wire.status,
+        failuresCount: wire.failures_count ?? 0,
+        createdAt: wire.created_at,
+        updatedAt: wire.updated_at,
+        error: wire.error,
+        retryAt: wire.retry_at,
+        totalDurationMs: wire.total_duration_ms,
+      }),
+  );
+
+/** A project (public facts, calls). */
+const projectSchema = z
+  .object({ id, name: optionalText(), region_id: optionalText() })
+  .transform((wire): ProjectRecord => present({ id: wire.id, name: wire.name, regionId: wire.region_id }));
+
+/** A branch (public facts, calls). Newer platforms call the primary branch the default one. */
+const branchSchema = z
+  .object({
+    id,
+    project_id: id,
+    name: optionalText(),
+    primary: optional(z.boolean()),
+    default: optional(z.boolean()),
+  })
+  .transform(
+    (wire): BranchRecord =>
+      present({
+        id: wire.id,
+        projectId: wire.project_id,
+        name: wire.name,
+        primary: wire.primary ?? wire.default,
+      }),
+  );
 
 /** `{project}` (public facts, calls). */
 export const projectAnswer = z.object({ project: projectSchema }).transform((answer) => answer.project);
@@ -14,8 +74,9 @@ export const branchesAnswer = z.object({ branches: z.array(branchSchema) }).tran
 /** `{branch}` (public facts, calls). */
 export const branchAnswer = z.object({ branch: branchSchema }).transform((answer) => answer.branch);
 
-/** `{endpoints}` (specification, section 4.4). */
-export const endpointsAnswer = z.object({ endpoints: z.array(endpointSchema) }).transform((answer) => answer.endpoints);
+/** `{endpoints}` (specification, section 4.4): one of others that cannot be read whole does not fail the list. */
+export const endpointsAnswer = (projectId: string) =>
+  z.object({ endpoints: z.array(z.unknown()) }).transform((answer) => listedEndpoints(answer.endpoints, projectId));
 
 /** `{endpoint}` (public facts, calls). */
 export const endpointAnswer = z.object({ endpoint: endpointSchema }).transform((answer) => answer.endpoint);

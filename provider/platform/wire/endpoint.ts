@@ -1,6 +1,7 @@
+/** A compute endpoint on the wire: decoded from answers, encoded for requests. */
 import { z } from "zod";
 import { cleanText } from "../../lib/text";
-import type { EndpointRecord } from "../records";
+import type { EndpointBody, EndpointRecord } from "../records";
 import { id, optional, optionalText, present, text } from "./fields";
 
 // Servers have been seen to send numbers and switches unquoted; the provider compares text.
@@ -8,68 +9,106 @@ const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
 
 const settings = z.looseObject({ pg_settings: z.record(z.string(), settingValue).nullish() });
 
-/** A compute endpoint (specification, section 2.3; public facts, wire fields). */
-export const endpointSchema = z
-  .object({
-    id,
-    project_id: id,
-    branch_id: id,
-    type: text(),
-    host: text(),
-    proxy_host: optionalText(),
-    region_id: optionalText(),
-    name: optionalText(),
-    current_state: optionalText(),
-    pending_state: optionalText(),
-    autoscaling_limit_min_cu: z.number(),
-    autoscaling_limit_max_cu: z.number(),
-    suspend_timeout_seconds: optional(z.number()),
-    settings: settings.nullish(),
-    pooler_enabled: optional(z.boolean()),
-    pooler_mode: optionalText(),
-    disabled: optional(z.boolean()),
-    passwordless_access: optional(z.boolean()),
-    last_active: optionalText(),
-    created_at: text(),
-    updated_at: text(),
-  })
-  .transform(
-    (wire): EndpointRecord =>
-      present({
-        id: wire.id,
-        projectId: wire.project_id,
-        branchId: wire.branch_id,
-        type: wire.type,
-        host: wire.host,
-        proxyHost: wire.proxy_host,
-        regionId: wire.region_id,
-        name: wire.name,
-        currentState: wire.current_state,
-        pendingState: wire.pending_state,
-        autoscalingLimitMinCu: wire.autoscaling_limit_min_cu,
-        autoscalingLimitMaxCu: wire.autoscaling_limit_max_cu,
-        suspendTimeoutSeconds: wire.suspend_timeout_seconds,
-        pgSettings: toPgSettings(wire.settings?.pg_settings ?? {}),
-        otherSettings: otherThanPg(wire.settings),
-        poolerEnabled: wire.pooler_enabled ?? false,
-        poolerMode: wire.pooler_mode,
-        disabled: wire.disabled ?? false,
-        passwordlessAccess: wire.passwordless_access ?? false,
-        lastActive: wire.last_active,
-        createdAt: wire.created_at,
-        updatedAt: wire.updated_at,
-      }),
-  );
+/** Fields that an endpoint may lack, in an answer of its own as well. */
+const mayLack = {
+  proxy_host: optionalText(),
+  region_id: optionalText(),
+  name: optionalText(),
+  current_state: optionalText(),
+  pending_state: optionalText(),
+  suspend_timeout_seconds: optional(z.number()),
+  settings: optional(settings),
+  pooler_enabled: optional(z.boolean()),
+  pooler_mode: optionalText(),
+  disabled: optional(z.boolean()),
+  passwordless_access: optional(z.boolean()),
+  last_active: optionalText(),
+};
 
-function toPgSettings(wire: Record<string, z.output<typeof settingValue>>): Record<string, string> {
-  const entries = Object.entries(wire).filter(([, value]) => value !== null);
+/** Fields that the provider cannot work without, where the endpoint is its own. */
+const needed = {
+  type: text(),
+  host: text(),
+  autoscaling_limit_min_cu: z.number(),
+  autoscaling_limit_max_cu: z.number(),
+  created_at: text(),
+  updated_at: text(),
+};
+
+const named = { project_id: id, ...needed, ...mayLack };
+
+/** An endpoint's own answer (specification, section 2.3; public facts, wire fields). */
+export const endpointSchema = z.looseObject({ id, branch_id: id, ...named }).transform(toRecord);
+
+/** Of a list that is mostly others' endpoints, each field counts as far as it can be read. */
+const listedSchema = z.looseObject({
+  id,
+  branch_id: id,
+  ...Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, optional(schema).catch(undefined)])),
+});
+
+/** The endpoints of a project's list; what has no id or no branch that could be read is left out. */
+export function listedEndpoints(list: readonly unknown[], projectId: string): EndpointRecord[] {
+  return list.flatMap((one) => {
+    const whole = endpointSchema.safeParse(one);
+    if (whole.success) return [whole.data];
+    const part = listedSchema.safeParse(one);
+    if (!part.success) return [];
+    return [toRecord({ ...part.data, project_id: part.data.project_id ?? projectId, type: part.data.type ?? "" })];
+  });
+}
+
+/** The `endpoint` object of a create or update request (specification, sections 4.3 and 4.5). */
+export function encodeEndpoint({ pgSettings, otherSettings, ...plain }: EndpointBody): Record<string, unknown> {
+  const fields = Object.entries(plain).map(([name, value]) => [toSnakeCase(name), value]);
+  const body: Record<string, unknown> = Object.fromEntries(fields);
+  if (pgSettings !== undefined || otherSettings !== undefined) {
+    const others = typeof otherSettings === "object" ? otherSettings : {};
+    body.settings = pgSettings === undefined ? others : { ...others, pg_settings: pgSettings };
+  }
+  return body;
+}
+
+const LONGEST_NAME = 64;
+const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const ownNames = new Set(["settings", "pg_settings", "other_settings"]);
+
+/** Every scalar field under its name in camelCase, and the settings. */
+function toRecord(wire: {
+  id: string;
+  branch_id: string;
+  settings?: unknown;
+  [name: string]: unknown;
+}): EndpointRecord {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(wire)) {
+    if (ownNames.has(name) || name.length > LONGEST_NAME || !wireName.test(name)) continue;
+    if (typeof value === "number" || typeof value === "boolean") fields[toCamelCase(name)] = value;
+    else if (typeof value === "string") fields[toCamelCase(name)] = cleanText(value);
+  }
+  const whole = wire.settings as z.output<typeof settings> | undefined;
+  const record = { ...fields, pgSettings: toPgSettings(whole), otherSettings: otherThanPg(whole) };
+  return present(record) as EndpointRecord;
+}
+
+function toPgSettings(wire: z.output<typeof settings> | undefined): Record<string, string> | undefined {
+  if (wire === undefined) return undefined;
+  const entries = Object.entries(wire.pg_settings ?? {}).filter(([, value]) => value !== null);
   // A setting that was cut would differ from the program's for ever; the answer's own size bounds it.
   const whole = Number.POSITIVE_INFINITY;
   return Object.fromEntries(entries.map(([name, value]) => [cleanText(name, whole), cleanText(String(value), whole)]));
 }
 
-function otherThanPg(wire: z.output<typeof settings> | null | undefined): Record<string, unknown> | undefined {
+function otherThanPg(wire: z.output<typeof settings> | undefined): Record<string, unknown> | undefined {
   const { pg_settings: _, ...others } = wire ?? {};
   const given = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+function toCamelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

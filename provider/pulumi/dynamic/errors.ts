@@ -1,4 +1,5 @@
-import { PartialError } from "../../platform/errors";
+import { PartialError, PgComputeError } from "../../platform/errors";
+import { messageFor } from "../kind-advice";
 
 /** What the dynamic host's launcher reads of a thrown value. With an `id`, the engine keeps id and properties. */
 class HostError extends Error {
@@ -12,7 +13,8 @@ class HostError extends Error {
  * endpoint its id and state. The hidden inputs go with the state, or it could be neither refreshed nor destroyed.
  */
 export function toHostError(error: unknown, hidden: Readonly<Record<string, unknown>> = {}): Error {
-  const message = error instanceof Error ? error.message : String(error);
+  const message =
+    error instanceof PgComputeError ? messageFor(error) : error instanceof Error ? error.message : String(error);
   const host = new HostError(message);
   host.name = "pgcompute";
   host.stack = "";

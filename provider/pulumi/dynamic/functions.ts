@@ -14,8 +14,9 @@ let opened: { key: string; account: Account } | undefined;
  * `PgComputeError` that names every argument or key that cannot be used.
  */
 export async function invoke<N extends FunctionName>(name: N, args: FunctionArgs<N>): Promise<FunctionResult<N>> {
-  // The resources' own changes are made in another process, so that a picture of this one may lack them.
-  const { result, failures } = await callFunction(configuredAccount(), name, args, { maxAgeMs: 0 });
+  // The resources' own changes are made in another process, so that a snapshot of this one may lack them.
+  const account = configuredAccount();
+  const { result, failures } = await callFunction(account, name, args, { sinceMs: account.clock.now() });
   if (!failures) return result;
   const reasons = failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
   throw new PgComputeError("invalid_argument", `${name}: ${reasons}`);

@@ -1,4 +1,5 @@
 import parseDuration from "parse-duration";
+import { DRIFTED, DROPPED } from "../../endpoint/hidden-inputs";
 
 /** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
 export const URN_INPUT = "__urn";
@@ -35,5 +36,6 @@ export function replaceOnChangesOf(source: Values): string[] {
 
 /** The hidden values, which the state has to carry so that later calls see them. */
 export function hiddenOf(values: Values): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__")));
+  const isNote = (name: string) => name === DROPPED || name === DRIFTED;
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
 }

@@ -1,6 +1,7 @@
 import { configModel } from "../../config/model";
 import { openConfigured } from "../../config/open";
 import { resolveConfig } from "../../config/resolve";
+import { droppedInputs, noteDropped } from "../../endpoint/hidden-inputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import type { EndpointInputs } from "../../endpoint/properties";
 import { BOOKKEEPING } from "../../endpoint/state";
@@ -11,6 +12,7 @@ import type { LifecycleContext } from "../context";
 import { reportDiff } from "../diff-report";
 import { connectEngineLog } from "../engine/log";
 import { engineReporter } from "../engine/reporter";
+import { messageFor } from "../kind-advice";
 import { check, create, diff, read, remove, update } from "../lifecycle";
 import { RunRecords } from "../run/run";
 import { toHostError } from "./errors";
@@ -73,12 +75,15 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
           return { inputs: newValues, failures: [...failures, ...shape] };
         }
         try {
-          const result = await check(contextFor(urnOf(news)), { olds: fromEngine(oldValues) as Values, news });
-          return { inputs: toEngine(result.inputs) as Values, failures: result.failures };
+          const olds = fromEngine(oldValues) as Values;
+          const result = await check(contextFor(urnOf(news)), { olds, news });
+          // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
+          const inputs = { ...result.inputs, ...noteDropped(olds, news) };
+          return { inputs: toEngine(inputs) as Values, failures: result.failures };
         } catch (error) {
           if (!isKind(error, "unauthorized", "forbidden")) throw error;
           // No property is to blame for the key.
-          return { inputs: newValues, failures: [{ property: "", reason: error.message }] };
+          return { inputs: newValues, failures: [{ property: "", reason: messageFor(error) }] };
         }
       }),
 
@@ -86,7 +91,13 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
       guarded({}, async () => {
         const context = contextFor(urnOf(newValues, state));
         const inputs = fromEngine(newValues) as Values;
-        const result = await diff(context, { id, state, inputs, replaceOnChanges: replaceOnChangesOf(inputs) });
+        const result = await diff(context, {
+          id,
+          state,
+          inputs,
+          oldInputs: droppedInputs(inputs),
+          replaceOnChanges: replaceOnChangesOf(inputs),
+        });
         reportDiff(context.reporter, result);
         const replaces = Object.entries(result.properties).filter(([, { replaces }]) => replaces !== undefined);
         return {
@@ -115,7 +126,8 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
       const { [BOOKKEEPING]: _, ...hidden } = hiddenOf(inputs);
       return guarded(hidden, async () => {
         const context = contextFor(urnOf(inputs, state), timeoutOf(inputs, "update"));
-        const result = await update(context, { id, state, inputs: inputsOf(inputs) });
+        const oldInputs = droppedInputs(inputs);
+        const result = await update(context, { id, state, inputs: inputsOf(inputs), oldInputs });
         return { outs: { ...hidden, ...result.state } };
       });
     },

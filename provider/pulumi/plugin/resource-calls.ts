@@ -5,6 +5,7 @@ import { parseInputs } from "../../endpoint/parse-inputs";
 import type { EndpointInputs } from "../../endpoint/properties";
 import { isKind, PgComputeError } from "../../platform/errors";
 import { reportDiff } from "../diff-report";
+import { messageFor } from "../kind-advice";
 import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
 import { previewCreate, previewUpdate } from "../preview";
 import type { Answer } from "./answer";
@@ -39,7 +40,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
           // No property is to blame for the key.
           if (!isKind(error, "unauthorized", "forbidden")) throw error;
           response.setInputs(request.getNews());
-          return response.setFailuresList([toFailure({ property: "", reason: error.message }, news)]);
+          return response.setFailuresList([toFailure({ property: "", reason: messageFor(error) }, news)]);
         }
       },
       (request) => request.getNews(),

@@ -3,6 +3,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { asOwnError, PartialError } from "../../platform/errors";
+import { messageFor } from "../kind-advice";
 import { readable, secretsOfState } from "./secrets";
 import { encode, type Values } from "./values";
 
@@ -11,7 +12,7 @@ import { encode, type Values } from "./values";
  * values it was given. A change that got as far as an endpoint carries its id and state, so that the engine keeps both.
  */
 export function toServiceError(error: unknown, given: readonly Values[]): Partial<ServiceError> {
-  const message = readable(asOwnError(error).message, ...given);
+  const message = readable(messageFor(asOwnError(error)), ...given);
   const metadata = new Metadata();
   if (error instanceof PartialError) {
     const failed = new ErrorResourceInitFailed();

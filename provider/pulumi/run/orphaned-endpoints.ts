@@ -13,9 +13,9 @@ export function orphanedEndpoints(
 ): EndpointRecord[] {
   const isOwnName = isOwn(urn);
   const own = records.find(({ id }) => id === run.endpointOf(urn));
-  const since = own ? Date.parse(own.createdAt) : 0;
+  const since = own ? Date.parse(own.createdAt ?? "") : 0;
   return records
     .filter((record) => record !== own && isOwnName(record) && !run.otherOwnerOf(record.id, urn))
-    .filter(({ createdAt }) => Date.parse(createdAt) >= since)
-    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
+    .filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < since))
+    .sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? ""));
 }

@@ -58,7 +58,7 @@ describe("each call", () => {
     ],
     [
       "createEndpoint",
-      (api) => api.createEndpoint(PROJECT, { branch_id: "br-1", type: "read_write" }),
+      (api) => api.createEndpoint(PROJECT, { branchId: "br-1", type: "read_write" }),
       'POST /projects/p-one/endpoints {"endpoint":{"branch_id":"br-1","type":"read_write"}}',
       change,
       { endpoint: { id: ENDPOINT }, operations: [{ id: OPERATION }] },
@@ -141,7 +141,7 @@ describe("answers of the wrong shape", () => {
   });
 });
 
-describe("walkOperations", () => {
+describe("allOperations", () => {
   it("reads page after page, each operation once", async () => {
     const ids = Array.from({ length: 7 }, (_, index) => `op-${index}`);
     const { api, server } = await setUp((request, response) => {
@@ -152,7 +152,7 @@ describe("walkOperations", () => {
       answer(response, 200, { operations, pagination: { cursor: String(from + limit - 1) } });
     });
     const found: string[] = [];
-    for await (const operation of api.walkOperations(PROJECT, { limit: 3 })) found.push(operation.id);
+    for await (const operation of api.allOperations(PROJECT, { limit: 3 })) found.push(operation.id);
     expect(found).toEqual(ids);
     expect(server.seen).toHaveLength(4);
   });

@@ -1,14 +1,12 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { AnswerError, CancelledError, ConfigurationError, isKind } from "../../../provider/platform/errors";
-import type { Call } from "../../../provider/platform/http/request";
+import type { ApiRequest } from "../../../provider/platform/http/request";
 import { answer, serve, serveTcp } from "./support/raw-server";
 import { closeAll, failure, open, transportAt, transportTo, withEnv } from "./support/transport";
 
-// Specification, section 5.
-
-const get: Call = { method: "GET", path: "/projects/p", purpose: "read project p" };
-const post: Call = { method: "POST", path: "/projects/p/endpoints", purpose: "create", body: { endpoint: {} } };
+const get: ApiRequest = { method: "GET", path: "/projects/p", purpose: "read project p" };
+const post: ApiRequest = { method: "POST", path: "/projects/p/endpoints", purpose: "create", body: { endpoint: {} } };
 const idle = new AbortController().signal;
 
 afterEach(closeAll);

@@ -39,7 +39,7 @@ describe("the key is in no error", () => {
     const api = createApi({ baseUrl: server.baseUrl, apiKey: KEY, clock, keySource: "environment" });
     opened.push(server, api);
     const error = await clock.run(
-      api.createEndpoint("p-one", { branch_id: "br-1" }).then(
+      api.createEndpoint("p-one", { branchId: "br-1" }).then(
         () => expect.unreachable(),
         (reason: unknown) => reason,
       ),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FRESH_MS } from "../../../provider/platform/project/endpoint-cache";
+import { systemClock } from "../../../provider/lib/clock";
+import type { RequestOptions } from "../../../provider/platform/api";
+import { EndpointCache, PLANNING_MS } from "../../../provider/platform/project/endpoint-cache";
 import { useBench } from "../../support/bench";
 
 describe("the cache", () => {
@@ -11,46 +13,72 @@ describe("the cache", () => {
     expect(emulator.admin.counts().byRoute).toEqual({ "endpoints.list": 1 });
   });
 
-  it("asks again when the snapshot is older than the reader allows", async () => {
+  it("asks again when no list is as new as the reader needs", async () => {
     const { cache, run, clock, emulator } = await setUp();
     const lists = () => emulator.admin.counts().byRoute["endpoints.list"];
     await run(cache.snapshot());
-    await clock.pass(FRESH_MS);
+    const seenMs = clock.now();
+    await clock.pass(PLANNING_MS);
     await run(cache.snapshot());
+    await run(cache.snapshot({ sinceMs: seenMs }));
     expect(lists()).toBe(1);
-    await clock.pass(1);
-    await run(cache.snapshot());
+    await run(cache.snapshot({ sinceMs: seenMs + 1 }));
     expect(lists()).toBe(2);
-    await run(cache.snapshot({ maxAgeMs: 0 }));
+    await clock.pass(PLANNING_MS + 1);
+    await run(cache.snapshot());
+    expect(lists()).toBe(3);
+    // A moment that is still to come is as good as now.
+    await run(cache.snapshot({ sinceMs: clock.now() + 1_000 }));
     expect(lists()).toBe(3);
   });
 
   it("asks once for all who want it now, but not with a list that was asked for earlier", async () => {
     const { cache, run, clock, emulator } = await setUp();
-    await run(Promise.all([1, 2, 3].map(() => cache.snapshot({ maxAgeMs: 0 }))));
+    await run(Promise.all([1, 2, 3].map(() => cache.snapshot({ sinceMs: clock.now() }))));
     expect(emulator.admin.counts().total).toBe(1);
     await clock.pass(10);
-    await run(cache.snapshot({ maxAgeMs: 0 }));
+    await run(cache.snapshot({ sinceMs: clock.now() }));
     expect(emulator.admin.counts().total).toBe(2);
   });
 
-  it("does not wait for a list that is under way for too long, and is not thrown back by it", async () => {
+  it("lets a reader who needs a newer list than the one under way share the next, one after the other", async () => {
     const { cache, clock, emulator } = await setUp();
     const { endpointId, admin } = emulator;
-    const seen = async () => (await cache.snapshot()).get(endpointId)?.suspendTimeoutSeconds;
+    const seen = async (sinceMs?: number) => (await cache.snapshot({ sinceMs })).get(endpointId)?.suspendTimeoutSeconds;
     const held = { kind: "delay", ms: 15_000, when: "after" } as const;
     admin.addFault({ route: "endpoints.list", count: 1, effect: held });
     const slow = seen();
     // The platform holds the answer back on its own clock, which nobody but this test moves.
     while (admin.counts().byRoute["endpoints.list"] !== 1) await new Promise((resolve) => setImmediate(resolve));
-    admin.advance(FRESH_MS + 1);
+    const before = admin.endpoint(endpointId).suspend_timeout_seconds;
+    admin.advance(1_000);
     admin.changeEndpoint(endpointId, { suspend_timeout_seconds: 120 });
-    expect(await seen()).toBe(120);
-    admin.advance(15_000 - FRESH_MS);
-    expect(await slow).toBe(120);
-    await clock.pass(1_000);
-    expect(await seen()).toBe(120);
+    const newer = Promise.all([seen(clock.now()), seen(clock.now())]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(admin.counts().byRoute["endpoints.list"]).toBe(1);
+    admin.advance(15_000);
+    expect(await slow).toBe(before);
+    expect(await newer).toEqual([120, 120]);
     expect(admin.counts().byRoute).toEqual({ "endpoints.list": 2 });
+  });
+
+  it("gives a list up when the last of its readers is interrupted, and asks anew for the next", async () => {
+    const signals: AbortSignal[] = [];
+    const list = async (_: string, { signal }: RequestOptions = {}) => {
+      if (signal) signals.push(signal);
+      return signals.length === 1 ? new Promise<never>(() => {}) : [];
+    };
+    const { api } = (await setUp()).bench.account();
+    const cache = new EndpointCache({ ...api, listEndpoints: list }, systemClock, "p-one");
+    const [first, second] = [new AbortController(), new AbortController()];
+    const readers = Promise.allSettled([first, second].map(({ signal }) => cache.snapshot({ signal })));
+    first.abort();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    second.abort();
+    expect(await readers).toMatchObject([{ reason: { kind: "cancelled" } }, { reason: { kind: "cancelled" } }]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect((await cache.snapshot()).all()).toEqual([]);
+    expect(signals).toHaveLength(2);
   });
 
   it("asks again after a failed list", async () => {
@@ -68,8 +96,9 @@ describe("the cache", () => {
     expect((await run(cache.snapshot())).get(id)).toBeUndefined();
     expect((await run(cache.endpoint(id)))?.id).toBe(id);
     emulator.admin.dropEndpoint(id);
-    await clock.pass(FRESH_MS + 1);
-    expect(await run(cache.endpoint(id))).toBeUndefined();
+    expect((await run(cache.endpoint(id)))?.id).toBe(id);
+    await clock.pass(1);
+    expect(await run(cache.endpoint(id, { sinceMs: clock.now() }))).toBeUndefined();
   });
 
   it("keeps own changes against lists that are behind", async () => {
@@ -79,12 +108,12 @@ describe("the cache", () => {
     const replica = emulator.admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" }).id;
     await run(cache.snapshot());
     await clock.pass(60_000);
-    cache.put((await run(api.updateEndpoint(projectId, endpointId, { suspend_timeout_seconds: 60 }))).endpoint);
+    cache.put((await run(api.updateEndpoint(projectId, endpointId, { suspendTimeoutSeconds: 60 }))).endpoint);
     await run(api.deleteEndpoint(projectId, replica));
     cache.remove(replica);
     emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: 30_000 } });
-    for (const maxAgeMs of [undefined, 0]) {
-      const snapshot = await run(cache.snapshot(maxAgeMs === undefined ? {} : { maxAgeMs }));
+    for (const sinceMs of [undefined, clock.now()]) {
+      const snapshot = await run(cache.snapshot({ sinceMs }));
       expect(snapshot.get(endpointId)?.suspendTimeoutSeconds).toBe(60);
       expect(snapshot.get(replica)).toBeUndefined();
       expect(snapshot.onBranch(branchId).map(({ id }) => id)).toEqual([endpointId]);
@@ -93,14 +122,26 @@ describe("the cache", () => {
     emulator.admin.clearFaults();
     await clock.pass(5_000);
     emulator.admin.changeEndpoint(endpointId, { suspend_timeout_seconds: 120 });
-    expect((await run(cache.snapshot({ maxAgeMs: 0 }))).get(endpointId)?.suspendTimeoutSeconds).toBe(120);
+    expect((await run(cache.snapshot({ sinceMs: clock.now() }))).get(endpointId)?.suspendTimeoutSeconds).toBe(120);
+  });
+
+  it("lets go of an own change once a list has shown it", async () => {
+    const { cache, run, clock, emulator, api } = await setUp();
+    const { projectId, endpointId } = emulator;
+    cache.put((await run(api.updateEndpoint(projectId, endpointId, { suspendTimeoutSeconds: 60 }))).endpoint);
+    await run(cache.snapshot());
+    // What a list shows from here on counts, even where its time of change is an older one.
+    await clock.pass(60_000);
+    emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: 90_000 } });
+    const later = await run(cache.snapshot({ sinceMs: clock.now() }));
+    expect(later.get(endpointId)?.suspendTimeoutSeconds).not.toBe(60);
   });
 
   it("writes a change into a list that was asked for before it was made", async () => {
-    const { cache, run, emulator, api } = await setUp();
-    const list = cache.snapshot({ maxAgeMs: 0 });
+    const { cache, run, clock, emulator, api } = await setUp();
+    const list = cache.snapshot({ sinceMs: clock.now() });
     const { endpoint } = await run(
-      api.createEndpoint(emulator.projectId, { branch_id: branchOf(emulator), type: "read_only" }),
+      api.createEndpoint(emulator.projectId, { branchId: branchOf(emulator), type: "read_only" }),
     );
     cache.put(endpoint);
     expect((await run(list)).get(endpoint.id)?.id).toBe(endpoint.id);

@@ -110,7 +110,7 @@ describe("check of a replica of which earlier ones are there", () => {
     context.run.record(urnOf("renamed")).isDeclared = true;
     context.run.identify(urnOf("renamed"), others);
     const gone = seed();
-    await run(context.account.project(news.projectId).cache.snapshot({ maxAgeMs: 0 }));
+    await run(context.account.project(news.projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     emulator.admin.dropEndpoint(gone);
     expect((await checked({ news })).failures).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe("diff", () => {
     const { planned, bench, context, inputs, endpointId, emulator } = await setUp({ type: "read_only" });
     const branchId = bench.branch();
     emulator.admin.changeEndpoint(endpointId, { branch_id: branchId });
-    await bench.run(context.account.project(inputs.projectId).cache.snapshot({ maxAgeMs: 0 }));
+    await bench.run(context.account.project(inputs.projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     expect((await planned({ branchId })).properties).toEqual({
       branchId: { change: "update", before: inputs.branchId, after: branchId },
     });

@@ -57,7 +57,7 @@ describe("diff", () => {
       name: newOwnershipName(ownerOf(urnOf("other"))),
     });
     const left = emulator.admin.seedEndpoint(projectId, { ...seed, name: newOwnershipName(ownerOf(urnOf("main"))) });
-    await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
+    await run(context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     const { changes, messages } = await planned();
     expect(changes).toBe(false);
     expect(messages).toHaveLength(1);

@@ -90,7 +90,7 @@ async function create(count: number, options: EmulatorOptions = {}, api: Partial
     try {
       return await account.api.createEndpoint(project, body, callOptions);
     } catch (error) {
-      if (isKind(error, "locked", "not_ready")) refusedOn.set(body.branch_id, (refusedOn.get(body.branch_id) ?? 0) + 1);
+      if (isKind(error, "locked", "not_ready")) refusedOn.set(body.branchId, (refusedOn.get(body.branchId) ?? 0) + 1);
       throw error;
     }
   };

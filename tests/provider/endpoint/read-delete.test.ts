@@ -12,7 +12,7 @@ describe("read", () => {
       poolerEnabled: true,
     });
     emulator.admin.changeEndpoint(endpointId, { pooler_enabled: false, suspend_timeout_seconds: 60 });
-    await run(context.account.project(inputs.projectId).cache.snapshot({ maxAgeMs: 0 }));
+    await run(context.account.project(inputs.projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     const found = await run(read(context, { ...stored, oldInputs: { ...inputs } }));
     expect(found?.inputs).toEqual({ ...inputs, poolerEnabled: false });
     expect(found?.state).toMatchObject({ suspendTimeoutSeconds: 60, poolerEnabled: false });

@@ -44,7 +44,7 @@ describe("create by taking over", () => {
 
     const other = bench.branch();
     const gone = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: other }).id;
-    await run(context.account.project(inputs.projectId).cache.snapshot({ maxAgeMs: 0 }));
+    await run(context.account.project(inputs.projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     emulator.admin.dropEndpoint(gone);
     const made = await run(make({ branchId: other, adoptExisting: true }));
     expect(made.id).not.toContain(gone);
@@ -56,12 +56,12 @@ describe("create by taking over", () => {
     const { projectId, admin } = emulator;
     const moved = bench.branch();
     const other = admin.seedEndpoint(projectId, { branch_id: moved }).id;
-    await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
+    await run(context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     admin.changeEndpoint(other, { branch_id: bench.branch() });
     expect((await run(make({ branchId: moved, adoptExisting: true }))).id).not.toContain(other);
 
     const taken = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
-    await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
+    await run(context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     context.run.record(urnOf("leaver")).isDeclared = true;
     context.run.identify(urnOf("leaver"), taken);
     const error = await bench.fails(make({ adoptExisting: true }));

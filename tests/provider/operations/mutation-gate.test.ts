@@ -42,7 +42,7 @@ describe("the mutation changes", () => {
       calls += 1;
       throw new PartialError(`${emulator.projectId}/ep-made-1`, {}, cause);
     };
-    const passing = changes.run({ branchIds: [] }, call, async () => undefined, { timeoutMs: TIMEOUT_MS });
+    const passing = changes.run({ branchIds: [] }, call, { timeoutMs: TIMEOUT_MS });
     expect(await bench.fails(passing)).toBeInstanceOf(PartialError);
     expect(calls).toBe(1);
   });
@@ -57,12 +57,9 @@ describe("the mutation changes", () => {
     const { changes, run, bench, emulator, account } = await setUp();
     const { projectId, endpointId, branchId } = emulator;
     const error = await bench.fails(
-      changes.run(
-        { branchIds: [branchId], endpointId },
-        () => account.api.deleteEndpoint(projectId, endpointId),
-        async () => undefined,
-        { timeoutMs: TIMEOUT_MS },
-      ),
+      changes.run({ branchIds: [branchId], endpointId }, () => account.api.deleteEndpoint(projectId, endpointId), {
+        timeoutMs: TIMEOUT_MS,
+      }),
     );
     expect(error).toMatchObject({ kind: "not_ready" });
     await run(Promise.resolve());
@@ -134,18 +131,18 @@ async function setUp(options: EmulatorOptions = {}) {
     account,
     changes,
     create(branchId: string = bench.branch(), type = "read_write"): Change {
-      return { branchIds: [branchId], send: () => api.createEndpoint(projectId, { branch_id: branchId, type }) };
+      return { branchIds: [branchId], send: () => api.createEndpoint(projectId, { branchId, type }) };
     },
     update(endpointId: string, sizeCu: number): Change {
-      const body = { autoscaling_limit_min_cu: sizeCu, autoscaling_limit_max_cu: sizeCu };
+      const body = { autoscalingLimitMinCu: sizeCu, autoscalingLimitMaxCu: sizeCu };
       const branchIds = [emulator.admin.endpoint(endpointId).branch_id];
       return { branchIds, endpointId, send: () => api.updateEndpoint(projectId, endpointId, body) };
     },
     pass({ send, ...target }: Change, timeoutMs = TIMEOUT_MS, signal?: AbortSignal): Promise<string> {
       return changes.run(
         target,
-        send,
-        async ({ endpoint, operations }) => {
+        async () => {
+          const { endpoint, operations } = await send();
           await waiter.wait(operations, { timeoutMs, signal });
           return endpoint.id;
         },

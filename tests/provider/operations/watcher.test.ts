@@ -58,7 +58,7 @@ describe("the waiter", () => {
     ["goes backwards", { kind: "backwards" }, undefined, undefined],
     ["vanishes at once", { kind: "vanish" }, "operation_vanished", /last seen "scheduling"/],
     ["vanishes later", { kind: "vanish", afterMs: 400 }, "operation_vanished", /last seen "running"/],
-    ["hangs", { kind: "hang" }, "operation_timeout", /still "running" after 600 s.*pulumi up/],
+    ["hangs", { kind: "hang" }, "operation_timeout", /still "running" after 600 s$/],
     ["hangs in a status of its own", { kind: "hang", status: "stuck" }, "operation_timeout", /still "stuck"/],
   ])("sees that one %s", async (_, effect, kind, message) => {
     const { waiter, run, started, emulator, clock } = await useWatcher();
@@ -67,6 +67,17 @@ describe("the waiter", () => {
     expect(error?.kind).toBe(kind);
     if (message) expect(error?.message).toMatch(message);
     expect(clock.sleeping()).toBe(0);
+  });
+
+  it("looks again at an operation that the platform does not know yet in its first seconds", async () => {
+    const { waiter, run, started, emulator, clock } = await useWatcher({ operationMs: 20_000 });
+    emulator.admin.addFault({ route: "operations.get", count: 3, effect: { kind: "status", status: 404 } });
+    expect((await run(waiter.wait(started(1), TIMEOUT))).error).toBeUndefined();
+
+    const waiting = waiter.wait(started(1), TIMEOUT);
+    await clock.pass(6_000);
+    emulator.admin.addFault({ route: "operations.get", count: 1, effect: { kind: "status", status: 404 } });
+    expect((await run(waiting)).error?.kind).toBe("operation_vanished");
   });
 
   it("keeps what is still open when one fails, and what has vanished", async () => {

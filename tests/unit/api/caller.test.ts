@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { CancelledError, HttpError, isAnswerLost, isKind } from "../../../provider/platform/errors";
 import { toAnswerError } from "../../../provider/platform/http/http-errors";
-import type { Answer, Call } from "../../../provider/platform/http/request";
-import { createCaller, type RequestEvent } from "../../../provider/platform/http/send";
+import type { Answer, ApiRequest } from "../../../provider/platform/http/request";
+import { createSender, type RequestEvent } from "../../../provider/platform/http/send";
 import { createPace } from "../../../provider/platform/rate-limit/request-queue";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../../provider/platform/retry";
 import { createVirtualClock } from "../../support/virtual-clock";
 
-const get: Call = { method: "GET", path: "/x", purpose: "read x" };
-const post: Call = { method: "POST", path: "/x", purpose: "change x" };
+const get: ApiRequest = { method: "GET", path: "/x", purpose: "read x" };
+const post: ApiRequest = { method: "POST", path: "/x", purpose: "change x" };
 const idle = new AbortController().signal;
 
 /** What the transport does in one attempt. */
 type Step = Answer | "unreachable" | "answer_lost";
 
 describe("a call", () => {
-  it.each<[string, Call, Step[], number | undefined, string | undefined]>([
+  it.each<[string, ApiRequest, Step[], number | undefined, string | undefined]>([
     ["a GET after a 500", get, [status(500), ok()], 2, undefined],
     ["a GET after a lost answer", get, ["answer_lost", ok()], 2, undefined],
     ["a GET after a page for browsers", get, [html(), html(), ok()], 3, undefined],
@@ -128,7 +128,7 @@ function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
   const events: RequestEvent[] = [];
   const left = [...steps];
   const transport = {
-    send: async (call: Call) => {
+    send: async (call: ApiRequest) => {
       const step = left.shift();
       if (step === undefined) throw new Error("one attempt too many");
       if (typeof step === "string") throw toAnswerError(step, call, "it did not work");
@@ -138,7 +138,7 @@ function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
   };
   const pace = createPace({ clock, random, maxRateLimitMs: policy.maxRateLimitMs });
   const onRequest = (event: RequestEvent) => events.push(event);
-  const caller = createCaller({ transport, pace, policy, clock, random, redact: same, redactAnswer: same, onRequest });
+  const caller = createSender({ transport, pace, policy, clock, random, redact: same, redactAnswer: same, onRequest });
   return { clock, caller, events };
 }
 

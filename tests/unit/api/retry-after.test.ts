@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseRetryAfter } from "../../../provider/platform/http/retry-after";
+import { parseRetryAfter } from "../../../provider/platform/http/http-errors";
 
 const NOW = Date.parse("Wed, 01 Jan 2025 00:00:00 GMT");
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { PgComputeError } from "../../../provider/platform/errors";
 import { toAnswerError, toHttpError } from "../../../provider/platform/http/http-errors";
-import type { Call } from "../../../provider/platform/http/request";
+import type { ApiRequest } from "../../../provider/platform/http/request";
 import { DEFAULT_RETRY_POLICY, repeatDelay } from "../../../provider/platform/retry";
 
-const call: Call = { method: "GET", path: "/x", purpose: "try" };
+const call: ApiRequest = { method: "GET", path: "/x", purpose: "try" };
 const first = { attempts: 1, elapsedMs: 0 };
 
 describe("repeatDelay", () => {
@@ -27,7 +27,8 @@ describe("repeatDelay", () => {
     ["another error of ours", new PgComputeError("cancelled", "x"), false, false],
     ["a programming error", new TypeError("x"), false, false],
   ])("%s", (_, error, reading, changing) => {
-    const delayOf = (method: Call["method"]) => repeatDelay(error, { method }, first, DEFAULT_RETRY_POLICY, () => 0.5);
+    const delayOf = (method: ApiRequest["method"]) =>
+      repeatDelay(error, { method }, first, DEFAULT_RETRY_POLICY, () => 0.5);
     expect(delayOf("GET") !== undefined).toBe(reading);
     for (const method of ["POST", "PATCH", "DELETE"] as const) expect(delayOf(method) !== undefined).toBe(changing);
   });

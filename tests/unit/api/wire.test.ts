@@ -11,9 +11,8 @@ import {
   operationsAnswer,
   projectAnswer,
 } from "../../../provider/platform/wire/answers";
+import { encodeEndpoint } from "../../../provider/platform/wire/endpoint";
 import { wireEndpoint, wireOperation } from "../../support/samples";
-
-// Specification, sections 2.1, 2.3 and 9.
 
 const ESC = String.fromCharCode(0x1b);
 
@@ -56,10 +55,10 @@ describe("endpoints", () => {
       { pgSettings: { a: "1", b: "true" } },
     ],
     ["a null setting", { settings: { pg_settings: { a: null } } }, { pgSettings: {} }],
-    ["null settings", { settings: null }, { pgSettings: {} }],
-    ["no settings", { settings: undefined }, { pgSettings: {} }],
     ["settings without pg_settings", { settings: { pgbouncer_settings: {} } }, { pgSettings: {} }],
-    ["no switches", { pooler_enabled: null, disabled: undefined }, { poolerEnabled: false, disabled: false }],
+    ["a new text", { compute_release_version: `9${ESC}[0m` }, { computeReleaseVersion: "9" }],
+    ["a new number", { quota_2_gb: 7 }, { quota2Gb: 7 }],
+    ["a new switch", { provisioned: false }, { provisioned: false }],
     ["an escape in the host", { host: `${ESC}[31mhost` }, { host: "host" }],
     ["an escape in the state", { current_state: `idle${ESC}[2J` }, { currentState: "idle" }],
     [
@@ -73,17 +72,19 @@ describe("endpoints", () => {
   });
 
   it("leave out what is null or absent", () => {
-    const change = { pending_state: null, last_active: null, name: undefined, suspend_timeout_seconds: null };
+    const absent = { pending_state: null, last_active: null, name: undefined, suspend_timeout_seconds: null };
+    const switches = { pooler_enabled: null, disabled: undefined, passwordless_access: null };
+    const change = { ...absent, ...switches, settings: null, brand_new: null };
     const result = decode(endpointAnswer, { endpoint: wireEndpoint(change) });
     if (!result.ok) throw new Error(result.reason);
-    for (const key of ["pendingState", "lastActive", "name", "suspendTimeoutSeconds"]) {
+    for (const key of Object.keys(change).map(inCamelCase).concat("pgSettings", "otherSettings")) {
       expect(Object.hasOwn(result.value, key)).toBe(false);
     }
   });
 
   it("bound what a string may hold", () => {
     const result = decode(endpointAnswer, { endpoint: wireEndpoint({ host: "h".repeat(100_000) }) });
-    expect(result.ok && result.value.host.length).toBe(1_024);
+    expect(result.ok && result.value.host?.length).toBe(1_024);
   });
 
   it.each([
@@ -104,12 +105,58 @@ describe("endpoints", () => {
     expect(decode(endpointAnswer, { endpoint: wireEndpoint(change) })).toEqual({ ok: false, reason });
   });
 
-  it("name the place in a list", () => {
-    const json = { endpoints: [wireEndpoint(), wireEndpoint({ id: 5 })] };
-    expect(decode(endpointsAnswer, json)).toEqual({
-      ok: false,
-      reason: "endpoints[1].id: expected string, got number",
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ["a null host", { host: null }, { host: undefined, currentState: "init" }],
+    ["a null size", { autoscaling_limit_min_cu: null }, { autoscalingLimitMinCu: undefined, autoscalingLimitMaxCu: 2 }],
+    ["null dates", { created_at: null, updated_at: undefined }, { createdAt: undefined, updatedAt: undefined }],
+    ["a switch that is text", { disabled: "false" }, { disabled: undefined, type: "read_write" }],
+    ["odd settings", { settings: [1] }, { pgSettings: undefined, host: expect.stringMatching(/^ep-calm/) }],
+    ["no type", { type: null }, { type: "" }],
+    ["no project", { project_id: null }, { projectId: "p-one" }],
+  ])("of others do not fail a list for %s, and keep the rest", (_, change, expected) => {
+    const list = { endpoints: [wireEndpoint({ id: "ep-2", ...change }), wireEndpoint()] };
+    const result = decode(endpointsAnswer("p-one"), list);
+    if (!result.ok) throw new Error(result.reason);
+    const told = Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined));
+    expect(result.value).toMatchObject([
+      { id: "ep-2", branchId: "br-main-1", ...told },
+      { id: "ep-calm-sea-1", autoscalingLimitMinCu: 0.25 },
+    ]);
+    for (const name of Object.keys(expected)) expect(name in (result.value[0] ?? {})).toBe(name in told);
+  });
+
+  it.each([{ id: 5 }, { id: null }, { branch_id: "../x" }, { branch_id: undefined }])(
+    "with %j are left out",
+    (change) => {
+      const list = { endpoints: [wireEndpoint(change), "odd", null, wireEndpoint()] };
+      const result = decode(endpointsAnswer("p-one"), list);
+      expect(result.ok && result.value.map(({ id }) => id)).toEqual(["ep-calm-sea-1"]);
+    },
+  );
+
+  it.each([{}, { endpoints: null }, { endpoints: {} }, []])("are not made of a list like %j", (json) => {
+    expect(decode(endpointsAnswer("p-one"), json).ok).toBe(false);
+  });
+
+  it("are encoded into the wire's names", () => {
+    const body = { branchId: "br-1", autoscalingLimitMinCu: 1, poolerEnabled: false, name: "n" };
+    expect(encodeEndpoint(body)).toEqual({
+      branch_id: "br-1",
+      autoscaling_limit_min_cu: 1,
+      pooler_enabled: false,
+      name: "n",
     });
+  });
+
+  it.each([
+    [{ pgSettings: { work_mem: "1MB" } }, { pg_settings: { work_mem: "1MB" } }],
+    [
+      { pgSettings: {}, otherSettings: { preload_libraries: {} } },
+      { preload_libraries: {}, pg_settings: {} },
+    ],
+    [{ otherSettings: { preload_libraries: {} } }, { preload_libraries: {} }],
+  ])("encode %j as settings", (body, settings) => {
+    expect(encodeEndpoint(body)).toEqual({ settings });
   });
 
   it("never repeat an escape in the reason", () => {
@@ -203,3 +250,7 @@ describe("other answers", () => {
     expect(decode(projectAnswer, json)).toEqual({ ok: false, reason });
   });
 });
+
+function inCamelCase(name: string): string {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}

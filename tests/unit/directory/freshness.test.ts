@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EndpointCache, FRESH_MS, PLANNING_FRESH_MS } from "../../../provider/platform/project/endpoint-cache";
+import { EndpointCache, FRESH_MS, PLANNING_MS } from "../../../provider/platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../../provider/platform/records";
 import { createVirtualClock } from "../../support/virtual-clock";
 
@@ -11,7 +11,7 @@ const OWN = ["ep-own-1", "ep-own-2", "ep-own-3"] as const;
 const action = fc.record({
   afterMs: fc.integer({ min: 0, max: 6_000 }),
   what: fc.oneof(
-    { weight: 3, arbitrary: fc.record({ read: fc.constantFrom(0, 1_000, FRESH_MS, PLANNING_FRESH_MS) }) },
+    { weight: 3, arbitrary: fc.record({ read: fc.constantFrom(0, 1_000, FRESH_MS, PLANNING_MS) }) },
     { weight: 1, arbitrary: fc.record({ change: fc.constantFrom(...OWN), gone: fc.boolean() }) },
   ),
 });
@@ -58,7 +58,7 @@ async function play(
   const read = async (maxAgeMs: number) => {
     const askedMs = clock.now();
     const before = new Map(answered);
-    const snapshot = await cache.snapshot({ maxAgeMs });
+    const snapshot = await cache.snapshot({ sinceMs: askedMs - maxAgeMs });
     expect(Number(snapshot.get(WITNESS)?.name)).toBeGreaterThanOrEqual(askedMs - maxAgeMs);
     for (const [id, { at, gone }] of before) {
       const seen = snapshot.get(id);

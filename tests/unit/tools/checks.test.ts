@@ -90,7 +90,6 @@ describe("the check of names", () => {
       'export const a = ["branch_id"]; export type A = "read_write"; export const __PGCOMPUTE_VERSION__ = 1;';
     const files = {
       "provider/platform/wire/a.ts": text,
-      "provider/endpoint/mapping.ts": text,
       "provider/lib/a.ts": values,
       "provider/platform/errors.ts": "export const errorCatalog = {\n  not_found: {\n  },\n};",
       "cli/a.ts": "export const a = { not_found: 1 };",

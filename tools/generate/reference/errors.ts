@@ -1,4 +1,5 @@
 import { errorCatalog } from "../../../provider/platform/errors";
+import { kindAdvice } from "../../../provider/pulumi/kind-advice";
 import { code, page, table } from "./markdown";
 import { refusedRows, standing } from "./refusals";
 
@@ -13,7 +14,11 @@ export async function errorsPage(): Promise<string> {
     "## When something fails",
     table(
       ["kind", "what it means", "what to do"],
-      Object.entries(errorCatalog).map(([kind, { meaning, action }]) => [code(kind), meaning, action]),
+      Object.entries(errorCatalog).map(([kind, { meaning }]) => [
+        code(kind),
+        meaning,
+        kindAdvice[kind as keyof typeof errorCatalog],
+      ]),
     ),
     [
       "An error that comes after an endpoint exists begins with `endpoint PROJECT/ENDPOINT:`. Its id, its state and the operations",
