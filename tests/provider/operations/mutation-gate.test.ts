@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EmulatorOptions } from "../../../emulator";
+import type { EmulatorOptions, LockMode } from "../../../emulator";
 import { PartialError, PgComputeError } from "../../../provider/platform/errors";
 import { useBench } from "../../support/bench";
 
@@ -92,7 +92,7 @@ describe("the mutation changes", () => {
     expect(clock.sleeping()).toBe(0);
   });
 
-  it.each<[string, EmulatorOptions["lock"], number]>([
+  it.each<[string, LockMode, number]>([
     ["its branch", "endpoint", 0],
     // The first to come has the turn and its answer; only its wait is cut short.
     ["its turn", "project", 1],
