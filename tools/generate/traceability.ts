@@ -51,8 +51,8 @@ function filesBySection(folder: string, known: readonly string[]): Map<string, s
   return found;
 }
 
-/** The sections that a text cites, in any order. Lines of a comment are read as one. */
-function citationsIn(text: string, known: readonly string[]): string[] {
+/** The sections that a text cites; a range covers those that are known. A comment is read over the ends of its lines. */
+export function citationsIn(text: string, known: readonly string[]): string[] {
   const flat = text.replace(/\n\s*(?:\*|\/\/) ?/g, " ");
   return [...flat.matchAll(citation)].flatMap(([, list = ""]) => {
     const parts = list.split(/(, | and | to )(?:section )?/);
