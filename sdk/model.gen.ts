@@ -53,7 +53,7 @@ export abstract class EndpointProperties extends CustomResource {
   declare readonly poolerEnabled: Output<boolean>;
   /** How the pooler shares connections. Specification, section 2.3. */
   declare readonly poolerMode: Output<"transaction" | "session" | "statement">;
-  /** Postgres settings by name, as text. Specification, section 2.3, 2.4. */
+  /** Postgres settings by name, as text. Specification, section 2.3. */
   declare readonly pgSettings: Output<Record<string, string>>;
   /** Whether it is suspended and connections cannot wake it. Specification, section 2.3. */
   declare readonly disabled: Output<boolean>;
@@ -77,14 +77,6 @@ export abstract class EndpointProperties extends CustomResource {
   declare readonly createdAt: Output<string>;
   /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. Specification, section 2.4. */
   declare readonly maxConnections: Output<number | undefined>;
-  /** Memory at the minimum size, in GB. Specification, section 2.4. */
-  declare readonly memoryGbMin: Output<number>;
-  /** Memory at the maximum size, in GB. Specification, section 2.4. */
-  declare readonly memoryGbMax: Output<number>;
-  /** Virtual CPUs at the minimum size. Specification, section 2.4. */
-  declare readonly vcpuMin: Output<number>;
-  /** Virtual CPUs at the maximum size. Specification, section 2.4. */
-  declare readonly vcpuMax: Output<number>;
 }
 
 /** The names of all properties, inputs and outputs. */
@@ -109,11 +101,7 @@ export const endpointPropertyNames = [
   "proxyHost",
   "regionId",
   "createdAt",
-  "maxConnections",
-  "memoryGbMin",
-  "memoryGbMax",
-  "vcpuMin",
-  "vcpuMax"
+  "maxConnections"
 ] as const;
 
 /** An endpoint as the functions give it. */
@@ -138,20 +126,12 @@ export interface EndpointInfo {
   regionId: string;
   /** When the endpoint was created, ISO 8601, UTC. Specification, section 2.3. */
   createdAt: string;
+  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. Specification, section 2.4. */
+  maxConnections?: number | undefined;
   /** The smallest compute size in force, in CU. Specification, section 2.3. */
   autoscalingLimitMinCu: number;
   /** The largest compute size in force, in CU. Specification, section 2.3. */
   autoscalingLimitMaxCu: number;
-  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. Specification, section 2.4. */
-  maxConnections?: number | undefined;
-  /** Memory at the minimum size, in GB. Specification, section 2.4. */
-  memoryGbMin: number;
-  /** Memory at the maximum size, in GB. Specification, section 2.4. */
-  memoryGbMax: number;
-  /** Virtual CPUs at the minimum size. Specification, section 2.4. */
-  vcpuMin: number;
-  /** Virtual CPUs at the maximum size. Specification, section 2.4. */
-  vcpuMax: number;
   /** Whether connection pooling is on. */
   poolerEnabled: boolean;
   /** How the pooler shares connections. */
@@ -162,6 +142,14 @@ export interface EndpointInfo {
   disabled: boolean;
   /** Whether connections without a password are allowed. */
   passwordlessAccess: boolean;
+  /** Memory at the minimum size, in GB. Specification, section 2.4. */
+  memoryGbMin: number;
+  /** Memory at the maximum size, in GB. Specification, section 2.4. */
+  memoryGbMax: number;
+  /** Virtual CPUs at the minimum size. Specification, section 2.4. */
+  vcpuMin: number;
+  /** Virtual CPUs at the maximum size. Specification, section 2.4. */
+  vcpuMax: number;
   /** Seconds without activity before it suspends; 0 the platform's default, -1 never. */
   suspendTimeoutSeconds?: number | undefined;
   /** The endpoint's name on the platform. */

@@ -1,12 +1,9 @@
-import type { Context, Reporter } from "../../provider/endpoint/context";
+import type { Reporter } from "../../provider/endpoint/context";
 import { remove } from "../../provider/endpoint/delete";
-import { formatId } from "../../provider/endpoint/identity";
-import { type PatchTarget, restart, start, suspend } from "../../provider/endpoint/patch";
+import { restart, start, suspend } from "../../provider/endpoint/restart";
 import type { Account } from "../../provider/platform/account";
-import { isKind, PgComputeError } from "../../provider/platform/errors";
+import { PgComputeError } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
-import { RunLedger } from "../../provider/pulumi/run/run-ledger";
-import { CommandError } from "../exit-code";
 
 /** What can be done to an endpoint by hand. */
 export const endpointActions = ["suspend", "start", "restart", "delete"] as const;
@@ -45,28 +42,13 @@ export async function act(
   endpoint: EndpointRecord,
   { action, projectId, endpointId, timeoutMs, signal, reporter }: Act,
 ): Promise<EndpointRecord | undefined> {
-  const context: Context = { account, ledger: new RunLedger(), host: "plugin", reporter, signal, timeoutMs };
+  const context = { account, reporter, signal, timeoutMs };
+  const target = { projectId, endpointId, branchId: endpoint.branchId };
   if (action === "delete") {
-    await removeByHand(context, endpoint);
+    await remove(context, target);
     return undefined;
   }
-  const target: PatchTarget = { projectId, endpointId, branchId: endpoint.branchId };
   const { error } = await changes[action](context, target);
   if (error) throw error;
   return account.api.getEndpoint(projectId, endpointId, { signal });
-}
-
-async function removeByHand(context: Context, { id, projectId, branchId }: EndpointRecord): Promise<void> {
-  const resourceId = formatId({ projectId, endpointId: id });
-  try {
-    await remove(context, { id: resourceId, state: { branchId } });
-  } catch (error) {
-    if (!isKind(error, "refused")) throw error;
-    // The lifecycle's advice is for stacks; here there is none.
-    const { cause } = error;
-    const why = cause instanceof PgComputeError ? cause.what : error.what;
-    throw new CommandError(`the platform refuses to delete endpoint ${resourceId}: ${why}`, undefined, {
-      cause: error,
-    });
-  }
 }

@@ -1,6 +1,6 @@
-import { type Differences, differences, setBefore } from "../../provider/endpoint/differences";
-import { type EndpointProperty, endpointProperties, resettable } from "../../provider/endpoint/model";
+import { type Differences, differencesSince } from "../../provider/endpoint/differences";
 import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-inputs";
+import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
 import { sizeRange } from "../../provider/endpoint/rules/size";
 import type { EndpointState } from "../../provider/endpoint/state";
 import { isKnown, UNKNOWN } from "../../provider/lib/unknown";
@@ -34,7 +34,7 @@ export function readChange(step: PlanStep): ReadChange {
   const { inputs } = parseInputs(
     Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value])),
   );
-  const found = differences(state, inputs, setBefore(before, step.before?.inputs));
+  const found = differencesSince({ state, inputs, oldInputs: step.before?.inputs });
   for (const name of secret) {
     if (named && !named.has(name)) {
       delete found[name];
@@ -43,7 +43,7 @@ export function readChange(step: PlanStep): ReadChange {
       // Certainly edited: with a side that is not known it would only be possible.
       delete inputs.pgSettings;
       delete state.pgSettings;
-      found.pgSettings ??= "update";
+      found.pgSettings = { change: found.pgSettings?.change ?? "update" };
     }
   }
   const hidden = secret.filter((name) => name in found && inputs[name] === UNKNOWN && holdsSecret(wanted[name]));
@@ -57,7 +57,7 @@ export function readCreation(step: PlanStep): ReadChange {
     Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value])),
   );
   const given = endpointProperties.filter((name) => wanted[name] !== undefined);
-  const found: Differences = Object.fromEntries(given.map((name) => [name, "add"]));
+  const found: Differences = Object.fromEntries(given.map((name) => [name, { change: "add", after: inputs[name] }]));
   const hidden = given.filter((name) => holdsSecret(wanted[name]));
   return { state: {}, inputs, found, hidden, properties: rows(found, {}, wanted, false) };
 }
@@ -83,8 +83,7 @@ function row(
   before: Readonly<Record<string, unknown>>,
   wanted: Readonly<Record<string, unknown>>,
 ): PropertyChange {
-  const reset = (resettable as Partial<Record<EndpointProperty, unknown>>)[name];
-  const to = wanted[name] ?? reset;
+  const to = wanted[name] ?? propertyOf(name).resetTo;
   return { name, from: planValue(before[name]), to: to === undefined ? { is: "kept" } : planValue(to) };
 }
 

@@ -1,6 +1,6 @@
 import { type BeforeAfter, type Impact, impactOf } from "../../provider/endpoint/impact/impact";
-import { plannedImpact, sideOf, wantedState } from "../../provider/endpoint/impact/planned";
 import { possibleEffects } from "../../provider/endpoint/impact/possible";
+import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { bookkeepingOf } from "../../provider/endpoint/state";
 import { listed, plain, withoutControls } from "../../provider/lib/wording";
 import { type ReadChange, readChange, readCreation } from "./change";
@@ -50,29 +50,24 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
   switch (action) {
     case "create":
     case "adopt":
-      return impactOf({ kind: "create", after: sideOf(wantedState(inputs)), unknown: unknownOf(change) });
+      return impactOf({ kind: "create", inputs });
     case "import": {
       // It runs already, and comes into the stack as it is.
-      const side = sideOf({ ...wantedState(inputs), ...step.after?.outputs });
-      return impactOf({ kind: "update", before: side, after: side });
+      return impactOf({ kind: "update", state: { ...step.after?.outputs } });
     }
     case "update":
     case "replace":
-      return plannedImpact({ kind: action, state, inputs, found, deleteBeforeReplace: deletesFirst });
+      return impactOf({ kind: action, state, inputs, found, deleteBeforeReplace: deletesFirst });
     case "delete":
     case "release":
-      return impactOf({ kind: action, before: sideOf(state) });
+      return impactOf({ kind: action, state });
   }
 }
 
 /** The undecided properties of the impact; for a takeover, what the program sets may differ from what is there. */
-function undecidedOf({ action }: PlannedEndpoint, { inputs }: ReadChange, impact: Impact): readonly string[] {
+function undecidedOf({ action }: PlannedEndpoint, { inputs }: ReadChange, impact: Impact): readonly EndpointProperty[] {
   if (action !== "adopt") return impact.undecided ?? [];
   return adoptionDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
-}
-
-function unknownOf({ inputs, found }: ReadChange): string[] {
-  return Object.keys(found).filter((name) => typeof inputs[name as keyof typeof inputs] === "symbol");
 }
 
 function connectionsVerdict(verdict: Verdict, notStated: boolean): Verdict {

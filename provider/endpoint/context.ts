@@ -1,7 +1,7 @@
+/** What every verb of an endpoint works with. It belongs to no host, so that anything can call the verbs. */
 import type { Account } from "../platform/account";
-import type { RunLedger } from "../pulumi/run/run-ledger";
 
-/** Where the lifecycle says what it does. Hosts show it; the lifecycle never prints. */
+/** Where the verbs say what they do. Whoever calls them shows it; they never print. */
 export interface Reporter {
   /** Something a reader wants to know once. */
   info(message: string): void;
@@ -11,31 +11,17 @@ export interface Reporter {
   status(message: string): void;
 }
 
-/**
- * What every lifecycle function works with. It belongs to no host: both hosts make one for each call, and so can
- * anything that manages many endpoints at once.
- */
+/** One call of a verb: the account to work with, where to say what is done, and when to stop. */
 export interface Context {
   account: Account;
-  /** What this run has declared so far, across resources. */
-  ledger: RunLedger;
-  /** The host, for the ways on that a message may name. */
-  host: "plugin" | "dynamic";
   reporter: Reporter;
   /** Aborted when the run is interrupted. */
   signal: AbortSignal;
-  /** The user's `customTimeouts` for this call, in milliseconds; the configured default where there is none. */
+  /** The bound on waiting for operations, in milliseconds; the configured one where there is none. */
   timeoutMs?: number | undefined;
-  /** The resource's URN, where the host knows it. */
-  urn?: string | undefined;
 }
 
 /** The bound on waiting for operations, in milliseconds (default 10 minutes). */
-export function waitTimeoutMs(context: Context): number {
-  return context.timeoutMs ?? context.account.settings.operationTimeoutSeconds * 1_000;
-}
-
-/** The resource's name: the last part of the URN. */
-export function nameOf(urn: string | undefined): string | undefined {
-  return urn?.slice(urn.lastIndexOf("::") + 2);
+export function waitTimeoutMs({ account, timeoutMs }: Context): number {
+  return timeoutMs ?? account.settings.operationTimeoutSeconds * 1_000;
 }

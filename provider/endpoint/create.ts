@@ -1,101 +1,71 @@
-import { PgComputeError } from "../platform/errors";
-import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
-import type { EndpointChange, EndpointRecord } from "../platform/records";
-import { withOccupant } from "../pulumi/occupied";
-import { leftReplicasReason, orphanedEndpoints } from "../pulumi/run/orphaned-endpoints";
-import { type Context, waitTimeoutMs } from "./context";
-import { formatId, parseId } from "./identity";
-import type { EndpointInputs } from "./model";
-import { createPost } from "./post-create";
-import { assertEnded, partial, rememberUnfinished, type StoredEndpoint, settle, stateOf } from "./settle";
-import { bookkeepingOf, keep, withBookkeeping } from "./state";
-import { takeOver } from "./take-over";
-import { update } from "./update";
+/** Creates an endpoint, so that nothing that the platform has made is ever lost. */
+import { PartialError } from "../platform/errors";
+import type { EndpointRecord } from "../platform/records";
+import { type Answer, change } from "./change";
+import type { Context } from "./context";
+import { formatId } from "./identity";
+import { findCreated, recoverChange } from "./lost-answer";
+import { toCreateBody } from "./mapping";
+import type { EndpointInputs } from "./properties";
+import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
+
+/** An endpoint to create. */
+export interface CreateRequest {
+  inputs: EndpointInputs;
+  /** A name that no other request has (see `ownership-name.ts`), by which it is found again. */
+  name: string;
+}
+
+/** An endpoint that was created. */
+export interface Created extends StoredEndpoint {
+  /** Others that a repeat made of the same request, where lists that were behind hid the first. Whose business they are is the caller's to say. */
+  duplicates: readonly EndpointRecord[];
+}
 
 /**
- * Creates an endpoint (specification, section 4.3), or takes over the one that `adoptExisting` or an interrupted run
- * left on the branch, and waits until every returned operation has ended well. Once an id is known, every failure is a
- * `PartialError` with the id, the state and the operations still open.
+ * Creates an endpoint (specification, section 4.3) and waits until every returned operation has ended well. Once an id is
+ * known, every failure is a `PartialError` with the id, the state and the operations still open. Throws
+ * `OutcomeUnknownError` where an answer was lost and no endpoint is found.
  */
-export function create(context: Context, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  return rememberUnfinished(context, async () => {
-    const failed = context.ledger.unfinished(context.urn);
-    const goesOn = failed && (await isThere(context, failed.id, inputs));
-    return goesOn ? update(context, { ...failed, inputs }) : createAnew(context, inputs);
+export async function create(context: Context, { inputs, name }: CreateRequest): Promise<Created> {
+  const { projectId, branchId, type } = inputs;
+  const body = toCreateBody(inputs, name);
+  const changed = await change(context, {
+    projectId,
+    branchIds: [branchId],
+    isCreate: true,
+    send: (options) => context.account.api.createEndpoint(projectId, body, options),
+    find: async () => {
+      // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform.
+      const record = await findCreated(context, { projectId, branchId, name }, { patient: type === "read_only" });
+      return record && recovered(context, record, inputs);
+    },
   });
+  const record = changed.endpoint as EndpointRecord;
+  const id = formatId({ projectId, endpointId: record.id });
+  const state = stateOf(record, inputs);
+  assertEnded(id, state, changed);
+  const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
+  return { id, state, duplicates: lookForDuplicates ? await duplicatesOf(context, record, name) : [] };
 }
 
-/** True where a create that failed in this run has left this very endpoint, so that repeating it is to go on with it. */
-async function isThere(context: Context, id: string, inputs: EndpointInputs): Promise<boolean> {
-  const { projectId, endpointId } = parseId(id);
-  if (projectId !== inputs.projectId) return false;
-  const { cache } = context.account.project(projectId);
-  const record = await cache.confirm(endpointId, { signal: context.signal });
-  return record?.branchId === inputs.branchId && record.type === inputs.type;
-}
-
-async function createAnew(context: Context, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  const present = await endpointToTakeOver(context, inputs);
-  if (present) return takeOver(context, present.record, inputs, present.adopted);
-  const { changes } = context.account.project(inputs.projectId);
-  const post = createPost(context, inputs);
-  const replacedId = context.ledger.endpointOf(context.urn);
+/** The found endpoint's change; from here on its id must not be lost, whatever happens. */
+async function recovered(context: Context, record: EndpointRecord, inputs: EndpointInputs): Promise<Answer> {
   try {
-    const stored = await changes.run(
-      { branchIds: [inputs.branchId] },
-      () => post.send(),
-      async (change) => {
-        const settled = await settledEndpoint(context, inputs, change);
-        return { ...settled, record: change.endpoint };
-      },
-      { timeoutMs: waitTimeoutMs(context), signal: context.signal },
-    );
-    await post.removeDuplicate(stored.record);
-    return { id: stored.id, state: stored.state };
+    return await recoverChange(context, record);
   } catch (error) {
-    throw post.explain(await withOccupant(context, inputs, error, replacedId));
+    if (error instanceof PartialError) throw error;
+    throw partial(formatId({ projectId: record.projectId, endpointId: record.id }), stateOf(record, inputs), error);
   }
 }
 
-/** From here on the endpoint exists: whatever goes wrong carries its id, and its operations for the next run. */
-async function settledEndpoint(
-  context: Context,
-  inputs: EndpointInputs,
-  change: EndpointChange,
-): Promise<StoredEndpoint> {
-  const { projectId, id: endpointId } = change.endpoint;
-  const id = formatId({ projectId, endpointId });
-  const state = stateOf(change.endpoint, inputs);
+async function duplicatesOf(context: Context, made: EndpointRecord, name: string): Promise<EndpointRecord[]> {
+  const { cache } = context.account.project(made.projectId);
   try {
-    context.ledger.identify(context.urn, endpointId);
-    assertEnded(id, state, await settle(context, change));
-    return { id, state };
-  } catch (error) {
-    throw partial(id, withBookkeeping(state, { ...bookkeepingOf(state), operations: keep(change.operations) }), error);
+    const onBranch = await cache.onBranch(made.branchId, { maxAgeMs: 0 });
+    return onBranch.filter((record) => record.name === name && record.id !== made.id);
+  } catch {
+    // The create itself went well; a later plan names what is left.
+    return [];
   }
-}
-
-/** The endpoint that is to be taken over instead of creating one, where the program or the user asked for that. */
-async function endpointToTakeOver(
-  context: Context,
-  inputs: EndpointInputs,
-): Promise<{ record: EndpointRecord; adopted: boolean } | undefined> {
-  const { adoptInterrupted } = context.account.settings;
-  const { ledger, urn } = context;
-  const { cache } = context.account.project(inputs.projectId);
-  if (!inputs.adoptExisting && !adoptInterrupted && inputs.type === "read_write") return undefined;
-  const onBranch = await cache.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
-  const own = orphanedEndpoints(context, inputs.type, onBranch);
-  if (own[0] && adoptInterrupted) return confirmed(context, own[0], false);
-  const reason = inputs.type === "read_only" ? await leftReplicasReason(context, onBranch) : undefined;
-  if (reason !== undefined) throw new PgComputeError("refused", reason);
-  // What another resource of this program has is not there to be adopted, even if it has yet to move away.
-  const occupant = onBranch.find(({ id, type }) => type === "read_write" && !ledger.isAnothers(id, urn));
-  return inputs.adoptExisting && occupant ? confirmed(context, occupant, true) : undefined;
-}
-
-/** The endpoint as it is now: what a list still shows may be gone or elsewhere, and then one is created after all. */
-async function confirmed(context: Context, { projectId, id, branchId }: EndpointRecord, adopted: boolean) {
-  const record = await context.account.project(projectId).cache.confirm(id, { signal: context.signal });
-  return record?.branchId === branchId ? { record, adopted } : undefined;
 }

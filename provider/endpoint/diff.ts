@@ -1,14 +1,10 @@
+/** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 import { isKnown } from "../lib/unknown";
-import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
 import { isOpen } from "../platform/project/outcome";
-import { orphanMessages } from "../pulumi/run/orphaned-endpoints";
-import type { Context } from "./context";
-import { type Change, differences, setBefore } from "./differences";
-import { parseId } from "./identity";
-import { type Impact, impactMessages, withoutSecrets } from "./impact/impact";
-import { type PlannedChange, plannedImpact } from "./impact/planned";
-import type { EndpointProperty } from "./model";
+import { type Difference, differencesSince } from "./differences";
+import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
+import { type EndpointProperty, propertyOf } from "./properties";
 import { bookkeepingOf, type EndpointState } from "./state";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
@@ -18,6 +14,8 @@ export interface DiffRequest {
   inputs: Readonly<Record<string, unknown>>;
   /** The inputs of the last run, where the host has them. */
   oldInputs?: Readonly<Record<string, unknown>> | undefined;
+  /** Why another branch means another endpoint; absent where the endpoint moves there in place. */
+  branchReplaces?: string | undefined;
   /** Properties whose changes the user has asked to ignore. */
   ignoreChanges?: readonly string[] | undefined;
   /** Properties whose values the messages must not show. */
@@ -27,8 +25,7 @@ export interface DiffRequest {
 }
 
 /** One property's part of a diff. */
-export interface PropertyDifference {
-  change: Change;
+export interface PropertyDifference extends Difference {
   /** Why the endpoint has to be replaced for it; absent where it is changed in place. */
   replaces?: string;
 }
@@ -36,6 +33,8 @@ export interface PropertyDifference {
 /** What has to change, and what that does to a running endpoint. */
 export interface DiffResult {
   changes: boolean;
+  /** True where the endpoint is replaced. */
+  replaces: boolean;
   properties: Partial<Record<EndpointProperty, PropertyDifference>>;
   /** Only when the endpoint is replaced: delete the old one before the new one is created. */
   deleteBeforeReplace: boolean;
@@ -49,59 +48,44 @@ export interface DiffResult {
  * Compares the state with the inputs and plans the change: in place, a move, or a replacement (specification, sections
  * 3.2, 3.3 and 4.5). Reports a change while operations are kept, so that the next run resumes their wait.
  */
-export async function diff(context: Context, request: DiffRequest): Promise<DiffResult> {
+export function diff(request: DiffRequest): DiffResult {
   const { state, secret = new Set<string>() } = request;
-  const { endpointId } = parseId(request.id);
-  context.ledger.identify(context.urn, endpointId);
   const { inputs } = parseInputs(request.inputs);
-  const found = differences(state, inputs, setBefore(state, request.oldInputs));
+  const found = differencesSince({ state, inputs, oldInputs: request.oldInputs });
   // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
   for (const ignored of request.ignoreChanges ?? []) delete found[ignored as EndpointProperty];
   const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
-  for (const [property, change] of Object.entries(found) as [EndpointProperty, Change][]) {
-    const replaces =
-      (await replacementReason(context, property, { endpointId, state, inputs })) ?? askedReason(property, request);
-    properties[property] = { change, ...(replaces === undefined ? {} : { replaces }) };
+  for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
+    const replaces = replacementReason(property, inputs, request) ?? askedReason(property, request);
+    properties[property] = { ...difference, ...(replaces === undefined ? {} : { replaces }) };
   }
   const messages = kept.map(
     ({ id, action, status }) =>
       `operation ${id} (${action}) was ${isOpen({ status }) ? "still " : ""}"${status}" at the end of the last run: ` +
       "it is looked at again",
   );
-  messages.push(...(await orphanMessages(context, endpointId, state)));
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
   const deleteBeforeReplace = deletesFirst(state, inputs);
-  const result = { changes: Object.keys(found).length > 0 || kept.length > 0, properties, deleteBeforeReplace };
-  const kind = reasons.length > 0 ? "replace" : "update";
-  const planned: PlannedChange = { kind, state, inputs, found, deleteBeforeReplace };
-  const inPlace = result.changes && kind === "update";
-  context.ledger.announce(context.urn, inPlace ? { change: planned, secret } : undefined);
+  const changes = Object.keys(found).length > 0 || kept.length > 0;
+  const result = { changes, replaces: reasons.length > 0, properties, deleteBeforeReplace };
   if (Object.keys(found).length === 0) return { ...result, messages };
-  const impact = withoutSecrets(plannedImpact(planned), secret);
+  const kind = result.replaces ? "replace" : "update";
+  const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deleteBeforeReplace }), secret);
   return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact)] };
 }
 
-async function replacementReason(
-  context: Context,
+function replacementReason(
   property: EndpointProperty,
-  { endpointId, state, inputs }: { endpointId: string; state: EndpointState; inputs: Partial<CheckedInputs> },
-): Promise<string | undefined> {
-  if (property === "projectId" || property === "type") {
-    const what = property === "type" ? "type" : "project";
+  inputs: Partial<CheckedInputs>,
+  { branchReplaces }: DiffRequest,
+): string | undefined {
+  if (propertyOf(property).effect === "replacement") {
+    const what = property.replace(/Id$/, "");
     const unknown = isKnown(inputs[property]) ? "" : `${property} is not known yet, and `;
     return `replaced: ${unknown}an endpoint cannot change its ${what}`;
   }
-  if (property !== "branchId" || inputs.type !== "read_only") return undefined;
-  const { projectId, branchId } = inputs;
-  if (!isKnown(branchId) || !isKnown(projectId) || projectId !== state.projectId) return undefined;
-  const others = await context.account.project(projectId).cache.onBranch(branchId, {
-    maxAgeMs: PLANNING_FRESH_MS,
-    signal: context.signal,
-  });
-  // The endpoint itself may be there already: moved by a run that could not record it.
-  if (others.every(({ id }) => id === endpointId)) return undefined;
-  return `replaced: branch ${branchId} already has an endpoint, and an endpoint moves in place only to a branch without any`;
+  return property === "branchId" ? branchReplaces : undefined;
 }
 
 function askedReason(property: EndpointProperty, { state, inputs, replaceOnChanges = [] }: DiffRequest) {

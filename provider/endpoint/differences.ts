@@ -1,7 +1,15 @@
+/** The one comparison of what an endpoint is with what the program says. Everything else works with its result. */
 import { isDeepStrictEqual } from "node:util";
-import { isKnown, UNKNOWN } from "../lib/unknown";
-import { type EndpointProperty, endpointProperties, resettable } from "./model";
+import { UNKNOWN } from "../lib/unknown";
+import { areImported } from "./hidden-inputs";
 import type { CheckedInputs } from "./parse-inputs";
+import {
+  type EndpointInputs,
+  type EndpointProperty,
+  endpointProperties,
+  type Property,
+  propertyOf,
+} from "./properties";
 import { effectiveSuspendSeconds } from "./rules/autosuspend";
 import { sizeRange } from "./rules/size";
 import { bookkeepingOf, type EndpointState } from "./state";
@@ -9,17 +17,31 @@ import { bookkeepingOf, type EndpointState } from "./state";
 /** How one property differs: set for the first time, changed, or no longer set. */
 export type Change = "add" | "update" | "delete";
 
-/** The properties that differ between what is and what the program says. */
-export type Differences = Partial<Record<EndpointProperty, Change>>;
+/** One property that differs. */
+export interface Difference {
+  change: Change;
+  /** What is; absent where it is not told. */
+  before?: unknown;
+  /** What is to be: what the program says, or what is put back. UNKNOWN, or with UNKNOWN in it, while it is not known. */
+  after?: unknown;
+}
 
-const sizeProperties = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
-const identity = ["projectId", "branchId", "type"] as const;
-const plain = ["poolerEnabled", "poolerMode", "pgSettings", "disabled", "passwordlessAccess"] as const;
+/** The properties that differ between what is and what the program says, in the order of the table. */
+export type Differences = Partial<Record<EndpointProperty, Difference>>;
+
+/** What is, what the program says, and what it said before as far as a host knows. */
+export interface Compared {
+  state: EndpointState;
+  inputs: Partial<CheckedInputs>;
+  /** The inputs of the last run. */
+  oldInputs?: Readonly<Record<string, unknown>> | undefined;
+}
 
 /**
  * Compares the state with the inputs. A property that the program never set is the platform's business; one that it
  * stops setting differs where the platform does not have its default. Sizes compare as (minimum, maximum), however they
- * were written. A value that is not known yet counts as a change.
+ * were written; sizes that contradict each other, which only `ignoreChanges` brings about, stay as they are. A value that
+ * is not known yet counts as a change.
  */
 export function differences(
   state: EndpointState,
@@ -27,65 +49,90 @@ export function differences(
   wasSet: ReadonlySet<string>,
 ): Differences {
   const found: Differences = {};
-  const mark = (property: EndpointProperty, differs: boolean) => {
-    if (!differs) return;
-    found[property] = inputs[property] === undefined ? "delete" : wasSet.has(property) ? "update" : "add";
-  };
-  for (const property of identity) mark(property, inputs[property] !== state[property]);
-  for (const property of sizesThatDiffer(state, inputs)) mark(property, true);
-  const suspend = inputs.suspendTimeoutSeconds ?? resetOf("suspendTimeoutSeconds", wasSet);
-  if (suspend !== undefined) {
-    const present = state.suspendTimeoutSeconds as number | undefined;
-    mark(
-      "suspendTimeoutSeconds",
-      suspend === UNKNOWN || present === undefined || !sameDelay(present, suspend as number),
-    );
+  for (const name of endpointProperties) {
+    const property = propertyOf(name);
+    const after = inputs[name] ?? (wasSet.has(name) ? property.resetTo : undefined);
+    if (after === undefined || isSame(name, property, after, { state, inputs })) continue;
+    const change = inputs[name] === undefined ? "delete" : wasSet.has(name) ? "update" : "add";
+    found[name] = { change, ...(state[name] !== undefined && { before: state[name] }), after };
   }
-  for (const property of plain) {
-    const value = inputs[property] ?? resetOf(property, wasSet);
-    if (value !== undefined) mark(property, !isDeepStrictEqual(value, state[property]));
-  }
-  // A trigger has no value on the platform: only a new one means something.
-  if (inputs.restartTrigger !== undefined) mark("restartTrigger", inputs.restartTrigger !== state.restartTrigger);
   return found;
 }
 
 /**
+ * The differences since the last run. What an import read counts as nothing that the program said, and the first trigger
+ * of an imported endpoint restarts nothing: there was none before it that could have been another.
+ */
+export function differencesSince({ state, inputs, oldInputs }: Compared): Differences {
+  const found = differences(state, inputs, setBefore(state, oldInputs));
+  if (!bookkeepingOf(state).imported || state.restartTrigger !== undefined) return found;
+  const saidAtImport = areImported(oldInputs) || oldInputs?.restartTrigger === inputs.restartTrigger;
+  const { restartTrigger: _, ...others } = found;
+  return saidAtImport ? others : found;
+}
+
+/**
  * The inputs that the program had set: by the bookkeeping, which also knows those that an update dropped but could not
- * put back, and by the old inputs where the host has them.
+ * put back, and by the old inputs where the host has them. An import sets nothing.
  */
 export function setBefore(
   state: EndpointState,
   oldInputs: Readonly<Record<string, unknown>> | undefined,
 ): ReadonlySet<string> {
-  return new Set([...(oldInputs ? setIn(oldInputs) : []), ...(bookkeepingOf(state).set ?? [])]);
+  const said = oldInputs && !areImported(oldInputs) ? setIn(oldInputs) : [];
+  return new Set([...said, ...(bookkeepingOf(state).set ?? [])]);
 }
 
-/** The properties that inputs set, in the order of the model. */
+/** The properties that inputs set, in the order of the table. */
 export function setIn(inputs: Readonly<Record<string, unknown>>): EndpointProperty[] {
   return endpointProperties.filter((property) => inputs[property] !== undefined && inputs[property] !== null);
 }
 
-function sizesThatDiffer(state: EndpointState, inputs: Partial<CheckedInputs>): EndpointProperty[] {
-  const { sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
-  const range = sizeRange({ sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max });
-  if (range === undefined) return [];
-  if (!isKnown(range)) return sizeProperties.filter((property) => inputs[property] === UNKNOWN);
-  const minDiffers = range.minCu !== state.autoscalingLimitMinCu;
-  const maxDiffers = range.maxCu !== state.autoscalingLimitMaxCu;
-  if (!minDiffers && !maxDiffers) return [];
-  if (sizeCu !== undefined) return ["sizeCu"];
-  return [
-    ...(minDiffers ? (["autoscalingLimitMinCu"] as const) : []),
-    ...(maxDiffers ? (["autoscalingLimitMaxCu"] as const) : []),
-  ];
+/** What the named inputs come to where the program does not set them: their defaults, where they have one. */
+export function resetValues(names: Iterable<string>): Partial<EndpointInputs> {
+  const wanted = new Set(names);
+  const reset = endpointProperties.filter((name) => wanted.has(name) && propertyOf(name).resetTo !== undefined);
+  return Object.fromEntries(reset.map((name) => [name, propertyOf(name).resetTo]));
+}
+
+function isSame(
+  name: EndpointProperty,
+  { compared = "value" }: Property,
+  after: unknown,
+  { state, inputs }: Pick<Compared, "state" | "inputs">,
+): boolean {
+  switch (compared) {
+    case "never":
+      return true;
+    case "size":
+      return isSameSize(name, after, { state, inputs });
+    case "delay":
+      return isSameDelay(after, state[name]);
+    case "value":
+      return isSameValue(after, state[name]);
+  }
+}
+
+/** Maps by their entries, in whatever order and however they were made. */
+function isSameValue(after: unknown, before: unknown): boolean {
+  const isMap = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isMap(after) || !isMap(before)) return isDeepStrictEqual(after, before);
+  return isDeepStrictEqual(new Map(Object.entries(after as object)), new Map(Object.entries(before as object)));
+}
+
+function isSameSize(
+  name: EndpointProperty,
+  after: unknown,
+  { state, inputs }: Pick<Compared, "state" | "inputs">,
+): boolean {
+  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = inputs;
+  if (sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }) === undefined) return true;
+  if (name !== "sizeCu") return after === state[name];
+  return after === state.autoscalingLimitMinCu && after === state.autoscalingLimitMaxCu;
 }
 
 /** 0 and the default it stands for are the same delay, whichever of the two a platform answers. */
-function sameDelay(a: number, b: number): boolean {
-  return effectiveSuspendSeconds(a) === effectiveSuspendSeconds(b);
-}
-
-function resetOf(property: EndpointProperty, wasSet: ReadonlySet<string>): unknown {
-  return wasSet.has(property) ? (resettable as Record<string, unknown>)[property] : undefined;
+function isSameDelay(after: unknown, before: unknown): boolean {
+  if (after === UNKNOWN || before === undefined) return false;
+  return effectiveSuspendSeconds(after as number) === effectiveSuspendSeconds(before as number);
 }

@@ -1,56 +1,24 @@
+/** Between the platform's records and the resource: requests from inputs, state and inputs from a record. */
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { EndpointBody } from "../platform/api";
 import type { EndpointRecord } from "../platform/records";
-import { type EndpointInputs, type EndpointProperty, endpointProperties, resettable } from "./model";
+import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { getComputeSize } from "./rules/compute-size";
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
-/** Inputs that the platform stores one to one, with their wire names. Sizes and `pgSettings` have their own form. */
-const plainNames = {
-  branchId: "branch_id",
-  suspendTimeoutSeconds: "suspend_timeout_seconds",
-  poolerEnabled: "pooler_enabled",
-  poolerMode: "pooler_mode",
-  disabled: "disabled",
-  passwordlessAccess: "passwordless_access",
-} as const satisfies Partial<Record<EndpointProperty, string>>;
-
 /** The body of a create request (specification, section 4.3): what the program set, and nothing else. */
-export function toCreateRequest(inputs: EndpointInputs, name: string | undefined): EndpointBody {
+export function toCreateBody(inputs: EndpointInputs, name: string | undefined): EndpointBody {
   const set = endpointProperties.filter((property) => inputs[property] !== undefined);
-  return { ...toUpdateRequest(inputs, set), type: inputs.type, ...(name === undefined ? {} : { name }) };
+  return toWire({ ...bodyOf(inputs, set, "create"), ...(name === undefined ? {} : { name }) });
 }
 
 /**
  * The body of an update request (specification, section 4.5) for the named properties only. A named property that the
  * inputs do not set is put back to its default; one without a default is left out.
  */
-export function toUpdateRequest(inputs: EndpointInputs, changed: readonly EndpointProperty[]): EndpointBody {
-  const body: Record<string, unknown> = {};
-  for (const [property, wireName] of Object.entries(plainNames) as [keyof typeof plainNames, string][]) {
-    if (!changed.includes(property)) continue;
-    const value = inputs[property] ?? (resettable as Partial<EndpointInputs>)[property];
-    if (value !== undefined) body[wireName] = value;
-  }
-  if (
-    changed.includes("sizeCu") ||
-    changed.includes("autoscalingLimitMinCu") ||
-    changed.includes("autoscalingLimitMaxCu")
-  ) {
-    const range = sizeRange({
-      sizeCu: undefined,
-      autoscalingLimitMinCu: undefined,
-      autoscalingLimitMaxCu: undefined,
-      ...inputs,
-    });
-    if (isKnown(range)) {
-      body.autoscaling_limit_min_cu = range.minCu;
-      body.autoscaling_limit_max_cu = range.maxCu;
-    }
-  }
-  if (changed.includes("pgSettings")) body.settings = { pg_settings: inputs.pgSettings ?? resettable.pgSettings };
-  return body;
+export function toBody(inputs: EndpointInputs, changed: readonly EndpointProperty[]): EndpointBody {
+  return toWire(bodyOf(inputs, changed, "update"));
 }
 
 /** What the platform says about an endpoint, as visible properties of the state. */
@@ -67,42 +35,58 @@ export function toState(record: EndpointRecord): EndpointState {
   };
 }
 
-/** The settings in force as inputs; both size forms where the size is fixed. */
+/**
+ * The settings in force as inputs; both size forms where the size is fixed. What the platform does not tell is absent,
+ * and counts as it was sent.
+ */
 export function toInputs(record: EndpointRecord): EndpointState {
   const fixed = record.autoscalingLimitMinCu === record.autoscalingLimitMaxCu;
-  return {
-    projectId: record.projectId,
-    branchId: record.branchId,
-    type: record.type,
-    ...(fixed ? { sizeCu: record.autoscalingLimitMinCu } : {}),
-    autoscalingLimitMinCu: record.autoscalingLimitMinCu,
-    autoscalingLimitMaxCu: record.autoscalingLimitMaxCu,
-    ...(record.suspendTimeoutSeconds === undefined ? {} : { suspendTimeoutSeconds: record.suspendTimeoutSeconds }),
-    poolerEnabled: record.poolerEnabled,
-    poolerMode: record.poolerMode ?? resettable.poolerMode,
-    pgSettings: { ...record.pgSettings },
-    disabled: record.disabled,
-    passwordlessAccess: record.passwordlessAccess,
-  };
+  const told: EndpointState = { ...record, ...(fixed && { sizeCu: record.autoscalingLimitMinCu }) };
+  const names = endpointProperties.filter((name) => isOnPlatform(name) && told[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, copied(told[name])]));
 }
 
 /** Outputs that follow from the size alone, so that a preview can show them; UNKNOWN while a size is not known. */
 export function sizeOutputs(minCu: number | typeof UNKNOWN, maxCu: number | typeof UNKNOWN): EndpointState {
-  const min = minCu === UNKNOWN ? UNKNOWN : sizeFacts(minCu);
-  const max = maxCu === UNKNOWN ? UNKNOWN : sizeFacts(maxCu);
+  const maxConnections = minCu === UNKNOWN ? UNKNOWN : getComputeSize(minCu)?.maxConnections;
   return {
     autoscalingLimitMinCu: minCu,
     autoscalingLimitMaxCu: maxCu,
-    ...(min === UNKNOWN
-      ? { maxConnections: UNKNOWN }
-      : min.maxConnections === undefined
-        ? {}
-        : { maxConnections: min.maxConnections }),
-    memoryGbMin: min === UNKNOWN ? UNKNOWN : min.memoryGb,
-    memoryGbMax: max === UNKNOWN ? UNKNOWN : max.memoryGb,
-    vcpuMin: min === UNKNOWN ? UNKNOWN : min.vcpu,
-    vcpuMax: max === UNKNOWN ? UNKNOWN : max.vcpu,
+    ...(maxConnections !== undefined && { maxConnections }),
   };
+}
+
+function bodyOf(
+  inputs: EndpointInputs,
+  changed: readonly EndpointProperty[],
+  call: "create" | "update",
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const name of endpointProperties) {
+    const { sent = call, compared, resetTo } = propertyOf(name);
+    if (!changed.includes(name) || sent !== call) continue;
+    const value = compared === "size" ? undefined : (inputs[name] ?? resetTo);
+    if (value !== undefined) body[name] = value;
+    if (compared === "size") Object.assign(body, limitsOf(inputs));
+  }
+  return body;
+}
+
+/** The platform takes a size as a range, always both ends of it. */
+function limitsOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: EndpointInputs): Record<string, number> {
+  const range = sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu });
+  return isKnown(range) ? { autoscalingLimitMinCu: range.minCu, autoscalingLimitMaxCu: range.maxCu } : {};
+}
+
+/** The cache goes on with its record, whatever becomes of the state. */
+function copied(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? { ...value } : value;
+}
+
+/** True for a property that the platform has, too: it can tell its value. */
+function isOnPlatform(name: EndpointProperty): boolean {
+  const { sent, effect } = propertyOf(name);
+  return sent !== "never" || effect === "replacement";
 }
 
 /** The host name for pooled connections: `-pooler` after the endpoint id (public facts, wire fields). */
@@ -110,13 +94,12 @@ function pooledHostOf({ id, host }: EndpointRecord): string {
   return host.startsWith(`${id}.`) ? `${id}-pooler${host.slice(id.length)}` : host;
 }
 
-const GB_PER_VCPU = 4;
-
-function sizeFacts(cu: number): { vcpu: number; memoryGb: number; maxConnections: number | undefined } {
-  const size = getComputeSize(cu);
-  return {
-    vcpu: size?.vcpu ?? cu,
-    memoryGb: size?.memoryGb ?? cu * GB_PER_VCPU,
-    maxConnections: size?.maxConnections,
-  };
+/** The body in wire names: camelCase is snake_case there, and Postgres settings are a part of `settings`. */
+function toWire(body: Readonly<Record<string, unknown>>): EndpointBody {
+  const { pgSettings, ...plain } = body;
+  const named = Object.entries(plain).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  return { ...Object.fromEntries(named), ...(pgSettings !== undefined && { settings: { pg_settings: pgSettings } }) };
 }

@@ -1,40 +1,49 @@
+/**
+ * The name that an endpoint is created with: it says for which owner it was made, and by which request, so that what an
+ * interrupted run left is known again (docs/decisions/0004-creation-mark.md).
+ */
 import { createHash, randomBytes } from "node:crypto";
 import type { EndpointRecord } from "../platform/records";
-import { nameOf } from "./context";
+
+/** Who an endpoint is made for: an identity that nobody else has, and a name for people. */
+export interface Owner {
+  identity: string;
+  name: string;
+}
 
 const MAX_NAME = 30;
 const HASH_DIGITS = 12;
 const NONCE_BYTES = 4;
+const FORM = new RegExp(`^pulumi-(.{1,${MAX_NAME}})-([0-9a-f]{${HASH_DIGITS}})-[0-9a-f]{${NONCE_BYTES * 2}}$`);
 
 /**
- * The name that the provider gives an endpoint it creates, 1 to 64 characters: `pulumi-NAME-HASH-NONCE`. HASH stands
- * for the resource's URN, so that an endpoint of an interrupted run is known again; NONCE for this one create, so that
- * an endpoint whose answer was lost is told from every other.
+ * A new name of 1 to 64 characters: `pulumi-NAME-HASH-NONCE`. HASH stands for the owner's identity, so that an endpoint of
+ * an interrupted run is known again; NONCE for this one request, so that an endpoint whose answer was lost is told from
+ * every other.
  */
-export function newOwnershipName(urn: string, random: () => string = randomNonce): string {
-  return `${markPrefix(urn)}${random()}`;
+export function newOwnershipName(owner: Owner, random: () => string = randomNonce): string {
+  return `${prefixOf(owner)}${random()}`;
 }
 
-/** True for an endpoint that some run created for the resource with this URN. */
-export function isOwnedBy(record: Pick<EndpointRecord, "name">, urn: string | undefined): boolean {
-  return ownershipOf(urn)(record);
-}
-
-/** The same question for many endpoints of one resource. */
-export function ownershipOf(urn: string | undefined): (record: Pick<EndpointRecord, "name">) => boolean {
-  if (urn === undefined) return () => false;
-  const prefix = markPrefix(urn);
+/** A test whether an endpoint was created for this owner. */
+export function ownershipOf(owner: Owner): (record: Pick<EndpointRecord, "name">) => boolean {
+  const prefix = prefixOf(owner);
   return ({ name }) => name?.startsWith(prefix) ?? false;
 }
 
-function markPrefix(urn: string): string {
-  const name = (nameOf(urn) ?? "")
+/** The part of an ownership name that is for people; undefined for any other name. */
+export function ownerNameIn({ name }: Pick<EndpointRecord, "name">): string | undefined {
+  return name?.match(FORM)?.[1];
+}
+
+function prefixOf({ identity, name }: Owner): string {
+  const readable = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, MAX_NAME);
-  const hash = createHash("sha256").update(urn).digest("hex").slice(0, HASH_DIGITS);
-  return `pulumi-${name || "endpoint"}-${hash}-`;
+  const hash = createHash("sha256").update(identity).digest("hex").slice(0, HASH_DIGITS);
+  return `pulumi-${readable || "endpoint"}-${hash}-`;
 }
 
 function randomNonce(): string {

@@ -1,17 +1,23 @@
+/** Raw values as inputs: their shape against the table of properties, and the values that are not known yet. */
 import type { z } from "zod";
 import type { Failure } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { type EndpointInputs, type EndpointProperty, endpointModel, endpointProperties } from "./model";
+import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 
 /** Inputs whose shape is right, where some values may not be known yet. */
 export type CheckedInputs = { [P in EndpointProperty]: EndpointInputs[P] | typeof UNKNOWN };
 
 /**
  * Checks the shape of raw inputs against the model: required properties, types, enums, unknown names (with the nearest
- * known one). Gives every failure, and the inputs with defaults filled in; a property that failed is left out.
+ * known one). Gives every failure, and the inputs with defaults filled in; a property that failed is left out. With the
+ * `olds` of a check, a value that only a newer platform knows is right where it is in force already; without them the
+ * inputs have been checked before, and it stays.
  */
-export function parseInputs(raw: Readonly<Record<string, unknown>>): {
+export function parseInputs(
+  raw: Readonly<Record<string, unknown>>,
+  olds?: Readonly<Record<string, unknown>>,
+): {
   inputs: Partial<CheckedInputs>;
   failures: Failure[];
 } {
@@ -31,8 +37,13 @@ export function parseInputs(raw: Readonly<Record<string, unknown>>): {
       inputs[property] = UNKNOWN;
       continue;
     }
-    const { known, restore } = withoutUnknowns(property === "pgSettings" ? asTexts(value) : value);
-    const parsed = (endpointModel.shape[property] as z.ZodType).safeParse(known);
+    const { schema, openEnum } = propertyOf(property);
+    if (openEnum && typeof value === "string" && (olds === undefined || value === olds[property])) {
+      inputs[property] = value;
+      continue;
+    }
+    const { known, restore } = withoutUnknowns(asTexts(value));
+    const parsed = schema.safeParse(known);
     if (parsed.success) {
       if (parsed.data !== undefined) inputs[property] = restore(parsed.data);
     } else {
@@ -67,7 +78,7 @@ function kindOf(value: unknown, path: readonly PropertyKey[]): string {
   return typeof found === "object" ? "an object" : `a ${typeof found}`;
 }
 
-/** Postgres settings are text on the wire; numbers and booleans are what people write. */
+/** Settings, the one map there is, are text on the wire; numbers and booleans are what people write. */
 function asTexts(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(

@@ -4,8 +4,8 @@ import { setBefore } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toInputs, toState } from "./mapping";
-import type { EndpointProperty } from "./model";
-import { snapshotOfKnownProject } from "./require-project";
+import type { EndpointProperty } from "./properties";
+import { requireProject } from "./require-project";
 import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
 
 /** What a host hands to read: for a refresh the state and, where it has them, the inputs; for an import neither. */
@@ -28,23 +28,20 @@ export interface ReadResult {
  */
 export async function read(context: Context, request: ReadRequest): Promise<ReadResult | undefined> {
   const { projectId, endpointId } = parseId(request.id);
-  const { state } = request;
-  const isImport = state === undefined || Object.keys(state).length === 0;
+  const { state = {} } = request;
   const { cache } = context.account.project(projectId);
   const { signal } = context;
   // A project that nobody knows is a wrong id in an import, and no proof of anything for what is in the state.
-  const snapshot = await (isImport
+  const snapshot = await (isImport(request)
     ? cache.snapshot({ signal })
-    : snapshotOfKnownProject(context, { projectId, endpointId }));
+    : requireProject(context, { projectId, endpointId }));
   const record = snapshot.get(endpointId) ?? (await cache.confirm(endpointId, { signal }));
   if (!record) return undefined;
-  context.ledger.identify(context.urn, endpointId);
   const live = toInputs(record);
-  if (isImport) {
+  if (isImport(request)) {
     const inputs = inputsForImport(live);
     return { state: withBookkeeping(toState(record), { set: Object.keys(inputs) as EndpointProperty[] }), inputs };
   }
-  context.ledger.recordRefresh(context.urn);
   const set = setBefore(state, request.oldInputs);
   const inputs: Record<string, unknown> = {};
   for (const property of set) {
@@ -56,6 +53,11 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const programOnly = { adoptExisting: state.adoptExisting, restartTrigger: state.restartTrigger };
   const known = Object.fromEntries(Object.entries(programOnly).filter(([, value]) => value !== undefined));
   return { state: withBookkeeping({ ...known, ...toState(record) }, book), inputs };
+}
+
+/** True where there is no state yet: the endpoint is to come under management as it is. */
+export function isImport({ state }: ReadRequest): boolean {
+  return state === undefined || Object.keys(state).length === 0;
 }
 
 /** Everything that a program can say about the endpoint, in the shorter size form. */

@@ -14,7 +14,7 @@ interface InState {
  * The project's endpoints, for a question about one that is in the state. A platform that does not know the project
  * knows nothing of the endpoint either: another key or address must not pass for its deletion, so that is an error.
  */
-export async function snapshotOfKnownProject(
+export async function requireProject(
   context: Context,
   { projectId, endpointId }: InState,
   freshness: Freshness = {},
@@ -24,18 +24,11 @@ export async function snapshotOfKnownProject(
     return await cache.snapshot({ ...freshness, signal: context.signal });
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
-    const urn = context.urn === undefined ? "URN" : `'${context.urn}'`;
     throw new PgComputeError(
       error.kind,
       `project ${projectId} does not exist or this API key may not see it, so nobody can tell what became of endpoint ` +
         formatId({ projectId, endpointId }),
-      {
-        cause: error,
-        way:
-          "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or " +
-          "PGCOMPUTE_BASE_URL). If the project was deleted with all that was in it, run: " +
-          `pulumi state delete ${urn}`,
-      },
+      { cause: error, remedy: { kind: "unknown_project" } },
     );
   }
 }

@@ -1,18 +1,21 @@
-import { isKind, type OperationError } from "../platform/errors";
+/** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
+import type { EndpointBody } from "../platform/api";
+import { isKind, type OperationError, OutcomeUnknownError } from "../platform/errors";
 import { isOpen, outcomeOf } from "../platform/project/outcome";
 import type { EndpointRecord } from "../platform/records";
-import { withOccupant } from "../pulumi/occupied";
+import { change, goneError, waitFor } from "./change";
 import type { Context } from "./context";
-import { type Differences, differences, setBefore, setIn } from "./differences";
+import { type Differences, differences, differencesSince, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
-import { toState } from "./mapping";
-import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./model";
-import { goneError, type PatchTarget, patch, restart, start, suspend } from "./patch";
-import { assertEnded, partial, rememberUnfinished, type StoredEndpoint, stateOf, waitFor } from "./settle";
+import { findMade, type Target } from "./lost-answer";
+import { toBody, toState } from "./mapping";
+import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
+import { type ChangedEndpoint, restart, start, suspend } from "./restart";
 import { bookkeepingOf, type EndpointState, type KeptOperation, keep, withBookkeeping } from "./state";
+import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 
-/** What a host hands to update: the state of the last run and checked, known inputs. */
+/** The state of the last run, and checked, known inputs. */
 export interface UpdateRequest {
   id: string;
   state: EndpointState;
@@ -21,19 +24,20 @@ export interface UpdateRequest {
   oldInputs?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** An update of the named properties of an endpoint. */
+export interface Patch {
+  /** The endpoint, as far as it is known. */
+  record: Pick<EndpointRecord, "projectId" | "id" | "branchId">;
+  inputs: EndpointInputs;
+  changed: readonly EndpointProperty[];
+}
+
 /**
  * Changes an endpoint in place (specification, section 4.5): first resumes what an earlier run left open, then sends
  * only what differs, then restarts where a new trigger asks for it, waiting for every returned operation. From the first
  * change on, every failure is a `PartialError` with the state as it then is.
  */
-export function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
-  // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
-  const failed = context.ledger.unfinished(context.urn);
-  const state = failed?.id === request.id ? failed.state : request.state;
-  return rememberUnfinished(context, () => updateFrom(context, { ...request, state }));
-}
-
-async function updateFrom(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
+export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs } = request;
   const { projectId, endpointId } = parseId(id);
   const { adopted } = bookkeepingOf(request.state);
@@ -49,48 +53,74 @@ async function updateFrom(context: Context, request: UpdateRequest): Promise<Sto
   delete before.restartTrigger;
   const oldTrigger = triggerOf(request.state);
   let state = withBookkeeping({ ...withProgramOnly(resumed.state, inputs), ...oldTrigger }, book);
-  const found = differences(resumed.state, inputs, wasSet);
+  const found = differencesSince({ state: resumed.state, inputs, oldInputs: request.oldInputs });
   // What the platform refused was not done, and the state of the last run still holds.
   let touched = again;
-  const target: PatchTarget = {
-    projectId,
-    endpointId,
-    branchId: String(resumed.state.branchId ?? inputs.branchId),
-    onLost: () => {
-      touched = true;
-    },
-  };
-  const advance = (record: EndpointRecord) => {
-    state = { ...stateOf(record, before, book), ...oldTrigger };
+  const branchId = String(resumed.state.branchId ?? inputs.branchId);
+  const target: Target = { projectId, endpointId, branchId };
+  const advance = (result: ChangedEndpoint) => {
+    touched = true;
+    state = { ...stateOf(result.endpoint, before, book), ...oldTrigger };
+    assertEnded(id, state, result);
   };
   try {
     const changed = changesToSend(found, inputs, again);
     let operations = 0;
     if (changed.length > 0) {
-      const result = await patch(context, target, inputs, changed);
-      touched = true;
+      const result = await patch(context, { record: { projectId, id: endpointId, branchId }, inputs, changed });
       operations = result.operations.length;
       // From here on these stand for what was to be made good.
       if (operations > 0) book = { ...book, operations: [] };
-      advance(result.endpoint);
-      assertEnded(id, state, result);
+      advance(result);
     }
     const asked = found.restartTrigger !== undefined;
     const unmade = again && operations === 0;
     const disabled = inputs.disabled ?? resumed.state.disabled === true;
     // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
     if (disabled ? unmade : asked || unmade) {
-      const result = await (disabled ? suspend : asked ? restart : start)(context, target);
-      touched = true;
-      advance(result.endpoint);
-      assertEnded(id, state, result);
+      advance(await (disabled ? suspend : asked ? restart : start)(context, target));
     }
   } catch (error) {
-    const explained = await withOccupant(context, inputs, error);
-    throw touched ? partial(id, state, explained) : explained;
+    throw touched || error instanceof OutcomeUnknownError ? partial(id, state, error) : error;
   }
   const done = withBookkeeping({ ...state, ...triggerOf(inputs) }, { ...book, set: setIn(inputs), operations: [] });
   return { id, state: done };
+}
+
+/** Sends the named properties and waits for the returned operations (specification, section 4.5). */
+export async function patch(context: Context, { record, inputs, changed }: Patch): Promise<ChangedEndpoint> {
+  const { projectId, id: endpointId, branchId } = record;
+  const target: Target = { projectId, endpointId, branchId };
+  const body = await withOtherSettings(context, target, toBody(inputs, changed));
+  const result = await change(context, {
+    projectId,
+    endpointId,
+    branchIds: [branchId, inputs.branchId],
+    send: (options) => context.account.api.updateEndpoint(projectId, endpointId, body, options),
+    find: () => findMade(context, target, ({ endpoint }) => isApplied(endpoint, inputs, changed)),
+  });
+  return result as ChangedEndpoint;
+}
+
+/** Whether the platform merges `settings` is not documented, so that what the provider does not manage is sent along. */
+async function withOtherSettings(
+  context: Context,
+  { projectId, endpointId }: Target,
+  body: EndpointBody,
+): Promise<EndpointBody> {
+  if (!body.settings) return body;
+  const { cache } = context.account.project(projectId);
+  const seen = cache.lastSeen(endpointId);
+  if (seen && !seen.otherSettings) return body;
+  const record = await cache.confirm(endpointId, { signal: context.signal });
+  return { ...body, settings: { ...record?.otherSettings, ...(body.settings as object) } };
+}
+
+/** True when the platform already has every changed property as the program says. */
+function isApplied(record: EndpointRecord, inputs: EndpointInputs, changed: readonly EndpointProperty[]): boolean {
+  // What the platform does not show counts as it was sent.
+  const open = differences({ ...inputs, ...toState(record) }, inputs, new Set(changed));
+  return changed.every((property) => !(property in open));
 }
 
 function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartTrigger?: unknown } {

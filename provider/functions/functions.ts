@@ -1,5 +1,7 @@
+import { resetValues } from "../endpoint/differences";
 import { formatId } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
+import { endpointProperties } from "../endpoint/properties";
 import { computeSizes, getComputeSize } from "../endpoint/rules/compute-size";
 import { type Failure, formatIssue } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
@@ -16,6 +18,12 @@ type Implementations = {
 
 const DEFAULT_OPERATIONS = 100;
 const MAX_PAGE = 1_000;
+const GB_PER_VCPU = 4;
+/** What counts where the platform does not tell: the defaults. */
+const { suspendTimeoutSeconds: _, ...defaults } = {
+  ...resetValues(endpointProperties),
+  passwordlessAccess: false,
+};
 
 const implementations: Implementations = {
   async getEndpoint(account, { projectId, endpointId, branchId }, freshness) {
@@ -130,8 +138,16 @@ async function settled(cache: EndpointCache, record: EndpointRecord): Promise<En
   return isOnTheWay(record) ? ((await cache.confirm(record.id)) ?? record) : record;
 }
 
+/** Memory, in GB, and virtual CPUs at one end of the size; outside the table of sizes they go on as in it. */
+function figuresOf(end: "Min" | "Max", record: EndpointRecord): Record<string, number> {
+  const cu = record[`autoscalingLimit${end}Cu`];
+  const { memoryGb, vcpu } = getComputeSize(cu) ?? { memoryGb: cu * GB_PER_VCPU, vcpu: cu };
+  return { [`memoryGb${end}`]: memoryGb, [`vcpu${end}`]: vcpu };
+}
+
 function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {
-  const { sizeCu: _, ...state } = toState(record);
+  const { sizeCu: _, ...told } = toState(record);
+  const state = { ...defaults, ...told, ...figuresOf("Min", record), ...figuresOf("Max", record) };
   const { name, currentState, pendingState, lastActive, updatedAt } = record;
   const info = { id: formatId({ projectId: record.projectId, endpointId: record.id }), ...state, updatedAt };
   return withoutAbsent({ ...info, name, currentState, pendingState, lastActive }) as FunctionResult<"getEndpoint">;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpointOutputs } from "../endpoint/model";
+import { endpointOutputs } from "../endpoint/outputs";
 
 const projectId = z.string().describe("The project.");
 const branchId = z.string().describe("The branch's id, which starts with `br-`.");
@@ -11,6 +11,10 @@ export const endpointInfo = z.object({
   branchId,
   type: z.string().describe("`read_write`, `read_only`, or a value that this version does not know."),
   ...endpointOutputs.shape,
+  memoryGbMin: z.number().describe("Memory at the minimum size, in GB.").meta({ section: "2.4" }),
+  memoryGbMax: z.number().describe("Memory at the maximum size, in GB.").meta({ section: "2.4" }),
+  vcpuMin: z.number().describe("Virtual CPUs at the minimum size.").meta({ section: "2.4" }),
+  vcpuMax: z.number().describe("Virtual CPUs at the maximum size.").meta({ section: "2.4" }),
   suspendTimeoutSeconds: z
     .int()
     .optional()

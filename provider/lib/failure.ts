@@ -5,6 +5,14 @@ import type { z } from "zod";
 export interface Failure {
   property: string;
   reason: string;
+  /** A way on that only a host can put into words, since it is a command or a setting of the host's. */
+  advice?: Advice;
+}
+
+/** A way on as data, such as `{ kind: "raise-max-size", value: 9 }`: the setting that is to be raised, and to what. */
+export interface Advice {
+  kind: "raise-max-size";
+  value: number;
 }
 
 /** Failures as one line: `sizeCu: ...; branchId: ...`, with `prefix` before each property. */

@@ -112,21 +112,53 @@ export const errorCatalog = {
 /** The literal names of all errors. */
 export type ErrorKind = keyof typeof errorCatalog;
 
+/**
+ * What would help, as data, where the kind alone does not say it. Texts with commands in them are made of it by whoever knows the
+ * reader: a host of Pulumi, or the command line.
+ */
+export type Remedy =
+  /** The endpoint was deleted on the platform: the state has to learn it. */
+  | { kind: "gone" }
+  /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
+  | { kind: "unknown_project" }
+  /** A root branch keeps its read-write endpoint. */
+  | { kind: "root_branch" }
+  /** A create of which nobody knows whether it was made: there may be an endpoint of this name. */
+  | { kind: "maybe_created"; projectId: string; branchId: string; name: string };
+
 /** Base of every error the provider throws on purpose. */
 export class PgComputeError extends Error {
   readonly kind: ErrorKind;
   /** What failed and why: the message less the way on. */
   readonly what: string;
   /** What to do next, where that is a sentence of its own. */
-  readonly way: string | undefined;
+  way: string | undefined;
+  readonly remedy: Remedy | undefined;
 
-  constructor(kind: ErrorKind, what: string, { way, ...options }: ErrorOptions & { way?: string | undefined } = {}) {
-    super(way === undefined ? what : `${/[.!?…]$/.test(what) ? what : `${what}.`} ${way}`, options);
+  constructor(kind: ErrorKind, what: string, { way, remedy, ...options }: PgComputeErrorOptions = {}) {
+    super(sentence(what, way), options);
     this.name = new.target.name;
     this.kind = kind;
     this.what = what;
     this.way = way;
+    this.remedy = remedy;
   }
+
+  /** Says what to do next, once it is known who reads. */
+  advise(way: string): void {
+    this.way = way;
+    this.message = sentence(this.what, way);
+  }
+}
+
+function sentence(what: string, way: string | undefined): string {
+  return way === undefined ? what : `${/[.!?…]$/.test(what) ? what : `${what}.`} ${way}`;
+}
+
+/** What an error may carry besides its kind and its sentence. */
+export interface PgComputeErrorOptions extends ErrorOptions {
+  way?: string | undefined;
+  remedy?: Remedy | undefined;
 }
 
 /** A configuration key or environment variable that is missing or unusable. */
@@ -240,9 +272,16 @@ export class PartialError extends PgComputeError {
   readonly state: Readonly<Record<string, unknown>>;
 
   constructor(id: string, state: Readonly<Record<string, unknown>>, cause: PgComputeError) {
-    super(cause.kind, `endpoint ${id}: ${cause.what}`, { cause, way: cause.way });
+    super(cause.kind, `endpoint ${id}: ${cause.what}`, { cause, way: cause.way, remedy: cause.remedy });
     this.id = id;
     this.state = state;
+  }
+}
+
+/** A change that failed after an answer was lost, so that it may have been made. `kind` and sentence are those of the cause. */
+export class OutcomeUnknownError extends PgComputeError {
+  constructor(cause: PgComputeError, remedy = cause.remedy) {
+    super(cause.kind, cause.what, { cause, way: cause.way, remedy });
   }
 }
 

@@ -1,138 +1,189 @@
-import { formatSize, listed, plain, quoted, shellQuoted, shellWord, withoutControls } from "../lib/wording";
+/** Every text with a command of Pulumi in it: refusals and errors say what is wrong as data, this file says it to people. */
+import { formatId } from "../endpoint/identity";
+import { nameOfUrn } from "../lib/urn";
+import { formatSize, plain, quoted, shellQuoted, shellWord, withoutControls } from "../lib/wording";
+import type { PgComputeError, Remedy } from "../platform/errors";
+import type { EndpointRecord } from "../platform/records";
+import type { Refusal } from "./run/refusal";
 
-/** The read-write endpoint that a branch already has. Sizes in compute units; `state` as the platform writes it. */
-export interface Occupant {
-  endpointId: string;
-  minCu: number;
-  maxCu: number;
-  state?: string;
-  /** The free-text name, which tells for which resource Pulumi has created it. */
-  name?: string;
+/** Who reads, and what they can do: the dynamic host cannot import. */
+export interface Reader {
+  host: "plugin" | "dynamic";
+  urn?: string | undefined;
 }
 
 /** Who is in the way, for whom, and what the host can do about it. */
-export interface OccupiedArgs {
-  projectId: string;
-  branchId: string;
-  occupant: Occupant;
-  /** The dynamic host cannot import. */
-  host: "plugin" | "dynamic";
-  /** Name of the resource in the program; taken from `urn` when absent. */
-  resourceName?: string;
-  urn?: string;
+export interface OccupiedArgs extends Reader {
+  occupant: EndpointRecord;
   /** The occupant may be this resource itself, under `--replace` or a taint, which a check cannot tell apart. */
   forcedReplacementPossible: boolean;
-  /** The occupant bears the mark of an earlier run of this very resource. */
-  markedAsOwn?: boolean;
+  /** True for a resource that is new: only such a one may take over what is there. */
+  mayAdopt: boolean;
+  /** The resource that has it, or that it was created for: by its URN, or else by the name that people gave it. */
+  other?: { urn?: string; name?: string } | undefined;
   /** Where this resource's own endpoint stood and no longer does: it may be the occupant, moved by an interrupted run. */
-  leftBranchId?: string;
-}
-
-/** A read-write endpoint that wants to move onto a branch where only replicas are. */
-export interface MoveRefusedArgs {
-  /** The branch to move to. */
-  branchId: string;
-  /** The read-only endpoints on it. */
-  replicaIds?: readonly string[];
-  /** The endpoint that was to move, and the branch it is on. */
-  endpointId?: string;
-  fromBranchId?: string;
+  leftBranchId?: string | undefined;
 }
 
 const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
 
+/** The sentence of a refusal, with every way on that the reader has. */
+export function refusalMessage(refusal: Refusal, reader: Reader): string {
+  switch (refusal.kind) {
+    case "order":
+      return orderMessage(refusal, reader);
+    case "declared_twice":
+      return declaredTwiceMessage(refusal);
+    case "two_owners":
+      return twoOwnersMessage(refusal);
+    case "leaves_late":
+      return (
+        `branch ${plain(refusal.branchId)} still has read-write endpoint ${formatOccupant(refusal.occupant)} of ` +
+        `${formatResource(refusal.other)}, which this program gives up only at the end of the run; change that resource ` +
+        "first and this one in a second run"
+      );
+    case "own_occupied":
+      return ownOccupiedMessage(refusal.occupant, refusal.isNew, reader);
+    case "occupied":
+      return occupiedMessage({
+        ...refusal,
+        ...reader,
+        forcedReplacementPossible: refusal.isNew,
+        mayAdopt: refusal.isNew,
+      });
+  }
+}
+
 /**
- * Why a read-write endpoint cannot be created on a branch that has one (section 1, rules 1 and 3), for `branchId`:
- * names the occupant, its size and state, and each way on that the host has.
+ * Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3): names the
+ * occupant, its size and state, and each way on that the host has.
  */
 export function occupiedMessage(args: OccupiedArgs): string {
-  if (args.markedAsOwn) return describeOwn(args);
-  const ways = [
-    ...movedWay(args),
-    "to take it over as it is in this program, set `adoptExisting: true`",
-    ...importWay(args),
-    'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    "if this resource was only renamed, keep its endpoint with the resource option " +
-      '`aliases: [{ name: "OLD-NAME" }]`',
-    ...forcedReplacementWay(args),
-  ];
+  const ways = args.other ? waysWithOwner(args, args.other) : waysWithoutOwner(args);
   return (
-    `branch ${plain(args.branchId)} already has a read-write endpoint, ${namedOccupantText(args.occupant)}, ` +
+    `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
     `and a branch has at most one. Ways on:${bullets(ways)}`
   );
 }
 
-/** Why the second read-write endpoint that one program declares on a branch fails (section 1, rule 1); names the first. */
-export function declaredTwiceMessage(args: { branchId: string; firstUrn?: string; firstName?: string }): string {
-  const name = args.firstName ?? nameOf(args.firstUrn);
-  const first = name === undefined ? "another resource" : `the resource "${plain(name)}"`;
-  const urn = args.firstUrn === undefined ? "" : ` (${withoutControls(args.firstUrn)})`;
+/** Why the second read-write endpoint that one program declares on a branch fails (specification, section 1, rule 1). */
+export function declaredTwiceMessage({ branchId, first }: { branchId: string; first: string }): string {
   return (
-    `${first}${urn} of this program already declares the read-write endpoint of branch ${plain(args.branchId)}, ` +
-    "and a branch has at most one. Ways on:" +
+    `the resource ${formatResource(first)} of this program already declares the read-write endpoint of branch ` +
+    `${plain(branchId)}, and a branch has at most one. Ways on:` +
     bullets([
       "remove one of the two",
       "give this one another branch",
       'make this one a read replica with `type: "read_only"` (paid plan)',
-      "if the first leaves the branch in this same update, let this one wait for it with `dependsOn`",
     ])
   );
 }
 
-/**
- * Why a replica is not created while the branch has some that earlier runs created for the same resource, newest first:
- * whether a state has one of them cannot be seen from where the question arises. Names them, and what to say to go on.
- */
-export function orphanedReplicasMessage(branchId: string, replicas: readonly Occupant[]): string {
-  const [who, runs] =
-    replicas.length === 1 ? ["the read replica", "an earlier run"] : ["read replicas", "earlier runs"];
+/** What a replica that an earlier run left is, and the command that removes it. */
+export function orphanMessage(record: EndpointRecord): string {
+  const id = formatId({ projectId: record.projectId, endpointId: record.id });
   return (
-    `branch ${plain(branchId)} already has ${who} ${listed(replicas.map(occupantText))}, which ${runs} created for this ` +
-    `very resource. Ways on:${bullets([
-      takeUpWay(replicas.length === 1 ? "it" : "the newest"),
-      "if a state has it, and it is to be replaced by force (--replace, or tainted), or to leave it as it is: create one " +
-        "beside it, run the same command with PGCOMPUTE_ADOPT_INTERRUPTED=0",
+    `endpoint ${id} on branch ${record.branchId} was created for this resource by an earlier run, and no resource of this run ` +
+    `has it; unless a state has it, as in a forced replacement, delete it, run: pgcompute endpoints delete ${id}`
+  );
+}
+
+/** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */
+export function duplicateMessage(record: EndpointRecord): string {
+  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  return (
+    `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
+    `were behind: delete it, run: pgcompute endpoints delete ${id}`
+  );
+}
+
+/** Adds to an error what to do next, where that takes a command of Pulumi. */
+export function adviseError(error: PgComputeError, { urn }: Pick<Reader, "urn">): void {
+  const advice = error.remedy && remedyAdvice(error.remedy, urn);
+  if (advice !== undefined) error.advise(advice);
+}
+
+function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
+  switch (remedy.kind) {
+    case "gone":
+      return "Run `pulumi refresh`, then `pulumi up` creates it again";
+    case "unknown_project":
+      return (
+        "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or " +
+        "PGCOMPUTE_BASE_URL). If the project was deleted with all that was in it, run: " +
+        `pulumi state delete ${formatUrnArgument(urn)}`
+      );
+    case "root_branch":
+      return (
+        "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
+        `\`pulumi state delete ${formatUrnArgument(urn)}\``
+      );
+    case "maybe_created":
+      // One way on, not two: a plain run would only find the endpoint, and ask for the same.
+      return (
+        "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
+        "`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`: it takes the endpoint up if it is there, and creates it if it is not."
+      );
+  }
+}
+
+function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, { urn }: Reader): string {
+  const [one, two] = [first, second].map((which) => (which === urn ? "this resource" : formatResource(which)));
+  return (
+    `what becomes of ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and nothing in the ` +
+    `program says so. Let ${quoted(nameOfUrn(second))} wait for ${quoted(nameOfUrn(first))}: add ` +
+    `\`dependsOn: [${plain(nameOfUrn(first))}]\` to the options of ${quoted(nameOfUrn(second))}`
+  );
+}
+
+function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two_owners" }): string {
+  const which = endpointId === undefined ? "the read-write endpoint" : `endpoint ${plain(endpointId)}`;
+  return (
+    `${urns.map(formatResource).join(" and ")} both have ${which} of branch ${plain(branchId)}, and removing one would ` +
+    `delete what the other has. Take one of them out of the state, which deletes nothing, and out of the program:` +
+    bullets(urns.map((urn) => `pulumi state delete ${formatUrnArgument(urn)}`))
+  );
+}
+
+// To offer adoption or import here would make people decide what the name has already decided. Whether the state has the
+// endpoint is all that is open: a check under `--replace` is not shown that it does.
+function ownOccupiedMessage(occupant: EndpointRecord, isNew: boolean, { urn }: Reader): string {
+  return (
+    `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatOccupant(occupant)}, ` +
+    `which an earlier run created for this very resource. Ways on:${bullets([
+      "if no state has it, because that run was interrupted or the option retainOnDelete kept it, take it up again, " +
+        "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up",
+      ...forcedReplacementWay(isNew, urn),
     ])}`
   );
 }
 
-/**
- * Why a read-write endpoint does not move onto a branch that has only replicas: sections 3.2 and 4.5 move one only to a
- * branch without any endpoint, while section 1 lets a new one be created there.
- */
-export function moveRefusedMessage(args: MoveRefusedArgs): string {
-  const branch = plain(args.branchId);
-  const mover = args.endpointId === undefined ? "this endpoint" : `endpoint ${plain(args.endpointId)}`;
-  const origin = args.fromBranchId === undefined ? "" : ` from branch ${plain(args.fromBranchId)}`;
-  const ids = (args.replicaIds ?? []).map(plain);
-  const replicas = ids.length === 0 ? "read-only endpoints" : `the read-only ${noun(ids)} ${listed(ids)}`;
-  return (
-    `${mover} cannot move${origin} to branch ${branch}: that branch has ${replicas}, ` +
-    "and an endpoint moves in place only to a branch without any. Ways on:" +
-    bullets([
-      `to keep this endpoint and its host name, first delete ${ids.length === 1 ? "that replica" : "those replicas"}, ` +
-        "or move to a branch without endpoints",
-      `to keep the replicas, declare a new read-write endpoint on ${branch} under another name and remove this one; ` +
-        "the host name changes",
-    ])
-  );
+function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
+  const owner = urn === undefined ? `a resource by the name of ${quoted(name ?? "")}` : formatResource(urn);
+  const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
+  return [
+    ...movedWay(args),
+    `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
+      `\`dependsOn: [${label}]\``,
+    `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
+    'to add a read replica beside it, set `type: "read_only"` (paid plan)',
+    `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${label}" }]\``,
+    ...forcedReplacementWay(args.forcedReplacementPossible, args.urn),
+  ];
 }
 
-// To offer adoption or import here would make people decide what the mark has already decided. Whether the state has
-// the endpoint is all that is open: a check under `--replace` is not shown that it does.
-function describeOwn(args: OccupiedArgs): string {
-  const ways = [takeUpWay("it"), ...forcedReplacementWay(args)];
-  return (
-    `branch ${plain(args.branchId)} already has a read-write endpoint, ${occupantText(args.occupant)}, ` +
-    `which an earlier run created for this very resource. Ways on:${bullets(ways)}`
-  );
-}
-
-function takeUpWay(which: string): string {
-  return (
-    `if no state has it, because that run was interrupted or the option retainOnDelete kept it, take ${which} up again, ` +
-    "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up"
-  );
+function waysWithoutOwner(args: OccupiedArgs): string[] {
+  return [
+    ...movedWay(args),
+    ...(args.mayAdopt ? ["to take it over as it is in this program, set `adoptExisting: true`"] : []),
+    ...importWay(args),
+    "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
+      "that one with `dependsOn`",
+    'to add a read replica beside it, set `type: "read_only"` (paid plan)',
+    "if this resource was only renamed, keep its endpoint with the resource option " +
+      '`aliases: [{ name: "OLD-NAME" }]`',
+    ...forcedReplacementWay(args.forcedReplacementPossible, args.urn),
+  ];
 }
 
 function movedWay({ leftBranchId }: OccupiedArgs): string[] {
@@ -143,43 +194,40 @@ function movedWay({ leftBranchId }: OccupiedArgs): string[] {
   ];
 }
 
-function importWay({ host, projectId, occupant, resourceName, urn }: OccupiedArgs): string[] {
+function importWay({ host, occupant, urn }: OccupiedArgs): string[] {
   if (host !== "plugin") return [];
-  const name = shellWord(resourceName ?? nameOf(urn) ?? "NAME");
-  const id = shellWord(`${projectId}/${occupant.endpointId}`);
+  const name = shellWord(urn === undefined ? "NAME" : nameOfUrn(urn));
+  const id = shellWord(formatId({ projectId: occupant.projectId, endpointId: occupant.id }));
   return [`to bring it under management, run: pulumi import ${RESOURCE_TOKEN} ${name} ${id}`];
 }
 
-function forcedReplacementWay({ forcedReplacementPossible, urn }: OccupiedArgs): string[] {
-  if (!forcedReplacementPossible) return [];
-  // A URN has `::` and may have `$` and spaces: it is always quoted, so that people can copy the line as it is.
-  const target = urn === undefined ? "URN" : shellQuoted(urn);
+function forcedReplacementWay(isPossible: boolean, urn: string | undefined): string[] {
+  if (!isPossible) return [];
   const where = urn === undefined ? " (`pulumi stack --show-urns` lists the URN)" : "";
   return [
     "if it is this resource's own endpoint, to be replaced by force (--replace, or tainted), " +
-      `run: pulumi destroy --target ${target}, then: pulumi up${where}`,
+      `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up${where}`,
   ];
 }
 
-function namedOccupantText(occupant: Occupant): string {
+function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {
   const { name = "" } = occupant;
-  return name === "" ? occupantText(occupant) : `${occupantText(occupant)} by the name of ${quoted(name)}`;
+  return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} by the name of ${quoted(name)}`;
 }
 
-function occupantText({ endpointId, minCu, maxCu, state }: Occupant): string {
-  const facts = [formatSize(minCu, maxCu)];
-  if (state !== undefined && state !== "") facts.push(plain(state));
-  return `${plain(endpointId)} (${facts.join(", ")})`;
+function formatOccupant({ id, autoscalingLimitMinCu, autoscalingLimitMaxCu, currentState }: EndpointRecord): string {
+  const facts = [formatSize(autoscalingLimitMinCu, autoscalingLimitMaxCu)];
+  if (currentState !== undefined && currentState !== "") facts.push(plain(currentState));
+  return `${plain(id)} (${facts.join(", ")})`;
 }
 
-// urn:pulumi:STACK::PROJECT::TYPE::NAME, where the name may itself hold `::`.
-function nameOf(urn: string | undefined): string | undefined {
-  const name = urn?.split("::").slice(3).join("::");
-  return name === "" ? undefined : name;
+function formatResource(urn: string): string {
+  return `${quoted(nameOfUrn(urn))} (${withoutControls(urn)})`;
 }
 
-function noun(ids: readonly string[]): string {
-  return ids.length === 1 ? "endpoint" : "endpoints";
+// A URN has `::` and may have `$` and spaces: it is always quoted, so that people can copy the line as it is.
+function formatUrnArgument(urn: string | undefined): string {
+  return urn === undefined ? "URN" : shellQuoted(urn);
 }
 
 function bullets(ways: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { Context } from "../endpoint/context";
+import { DRIFTED, stillDrifted } from "../endpoint/hidden-inputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { checkAutosuspend } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkProjectId } from "../endpoint/rules/branch";
@@ -8,7 +8,7 @@ import { checkSize, type SizeInputs, sizeRange } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
 import { isKnown } from "../lib/unknown";
 import { checkLive, isNew } from "./check-live";
-import type { Place } from "./run/run-ledger";
+import type { LifecycleContext } from "./context";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
@@ -28,20 +28,31 @@ export interface CheckResult {
  * program. Every failure comes at once, each on its property; a rule whose property has already failed is left out.
  * Throws what the API throws when the platform cannot be asked.
  */
-export async function check(context: Context, request: CheckRequest): Promise<CheckResult> {
+export async function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
   const olds = parseInputs(request.olds ?? {}).inputs;
-  const { inputs, failures } = parseInputs(request.news);
-  failures.push(...checkRules(context, inputs));
+  const { inputs, failures } = parseInputs(request.news, request.olds ?? {});
+  const drifted = stillDrifted(request.olds ?? {}, request.news);
+  failures.push(...checkRules(context, inputs, new Set(drifted)));
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
-  const places = placesOf(olds, inputs, bad);
-  if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, inputs, bad, place: places.to })));
-  if (context.urn !== undefined) context.ledger.declare(context.urn, places, !isNew(olds));
+  if (context.urn !== undefined) {
+    const record = context.run.record(context.urn);
+    record.isDeclared = true;
+    if (!isNew(olds)) record.wasThere = true;
+    // A change that is repeated within the run is not checked again: this is another run.
+    record.unfinished = undefined;
+  }
+  if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, inputs, bad })));
   warn(context, olds, inputs);
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
-  return { inputs: { ...request.news, ...inputs, ...own }, failures };
+  const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };
+  return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
 }
 
-function checkRules({ account: { settings } }: Context, inputs: Partial<CheckedInputs>): Failure[] {
+function checkRules(
+  { account: { settings } }: LifecycleContext,
+  inputs: Partial<CheckedInputs>,
+  drifted: ReadonlySet<string>,
+): Failure[] {
   const sizes = sizesOf(inputs);
   const limits = {
     minCu: settings.minSizeCu,
@@ -53,7 +64,7 @@ function checkRules({ account: { settings } }: Context, inputs: Partial<CheckedI
   const failures = [
     ...checkProjectId(inputs.projectId),
     ...checkBranchId(inputs.branchId),
-    ...checkSize(sizes, limits),
+    ...checkSize(sizes, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, settings.plan),
     ...checkPlan({
       plan: settings.plan,
@@ -72,32 +83,12 @@ function checkRules({ account: { settings } }: Context, inputs: Partial<CheckedI
   return failures.filter((one, index) => failures.findIndex(({ property }) => property === one.property) === index);
 }
 
-/** Where the resource's read-write endpoint stood, where it is to stand, and whether it makes room first. */
-function placesOf(
-  olds: Partial<CheckedInputs>,
-  inputs: Partial<CheckedInputs>,
-  bad: ReadonlySet<string | undefined>,
-): { from?: Place; to?: Place; leavesFirst: boolean } {
-  const from = placeOf(olds);
-  const to = bad.has("branchId") || bad.has("projectId") ? undefined : placeOf(inputs);
-  return {
-    ...(from ? { from } : {}),
-    ...(to ? { to } : {}),
-    // A move is done in place, and a change of type deletes first; a change of project deletes at the end of the run.
-    leavesFirst: inputs.projectId === olds.projectId,
-  };
-}
-
-function placeOf({ type, projectId, branchId }: Partial<CheckedInputs>): Place | undefined {
-  return type === "read_write" && isKnown(projectId) && isKnown(branchId) ? { projectId, branchId } : undefined;
-}
-
 function sizesOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: Partial<CheckedInputs>): SizeInputs {
   return { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu };
 }
 
 /** What is legal but will not do what the user hopes. */
-function warn({ reporter }: Context, olds: Partial<CheckedInputs>, inputs: Partial<CheckedInputs>): void {
+function warn({ reporter }: LifecycleContext, olds: Partial<CheckedInputs>, inputs: Partial<CheckedInputs>): void {
   const size = sizeRange(sizesOf(inputs));
   for (const { property, reason } of platformSettingWarnings(inputs.pgSettings, size)) {
     reporter.warn(`${property} ${reason}`);

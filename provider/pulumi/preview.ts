@@ -1,7 +1,8 @@
+/** The outputs of a create or an update as far as a preview can know them. */
 import type { Context } from "../endpoint/context";
-import { setBefore } from "../endpoint/differences";
+import { resetValues, setBefore } from "../endpoint/differences";
 import { sizeOutputs, toState } from "../endpoint/mapping";
-import { endpointOutputs, resettable } from "../endpoint/model";
+import { endpointOutputs } from "../endpoint/outputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { sizeRange } from "../endpoint/rules/size";
 import type { EndpointState } from "../endpoint/state";
@@ -14,13 +15,13 @@ import { isKnown, UNKNOWN } from "../lib/unknown";
 export async function previewCreate(context: Context, raw: Readonly<Record<string, unknown>>): Promise<EndpointState> {
   const { inputs } = parseInputs(raw);
   const { projectId, branchId, adoptExisting } = inputs;
-  const unknown = Object.fromEntries(Object.keys(endpointOutputs.shape).map((name) => [name, UNKNOWN]));
   if (adoptExisting === true && isKnown(projectId) && isKnown(branchId)) {
     const onBranch = await context.account.project(projectId).cache.onBranch(branchId);
     const occupant = onBranch.find(({ type }) => type === "read_write");
-    if (occupant) return { ...toState(occupant), ...inputs, ...sizesOf(inputs) };
+    if (occupant) return withInputs(toState(occupant), inputs);
   }
-  return { ...unknown, ...inputs, ...sizesOf(inputs) };
+  const unknown = Object.fromEntries(Object.keys(endpointOutputs.shape).map((name) => [name, UNKNOWN]));
+  return withInputs(unknown, inputs);
 }
 
 /** The outputs of an update as far as a preview can know them: what is, with what changes and what is put back. */
@@ -30,17 +31,16 @@ export function previewUpdate(
   oldInputs?: Readonly<Record<string, unknown>>,
 ): EndpointState {
   const { inputs } = parseInputs(raw);
-  const wasSet = setBefore(state, oldInputs);
-  const reset = Object.entries(resettable).filter(([name]) => wasSet.has(name));
-  const { sizeCu: _, ...rest } = state;
-  const sizes = sizesOf(inputs);
-  const kept = Object.keys(sizes).length > 0 ? rest : state;
-  return { ...kept, ...Object.fromEntries(reset), ...inputs, ...sizes };
+  return withInputs({ ...state, ...resetValues(setBefore(state, oldInputs)) }, inputs);
 }
 
-function sizesOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: Partial<CheckedInputs>): EndpointState {
+/** Inputs over what is. A size is given as a whole: with another one nothing of the old is left, without one all of it. */
+function withInputs(state: EndpointState, inputs: Partial<CheckedInputs>): EndpointState {
+  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...others } = inputs;
   const range = sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu });
-  if (range === undefined) return {};
-  if (range !== UNKNOWN) return sizeOutputs(range.minCu, range.maxCu);
-  return sizeOutputs(autoscalingLimitMinCu ?? UNKNOWN, autoscalingLimitMaxCu ?? UNKNOWN);
+  if (range === undefined) return { ...state, ...others };
+  const min = sizeCu ?? autoscalingLimitMinCu ?? UNKNOWN;
+  const max = sizeCu ?? autoscalingLimitMaxCu ?? UNKNOWN;
+  const { sizeCu: _, maxConnections: __, ...kept } = state;
+  return { ...kept, ...others, ...(sizeCu !== undefined && { sizeCu }), ...sizeOutputs(min, max) };
 }

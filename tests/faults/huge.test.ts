@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { create } from "../../provider/endpoint/create";
-import { read } from "../../provider/endpoint/read";
+import { create, read } from "../../provider/pulumi/lifecycle";
 import { useBench } from "../support/bench";
 import { MIB } from "./support/measure";
 

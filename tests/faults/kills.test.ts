@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Account, openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
-import { RunLedger } from "../../provider/pulumi/run/run-ledger";
+import { RunRecords } from "../../provider/pulumi/run/run";
 import { type Bench, defaultAccountSettings, useBench } from "../support/bench";
 import { EnginePart, type Program } from "../support/engine-part";
 import type { Run } from "../support/engine-run";
@@ -135,10 +135,10 @@ class Scene {
   }
 
   #up(account: Account, inputs: Change["after"], signal: AbortSignal): Promise<Run[]> {
-    const ledger = new RunLedger();
+    const run = new RunRecords();
     return Promise.all(
       this.#parts.map(({ part, places }, index) =>
-        part.up(account, inputs ? { [`e${index}`]: inputs(places) } : {}, { ledger, signal }),
+        part.up(account, inputs ? { [`e${index}`]: inputs(places) } : {}, { run, signal }),
       ),
     );
   }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { CallEffect } from "../../emulator";
 import type { Account } from "../../provider/platform/account";
-import { RunLedger } from "../../provider/pulumi/run/run-ledger";
+import { RunRecords } from "../../provider/pulumi/run/run";
 import { type Bench, useBench } from "../support/bench";
 import { EnginePart, type Program } from "../support/engine-part";
 import type { Run } from "../support/engine-run";
@@ -83,7 +83,7 @@ class Load {
   }
 
   #up(account: Account, inputs: Readonly<Record<string, unknown>> | undefined): Promise<Run[]> {
-    const ledger = new RunLedger();
+    const run = new RunRecords();
     return Promise.all(
       this.#parts.map((part, share) => {
         const program: Program = Object.fromEntries(
@@ -91,7 +91,7 @@ class Load {
             index % PARALLEL === share && inputs ? [[`e${index}`, { ...place, ...inputs }]] : [],
           ),
         );
-        return part.up(account, program, { ledger });
+        return part.up(account, program, { run });
       }),
     );
   }

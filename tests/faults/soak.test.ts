@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { create } from "../../provider/endpoint/create";
+import { create } from "../../provider/pulumi/lifecycle";
 import { urnOf, useBench } from "../support/bench";
 import { grown, heapUsed, MIB, quiet, resources } from "./support/measure";
 

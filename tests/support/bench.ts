@@ -1,9 +1,10 @@
 import { onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState } from "../../emulator";
-import type { Context, Reporter } from "../../provider/endpoint/context";
+import type { Reporter } from "../../provider/endpoint/context";
 import { type Account, type AccountSettings, openAccount } from "../../provider/platform/account";
 import { type ApiOptions, createApi } from "../../provider/platform/client";
-import { RunLedger } from "../../provider/pulumi/run/run-ledger";
+import type { LifecycleContext as Context } from "../../provider/pulumi/context";
+import { RunRecords } from "../../provider/pulumi/run/run";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock";
 
 /** The time that the virtual clock starts at. */
@@ -74,7 +75,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
       };
       return {
         account: part.account ?? accounts[0] ?? bench.account(),
-        ledger: new RunLedger(),
+        run: new RunRecords(),
         host: "plugin",
         reporter,
         signal: new AbortController().signal,

@@ -1,13 +1,8 @@
-import type { Context } from "../../provider/endpoint/context";
-import { create } from "../../provider/endpoint/create";
-import { remove } from "../../provider/endpoint/delete";
-import { diff } from "../../provider/endpoint/diff";
-import type { EndpointInputs } from "../../provider/endpoint/model";
-import { read } from "../../provider/endpoint/read";
-import { update } from "../../provider/endpoint/update";
+import type { EndpointInputs } from "../../provider/endpoint/properties";
 import type { Account } from "../../provider/platform/account";
 import { PartialError } from "../../provider/platform/errors";
-import { check } from "../../provider/pulumi/check";
+import type { LifecycleContext as Context } from "../../provider/pulumi/context";
+import { check, create, diff, read, remove, update } from "../../provider/pulumi/lifecycle";
 import { type Hooks, newRun, type OpenRun, type Run } from "./engine-run";
 
 /** What a program says about its endpoints, by resource name. */

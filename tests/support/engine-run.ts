@@ -1,6 +1,6 @@
-import type { Context } from "../../provider/endpoint/context";
 import type { Account } from "../../provider/platform/account";
-import { RunLedger } from "../../provider/pulumi/run/run-ledger";
+import type { LifecycleContext as Context } from "../../provider/pulumi/context";
+import { RunRecords } from "../../provider/pulumi/run/run";
 import { urnOf } from "./bench";
 
 /** One step of a run and how it ended. */
@@ -32,9 +32,9 @@ export interface OpenRun extends Run {
   step<T>(name: string, verb: Step["verb"], call: (context: Context) => Promise<T>): Promise<T | undefined>;
 }
 
-/** Begins a run: a process of the provider, with a ledger of its own. */
+/** Begins a run: a process of the provider, with records of its own. */
 export function newRun(account: Account, part: Partial<Context>, hooks: Hooks): OpenRun {
-  const ledger = new RunLedger();
+  const records = new RunRecords();
   const signal = new AbortController().signal;
   const run: OpenRun = {
     ok: true,
@@ -48,7 +48,7 @@ export function newRun(account: Account, part: Partial<Context>, hooks: Hooks): 
       run.steps.push(step);
       await hooks.beforeStep?.(verb, name);
       try {
-        return await call({ account, ledger, host: "plugin", reporter, signal, urn: urnOf(name), ...part });
+        return await call({ account, run: records, host: "plugin", reporter, signal, urn: urnOf(name), ...part });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         step.error = error;

@@ -1,5 +1,6 @@
 import { configModel } from "../../provider/config/model";
-import { endpointModel, endpointOutputs } from "../../provider/endpoint/model";
+import { endpointOutputs } from "../../provider/endpoint/outputs";
+import { endpointModel } from "../../provider/endpoint/properties";
 import { functionModels } from "../../provider/functions/model";
 import { endpointExamples } from "./examples";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";

@@ -1,4 +1,5 @@
-import { endpointModel, endpointOutputs } from "../../provider/endpoint/model";
+import { endpointOutputs } from "../../provider/endpoint/outputs";
+import { endpointModel } from "../../provider/endpoint/properties";
 import { functionModels } from "../../provider/functions/model";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 

@@ -1,36 +1,30 @@
+/** What a planned change does to a running endpoint, worked out from what differs and the table of properties. */
+import { isKnown, UNKNOWN } from "../../lib/unknown";
 import { listed, plain } from "../../lib/wording";
-import { getComputeSize } from "../rules/compute-size";
-import {
-  changedSettingNames,
-  definedSides,
-  isEdited,
-  isSizeEdited,
-  minCuOf,
-  SIZE_NAMES,
-  sizeOf,
-  suspendOf,
-  unknownNames,
-} from "./change";
-import type { BeforeAfter, Impact, ImpactChange, Range } from "./model";
+import type { Difference } from "../differences";
+import { type EndpointProperty, endpointProperties, type PropertyEffect, propertyOf } from "../properties";
+import { figuresOf } from "./figures";
+import type { Impact, PlannedChange } from "./model";
 
 export { impactMessages, withoutSecrets } from "./message";
-export type { BeforeAfter, ChangeKind, Impact, ImpactChange, ImpactSide, Range } from "./model";
-
-type Figures = Pick<Impact, "maxConnections" | "memoryGb" | "sizeCu" | "suspendTimeoutSeconds">;
+export type { BeforeAfter, ChangeKind, Impact, PlannedChange, Range } from "./model";
 
 /** What can bring a restart, a suspend or a replacement. */
-const DECIDING_NAMES = ["projectId", "type", "branchId", ...SIZE_NAMES, "disabled", "restartTrigger"] as const;
+const deciding = withEffect("replacement", "move", "restart", "suspend");
 /** What the specification applies as configuration, without a word on restarts. */
-const CONFIGURATION_NAMES = ["poolerEnabled", "poolerMode", "pgSettings", "passwordlessAccess"] as const;
+const configuration = withEffect("not stated");
+/** What the figures rest on. */
+const figured = endpointProperties.filter((name) => ["size", "delay"].includes(propertyOf(name).compared ?? ""));
+const others = endpointProperties.filter((name) => !deciding.includes(name) && !configuration.includes(name));
 
 /**
  * What a change does to the endpoint, as data: section 3.3 for restarts and connections, 3.2 for a move, 2.4 for the
- * figures. Throws nothing and needs neither side.
+ * figures. Throws nothing.
  */
-export function impactOf(change: ImpactChange): Impact {
+export function impactOf(change: PlannedChange): Impact {
   switch (change.kind) {
     case "create":
-      return { ...unharmed(change), notes: unknownNotes(change, [...SIZE_NAMES, "suspendTimeoutSeconds"]) };
+      return { ...unharmed(change), notes: unknownNotes(unknownInputs(change), figured) };
     case "update":
       return impactOfUpdate(change);
     case "replace":
@@ -42,36 +36,35 @@ export function impactOf(change: ImpactChange): Impact {
   }
 }
 
-function impactOfUpdate(change: ImpactChange): Impact {
+function impactOfUpdate(change: PlannedChange): Impact {
   const running = isRunning(change);
-  const unknown = unknownNames(change);
   const move = moveOf(change);
-  const disables = running && isEdited(change, "disabled") && change.after?.disabled === true;
-  const restarts = running && (isSizeEdited(change) || isEdited(change, "restartTrigger"));
-  const undecided = DECIDING_NAMES.filter((name) => unknown.has(name));
+  const unknown = unknownDifferences(change);
+  const suspends = running && certain(change, "suspend").some(({ after }) => after === true);
+  const restarts = running && certain(change, "restart").length > 0;
+  const undecided = deciding.filter((name) => unknown.has(name));
   // Where it restarts anyway, or nothing runs, the question does not arise.
-  const notStated = restarts || !running ? [] : CONFIGURATION_NAMES.filter((name) => isEdited(change, name));
+  const notStated = restarts || !running ? [] : configuration.filter((name) => isCertain(change.found?.[name]));
   return {
     ...unharmed(change),
     restarts,
-    dropsConnections: restarts || disables || (running && move !== undefined),
-    hostChanges: isOtherHost(change),
-    downtime: disables,
+    dropsConnections: restarts || suspends || (running && move !== undefined),
+    downtime: suspends,
     ...(move && { move }),
     ...(undecided.length > 0 && { undecided }),
     ...(notStated.length > 0 && { restartNotStated: notStated }),
     notes: [
       ...idleNotes(change),
       ...notStatedNotes(notStated, change),
-      ...unknownNotes(change, [...DECIDING_NAMES, "suspendTimeoutSeconds", ...CONFIGURATION_NAMES]),
+      ...unknownNotes(unknown, [...deciding, ...others, ...configuration]),
     ],
   };
 }
 
-function impactOfReplace(change: ImpactChange): Impact {
+function impactOfReplace(change: PlannedChange): Impact {
   const running = isRunning(change);
   const move = moveOf(change);
-  const gap = change.deleteBeforeReplace === true || change.after?.disabled === true;
+  const gap = change.deleteBeforeReplace === true || change.inputs?.disabled === true;
   return {
     ...unharmed(change),
     dropsConnections: running,
@@ -80,15 +73,14 @@ function impactOfReplace(change: ImpactChange): Impact {
     notes: [
       // Not a move: the new endpoint has nothing of the old one.
       ...(move ? [`the new endpoint is on ${plain(move.to)} instead of ${plain(move.from)}`] : []),
-      ...unknownNotes(change, [...SIZE_NAMES, "suspendTimeoutSeconds"]),
+      ...unknownNotes(unknownDifferences(change), figured),
     ],
   };
 }
 
-function unharmed(change: ImpactChange): Impact {
-  const { kind } = change;
+function unharmed(change: PlannedChange): Impact {
   return {
-    kind,
+    kind: change.kind,
     restarts: false,
     dropsConnections: false,
     hostChanges: false,
@@ -98,59 +90,73 @@ function unharmed(change: ImpactChange): Impact {
   };
 }
 
-function figuresOf(change: ImpactChange): Figures {
-  const figures: Figures = {
-    maxConnections: converted(minCuOf(change), (cu) => getComputeSize(cu)?.maxConnections),
-    memoryGb: converted(sizeOf(change), memoryOf),
-    sizeCu: sizeOf(change),
-    suspendTimeoutSeconds: suspendOf(change),
-  };
-  const known = Object.entries(figures).filter(([, sides]) => Object.keys(sides).length > 0);
-  return Object.fromEntries(known);
+function withEffect(...effects: PropertyEffect[]): EndpointProperty[] {
+  return endpointProperties.filter((name) => effects.includes(propertyOf(name).effect));
 }
 
-function converted<A, B>(sides: BeforeAfter<A>, convert: (side: A) => B | undefined): BeforeAfter<B> {
-  const convertSide = (side: A | undefined) => (side === undefined ? undefined : convert(side));
-  return definedSides(convertSide(sides.before), convertSide(sides.after));
+/** The differences of one effect that are known to be some. */
+function certain({ found = {} }: PlannedChange, effect: PropertyEffect): Difference[] {
+  return withEffect(effect).flatMap((name) => {
+    const difference = found[name];
+    return difference !== undefined && isCertain(difference) ? [difference] : [];
+  });
 }
 
-function memoryOf({ min, max }: Range): Range | undefined {
-  const [least, most] = [getComputeSize(min), getComputeSize(max)];
-  return least && most && { min: least.memoryGb, max: most.memoryGb };
+/** True where the value differs whatever the values come to that are not known yet. */
+function isCertain(difference: Difference | undefined): boolean {
+  if (difference === undefined || difference.after === UNKNOWN) return false;
+  return !holdsUnknown(difference.after) || changedParts(difference).length > 0;
 }
 
 // A connection cannot wake a disabled endpoint (public facts), so there is nothing on it to restart or to cut.
-function isRunning(change: ImpactChange): boolean {
-  return change.before?.disabled !== true;
+function isRunning({ state }: PlannedChange): boolean {
+  return state?.disabled !== true;
 }
 
-function moveOf(change: ImpactChange): { from: string; to: string } | undefined {
-  const [from, to] = [change.before?.branchId, change.after?.branchId];
-  if (from === undefined || to === undefined || from === to || unknownNames(change).has("branchId")) return undefined;
-  return { from, to };
+function moveOf({ found = {} }: PlannedChange): { from: string; to: string } | undefined {
+  const { before, after } = found.branchId ?? {};
+  return typeof before === "string" && typeof after === "string" ? { from: before, to: after } : undefined;
 }
 
-function isOtherHost({ before, after }: ImpactChange): boolean {
-  return before?.host !== undefined && after?.host !== undefined && before.host !== after.host;
-}
-
-function idleNotes(change: ImpactChange): string[] {
+function idleNotes(change: PlannedChange): string[] {
   if (isRunning(change)) return [];
-  const enables = isEdited(change, "disabled") && change.after?.disabled !== true;
+  const enables = certain(change, "suspend").some(({ after }) => after !== true);
   return [enables ? "enables the endpoint, which was disabled" : "the endpoint is disabled, so nothing runs on it"];
 }
 
-function notStatedNotes(names: readonly string[], change: ImpactChange): string[] {
+function notStatedNotes(names: readonly EndpointProperty[], { found = {} }: PlannedChange): string[] {
   if (names.length === 0) return [];
   const shown = names.map((name) => {
-    const settings = name === "pgSettings" ? changedSettingNames(change).map(plain) : [];
-    return settings.length === 0 ? name : `${name} (${settings.join(", ")})`;
+    const parts = changedParts(found[name]).map(plain);
+    return parts.length === 0 ? name : `${name} (${parts.join(", ")})`;
   });
   return [`restart not stated by the platform for ${listed(shown)}, which it applies as configuration`];
 }
 
-function unknownNotes(change: ImpactChange, relevant: readonly string[]): string[] {
-  const unknown = unknownNames(change);
+/** The names within a value, such as those of Postgres settings, that certainly differ, in alphabetical order. */
+function changedParts({ before, after }: Partial<Difference> = {}): string[] {
+  const [olds, news] = [recordOf(before), recordOf(after)];
+  const names = new Set([...Object.keys(olds), ...Object.keys(news)]);
+  return [...names].filter((name) => news[name] !== UNKNOWN && olds[name] !== news[name]).sort();
+}
+
+function unknownDifferences({ found = {} }: PlannedChange): ReadonlySet<string> {
+  return new Set(endpointProperties.filter((name) => holdsUnknown(found[name]?.after)));
+}
+
+function unknownInputs({ inputs = {} }: PlannedChange): ReadonlySet<string> {
+  return new Set(endpointProperties.filter((name) => inputs[name] !== undefined && !isKnown(inputs[name])));
+}
+
+function unknownNotes(unknown: ReadonlySet<string>, relevant: readonly string[]): string[] {
   const names = relevant.filter((name) => unknown.has(name));
   return names.length === 0 ? [] : [`depends on values not known yet: ${names.join(", ")}`];
+}
+
+function holdsUnknown(value: unknown): boolean {
+  return value === UNKNOWN || Object.values(recordOf(value)).includes(UNKNOWN);
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

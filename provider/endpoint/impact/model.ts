@@ -1,42 +1,24 @@
+/** What is known of a change, and what comes of it. */
+import type { Differences } from "../differences";
+import type { CheckedInputs } from "../parse-inputs";
+import type { EndpointProperty } from "../properties";
+import type { EndpointState } from "../state";
+
 /**
  * What can happen to an endpoint. A release lets go of an endpoint that `adoptExisting` took over: it leaves the
  * program's care and keeps running.
  */
 export type ChangeKind = "create" | "update" | "replace" | "delete" | "release";
 
-/** One side of a change: what matters for its impact. An absent property is one that the program leaves alone. */
-export interface ImpactSide {
-  type?: string;
-  projectId?: string;
-  branchId?: string;
-  /** Compute units; equal to `maxCu` for a fixed size. */
-  minCu?: number;
-  maxCu?: number;
-  /** Seconds; 0 is the platform's default, -1 is never. */
-  suspendTimeoutSeconds?: number;
-  disabled?: boolean;
-  restartTrigger?: string;
-  poolerEnabled?: boolean;
-  poolerMode?: string;
-  pgSettings?: Record<string, string>;
-  passwordlessAccess?: boolean;
-  host?: string;
-}
-
 /** A change to look at. */
-export interface ImpactChange {
+export interface PlannedChange {
   kind: ChangeKind;
-  /** The endpoint as it is. */
-  before?: ImpactSide;
-  /** The endpoint as the program wants it. */
-  after?: ImpactSide;
-  /**
-   * Names of the changed input properties, or paths into them (`pgSettings.work_mem`). They tell a property that the
-   * program stops setting from one that it never set. Without them, an absent property stays as it is.
-   */
-  changed?: readonly string[];
-  /** Names of, or paths into, the input properties whose new values are not known yet. */
-  unknown?: readonly string[];
+  /** The endpoint as it is; empty where there is none. */
+  state?: EndpointState;
+  /** What a new endpoint is given, by a create or a replacement. */
+  inputs?: Partial<CheckedInputs>;
+  /** What differs, by the one comparison; nothing where it is left out. */
+  found?: Differences;
   /** The old endpoint is deleted before its replacement is created; default false. */
   deleteBeforeReplace?: boolean;
 }
@@ -76,9 +58,9 @@ export interface Impact {
   /** Seconds; 0 is the platform's default, -1 is never. */
   suspendTimeoutSeconds?: BeforeAfter<number>;
   /** Properties whose values are not known yet and could still bring a restart, a suspend or a replacement. */
-  undecided?: readonly string[];
+  undecided?: readonly EndpointProperty[];
   /** Changed properties for which the specification does not say whether the endpoint restarts. */
-  restartNotStated?: readonly string[];
+  restartNotStated?: readonly EndpointProperty[];
   /** What a reader should know besides. Every doubt about the rest is among them; values of `pgSettings` are not. */
   notes: string[];
 }

@@ -1,3 +1,5 @@
+/** What a change does at most, as long as some of its values are not known. */
+import { type EndpointProperty, type PropertyEffect, propertyOf } from "../properties";
 import type { Impact } from "./model";
 
 /** What a change does at most, once every value is known. */
@@ -12,25 +14,26 @@ export interface PossibleEffects {
 
 type Effect = keyof PossibleEffects;
 
-/** What each property can bring: sections 3.2 and 3.3, and the rules of replacement. */
-const brings: Readonly<Record<string, readonly Effect[]>> = {
-  projectId: ["replaces", "dropsConnections", "hostChanges", "downtime"],
-  type: ["replaces", "dropsConnections", "hostChanges", "downtime"],
+/** What a value that is not known yet can still bring: sections 3.2 and 3.3, and the rules of replacement. */
+const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
+  replacement: ["replaces", "dropsConnections", "hostChanges", "downtime"],
   // A move in place, or for a read-only endpoint a replacement that is created first.
-  branchId: ["replaces", "dropsConnections", "hostChanges"],
-  sizeCu: ["restarts", "dropsConnections"],
-  autoscalingLimitMinCu: ["restarts", "dropsConnections"],
-  autoscalingLimitMaxCu: ["restarts", "dropsConnections"],
-  disabled: ["dropsConnections", "downtime"],
-  restartTrigger: ["restarts", "dropsConnections"],
+  move: ["replaces", "dropsConnections", "hostChanges"],
+  restart: ["restarts", "dropsConnections"],
+  suspend: ["dropsConnections", "downtime"],
+  "not stated": [],
+  none: [],
 };
 
 /**
  * The certain effects of an impact together with those that its undecided properties could still bring; `undecided`
  * stands in for the impact's own list where a caller knows of more.
  */
-export function possibleEffects(impact: Impact, undecided = impact.undecided ?? []): PossibleEffects {
-  const possible = new Set(undecided.flatMap((name) => brings[name] ?? []));
+export function possibleEffects(
+  impact: Impact,
+  undecided: readonly EndpointProperty[] = impact.undecided ?? [],
+): PossibleEffects {
+  const possible = new Set(undecided.flatMap((name) => brings[propertyOf(name).effect]));
   return {
     restarts: impact.restarts || possible.has("restarts"),
     dropsConnections: impact.dropsConnections || possible.has("dropsConnections"),

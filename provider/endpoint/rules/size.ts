@@ -22,38 +22,47 @@ export interface SizeInputs {
   autoscalingLimitMaxCu: Maybe<number>;
 }
 
+const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+
 // Sizes go 0.25, 0.5, then whole numbers to 16, then even numbers (public facts). Up to 7 that is section 2.4's table.
 const LARGEST_WHOLE_STEP_CU = 16;
 
 /**
  * Every fault of the size inputs (section 2.4): a size that the platform does not have, a minimum above the maximum,
  * both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
- * values are known; rules about an unknown value wait for it.
+ * values are known; rules about an unknown value wait for it. What the engine has `putBack` for `ignoreChanges` is as
+ * somebody else made it and not the program's fault, nor is what does not go with it.
  */
-export function checkSize(inputs: SizeInputs, limits: SizeLimits = defaultSizeLimits): Failure[] {
+export function checkSize(
+  inputs: SizeInputs,
+  limits: SizeLimits = defaultSizeLimits,
+  putBack: ReadonlySet<string> = new Set(),
+): Failure[] {
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
-  const failures = checkForm(inputs);
-  for (const property of ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const) {
+  const isOwn = !sizeNames.some((name) => inputs[name] !== undefined && putBack.has(name));
+  const failures = isOwn ? checkForm(inputs) : [];
+  for (const property of sizeNames) {
     const value = inputs[property];
-    if (!isKnown(value)) continue;
-    const reason = offTableReason(value, limits);
-    if (reason !== undefined) failures.push({ property, reason });
+    if (isKnown(value) && !putBack.has(property)) failures.push(...checkStep(property, value, limits));
   }
-  if (isKnown(min) && isKnown(max)) failures.push(...checkOrder(min, max, limits));
+  if (isOwn && isKnown(min) && isKnown(max)) failures.push(...checkOrder(min, max, limits));
   return failures;
 }
 
 /**
  * The range that the inputs mean, which is how two sizes compare: a fixed size n is n to n. UNKNOWN while a value that
- * matters is not known yet; undefined where the program leaves the size to the platform, or gives half a range.
+ * matters is not known yet; undefined where the size stays as it is: the program leaves it to the platform, gives half a
+ * range, or says what does not go together, which `checkSize` lets pass only after `ignoreChanges`.
  */
 export function sizeRange(inputs: SizeInputs): { minCu: number; maxCu: number } | undefined | typeof UNKNOWN {
   const { sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
-  if (sizeCu === UNKNOWN) return UNKNOWN;
-  if (sizeCu !== undefined) return { minCu: sizeCu, maxCu: sizeCu };
+  if (sizeCu !== undefined) {
+    if (min !== undefined || max !== undefined) return undefined;
+    return sizeCu === UNKNOWN ? UNKNOWN : { minCu: sizeCu, maxCu: sizeCu };
+  }
   if (min === undefined || max === undefined) return undefined;
   if (min === UNKNOWN || max === UNKNOWN) return UNKNOWN;
-  return { minCu: min, maxCu: max };
+  return min > max ? undefined : { minCu: min, maxCu: max };
 }
 
 /** True for a size that some platform of this family offers, whatever the limits configured here. */
@@ -86,6 +95,14 @@ function checkForm({ sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: 
       reason: `${property} is missing, and ${other} means nothing without it: give both, or sizeCu for a fixed size`,
     },
   ];
+}
+
+function checkStep(property: string, cu: number, limits: SizeLimits): Failure[] {
+  const reason = offTableReason(cu, limits);
+  if (reason === undefined) return [];
+  const { smallest, largest } = legalBounds(limits);
+  const isTooLarge = smallest <= largest && Number.isFinite(cu) && cu > largest;
+  return [{ property, reason, ...(isTooLarge && { advice: { kind: "raise-max-size", value: stepAtOrAbove(cu) } }) }];
 }
 
 function offTableReason(cu: number, limits: SizeLimits): string | undefined {

@@ -40,22 +40,17 @@ export class ChangeQueue {
   ) {}
 
   /**
-   * Runs `call`, then `settle` with its answer (which waits for the answer's operations), and gives what `settle`
-   * gives. Errors of `call` other than "not now" are passed on, and so is "not now" when `timeoutMs` is over.
+   * Runs `attempt`, which sends a change and waits for its operations, and gives its result. What it throws is passed on,
+   * but for "not now" (423, 422), which says that nothing was done: then it is run again, until `timeoutMs` is over.
    */
-  async run<A, R>(
-    target: ChangeTarget,
-    call: () => Promise<A>,
-    settle: (answer: A) => Promise<R>,
-    options: ChangeOptions,
-  ): Promise<R> {
+  async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
     let leftMs = options.timeoutMs;
     for (let refusals = 0; ; refusals += 1) {
       const release = this.#serial ? await this.#turn(options.signal) : () => {};
       try {
-        const attempt = await this.#attempt(target, call, refusals, { ...options, timeoutMs: leftMs });
-        if ("value" in attempt) return await settle(attempt.value);
-        leftMs -= attempt.waitedMs;
+        const ended = await this.#attempt(target, attempt, refusals, { ...options, timeoutMs: leftMs });
+        if ("value" in ended) return ended.value;
+        leftMs -= ended.waitedMs;
       } finally {
         release();
       }
@@ -65,12 +60,12 @@ export class ChangeQueue {
   /** One attempt: its answer, or how long what was in its way has been waited for. */
   async #attempt<A>(
     target: ChangeTarget,
-    call: () => Promise<A>,
+    attempt: () => Promise<A>,
     refusals: number,
     { timeoutMs: leftMs, signal }: ChangeOptions,
   ): Promise<{ value: A } | { waitedMs: number }> {
     try {
-      return { value: await call() };
+      return { value: await attempt() };
     } catch (error) {
       const locked = isKind(error, "locked");
       // An error that knows an endpoint's id comes after the change was made: it must not be made twice.

@@ -1,23 +1,18 @@
 import { configModel } from "../../config/model";
 import { openConfigured } from "../../config/open";
 import { resolveConfig } from "../../config/resolve";
-import type { Context } from "../../endpoint/context";
-import { create } from "../../endpoint/create";
-import { remove } from "../../endpoint/delete";
-import { diff } from "../../endpoint/diff";
-import type { EndpointInputs } from "../../endpoint/model";
 import { parseInputs } from "../../endpoint/parse-inputs";
-import { read } from "../../endpoint/read";
+import type { EndpointInputs } from "../../endpoint/properties";
 import { BOOKKEEPING } from "../../endpoint/state";
-import { update } from "../../endpoint/update";
 import type { Failure } from "../../lib/failure";
 import type { Account } from "../../platform/account";
 import { isKind, PgComputeError } from "../../platform/errors";
-import { check } from "../check";
+import type { LifecycleContext } from "../context";
 import { reportDiff } from "../diff-report";
 import { connectEngineLog } from "../engine/log";
 import { engineReporter } from "../engine/reporter";
-import { RunLedger } from "../run/run-ledger";
+import { check, create, diff, read, remove, update } from "../lifecycle";
+import { RunRecords } from "../run/run";
 import { toHostError } from "./errors";
 import { hiddenOf, replaceOnChangesOf, timeoutOf, urnOf } from "./hidden";
 import { fromEngine, toEngine } from "./unknown";
@@ -35,16 +30,16 @@ interface ConfigureRequest {
  */
 export function createDynamicProvider(engineAddress: string | undefined, env: NodeJS.ProcessEnv) {
   const log = connectEngineLog(engineAddress);
-  const ledger = new RunLedger();
+  const run = new RunRecords();
   const said = new Set<string>();
   let account: Account | undefined;
   let failures: Failure[] = [{ property: "pgcompute", reason: "the provider was not configured" }];
 
-  const contextFor = (urn: string | undefined, timeoutMs?: number): Context => {
+  const contextFor = (urn: string | undefined, timeoutMs?: number): LifecycleContext => {
     if (!account) throw new PgComputeError("configuration", failures.map(describe).join("; "));
     const signal = new AbortController().signal;
     const reporter = engineReporter(log, urn, said);
-    return { account, ledger, host: "dynamic", reporter, signal, timeoutMs, urn };
+    return { account, run, host: "dynamic", reporter, signal, timeoutMs, urn };
   };
   const guarded = async <T>(hidden: Values, run: () => Promise<T>): Promise<T> => {
     try {

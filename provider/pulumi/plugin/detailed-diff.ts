@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import type { DiffResult } from "../../endpoint/diff";
-import type { Change } from "../../endpoint/differences";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Change, Difference } from "../../endpoint/differences";
 
 const { Kind } = PropertyDiff;
 const inPlace = { add: Kind.ADD, update: Kind.UPDATE, delete: Kind.DELETE } as const;
@@ -13,19 +11,19 @@ const replacing = { add: Kind.ADD_REPLACE, update: Kind.UPDATE_REPLACE, delete: 
 const stables = ["projectId", "type", "endpointId", "host", "pooledHost", "proxyHost", "regionId", "createdAt"];
 
 /** The diff as the engine shows it: each property with its kind, settings one by one. */
-export function toDiffResponse(result: DiffResult, oldValues: Values, newValues: Values): DiffResponse {
+export function toDiffResponse(result: DiffResult): DiffResponse {
   const response = new DiffResponse();
   response.setChanges(result.changes ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE);
   response.setDeletebeforereplace(result.deleteBeforeReplace);
   response.setStablesList(stables.filter((name) => !(name in result.properties)));
   response.setHasdetaileddiff(true);
   const detailed = response.getDetaileddiffMap();
-  for (const [property, { change, replaces }] of Object.entries(result.properties)) {
+  for (const [property, { replaces, ...difference }] of Object.entries(result.properties)) {
     response.addDiffs(property);
     if (replaces !== undefined) response.addReplaces(property);
     const kinds = replaces === undefined ? inPlace : replacing;
-    const parts = property === "pgSettings" ? settingChanges(oldValues.pgSettings, newValues.pgSettings) : {};
-    const paths = Object.keys(parts).length > 0 ? parts : { [property]: change };
+    const parts = partChanges(property, difference);
+    const paths = Object.keys(parts).length > 0 ? parts : { [property]: difference.change };
     for (const [path, one] of Object.entries(paths)) {
       const entry = new PropertyDiff();
       entry.setKind(kinds[one]);
@@ -35,13 +33,14 @@ export function toDiffResponse(result: DiffResult, oldValues: Values, newValues:
   return response;
 }
 
-function settingChanges(before: unknown, after: unknown): Record<string, Change> {
-  const olds = isRecord(before) ? before : {};
-  const news = isRecord(after) ? after : {};
+/** The changes within a value that has parts, such as Postgres settings; none where the parts are not known. */
+function partChanges(property: string, { before = {}, after = {} }: Difference): Record<string, Change> {
+  if (!isRecord(before) || !isRecord(after)) return {};
+  const [olds, news] = [before, after];
   const changes: Record<string, Change> = {};
   for (const name of new Set([...Object.keys(olds), ...Object.keys(news)])) {
     if (isDeepStrictEqual(olds[name], news[name])) continue;
-    const path = /^[a-z_]\w*$/i.test(name) ? `pgSettings.${name}` : `pgSettings[${JSON.stringify(name)}]`;
+    const path = /^[a-z_]\w*$/i.test(name) ? `${property}.${name}` : `${property}[${JSON.stringify(name)}]`;
     changes[path] = !(name in olds) ? "add" : name in news ? "update" : "delete";
   }
   return changes;

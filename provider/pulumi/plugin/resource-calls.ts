@@ -1,18 +1,12 @@
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { create } from "../../endpoint/create";
-import { remove } from "../../endpoint/delete";
-import { diff } from "../../endpoint/diff";
-import type { EndpointInputs } from "../../endpoint/model";
 import { parseInputs } from "../../endpoint/parse-inputs";
-import { read } from "../../endpoint/read";
-import { update } from "../../endpoint/update";
+import type { EndpointInputs } from "../../endpoint/properties";
 import { isKind, PgComputeError } from "../../platform/errors";
-import { check } from "../check";
 import { reportDiff } from "../diff-report";
+import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
 import { previewCreate, previewUpdate } from "../preview";
-import { forcedReplacement } from "../run/forced-replacement";
 import type { Answer } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
 import { toFailure } from "./failures";
@@ -62,7 +56,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const secret = namesOf(olds.secrets, news.secrets);
         const result = await diff(context, { id: request.getId(), state, inputs, oldInputs, ignoreChanges, secret });
         reportDiff(context.reporter, result);
-        return toDiffResponse(result, state, inputs);
+        return toDiffResponse(result);
       },
       (request) => request.getNews(),
     ),
@@ -72,10 +66,12 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const context = contextOf(request.getUrn(), request.getTimeout());
         const { values, secrets } = decode(request.getProperties());
         const response = new proto.CreateResponse();
-        const replaced = forcedReplacement(context);
-        if (replaced) reportDiff(context.reporter, replaced);
+        const forced = forcedReplacement(context);
+        if (forced !== undefined) context.reporter.warn(forced);
         if (request.getPreview()) {
-          return response.setProperties(encode(await previewCreate(context, values), secretsOfState(secrets)));
+          const preview = await previewCreate(context, values);
+          context.run.claims.done(context.urn);
+          return response.setProperties(encode(preview, secretsOfState(secrets)));
         }
         const { id, state } = await create(context, completeInputs(values));
         return response.setId(id).setProperties(encode(state, secretsOfState(secrets)));
@@ -109,6 +105,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const response = new proto.UpdateResponse();
         const oldInputs = knownOrAbsent(request.getOldInputs());
         if (request.getPreview()) {
+          context.run.claims.done(context.urn);
           return response.setProperties(encode(previewUpdate(state, values, oldInputs), secretsOfState(secrets)));
         }
         const inputs = completeInputs(values);

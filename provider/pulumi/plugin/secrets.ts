@@ -9,17 +9,10 @@ const LONGEST_MESSAGE = 4_000;
 /** Outputs that follow from an input, so that they give it away (specification, section 2.4). */
 // A map, since the names of a program may be those that every object has, such as `constructor`.
 const derived: ReadonlyMap<string, readonly string[]> = new Map([
-  [
-    "sizeCu",
-    ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "maxConnections", ...perSize("Min"), ...perSize("Max")],
-  ],
-  ["autoscalingLimitMinCu", ["sizeCu", "maxConnections", ...perSize("Min")]],
-  ["autoscalingLimitMaxCu", ["sizeCu", ...perSize("Max")]],
+  ["sizeCu", ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "maxConnections"]],
+  ["autoscalingLimitMinCu", ["sizeCu", "maxConnections"]],
+  ["autoscalingLimitMaxCu", ["sizeCu"]],
 ]);
-
-function perSize(end: "Min" | "Max"): string[] {
-  return [`memoryGb${end}`, `vcpu${end}`];
-}
 
 /** The secret places of a state whose inputs had these: the same, and whatever can be worked out from them. */
 export function secretsOfState(secrets: readonly Path[]): readonly Path[] {

@@ -1,16 +1,17 @@
-import type { Context, Reporter } from "../../endpoint/context";
+import type { Reporter } from "../../endpoint/context";
 import type { Account } from "../../platform/account";
 import { PgComputeError } from "../../platform/errors";
+import type { LifecycleContext } from "../context";
 import { connectEngineLog, type EngineLog } from "../engine/log";
 import { engineReporter } from "../engine/reporter";
-import { RunLedger } from "../run/run-ledger";
+import { RunRecords } from "../run/run";
 import { openAccountFrom } from "./configuration";
 
 const MS_PER_SECOND = 1_000;
 
-/** What the plugin's process keeps between calls: the account, the ledger of the run, the way to the engine, and the cancel signal. */
+/** What the plugin's process keeps between calls: the account, what the run has shown, the way to the engine, and the cancel signal. */
 export class Session {
-  readonly #ledger = new RunLedger();
+  readonly #run = new RunRecords();
   readonly #said = new Set<string>();
   #log: EngineLog;
   #account: Account | undefined;
@@ -50,10 +51,10 @@ export class Session {
   }
 
   /** The context of one call; `timeoutSeconds` is 0 where the user set none. */
-  context(urn: string, timeoutSeconds = 0): Context {
+  context(urn: string, timeoutSeconds = 0): LifecycleContext {
     return {
       account: this.account(),
-      ledger: this.#ledger,
+      run: this.#run,
       host: "plugin",
       reporter: this.reporter(urn),
       signal: this.#cancel.signal,
@@ -66,7 +67,7 @@ export class Session {
   cancel(): void {
     this.#cancel.abort();
     this.#cancel = new AbortController();
-    this.#ledger.clear();
+    this.#run.clear();
     this.#said.clear();
   }
 

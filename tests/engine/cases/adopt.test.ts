@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { ownerOf } from "../../../provider/pulumi/run/run";
 import { hosts, urnOf } from "../support/hosts";
 import { actionsFor, changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -72,7 +73,7 @@ describe.each(hosts)("taking over by the $name host", (host) => {
     const branchId = bench.branch();
     const program = await bench.program(host);
     const urn = urnOf(program.project, host, "main");
-    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, name: newOwnershipName(urn) });
+    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, name: newOwnershipName(ownerOf(urn)) });
     const stack = program.is({
       main: { args: { projectId, branchId, sizeCu: 2 } },
       // A run ends at the first that is refused.
@@ -81,7 +82,7 @@ describe.each(hosts)("taking over by the $name host", (host) => {
     const replica = admin.seedEndpoint(projectId, {
       branch_id: branchId,
       type: "read_only",
-      name: newOwnershipName(urnOf(program.project, host, "replica")),
+      name: newOwnershipName(ownerOf(urnOf(program.project, host, "replica"))),
     });
 
     const refused = await stack.preview({ expectFailure: true });

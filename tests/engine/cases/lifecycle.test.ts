@@ -22,7 +22,7 @@ describe.each(hosts)("the life of an endpoint by the $name host", (host) => {
     const [stored] = program.project.exportState().resources.filter(({ type }) => type === host.type);
     expect(stored).toMatchObject({
       id: `${bench.projectId}/${endpoint?.id}`,
-      outputs: { host: endpoint?.host, maxConnections: 225, memoryGbMin: 2, memoryGbMax: 8, vcpuMax: 2 },
+      outputs: { host: endpoint?.host, maxConnections: 225, autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2 },
     });
 
     expect((await first.up()).changes).toMatchObject({ same: 1, update: 0 });

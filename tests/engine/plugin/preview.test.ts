@@ -41,7 +41,7 @@ describe("a preview by the plugin", () => {
     const pgSettings = { work_mem: "64MB", log_statement: "all", "my.name": "a" };
     const first = program.is({ main: { args: { ...main, pgSettings } } });
     const create = outputsOf(await first.preview(), "main");
-    expect(create).toMatchObject({ maxConnections: 225, memoryGbMin: 2, memoryGbMax: 8, vcpuMin: 0.5, vcpuMax: 2 });
+    expect(create).toMatchObject({ maxConnections: 225, autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2 });
     expect(create).not.toHaveProperty("host", expect.stringContaining("ep-"));
     await first.up();
 
@@ -49,7 +49,7 @@ describe("a preview by the plugin", () => {
     const second = { ...main, autoscalingLimitMaxCu: 4, poolerEnabled: true, pgSettings: changed };
     const preview = await program.is({ main: { args: second } }).preview();
     expect(outputsOf(preview, "main")).toMatchObject({
-      memoryGbMax: 16,
+      autoscalingLimitMaxCu: 4,
       maxConnections: 225,
       host: expect.stringMatching(/^ep-/),
     });
@@ -84,7 +84,7 @@ describe("a preview by the plugin", () => {
         args: {
           ...args,
           type: "read_only",
-          sizeCu: "$" + "{first.vcpuMax}",
+          sizeCu: "$" + "{first.autoscalingLimitMaxCu}",
           pgSettings: { "my.host": "$" + "{first.host}", work_mem: { secret: "64MB" } },
         },
       },

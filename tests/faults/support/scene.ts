@@ -1,5 +1,5 @@
 import type { EndpointState } from "../../../emulator";
-import type { Context } from "../../../provider/endpoint/context";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
 import type { Bench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
 import type { Run } from "../../support/engine-run";

@@ -1,7 +1,7 @@
-import { diff } from "../../../provider/endpoint/diff";
 import { callFunction } from "../../../provider/functions/functions";
 import type { FunctionName } from "../../../provider/functions/model";
 import type { Account } from "../../../provider/platform/account";
+import { diff } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
 import type { Program } from "../../support/engine-part";
 import type { Step } from "../../support/engine-run";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { check } from "../../../provider/pulumi/check";
+import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
@@ -43,7 +44,7 @@ describe("check within one program", () => {
     const left = bench.branch();
     const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left }).id;
     const olds = { ...inputs, branchId: left, type: "read_write" };
-    context.ledger.identify(urnOf("leaver"), "ep-gone-elsewhere-1");
+    context.run.identify(urnOf("leaver"), "ep-gone-elsewhere-1");
     await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, branchId: bench.branch() } }));
     const { failures } = await run(check({ ...context, urn: urnOf("comer") }, { news: { ...inputs, branchId: left } }));
     expect(failures[0]?.reason).toContain(occupant);
@@ -79,7 +80,7 @@ describe("check of a replica of which earlier ones are there", () => {
       emulator.admin.seedEndpoint(emulator.projectId, {
         branch_id: branchId,
         type: "read_only",
-        name: newOwnershipName(urnOf("main")),
+        name: newOwnershipName(ownerOf(urnOf("main"))),
       }).id;
     return { ...tools, seed, news: { ...inputs, branchId, type: "read_only" } };
   };
@@ -96,7 +97,7 @@ describe("check of a replica of which earlier ones are there", () => {
     const { checked, context, clock, seed, news } = await replica();
     seed();
     await clock.pass(60_000);
-    context.ledger.identify(urnOf("main"), seed());
+    context.run.identify(urnOf("main"), seed());
     expect((await checked({ olds: {}, news })).failures).toEqual([]);
     await clock.pass(400_000);
     seed();
@@ -106,8 +107,8 @@ describe("check of a replica of which earlier ones are there", () => {
   it("does not ask about what another resource has, nor about what only a list still shows", async () => {
     const { checked, context, emulator, seed, news, run } = await replica();
     const others = seed();
-    context.ledger.declare(urnOf("renamed"), {}, true);
-    context.ledger.identify(urnOf("renamed"), others);
+    context.run.record(urnOf("renamed")).isDeclared = true;
+    context.run.identify(urnOf("renamed"), others);
     const gone = seed();
     await run(context.account.project(news.projectId).cache.snapshot({ maxAgeMs: 0 }));
     emulator.admin.dropEndpoint(gone);

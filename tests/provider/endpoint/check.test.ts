@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { check } from "../../../provider/pulumi/check";
+import { diff, read } from "../../../provider/pulumi/lifecycle";
+import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
@@ -42,6 +45,46 @@ describe("check", () => {
     const { failures } = await checked({ news: { ...inputs, ...changes } });
     expect(failures.map(({ property }) => property).sort()).toEqual(Object.keys(expected).sort());
     for (const { property, reason } of failures) expect(reason).toMatch(expected[property] ?? /^$/);
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      "a fixed size that became a range",
+      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
+      { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
+    ],
+    [
+      "a minimum that was raised above the program's maximum",
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 7 },
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
+    ],
+  ])("accepts what ignoreChanges puts back after a refresh: %s", async (_, live, wanted) => {
+    const { checked, inputs } = await useCheck();
+    const __drifted = Object.keys(live);
+    const first = await checked({ olds: { ...inputs, ...live, __drifted }, news: { ...inputs, ...wanted } });
+    expect(first.failures).toEqual([]);
+    // The run after that has what this one was given.
+    expect((await checked({ olds: first.inputs, news: { ...inputs, ...wanted } })).failures).toEqual([]);
+    expect((await checked({ olds: { ...inputs, ...live }, news: { ...inputs, ...wanted } })).failures).not.toEqual([]);
+  });
+
+  it("accepts a pooler mode that it does not know only where it is in force", async () => {
+    const { checked, inputs } = await useCheck();
+    const news = { ...inputs, poolerMode: "pipeline" };
+    expect(await checked({ olds: { ...news }, news })).toMatchObject({ inputs: news, failures: [] });
+    // What has been checked stays, in Diff and in Update, which show nothing old.
+    expect(parseInputs(news)).toMatchObject({ inputs: { poolerMode: "pipeline" }, failures: [] });
+    for (const olds of [undefined, {}, { ...inputs, poolerMode: "session" }]) {
+      const { failures } = await checked({ olds, news });
+      expect(failures).toMatchObject([{ property: "poolerMode", reason: expect.stringContaining("is not one of") }]);
+    }
+  });
+
+  it("refuses a size above the largest with the size that would be needed, as data", async () => {
+    const { checked, inputs } = await useCheck();
+    const { failures } = await checked({ news: { ...inputs, sizeCu: 8.5 } });
+    expect(failures).toMatchObject([{ property: "sizeCu", advice: { kind: "raise-max-size", value: 9 } }]);
+    expect(failures[0]?.reason).not.toContain("pulumi");
   });
 
   it.each([
@@ -110,14 +153,15 @@ describe("check of a branch that has an endpoint", () => {
   });
 
   it("knows its own endpoint in a replacement that another resource has brought about", async () => {
-    const { checked, context, emulator, inputs } = await useCheck();
+    const { run, checked, context, emulator, inputs } = await useCheck();
     const news = { ...inputs, branchId: emulator.branchId };
-    context.ledger.identify(urnOf("main"), emulator.endpointId);
+    context.run.identify(urnOf("main"), emulator.endpointId);
     // By force, with nothing but a refresh before, which compares as well: the new one would meet the old one.
-    context.ledger.recordRefresh(urnOf("main"));
-    context.ledger.announce(urnOf("main"), undefined);
+    const { id, state } = { id: `${news.projectId}/${emulator.endpointId}`, state: { ...news, type: "read_write" } };
+    await run(read(context, { id, state }));
+    await run(diff(context, { id, state, inputs: state }));
     expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
-    context.ledger.announce(urnOf("main"), undefined);
+    await run(diff(context, { id, state, inputs: state }));
     expect((await checked({ olds: {}, news })).failures).toEqual([]);
   });
 
@@ -138,7 +182,7 @@ describe("check of a branch that has an endpoint", () => {
   it("is in its own way when it is replaced by force, also where a refresh has named it", async () => {
     const { checked, emulator, inputs, context } = await useCheck();
     const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
-    context.ledger.identify(urnOf("main"), emulator.endpointId);
+    context.run.identify(urnOf("main"), emulator.endpointId);
     const { failures } = await checked({ olds: {}, news: own });
     expect(failures).toMatchObject([
       { property: "branchId", reason: expect.stringContaining("--replace, or tainted") },
@@ -151,7 +195,7 @@ describe("check of a branch that has an endpoint", () => {
     for (const adoptInterrupted of [false, true]) {
       const { checked, bench, emulator, inputs } = await useCheck({ adoptInterrupted });
       const branchId = bench.branch();
-      const name = newOwnershipName(urnOf("main"));
+      const name = newOwnershipName(ownerOf(urnOf("main")));
       emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name });
       const { failures } = await checked({ news: { ...inputs, branchId } });
       expect(failures).toHaveLength(adoptInterrupted ? 0 : 1);
@@ -166,7 +210,7 @@ describe("check of a branch that has an endpoint", () => {
   ])("asks what is to become of a replica that an interrupted run left: %j", async ({ adoptInterrupted, refused }) => {
     const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
     const branchId = bench.branch();
-    const replica = { branch_id: branchId, type: "read_only", name: newOwnershipName(urnOf("main")) } as const;
+    const replica = { branch_id: branchId, type: "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) } as const;
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, replica);
     const news = { ...inputs, branchId, type: "read_only" };
     const { failures } = await checked({ news });
@@ -181,14 +225,14 @@ describe("check of a branch that has an endpoint", () => {
     expect(context.said.warnings.join("\n").includes(id)).toBe(adoptInterrupted === false);
     // What the state has is no leftover: the engine shows it as the old inputs, or Diff has named it before.
     expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
-    context.ledger.identify(urnOf("main"), id);
+    context.run.identify(urnOf("main"), id);
     expect((await checked({ news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
   });
 
   it.each(["read_write", "read_only"])("names what an interrupted run left on another branch (%s)", async (type) => {
     const { checked, bench, emulator, inputs, context } = await useCheck();
     const before = bench.branch();
-    const seed = { branch_id: before, type: type as "read_only", name: newOwnershipName(urnOf("main")) };
+    const seed = { branch_id: before, type: type as "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) };
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, seed);
     expect((await checked({ news: { ...inputs, type } })).failures).toEqual([]);
     expect(context.said.warnings).toHaveLength(1);
@@ -199,7 +243,10 @@ describe("check of a branch that has an endpoint", () => {
   it("knows its own endpoint that an interrupted run has moved already", async () => {
     const { checked, bench, emulator, inputs } = await useCheck();
     const branchId = bench.branch();
-    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name: newOwnershipName(urnOf("main")) });
+    emulator.admin.seedEndpoint(emulator.projectId, {
+      branch_id: branchId,
+      name: newOwnershipName(ownerOf(urnOf("main"))),
+    });
     const olds = { ...inputs, type: "read_write" };
     expect((await checked({ olds, news: { ...olds, branchId } })).failures).toEqual([]);
     // Where the old branch still has one, it is not that.

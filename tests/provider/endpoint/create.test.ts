@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CallEffect } from "../../../emulator";
-import { create } from "../../../provider/endpoint/create";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
+import { create } from "../../../provider/pulumi/lifecycle";
 import { useCreate } from "./support";
 
 // Specification, section 4.3.

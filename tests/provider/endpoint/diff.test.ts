@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { diff } from "../../../provider/endpoint/diff";
-import type { EndpointInputs } from "../../../provider/endpoint/model";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { diff } from "../../../provider/pulumi/lifecycle";
+import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "./support";
 
@@ -42,7 +43,9 @@ describe("diff", () => {
     const branchId = bench.branch();
     emulator.admin.changeEndpoint(endpointId, { branch_id: branchId });
     await bench.run(context.account.project(inputs.projectId).cache.snapshot({ maxAgeMs: 0 }));
-    expect((await planned({ branchId })).properties).toEqual({ branchId: { change: "update" } });
+    expect((await planned({ branchId })).properties).toEqual({
+      branchId: { change: "update", before: inputs.branchId, after: branchId },
+    });
   });
 
   it("keeps values to itself that the program keeps secret", async () => {
@@ -76,9 +79,12 @@ describe("diff", () => {
   });
 
   it.each(["projectId", "type"])("replaces for a %s that is not known yet, and says that", async (property) => {
-    const { planned } = await setUp();
+    const { planned, stored } = await setUp();
     const { properties } = await planned({ [property]: UNKNOWN });
-    expect(properties).toEqual({ [property]: { change: "update", replaces: expect.any(String) } });
+    const before = stored.state[property];
+    expect(properties).toEqual({
+      [property]: { change: "update", before, after: UNKNOWN, replaces: expect.any(String) },
+    });
     expect(Object.values(properties)[0]?.replaces).toContain(
       `${property} is not known yet, and an endpoint cannot change`,
     );
@@ -89,7 +95,7 @@ describe("diff", () => {
     const news = { sizeCu: 2, poolerEnabled: true };
     expect((await planned(news, { ignoreChanges: ["sizeCu", "poolerEnabled"] })).changes).toBe(false);
     expect((await planned(news, { ignoreChanges: ["sizeCu"] })).properties).toEqual({
-      poolerEnabled: { change: "add" },
+      poolerEnabled: { change: "add", before: false, after: true },
     });
   });
 
@@ -97,7 +103,10 @@ describe("diff", () => {
     const { planned, emulator, inputs } = await setUp({ type: "read_only" });
     const leave = (name: string) =>
       emulator.admin.seedEndpoint(inputs.projectId, { branch_id: inputs.branchId, type: "read_only", name }).id;
-    const [own, others] = [leave(newOwnershipName(urnOf("main"))), leave(newOwnershipName(urnOf("other")))];
+    const [own, others] = [
+      leave(newOwnershipName(ownerOf(urnOf("main")))),
+      leave(newOwnershipName(ownerOf(urnOf("other")))),
+    ];
     await planned({});
     const { messages, changes } = await planned({}, {}, 400_000);
     expect(changes).toBe(false);

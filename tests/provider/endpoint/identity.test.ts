@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatId, parseId } from "../../../provider/endpoint/identity";
-import { isOwnedBy, newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { isOwn, ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 
 describe("the resource id", () => {
@@ -30,19 +31,19 @@ describe("the resource id", () => {
   });
 });
 
-describe("the mark", () => {
+describe("the ownership name", () => {
   it("is a legal name, whatever the resource is called", () => {
     for (const name of ["main", "Ünïcode und Leerzeichen", "x".repeat(500), "a::b", "", "--"]) {
-      expect(newOwnershipName(urnOf(name))).toMatch(/^[a-z0-9-]{1,64}$/);
-      expect(isOwnedBy({ name: newOwnershipName(urnOf(name)) }, urnOf(name))).toBe(true);
+      expect(newOwnershipName(ownerOf(urnOf(name)))).toMatch(/^[a-z0-9-]{1,64}$/);
+      expect(isOwn(urnOf(name))({ name: newOwnershipName(ownerOf(urnOf(name))) })).toBe(true);
     }
   });
 
   it("tells resources and creates apart", () => {
-    expect(newOwnershipName(urnOf("a"))).not.toBe(newOwnershipName(urnOf("a")));
-    expect(isOwnedBy({ name: newOwnershipName(urnOf("a")) }, urnOf("b"))).toBe(false);
-    expect(isOwnedBy({ name: newOwnershipName(urnOf("main")) }, urnOf("Main"))).toBe(false);
-    expect(isOwnedBy({ name: newOwnershipName("") }, undefined)).toBe(false);
-    expect(isOwnedBy({}, urnOf("a"))).toBe(false);
+    expect(newOwnershipName(ownerOf(urnOf("a")))).not.toBe(newOwnershipName(ownerOf(urnOf("a"))));
+    expect(isOwn(urnOf("b"))({ name: newOwnershipName(ownerOf(urnOf("a"))) })).toBe(false);
+    expect(isOwn(urnOf("Main"))({ name: newOwnershipName(ownerOf(urnOf("main"))) })).toBe(false);
+    expect(isOwn(undefined)({ name: newOwnershipName(ownerOf("")) })).toBe(false);
+    expect(isOwn(urnOf("a"))({})).toBe(false);
   });
 });

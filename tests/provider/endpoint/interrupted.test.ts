@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
-import { create } from "../../../provider/endpoint/create";
-import { diff } from "../../../provider/endpoint/diff";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { update } from "../../../provider/endpoint/update";
 import { PartialError } from "../../../provider/platform/errors";
-import { check } from "../../../provider/pulumi/check";
+import { check, create, diff, update } from "../../../provider/pulumi/lifecycle";
+import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf, useBench } from "../../support/bench";
 import { bookOf } from "./support";
 
@@ -37,9 +35,9 @@ describe("taking up what an interrupted run created", () => {
 
   it("does not take up the one that this very run replaces", async () => {
     const { projectId, branchId, run, on, emulator, context } = await setUp();
-    const seed = { branch_id: branchId, type: "read_only", name: newOwnershipName(urnOf("main")) } as const;
+    const seed = { branch_id: branchId, type: "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) } as const;
     const { id } = emulator.admin.seedEndpoint(projectId, seed);
-    context.ledger.identify(urnOf("main"), id);
+    context.run.identify(urnOf("main"), id);
     const inputs = { projectId, branchId, type: "read_only" } as const;
     const made = await run(create(context, inputs));
     expect(made.id).not.toBe(`${projectId}/${id}`);
@@ -54,8 +52,11 @@ describe("diff", () => {
     const planned = () => run(diff(context, { id, state, inputs }));
     expect((await planned()).messages).toEqual([]);
     const seed = { branch_id: branchId, type: "read_only" } as const;
-    const stranger = emulator.admin.seedEndpoint(projectId, { ...seed, name: newOwnershipName(urnOf("other")) });
-    const left = emulator.admin.seedEndpoint(projectId, { ...seed, name: newOwnershipName(urnOf("main")) });
+    const stranger = emulator.admin.seedEndpoint(projectId, {
+      ...seed,
+      name: newOwnershipName(ownerOf(urnOf("other"))),
+    });
+    const left = emulator.admin.seedEndpoint(projectId, { ...seed, name: newOwnershipName(ownerOf(urnOf("main"))) });
     await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
     const { changes, messages } = await planned();
     expect(changes).toBe(false);
@@ -81,12 +82,12 @@ describe("check after an interrupted move", () => {
   };
 
   it("knows the endpoint by its mark where none is left on the old branch", async () => {
-    const { failures } = await places(newOwnershipName(urnOf("main")));
+    const { failures } = await places(newOwnershipName(ownerOf(urnOf("main"))));
     expect(await failures()).toEqual([]);
   });
 
   it("does not take one with the mark for the one that still stands on the old branch", async () => {
-    const { emulator, projectId, from, id, failures } = await places(newOwnershipName(urnOf("main")));
+    const { emulator, projectId, from, id, failures } = await places(newOwnershipName(ownerOf(urnOf("main"))));
     emulator.admin.seedEndpoint(projectId, { branch_id: from });
     const [failure] = await failures();
     expect(failure?.reason).toContain(id);
@@ -116,7 +117,7 @@ async function setUp() {
       account.api.createEndpoint(projectId, {
         branch_id: inputs.branchId,
         type: inputs.type,
-        name: newOwnershipName(urnOf("main")),
+        name: newOwnershipName(ownerOf(urnOf("main"))),
       }),
   };
 }

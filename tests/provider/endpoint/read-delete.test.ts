@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { remove } from "../../../provider/endpoint/delete";
-import { read } from "../../../provider/endpoint/read";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
+import { read, remove } from "../../../provider/pulumi/lifecycle";
 import { bookOf, useEndpoint } from "./support";
 
 // Specification, sections 4.4 and 4.6.
@@ -136,7 +135,7 @@ describe("delete", () => {
 
   it("does not delete what the replacing resource of this run took over", async () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint();
-    context.ledger.recordTakenOver(endpointId);
+    context.run.takenOver.add(endpointId);
     await run(remove(context, stored));
     expect(emulator.admin.endpoint(endpointId)).toBeDefined();
     expect(context.said.warnings.join()).toMatch(/destroy --target/);

@@ -1,12 +1,11 @@
 import type { EmulatorOptions } from "../../../emulator";
-import type { Context } from "../../../provider/endpoint/context";
-import { create } from "../../../provider/endpoint/create";
-import type { EndpointInputs } from "../../../provider/endpoint/model";
-import type { StoredEndpoint } from "../../../provider/endpoint/settle";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
-import { update } from "../../../provider/endpoint/update";
+import type { StoredEndpoint } from "../../../provider/endpoint/stored";
 import type { AccountSettings } from "../../../provider/platform/account";
-import { type CheckRequest, check } from "../../../provider/pulumi/check";
+import type { CheckRequest } from "../../../provider/pulumi/check";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
+import { check, create, update } from "../../../provider/pulumi/lifecycle";
 import { useBench } from "../../support/bench";
 
 interface ChangeOptions {

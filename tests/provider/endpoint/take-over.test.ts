@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
+import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useCreate } from "./support";
 
@@ -14,7 +15,7 @@ describe("create by taking over", () => {
     expect(state[BOOKKEEPING]).toMatchObject({ adopted: true });
     expect(context.said.info.join()).toMatch(/released, not deleted/);
     expect(emulator.admin.log({ method: "PATCH" })).toEqual([]);
-    expect(context.ledger.wasTakenOver(endpointId)).toBe(true);
+    expect(context.run.takenOver.has(endpointId)).toBe(true);
   });
 
   it("changes only what the program says otherwise", async () => {
@@ -61,8 +62,8 @@ describe("create by taking over", () => {
 
     const taken = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
     await run(context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 }));
-    context.ledger.declare(urnOf("leaver"), {}, true);
-    context.ledger.identify(urnOf("leaver"), taken);
+    context.run.record(urnOf("leaver")).isDeclared = true;
+    context.run.identify(urnOf("leaver"), taken);
     const error = await bench.fails(make({ adoptExisting: true }));
     expect(error).toMatchObject({ kind: "conflict" });
     expect(error.message).toContain(taken);
@@ -76,7 +77,7 @@ describe("create by taking over", () => {
       const leftover = emulator.admin.seedEndpoint(projectId, {
         branch_id: inputs.branchId,
         type,
-        name: newOwnershipName(urnOf("main")),
+        name: newOwnershipName(ownerOf(urnOf("main"))),
       });
       const { id, state } = await run(make({ type, sizeCu: 2 }));
       expect(id).toBe(`${projectId}/${leftover.id}`);
@@ -93,7 +94,7 @@ describe("create by taking over", () => {
         emulator.admin.seedEndpoint(projectId, {
           branch_id: inputs.branchId,
           type: "read_only",
-          name: newOwnershipName(urnOf("main")),
+          name: newOwnershipName(ownerOf(urnOf("main"))),
         }).id,
     );
     if (told === undefined) {

@@ -7,7 +7,7 @@ import { useBench } from "../../support/bench";
 
 const TIMEOUT_MS = 3_600_000;
 
-describe("the mutation changes", () => {
+describe("the queue of changes", () => {
   it("lets changes of different endpoints run side by side", async () => {
     const { pass, create, run, clock, emulator } = await setUp({ operationMs: 5_000 });
     await run(Promise.all(Array.from({ length: 20 }, () => pass(create()))));
@@ -42,7 +42,7 @@ describe("the mutation changes", () => {
       calls += 1;
       throw new PartialError(`${emulator.projectId}/ep-made-1`, {}, cause);
     };
-    const passing = changes.run({ branchIds: [] }, call, async () => undefined, { timeoutMs: TIMEOUT_MS });
+    const passing = changes.run({ branchIds: [] }, call, { timeoutMs: TIMEOUT_MS });
     expect(await bench.fails(passing)).toBeInstanceOf(PartialError);
     expect(calls).toBe(1);
   });
@@ -57,12 +57,9 @@ describe("the mutation changes", () => {
     const { changes, run, bench, emulator, account } = await setUp();
     const { projectId, endpointId, branchId } = emulator;
     const error = await bench.fails(
-      changes.run(
-        { branchIds: [branchId], endpointId },
-        () => account.api.deleteEndpoint(projectId, endpointId),
-        async () => undefined,
-        { timeoutMs: TIMEOUT_MS },
-      ),
+      changes.run({ branchIds: [branchId], endpointId }, () => account.api.deleteEndpoint(projectId, endpointId), {
+        timeoutMs: TIMEOUT_MS,
+      }),
     );
     expect(error).toMatchObject({ kind: "not_ready" });
     await run(Promise.resolve());
@@ -144,8 +141,8 @@ async function setUp(options: EmulatorOptions = {}) {
     pass({ send, ...target }: Change, timeoutMs = TIMEOUT_MS, signal?: AbortSignal): Promise<string> {
       return changes.run(
         target,
-        send,
-        async ({ endpoint, operations }) => {
+        async () => {
+          const { endpoint, operations } = await send();
           await waiter.wait(operations, { timeoutMs, signal });
           return endpoint.id;
         },

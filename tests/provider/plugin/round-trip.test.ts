@@ -44,7 +44,7 @@ describe("secrets and unknowns", () => {
       properties: { ...place(), autoscalingLimitMinCu: unknown, autoscalingLimitMaxCu: 2 },
       preview: true,
     });
-    expect(unsure.properties).toMatchObject({ maxConnections: unknown, memoryGbMax: 8, vcpuMin: unknown });
+    expect(unsure.properties).toMatchObject({ maxConnections: unknown, autoscalingLimitMaxCu: 2 });
   });
 
   it("pass through the life of an endpoint", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sizeOutputs, toCreateRequest, toInputs, toState, toUpdateRequest } from "../../../provider/endpoint/mapping";
-import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/model";
+import { differences } from "../../../provider/endpoint/differences";
+import { sizeOutputs, toBody, toCreateBody, toInputs, toState } from "../../../provider/endpoint/mapping";
+import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { EndpointRecord } from "../../../provider/platform/records";
 
@@ -25,7 +26,7 @@ const record: EndpointRecord = {
   updatedAt: "2024-05-01T11:00:00Z",
 };
 
-describe("toCreateRequest", () => {
+describe("toCreateBody", () => {
   it.each<[string, EndpointInputs, Record<string, unknown>]>([
     ["the least", base, {}],
     ["a fixed size", { ...base, sizeCu: 2 }, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }],
@@ -56,17 +57,17 @@ describe("toCreateRequest", () => {
       },
     ],
   ])("sends %s", (_, inputs, expected) => {
-    expect(toCreateRequest(inputs, "mark")).toEqual({
+    expect(toCreateBody(inputs, "mark")).toEqual({
       branch_id: "br-a",
       type: "read_write",
       name: "mark",
       ...expected,
     });
-    expect(toCreateRequest(inputs, undefined)).not.toHaveProperty("name");
+    expect(toCreateBody(inputs, undefined)).not.toHaveProperty("name");
   });
 });
 
-describe("toUpdateRequest", () => {
+describe("toBody", () => {
   it.each<[string, EndpointInputs, EndpointProperty[], Record<string, unknown>]>([
     ["nothing", { ...base, sizeCu: 2, poolerEnabled: true }, [], {}],
     ["a move", { ...base, branchId: "br-b" }, ["branchId"], { branch_id: "br-b" }],
@@ -98,7 +99,7 @@ describe("toUpdateRequest", () => {
     ],
     ["no value twice", { ...base, disabled: false }, ["disabled", "disabled"], { disabled: false }],
   ])("sends %s", (_, inputs, changed, expected) => {
-    expect(toUpdateRequest(inputs, changed)).toEqual(expected);
+    expect(toBody(inputs, changed)).toEqual(expected);
   });
 });
 
@@ -123,10 +124,6 @@ describe("toState and toInputs", () => {
       disabled: false,
       passwordlessAccess: true,
       maxConnections: 450,
-      memoryGbMin: 4,
-      memoryGbMax: 16,
-      vcpuMin: 1,
-      vcpuMax: 4,
     });
   });
 
@@ -139,19 +136,33 @@ describe("toState and toInputs", () => {
   });
 
   it("fill in what some platforms leave out", () => {
-    const { proxyHost: _, regionId: __, poolerMode: ___, suspendTimeoutSeconds: ____, ...sparse } = record;
+    const { proxyHost: _, regionId: __, ...sparse } = record;
     const state = toState({ ...sparse, host: "another.host" });
-    expect(state).toMatchObject({ proxyHost: "", regionId: "", poolerMode: "transaction", pooledHost: "another.host" });
-    expect(state).not.toHaveProperty("suspendTimeoutSeconds");
+    expect(state).toMatchObject({ proxyHost: "", regionId: "", pooledHost: "another.host" });
   });
 
   it.each([
-    [1, 4, { maxConnections: 450, memoryGbMax: 16 }],
-    [UNKNOWN, 4, { maxConnections: UNKNOWN, memoryGbMin: UNKNOWN, memoryGbMax: 16 }],
-    [1, UNKNOWN, { maxConnections: 450, vcpuMax: UNKNOWN }],
-    [9, 9, { memoryGbMin: 36, vcpuMin: 9 }],
+    "suspendTimeoutSeconds",
+    "poolerEnabled",
+    "poolerMode",
+    "pgSettings",
+    "disabled",
+    "passwordlessAccess",
+  ] as const)("say nothing of %s where the platform does not tell it, so that it counts as it was sent", (name) => {
+    const sent = { ...base, suspendTimeoutSeconds: 60, poolerEnabled: true, poolerMode: "session" } as const;
+    const inputs = { ...sent, pgSettings: { work_mem: "4MB" }, disabled: true, passwordlessAccess: false };
+    const untold = { ...record, disabled: true, passwordlessAccess: false, [name]: undefined };
+    const state = { ...inputs, ...toState(untold as EndpointRecord) };
+    expect(toState(untold as EndpointRecord)).not.toHaveProperty(name);
+    expect(differences(state, inputs, new Set([name]))).toEqual({});
+  });
+
+  it.each([
+    [1, 4, { maxConnections: 450 }],
+    [UNKNOWN, 4, { maxConnections: UNKNOWN }],
+    [1, UNKNOWN, { maxConnections: 450 }],
+    [9, 9, {}],
   ] as const)("know the figures of %s to %s CU", (min, max, expected) => {
-    expect(sizeOutputs(min, max)).toMatchObject(expected);
-    if (min === 9) expect(sizeOutputs(min, max)).not.toHaveProperty("maxConnections");
+    expect(sizeOutputs(min, max)).toEqual({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max, ...expected });
   });
 });

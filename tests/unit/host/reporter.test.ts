@@ -32,7 +32,13 @@ describe("the engine's reporter", () => {
 
 describe("reportDiff", () => {
   const impact = { restarts: false, dropsConnections: false, hostChanges: false, downtime: false };
-  const base: DiffResult = { changes: true, properties: {}, deleteBeforeReplace: false, messages: ["first", "second"] };
+  const base: DiffResult = {
+    changes: true,
+    replaces: false,
+    properties: {},
+    deleteBeforeReplace: false,
+    messages: ["first", "second"],
+  };
 
   it.each<[string, Partial<typeof impact> | undefined, string]>([
     ["nothing is known", undefined, "info"],

@@ -1,15 +1,16 @@
 import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { describe, expect, it } from "vitest";
 import type { DiffResult } from "../../../provider/endpoint/diff";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 import { toDiffResponse } from "../../../provider/pulumi/plugin/detailed-diff";
 
 type Properties = DiffResult["properties"];
 
 const kinds = Object.fromEntries(Object.entries(PropertyDiff.Kind).map(([name, value]) => [value, name]));
 
-function respond(properties: Properties, olds: Record<string, unknown> = {}, news: Record<string, unknown> = {}) {
+function respond(properties: Properties) {
   const changes = Object.keys(properties).length > 0;
-  return toDiffResponse({ changes, properties, deleteBeforeReplace: false, messages: [] }, olds, news);
+  return toDiffResponse({ changes, replaces: false, properties, deleteBeforeReplace: false, messages: [] });
 }
 
 /** The kinds of the response, by path. */
@@ -36,9 +37,9 @@ describe("a detailed diff", () => {
   });
 
   it("names each setting, in quotes where its name is no plain one", () => {
-    const olds = { pgSettings: { work_mem: "1MB", "my.name": "a", same: "x", 'odd"one': "1" } };
-    const news = { pgSettings: { work_mem: "2MB", "my.name": "b", same: "x", log_statement: "all" } };
-    expect(kindsOf(respond({ pgSettings: { change: "update" } }, olds, news))).toEqual({
+    const before = { work_mem: "1MB", "my.name": "a", same: "x", 'odd"one': "1" };
+    const after = { work_mem: "2MB", "my.name": "b", same: "x", log_statement: "all" };
+    expect(kindsOf(respond({ pgSettings: { change: "update", before, after } }))).toEqual({
       "pgSettings.work_mem": "UPDATE",
       'pgSettings["my.name"]': "UPDATE",
       'pgSettings["odd\\"one"]': "DELETE",
@@ -46,17 +47,15 @@ describe("a detailed diff", () => {
     });
   });
 
-  it("names all settings where they are not known, or go altogether", () => {
-    const pgSettings = { work_mem: "1MB" };
-    expect(kindsOf(respond({ pgSettings: { change: "delete" } }, { pgSettings }))).toEqual({
+  it("names all settings where they go altogether, and none where they are not known", () => {
+    const before = { work_mem: "1MB" };
+    expect(kindsOf(respond({ pgSettings: { change: "delete", before, after: {} } }))).toEqual({
       "pgSettings.work_mem": "DELETE",
     });
-    const unknown = respond(
-      { pgSettings: { change: "update" } },
-      { pgSettings: {} },
-      { pgSettings: Symbol("unknown") },
-    );
-    expect(kindsOf(unknown)).toEqual({ pgSettings: "UPDATE" });
+    for (const olds of [{}, before]) {
+      const unknown = respond({ pgSettings: { change: "update", before: olds, after: UNKNOWN } });
+      expect(kindsOf(unknown)).toEqual({ pgSettings: "UPDATE" });
+    }
   });
 
   it("says there is no change where there is none, and what no update changes", () => {

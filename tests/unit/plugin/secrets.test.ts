@@ -3,9 +3,9 @@ import { readable, secretsOfState } from "../../../provider/pulumi/plugin/secret
 
 describe("secrets of a state", () => {
   it.each([
-    [["sizeCu"], ["maxConnections", "memoryGbMin", "memoryGbMax", "vcpuMin", "autoscalingLimitMinCu"]],
+    [["sizeCu"], ["maxConnections", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"]],
     [["autoscalingLimitMinCu"], ["maxConnections", "sizeCu"]],
-    [["autoscalingLimitMaxCu"], ["memoryGbMax", "sizeCu"]],
+    [["autoscalingLimitMaxCu"], ["sizeCu"]],
   ])("are what %s gives away as well", (path, followers) => {
     const names = secretsOfState([path]).map(([first]) => first);
     expect(names).toEqual(expect.arrayContaining([...path, ...followers]));

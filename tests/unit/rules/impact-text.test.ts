@@ -1,5 +1,6 @@
 import { expect, it, test } from "vitest";
-import { type ImpactChange, impactMessages, impactOf } from "../../../provider/endpoint/impact/impact";
+import { impactMessages } from "../../../provider/endpoint/impact/impact";
+import { type ImpactChange, impactOf } from "./support/change";
 
 const before = { branchId: "br-a", minCu: 2, maxCu: 4, suspendTimeoutSeconds: 300, host: "ep-1.eu.example.test" };
 

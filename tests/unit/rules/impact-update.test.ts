@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { type Impact, type ImpactChange, type ImpactSide, impactOf } from "../../../provider/endpoint/impact/impact";
+import type { Impact } from "../../../provider/endpoint/impact/impact";
+import { type ImpactChange, type ImpactSide, impactOf } from "./support/change";
 import { effects } from "./support/effects";
 
 // Specification, section 3.3.
@@ -37,7 +38,6 @@ describe("what an update does (sections 3.2 and 3.3)", () => {
     ["another branch and size", { branchId: "br-b", minCu: 1 }, restart],
     ["disabling it", { disabled: true }, ["dropsConnections", "downtime"]],
     ["disabling it with another size", { disabled: true, minCu: 1 }, [...restart, "downtime"]],
-    ["another host name", { host: "ep-1.us.example.test" }, ["hostChanges"]],
     ["the pooler", { poolerEnabled: true }, []],
     ["the pooler's mode", { poolerMode: "session" }, []],
     ["Postgres settings", { pgSettings: {} }, []],

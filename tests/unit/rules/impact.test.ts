@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import {
-  type ChangeKind,
-  type ImpactChange,
-  type ImpactSide,
-  impactOf,
-} from "../../../provider/endpoint/impact/impact";
+import type { ChangeKind } from "../../../provider/endpoint/impact/impact";
+import { type ImpactChange, type ImpactSide, impactOf } from "./support/change";
 import { effects } from "./support/effects";
 
 // Specification, sections 2.4 and 3.3.

@@ -110,6 +110,27 @@ describe("the order of minimum and maximum is a cause of its own only where a le
   });
 });
 
+describe("what the engine puts back for ignoreChanges", () => {
+  const { minCu, maxCu } = defaultSizeLimits;
+  test.each<[string, SizeInputs, string[]]>([
+    ["limits beside the program's fixed size", { sizeCu: 1, [MIN]: 1, [MAX]: 4 }, [MIN, MAX]],
+    ["a limit beside the program's fixed size", size({ sizeCu: 1, [MIN]: 1 }), [MIN]],
+    ["a limit without the other", size({ [MIN]: 1 }), [MIN]],
+    ["a minimum above the program's maximum", between(4, 2), [MIN]],
+    ["a size that the limits rule out", size({ sizeCu: 9 }), ["sizeCu"]],
+  ])("is accepted: %s", (_, inputs, putBack) => {
+    expect(checkSize(inputs, { minCu, maxCu }, new Set(putBack))).toEqual([]);
+    expect(checkSize(inputs, { minCu, maxCu })).not.toEqual([]);
+  });
+
+  it("excuses no other value, and nothing that is not there", () => {
+    const failures = (inputs: SizeInputs, putBack: string[]) =>
+      checkSize(inputs, { minCu, maxCu }, new Set(putBack)).map(({ property }) => property);
+    expect(failures(between(4, 9), [MIN])).toEqual([MAX]);
+    expect(failures(between(4, 2), ["sizeCu", "branchId"])).toEqual([MIN]);
+  });
+});
+
 describe("limits of a larger platform", () => {
   const larger: SizeLimits = { minCu: 0.25, maxCu: 56, maxAutoscalingSpreadCu: 8 };
 
@@ -118,13 +139,15 @@ describe("limits of a larger platform", () => {
   });
 
   test.each([
-    [16.5, /nearest are 16 and 18/],
-    [17, /nearest are 16 and 18/],
-    [55, /nearest are 54 and 56/],
-    [57, /above the largest compute size, 56 CU/],
-  ])("%d CU is none", (sizeCu, reason) => {
+    [16.5, /nearest are 16 and 18/, undefined],
+    [17, /nearest are 16 and 18/, undefined],
+    [55, /nearest are 54 and 56/, undefined],
+    [57, /above the largest compute size, 56 CU/, 58],
+    [58, /above the largest compute size, 56 CU/, 58],
+  ])("%d CU is none", (sizeCu, reason, raiseTo) => {
+    const advice = raiseTo === undefined ? {} : { advice: { kind: "raise-max-size", value: raiseTo } };
     expect(checkSize(size({ sizeCu }), larger)).toEqual([
-      { property: "sizeCu", reason: expect.stringMatching(reason) },
+      { property: "sizeCu", reason: expect.stringMatching(reason), ...advice },
     ]);
   });
 
@@ -156,6 +179,9 @@ describe("sizeRange", () => {
     ["a range that is one size", between(2, 2), { minCu: 2, maxCu: 2 }],
     ["nothing", size(), undefined],
     ["half a range", between(1, undefined), undefined],
+    ["both forms", size({ sizeCu: 1, [MIN]: 1, [MAX]: 4 }), undefined],
+    ["both forms, unknown", size({ sizeCu: UNKNOWN, [MIN]: 1 }), undefined],
+    ["a minimum above the maximum", between(4, 2), undefined],
     ["half a range, unknown", between(undefined, UNKNOWN), undefined],
     ["an unknown fixed size", size({ sizeCu: UNKNOWN }), UNKNOWN],
     ["an unknown minimum", between(UNKNOWN, 2), UNKNOWN],

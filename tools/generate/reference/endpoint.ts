@@ -1,4 +1,10 @@
-import { endpointModel, endpointOutputs, resettable, sticky } from "../../../provider/endpoint/model";
+import { endpointOutputs } from "../../../provider/endpoint/outputs";
+import {
+  type EndpointProperty,
+  endpointModel,
+  endpointProperties,
+  propertyOf,
+} from "../../../provider/endpoint/properties";
 import { computeSizes } from "../../../provider/endpoint/rules/compute-size";
 import { jsonSchemaOf } from "../json-schema";
 import { code, page, propertyRows, table } from "./markdown";
@@ -6,6 +12,7 @@ import { code, page, propertyRows, table } from "./markdown";
 /** docs/reference/endpoint.md: every property of the resource, from its model. */
 export function endpointPage(): string {
   const inputs = jsonSchemaOf(endpointModel, "input");
+  const { properties = {} } = inputs;
   const required = new Set(inputs.required);
   return page(
     "Endpoint",
@@ -26,11 +33,13 @@ export function endpointPage(): string {
     table(
       ["property", "then"],
       [
-        ...Object.entries(resettable).map(([name, value]) => [
-          code(name),
-          `is put back to ${code(JSON.stringify(value))}`,
-        ]),
-        ...sticky.map((name) => [code(name), "stays as it is, with a warning: the platform has no default for it"]),
+        ...endpointProperties
+          .map((name) => ({ name, value: propertyOf(name).resetTo }))
+          .filter(({ value }) => value !== undefined)
+          .map(({ name, value }) => [code(name), `is put back to ${code(JSON.stringify(value))}`]),
+        ...endpointProperties
+          .filter((name) => isKept(name) && !required.has(name) && properties[name]?.default === undefined)
+          .map((name) => [code(name), "stays as it is, with a warning: the platform has no default for it"]),
       ],
     ),
     "## Outputs",
@@ -51,4 +60,10 @@ export function endpointPage(): string {
     ),
     "With autoscaling, `max_connections` is that of the minimum size.",
   );
+}
+
+/** True for a property that the platform has and no default goes back to. */
+function isKept(name: EndpointProperty): boolean {
+  const { resetTo, sent } = propertyOf(name);
+  return resetTo === undefined && sent === undefined;
 }

@@ -4,7 +4,7 @@ import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
 import { check } from "../../../provider/pulumi/check";
-import { RunLedger } from "../../../provider/pulumi/run/run-ledger";
+import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
 import { code } from "./markdown";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ const samples: readonly Sample[] = [
   },
   {
     inputs: {},
-    existing: newOwnershipName(urnOf("orders"), () => "1a2b3c4d"),
+    existing: newOwnershipName(ownerOf(urnOf("orders")), () => "1a2b3c4d"),
     what: "a branch whose read-write endpoint an earlier run created for this resource",
     section: "1, 4.3",
   },
@@ -128,7 +128,7 @@ async function refusalsOf({ inputs, olds, first, settings: configured, existing 
   const api = createApi({ baseUrl: platform.url, apiKey: platform.apiKey });
   const shared = {
     account: openAccount(api, settings),
-    ledger: new RunLedger(),
+    run: new RunRecords(),
     host: "plugin" as const,
     reporter: { info() {}, warn() {}, status() {} },
     signal: new AbortController().signal,

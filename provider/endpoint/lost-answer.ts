@@ -1,3 +1,4 @@
+/** Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. */
 import { isKind, isTransient } from "../platform/errors";
 import { isOpen, outcomeOf } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
@@ -8,7 +9,7 @@ export interface LostCreate {
   projectId: string;
   branchId: string;
   /** The name that only this create gave. */
-  mark: string;
+  name: string;
 }
 
 const RECENT_OPERATIONS = 100;
@@ -22,7 +23,7 @@ const FAILED_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 const SAME_CHANGE_MS = 5_000;
 
 /**
- * Looks for the endpoint of a create whose answer was lost, by its mark: on the branch, in the project, and by the
+ * Looks for the endpoint of a create whose answer was lost, by its name: on the branch, in the project, and by the
  * recent operations, so that one list that is behind does not decide. `patient` looks again before it says that there
  * is none. Throws where the platform cannot be looked at.
  */
@@ -47,6 +48,23 @@ export async function findCreated(
   }
 }
 
+/** An endpoint that is there, and the branch that it stands on. */
+export interface Target {
+  projectId: string;
+  endpointId: string;
+  branchId: string;
+}
+
+/** A change of an endpoint whose answer was lost, where what is seen now shows that it was made. */
+export async function findMade(
+  context: Context,
+  { projectId, endpointId }: Pick<Target, "projectId" | "endpointId">,
+  isMade: (seen: EndpointChange) => boolean,
+): Promise<EndpointChange | undefined> {
+  const seen = await recoverChange(context, await context.account.api.getEndpoint(projectId, endpointId));
+  return isMade(seen) ? seen : undefined;
+}
+
 /** A change whose answer was lost, put together again: the endpoint as it is now, and its operations of that change. */
 export async function recoverChange(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
   const { operations } = await context.account.api.listOperations(endpoint.projectId, { limit: RECENT_OPERATIONS });
@@ -59,18 +77,18 @@ export async function recoverChange(context: Context, endpoint: EndpointRecord):
   return { endpoint, operations: own.filter(counts) };
 }
 
-async function look(context: Context, { projectId, branchId, mark }: LostCreate): Promise<EndpointRecord | undefined> {
+async function look(context: Context, { projectId, branchId, name }: LostCreate): Promise<EndpointRecord | undefined> {
   const { api } = context.account;
-  const bearsMark = (record: EndpointRecord) => record.name === mark;
+  const bearsName = (record: EndpointRecord) => record.name === name;
   const onBranch = await api.listBranchEndpoints(projectId, branchId).catch((error: unknown) => {
     // A platform without this call still has the list of the project.
     if (isKind(error, "not_found", "invalid_request")) return [];
     throw error;
   });
-  const found = onBranch.find(bearsMark);
+  const found = onBranch.find(bearsName);
   if (found) return found;
   const snapshot = await context.account.project(projectId).cache.snapshot({ maxAgeMs: 0 });
-  const inProject = snapshot.all().find(bearsMark);
+  const inProject = snapshot.all().find(bearsName);
   if (inProject) return inProject;
   const { operations } = await api.listOperations(projectId, { limit: RECENT_OPERATIONS });
   const unlisted = new Set<string>();
@@ -80,7 +98,7 @@ async function look(context: Context, { projectId, branchId, mark }: LostCreate)
   }
   for (const endpointId of [...unlisted].slice(0, MAX_ASKED)) {
     const record = await context.account.project(projectId).cache.confirm(endpointId);
-    if (record && bearsMark(record)) return record;
+    if (record && bearsName(record)) return record;
   }
   return undefined;
 }

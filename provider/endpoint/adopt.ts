@@ -1,0 +1,47 @@
+/** Makes an endpoint that is there already the resource's own. */
+import { isKind, PartialError } from "../platform/errors";
+import type { EndpointRecord } from "../platform/records";
+import { waitFor } from "./change";
+import type { Context } from "./context";
+import { differences } from "./differences";
+import { formatId } from "./identity";
+import { recoverChange } from "./lost-answer";
+import { toState } from "./mapping";
+import type { EndpointInputs, EndpointProperty } from "./properties";
+import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
+import { patch } from "./update";
+
+/** Which endpoint, for which inputs. */
+export interface AdoptRequest {
+  record: EndpointRecord;
+  inputs: EndpointInputs;
+  /**
+   * True for one that belongs to somebody else: it is released, not deleted, on destroy. False for one that an interrupted run
+   * created for this very resource: what that run began is waited for first.
+   */
+  adopted: boolean;
+}
+
+/** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */
+export async function adopt(context: Context, { record, inputs, adopted }: AdoptRequest): Promise<StoredEndpoint> {
+  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  const book = adopted ? ({ adopted } as const) : {};
+  const { restartTrigger: _, ...found } = differences(toState(record), inputs, new Set());
+  const changed = Object.keys(found) as EndpointProperty[];
+  try {
+    if (!adopted) {
+      // What the interrupted run began may yet fail, which that run could tell nobody.
+      const begun = await recoverChange(context, record);
+      const waited = await waitFor(context, record.projectId, begun.operations);
+      assertEnded(id, stateOf(record, inputs), waited);
+    }
+    if (changed.length === 0) return { id, state: stateOf(record, inputs, book) };
+    const result = await patch(context, { record, inputs, changed });
+    const state = stateOf(result.endpoint, inputs, book);
+    assertEnded(id, state, result);
+    return { id, state };
+  } catch (error) {
+    if (isKind(error, "not_found") && !(error instanceof PartialError)) throw error;
+    throw partial(id, stateOf(record, inputs, book), error);
+  }
+}

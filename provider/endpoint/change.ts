@@ -1,0 +1,126 @@
+/**
+ * The one verb: a change is sent through the project's queue; where its answer is lost, the platform is looked at before
+ * anything is repeated; then the operations that it began are waited for. Create, update, suspend, start and delete are
+ * all of this form (specification, sections 4.3, 4.5, 4.6 and 4.7).
+ */
+import type { CallOptions } from "../platform/api";
+import { HttpError, isAnswerLost, isKind, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
+import type { WaitResult } from "../platform/project/operation-waiter";
+import type { EndpointRecord, OperationRecord } from "../platform/records";
+import { type Context, waitTimeoutMs } from "./context";
+import { type EndpointIdentity, formatId } from "./identity";
+
+/** What the platform answered to a change: the endpoint as it then is, absent after a delete, and what it began. */
+export interface Answer {
+  endpoint?: EndpointRecord | undefined;
+  operations: readonly OperationRecord[];
+}
+
+/** A change to make. */
+export interface ChangeRequest {
+  projectId: string;
+  /** Absent for a create. */
+  endpointId?: string | undefined;
+  /** The branches that it touches: operations there may have to end first. */
+  branchIds: readonly string[];
+  /** One attempt. */
+  send(options: CallOptions): Promise<Answer>;
+  /** Looks whether an attempt whose answer was lost was made all the same; undefined where it was not. */
+  find(): Promise<Answer | undefined>;
+  /** A create makes a second endpoint where it is repeated in vain, so that not even a 503 is believed. */
+  isCreate?: true;
+}
+
+/** A change that was made, and how its operations ended. */
+export interface Changed extends Answer, WaitResult {
+  /** True where an answer was lost on the way, so that the change may have been made more than once. */
+  wasLost: boolean;
+}
+
+/** Attempts whose answer is lost before the change is given up. */
+const MAX_LOST = 4;
+const FIRST_PAUSE_MS = 500;
+
+/**
+ * Makes a change and waits until its operations have ended. How they ended is in the result. Throws the errors of the API;
+ * `OutcomeUnknownError` where an answer was lost, so that the change may have been made.
+ */
+export async function change(context: Context, request: ChangeRequest): Promise<Changed> {
+  const { projectId, endpointId } = request;
+  const { cache, changes } = context.account.project(projectId);
+  const lost = { answers: 0 };
+  const attempt = async (): Promise<Changed> => {
+    const answer = await send(context, request, lost);
+    if (answer.endpoint) cache.put(answer.endpoint);
+    else if (endpointId !== undefined) cache.remove(endpointId);
+    const waited = await waitFor(context, projectId, answer.operations);
+    return { ...answer, ...waited, wasLost: lost.answers > 0 };
+  };
+  try {
+    return await changes.run(request, attempt, { timeoutMs: waitTimeoutMs(context), signal: context.signal });
+  } catch (error) {
+    // It may be the branch to move to that does not exist, and not the endpoint.
+    if (endpointId !== undefined && isKind(error, "not_found") && !(await cache.confirm(endpointId))) {
+      throw goneError({ projectId, endpointId }, error);
+    }
+    if (lost.answers === 0 || error instanceof PartialError || !(error instanceof PgComputeError)) throw error;
+    throw new OutcomeUnknownError(error);
+  }
+}
+
+/** The error for an endpoint that is in the state and not on the platform. */
+export function goneError(identity: EndpointIdentity, cause?: PgComputeError): PgComputeError {
+  return new PgComputeError(
+    "not_found",
+    `endpoint ${formatId(identity)} no longer exists: somebody has deleted it on the platform`,
+    { cause, remedy: { kind: "gone" } },
+  );
+}
+
+/** Waits for operations that the platform returned, saying which and for how long on the resource's own row. */
+export async function waitFor(
+  context: Context,
+  projectId: string,
+  operations: readonly OperationRecord[],
+): Promise<WaitResult> {
+  let waitedFor: OperationRecord | undefined;
+  const result = await context.account.project(projectId).waiter.wait(operations, {
+    timeoutMs: waitTimeoutMs(context),
+    signal: context.signal,
+    onProgress: ({ operation, elapsedMs }) => {
+      waitedFor = operation;
+      context.reporter.status(
+        `waiting for ${operation.action} (${operation.id}): ${operation.status}, ${Math.round(elapsedMs / 1_000)} s`,
+      );
+    },
+  });
+  // The last line stays on the row of a change that is done, and must not say that somebody waits.
+  if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} (${waitedFor.id}) is done`);
+  return result;
+}
+
+/** Sends until there is an answer. What was lost stays counted over refusals, which the queue waits out. */
+async function send(context: Context, request: ChangeRequest, lost: { answers: number }): Promise<Answer> {
+  for (;;) {
+    try {
+      return await request.send({ signal: context.signal });
+    } catch (error) {
+      const unsure = isAnswerLost(error) || (request.isCreate === true && isKind(error, "server"));
+      if (unsure) lost.answers += 1;
+      // After a lost answer, what stands in the way of a repeat may be what the first attempt made.
+      const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
+      const made = look ? await request.find() : undefined;
+      if (made) return made;
+      if (!unsure || lost.answers >= MAX_LOST || context.signal.aborted) throw error;
+      await pause(context, error, lost.answers);
+    }
+  }
+}
+
+/** Waits before the next attempt: as long as the platform asks, or twice as long each time; never past the timeout. */
+async function pause(context: Context, error: unknown, attempts: number): Promise<void> {
+  const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
+  const ms = asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
+  if (ms > waitTimeoutMs(context)) throw error;
+  await context.account.clock.sleep(ms, context.signal).catch(() => {});
+}

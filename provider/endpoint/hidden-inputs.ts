@@ -1,0 +1,56 @@
+/**
+ * Notes that travel in the inputs of a resource under names with two underscores, which the engine keeps and does not
+ * show: what only the step before knew about them.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { type EndpointProperty, endpointProperties } from "./properties";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Marks inputs that an import read from the platform: the program has said none of them yet. */
+export const IMPORTED = "__imported";
+
+/** Names the inputs that the last run had and this program has no longer, for a host that is not given the old ones. */
+export const DROPPED = "__dropped";
+
+/** Names the inputs that a refresh changed, since somebody else had changed the endpoint. */
+export const DRIFTED = "__drifted";
+
+/** True for the inputs of an import, which no program has said. */
+export function areImported(inputs: Values | undefined): boolean {
+  return inputs?.[IMPORTED] === true;
+}
+
+/** The note of what the program no longer sets, to be added to its checked inputs; empty where it still sets all. */
+export function noteDropped(olds: Values, news: Values): Record<string, unknown> {
+  if (areImported(olds)) return {};
+  const dropped = endpointProperties.filter((name) => isSet(olds[name]) && !isSet(news[name]));
+  return dropped.length === 0 ? {} : { [DROPPED]: dropped };
+}
+
+/** Old inputs as far as a host knows them that is not given any: those of `noteDropped`, by name. */
+export function droppedInputs(inputs: Values): Record<string, unknown> {
+  return Object.fromEntries(namesIn(inputs[DROPPED]).map((name) => [name, true]));
+}
+
+/** The note of what a refresh changed, to be added to the inputs that it gives back. */
+export function noteDrifted(before: Values, now: Values): Record<string, unknown> {
+  const names = endpointProperties.filter((name) => isSet(now[name]) && !isDeepStrictEqual(before[name], now[name]));
+  return names.length === 0 ? {} : { [DRIFTED]: names };
+}
+
+/**
+ * The inputs that are as a refresh found them, and not as the program says: what the engine puts back for
+ * `ignoreChanges`. The note goes on from the old inputs to the new ones for as long as they are equal.
+ */
+export function stillDrifted(olds: Values, news: Values): EndpointProperty[] {
+  return namesIn(olds[DRIFTED]).filter((name) => isSet(news[name]) && isDeepStrictEqual(olds[name], news[name]));
+}
+
+function namesIn(note: unknown): EndpointProperty[] {
+  return Array.isArray(note) ? endpointProperties.filter((name) => note.includes(name)) : [];
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,50 @@
+/** What an endpoint gives back besides what the program sets: the source of the schema's and the reference's outputs. */
+import { z } from "zod";
+import { endpointTable, type Property } from "./properties";
+
+type Table = typeof endpointTable;
+/** The properties of the table that every endpoint has, whether a program sets them or not. */
+type Shown = {
+  [P in keyof Table as Table[P] extends { output: string } ? P : never]: Table[P]["schema"] extends z.ZodOptional<
+    infer S
+  >
+    ? S
+    : Table[P]["schema"];
+};
+
+/** The specification's section on an endpoint's record. */
+const RECORD_SECTION = "2.3";
+
+const own = {
+  endpointId: z.string().describe("The endpoint's id, which starts with `ep-`.").meta({ section: "2.3" }),
+  host: z.string().describe("Host name for direct connections.").meta({ section: "2.3" }),
+  pooledHost: z.string().describe("Host name for pooled connections.").meta({ section: "2.4" }),
+  proxyHost: z.string().describe("Host name of the region's proxy.").meta({ section: "2.3" }),
+  regionId: z.string().describe("The region, as provider and region name.").meta({ section: "2.3" }),
+  createdAt: z.string().describe("When the endpoint was created, ISO 8601, UTC.").meta({ section: "2.3" }),
+  maxConnections: z
+    .int()
+    .optional()
+    .describe("Postgres max_connections, which the minimum size sets. Absent for a size outside the table.")
+    .meta({ section: "2.4" }),
+};
+
+/**
+ * The outputs that every endpoint has besides those that the program has to set. Until the endpoint is there, those that
+ * the program does not set are not known.
+ */
+export const endpointOutputs = z.object({ ...own, ...shownIn(endpointTable) });
+
+function shownIn(table: Readonly<Record<string, Property>>): Shown {
+  const shown = Object.entries(table).flatMap(([name, { schema, output, enumName }]) => {
+    if (output === undefined) return [];
+    const always = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
+    return [
+      [
+        name,
+        always.describe(output).meta({ section: RECORD_SECTION, ...(enumName !== undefined && { enumName }) }),
+      ] as const,
+    ];
+  });
+  return Object.fromEntries(shown) as unknown as Shown;
+}

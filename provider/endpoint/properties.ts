@@ -1,0 +1,202 @@
+/**
+ * The one table of an endpoint's properties: what each is, what a change of it does, and how it is compared, sent and
+ * put back. Parsing, comparison, impact, requests, previews, `schema.json`, the SDK's types and the reference read it.
+ */
+import { z } from "zod";
+
+/** Kinds of compute endpoint (specification, section 2.3). */
+export const endpointTypes = ["read_write", "read_only"] as const;
+
+/** Pooler modes. The specification shows `transaction`; `session` and `statement` are the pooler's own further modes. */
+export const poolerModes = ["transaction", "session", "statement"] as const;
+
+/**
+ * What a change does to a running endpoint (specification, sections 3.2 and 3.3): the endpoint is replaced, moves to
+ * another branch, restarts, or is suspended (where the new value is true). Of some properties the specification does not
+ * say whether the endpoint restarts.
+ */
+export type PropertyEffect = "replacement" | "move" | "restart" | "suspend" | "not stated" | "none";
+
+/** One property of the table. */
+export interface Property {
+  /** What a program may write, with its default where it has one. */
+  schema: z.ZodType;
+  /** For the schema, the SDK and the reference, with units and defaults. */
+  description: string;
+  /** The specification's section on it. */
+  section: string;
+  effect: PropertyEffect;
+  /**
+   * How it is compared, by default as a value: sizes together as a range, delays by what they come to, a mere
+   * instruction never.
+   */
+  compared?: "value" | "size" | "delay" | "never";
+  /** When it is sent to the platform, by default in a create and in an update that changes it. */
+  sent?: "create" | "never";
+  /** What it is put back to when a program stops setting it. Without this it stays as it is. */
+  resetTo?: unknown;
+  /** Where every endpoint has it, its description as an output. */
+  output?: string;
+  /** The name of its enum in the package schema. */
+  enumName?: string;
+  /** A platform may show values besides the enum's, which count as right where they are in force already. */
+  openEnum?: true;
+  /** A whole number, which a rule of its own checks. */
+  integer?: true;
+}
+
+/** Every property that a program can set, in the order in which they are shown. */
+export const endpointTable = {
+  projectId: {
+    schema: z.string(),
+    description: "The project that owns the endpoint. A change replaces the endpoint.",
+    section: "2.3",
+    effect: "replacement",
+    sent: "never",
+  },
+  branchId: {
+    schema: z.string(),
+    description:
+      "The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the " +
+      "platform allows it (the target branch has no endpoint), and otherwise replaces it.",
+    section: "2.3, 3.2, 4.5",
+    effect: "move",
+  },
+  type: {
+    schema: z.enum(endpointTypes).default("read_write"),
+    description:
+      "`read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint.",
+    section: "1, 2.3",
+    effect: "replacement",
+    sent: "create",
+    enumName: "EndpointType",
+  },
+  sizeCu: {
+    schema: z.number().optional(),
+    description:
+      "A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint.",
+    section: "2.4, 3.3",
+    effect: "restart",
+    compared: "size",
+  },
+  autoscalingLimitMinCu: {
+    schema: z.number().optional(),
+    description:
+      "The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint.",
+    section: "2.4, 3.3",
+    effect: "restart",
+    compared: "size",
+    output: "The smallest compute size in force, in CU.",
+  },
+  autoscalingLimitMaxCu: {
+    schema: z.number().optional(),
+    description: "The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint.",
+    section: "2.4, 3.3",
+    effect: "restart",
+    compared: "size",
+    output: "The largest compute size in force, in CU.",
+  },
+  suspendTimeoutSeconds: {
+    schema: z.number().optional(),
+    description:
+      "Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. " +
+      "Put back to 0 when it is no longer set.",
+    section: "3.4",
+    effect: "none",
+    compared: "delay",
+    resetTo: 0,
+    integer: true,
+  },
+  poolerEnabled: {
+    schema: z.boolean().optional(),
+    description: "Whether connection pooling is on. Put back to false when it is no longer set.",
+    section: "2.3",
+    effect: "not stated",
+    resetTo: false,
+    output: "Whether connection pooling is on.",
+  },
+  poolerMode: {
+    schema: z.enum(poolerModes).optional(),
+    description: "How the pooler shares connections. Put back to `transaction` when it is no longer set.",
+    section: "2.3",
+    effect: "not stated",
+    resetTo: "transaction",
+    output: "How the pooler shares connections.",
+    enumName: "PoolerMode",
+    openEnum: true,
+  },
+  pgSettings: {
+    schema: z.record(z.string(), z.string()).optional(),
+    description: "Postgres settings by name, as text. Put back to none when it is no longer set.",
+    section: "2.3, 2.4",
+    effect: "not stated",
+    resetTo: {},
+    output: "Postgres settings by name, as text.",
+  },
+  disabled: {
+    schema: z.boolean().optional(),
+    description:
+      "Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set.",
+    section: "2.3",
+    effect: "suspend",
+    resetTo: false,
+    output: "Whether it is suspended and connections cannot wake it.",
+  },
+  passwordlessAccess: {
+    schema: z.boolean().optional(),
+    description: "Whether connections without a password are allowed. Stays as it is when it is no longer set.",
+    section: "2.3",
+    effect: "not stated",
+    output: "Whether connections without a password are allowed.",
+  },
+  adoptExisting: {
+    schema: z.boolean().optional(),
+    description:
+      "Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating " +
+      "one. What was taken over is released, not deleted, on destroy.",
+    section: "1",
+    effect: "none",
+    compared: "never",
+    sent: "never",
+  },
+  restartTrigger: {
+    schema: z.string().optional(),
+    description: "Any text; a new value suspends and starts the endpoint, and waits for both.",
+    section: "3.3",
+    effect: "restart",
+    sent: "never",
+  },
+} satisfies Readonly<Record<string, Property>>;
+
+type Shape = { [P in keyof typeof endpointTable]: (typeof endpointTable)[P]["schema"] };
+
+/** The inputs as a model: what parsing, the schema and the reference work with. */
+export const endpointModel = modelOf(endpointTable) as z.ZodObject<Shape>;
+
+/** The inputs of an endpoint after check: known values only. */
+export type EndpointInputs = z.output<typeof endpointModel>;
+
+/** A property of the inputs. */
+export type EndpointProperty = keyof Shape;
+
+/** All input properties, in the order of the table. */
+export const endpointProperties = Object.keys(endpointTable) as EndpointProperty[];
+
+/** A property's entry in the table. */
+export function propertyOf(name: EndpointProperty): Property {
+  return endpointTable[name];
+}
+
+/** A table as a model of inputs, each with the notes that the schema and the reference need. */
+export function modelOf(table: Readonly<Record<string, Property>>): z.ZodObject {
+  const shape = Object.entries(table).map(([name, { schema, description, section, effect, enumName, integer }]) => [
+    name,
+    schema.describe(description).meta({
+      section,
+      ...(effect === "replacement" && { replaceOnChanges: true }),
+      ...(enumName !== undefined && { enumName }),
+      ...(integer && { integer }),
+    }),
+  ]);
+  return z.object(Object.fromEntries(shape));
+}

@@ -1,0 +1,19 @@
+/** Pulumi's names of resources: `urn:pulumi:STACK::PROJECT::TYPE::NAME`, where NAME may hold `::` itself. */
+
+const NAME_INDEX = 3;
+
+/** The resource's name; the whole text where it is no URN. */
+export function nameOfUrn(urn: string): string {
+  const parts = urn.split("::");
+  return parts.length > NAME_INDEX ? parts.slice(NAME_INDEX).join("::") : urn;
+}
+
+/** The resource's own type, without those of its parents; undefined where the text is no URN. */
+export function typeOfUrn(urn: string): string | undefined {
+  return urn.split("::")[NAME_INDEX - 1]?.split("$").at(-1);
+}
+
+/** The URN of a resource of another name, of the same type and under the same parent type. */
+export function siblingUrn(urn: string, name: string): string {
+  return [...urn.split("::").slice(0, NAME_INDEX), name].join("::");
+}

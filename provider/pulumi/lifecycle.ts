@@ -1,0 +1,304 @@
+/**
+ * An endpoint's life as Pulumi's engine calls it: around each verb, what the run remembers, what is taken up or left alone,
+ * and what to do next where it fails.
+ */
+import { adopt } from "../endpoint/adopt";
+import { create as createEndpoint } from "../endpoint/create";
+import { remove as removeEndpoint } from "../endpoint/delete";
+import { type DiffRequest, type DiffResult, diff as diffEndpoint } from "../endpoint/diff";
+import { parseId } from "../endpoint/identity";
+import { newOwnershipName } from "../endpoint/ownership-name";
+import { parseInputs } from "../endpoint/parse-inputs";
+import type { EndpointInputs } from "../endpoint/properties";
+import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
+import { bookkeepingOf, type EndpointState } from "../endpoint/state";
+import type { StoredEndpoint } from "../endpoint/stored";
+import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
+import { isKnown } from "../lib/unknown";
+import { nameOfUrn } from "../lib/urn";
+import { isKind, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
+import { PLANNING_FRESH_MS } from "../platform/project/endpoint-cache";
+import type { EndpointRecord } from "../platform/records";
+import { adviseError, duplicateMessage, occupiedMessage, orphanMessage, refusalMessage } from "./advice";
+import { planFor } from "./check-live";
+import type { LifecycleContext } from "./context";
+import { orphanedEndpoints } from "./run/orphaned-endpoints";
+import { createdForOther, ownerOf } from "./run/run";
+
+export { check } from "./check";
+
+/** What a host hands to delete. */
+export interface DeleteRequest {
+  id: string;
+  state: EndpointState;
+}
+
+/**
+ * Compares the state with the inputs and plans the change. Throws `refused` where another resource of the run has the same
+ * endpoint.
+ */
+export async function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
+  const { run, urn } = context;
+  const { projectId, endpointId } = parseId(request.id);
+  run.identify(urn, endpointId);
+  const record = urn === undefined ? undefined : run.record(urn);
+  if (record?.isRefreshed) record.isRefreshed = false;
+  else if (record) record.isCompared = true;
+  if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
+  const result = diffEndpoint({ ...request, branchReplaces: await branchReplaces(context, request) });
+  if (record) record.changesInPlace = result.changes && !result.replaces;
+  return { ...result, messages: [...result.messages, ...(await orphanMessages(context, projectId, request.state))] };
+}
+
+/** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */
+export function create(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
+  return step(context, inputs, async () => {
+    const failed = context.urn === undefined ? undefined : context.run.record(context.urn).unfinished;
+    // The engine repeats a create that failed half-way within the run: it goes on with the endpoint that is there.
+    if (failed && (await isThere(context, failed.id, inputs))) {
+      return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
+    }
+    const found = await endpointToTakeOver(context, inputs);
+    return found ? takeOver(context, found, inputs) : createAnew(context, inputs);
+  });
+}
+
+/** Reads an endpoint for a refresh or an import; `undefined` when it is gone. */
+export async function read(context: LifecycleContext, request: ReadRequest): Promise<ReadResult | undefined> {
+  return advised(context, async () => {
+    const result = await readEndpoint(context, request);
+    if (result) context.run.identify(context.urn, parseId(request.id).endpointId);
+    if (result && context.urn !== undefined) context.run.record(context.urn).isRefreshed = !isImport(request);
+    return result;
+  });
+}
+
+/** Changes the endpoint in place. */
+export function update(context: LifecycleContext, request: UpdateRequest): Promise<StoredEndpoint> {
+  return step(context, request.inputs, () => {
+    // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
+    const failed = context.urn === undefined ? undefined : context.run.record(context.urn).unfinished;
+    return updateEndpoint(context, failed?.id === request.id ? { ...request, state: failed.state } : request);
+  });
+}
+
+/** Deletes the endpoint; what `adoptExisting` took over is released, and what another resource of the run has is left alone. */
+export function remove(context: LifecycleContext, { id, state }: DeleteRequest): Promise<void> {
+  const { run, urn, reporter } = context;
+  const identity = parseId(id);
+  return advised(context, async () => {
+    const owner = run.otherOwnerOf(identity.endpointId, urn);
+    if (bookkeepingOf(state).adopted) {
+      reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
+    } else if (run.takenOver.has(identity.endpointId)) {
+      reporter.warn(
+        `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted; ` +
+          "to get a new endpoint, run `pulumi destroy --target` for the resource, then `pulumi up`",
+      );
+    } else if (owner !== undefined) {
+      reporter.warn(`endpoint ${id} is not deleted, because ${nameOfUrn(owner)} (${owner}) has it, too`);
+    } else {
+      const branchId = typeof state.branchId === "string" ? state.branchId : undefined;
+      await removeEndpoint(context, { ...identity, branchId });
+    }
+  });
+}
+
+/**
+ * What a create means to an endpoint for which Diff has announced a change in place in the same run: the engine replaces it
+ * all the same, for an option that Diff was not told. Undefined where the create is what it seems.
+ */
+export function forcedReplacement({ run, urn }: LifecycleContext): string | undefined {
+  if (urn === undefined || run.record(urn).changesInPlace !== true) return undefined;
+  return (
+    "replaced, not changed in place: an option of the program asks for it (replaceOnChanges); open connections are dropped, " +
+    "and the host name changes"
+  );
+}
+
+/** Runs a create or an update: the run remembers what became of it, and a failure says what to do next. */
+function step(
+  context: LifecycleContext,
+  inputs: EndpointInputs,
+  work: () => Promise<StoredEndpoint>,
+): Promise<StoredEndpoint> {
+  const { run, urn } = context;
+  return advised(context, async () => {
+    try {
+      const stored = await run.remember(urn, () => withOccupant(context, inputs, work));
+      run.identify(urn, parseId(stored.id).endpointId);
+      run.claims.done(urn);
+      return stored;
+    } catch (error) {
+      if (error instanceof PartialError) run.identify(urn, parseId(error.id).endpointId);
+      throw error;
+    }
+  });
+}
+
+async function advised<T>(context: LifecycleContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PgComputeError) adviseError(error, context);
+    throw error;
+  }
+}
+
+async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
+  const { urn = "" } = context;
+  const name = newOwnershipName(ownerOf(urn));
+  try {
+    const { duplicates, ...stored } = await createEndpoint(context, { inputs, name });
+    for (const duplicate of duplicates) context.reporter.warn(duplicateMessage(duplicate));
+    return stored;
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknownError)) throw error;
+    const { projectId, branchId } = inputs;
+    const what =
+      `${error.what}. An answer to the create of this endpoint was lost, so it may exist: it would be on branch ` +
+      `${branchId} of project ${projectId}, under the name ${name}`;
+    throw new PgComputeError(error.kind, what, {
+      cause: error,
+      remedy: { kind: "maybe_created", projectId, branchId, name },
+    });
+  }
+}
+
+/** An endpoint to take over: somebody else's, or what an interrupted run created for this very resource. */
+interface Found {
+  record: EndpointRecord;
+  adopted: boolean;
+}
+
+function takeOver(
+  context: LifecycleContext,
+  { record, adopted }: Found,
+  inputs: EndpointInputs,
+): Promise<StoredEndpoint> {
+  const id = `${record.projectId}/${record.id}`;
+  context.reporter.info(
+    adopted
+      ? `takes over endpoint ${id}; on destroy it is released, not deleted`
+      : `takes over endpoint ${id}, which an interrupted run created for this resource`,
+  );
+  context.run.identify(context.urn, record.id);
+  context.run.takenOver.add(record.id);
+  return adopt(context, { record, inputs, adopted });
+}
+
+async function endpointToTakeOver(context: LifecycleContext, inputs: EndpointInputs): Promise<Found | undefined> {
+  const { run, urn, account } = context;
+  const { adoptInterrupted } = account.settings;
+  if (!inputs.adoptExisting && !adoptInterrupted) return undefined;
+  const { cache } = account.project(inputs.projectId);
+  const onBranch = await cache.onBranch(inputs.branchId, { maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
+  const [orphan] = orphanedEndpoints(run, urn, onBranch).filter(({ type }) => type === inputs.type);
+  if (orphan && adoptInterrupted) return confirmed(context, orphan, false);
+  // What another resource has is not there to be adopted, even if it has yet to move away.
+  const occupant = onBranch.find(
+    (record) =>
+      record.type === "read_write" && !run.otherOwnerOf(record.id, urn) && !orphan && !createdForOther(record, urn),
+  );
+  return inputs.adoptExisting && occupant ? confirmed(context, occupant, true) : undefined;
+}
+
+/** The endpoint as it is now: what a list still shows may be gone or elsewhere, and then one is created after all. */
+async function confirmed(
+  context: LifecycleContext,
+  { projectId, id, branchId }: EndpointRecord,
+  adopted: boolean,
+): Promise<Found | undefined> {
+  const record = await context.account.project(projectId).cache.confirm(id, { signal: context.signal });
+  return record?.branchId === branchId ? { record, adopted } : undefined;
+}
+
+/** True where a create that failed in this run has left this very endpoint. */
+async function isThere(context: LifecycleContext, id: string, inputs: EndpointInputs): Promise<boolean> {
+  const { projectId, endpointId } = parseId(id);
+  if (projectId !== inputs.projectId) return false;
+  const record = await context.account.project(projectId).cache.confirm(endpointId, { signal: context.signal });
+  return record?.branchId === inputs.branchId && record.type === inputs.type;
+}
+
+function refuseSecondOwner(context: LifecycleContext, state: EndpointState, endpointId: string): void {
+  const { run, urn } = context;
+  const other = urn === undefined ? undefined : run.otherOwnerOf(endpointId, urn);
+  if (urn === undefined || other === undefined) return;
+  const branchId = String(state.branchId ?? "");
+  const refusal = { kind: "two_owners", branchId, endpointId, urns: [other, urn] } as const;
+  throw new PgComputeError("refused", refusalMessage(refusal, context));
+}
+
+/** Why a new branch means a new endpoint; undefined where it does not, or where nothing is known of it. */
+async function branchReplaces(
+  context: LifecycleContext,
+  { id, state, inputs }: DiffRequest,
+): Promise<string | undefined> {
+  const parsed = parseInputs(inputs).inputs;
+  const { projectId, branchId } = parsed;
+  if (!isKnown(projectId) || projectId !== state.projectId || !isKnown(branchId) || branchId === state.branchId) {
+    return undefined;
+  }
+  const { cache } = context.account.project(projectId);
+  const snapshot = await cache.snapshot({ maxAgeMs: PLANNING_FRESH_MS, signal: context.signal });
+  // An interrupted run has moved it there already.
+  if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
+  const olds = parseInputs(state).inputs;
+  return planFor(context, { olds, inputs: parsed, bad: new Set() }, snapshot)?.replacedBecause;
+}
+
+/** Orphans on the resource's branch, as sentences. None where the platform cannot be asked, which other calls report. */
+async function orphanMessages(
+  { run, urn, account, signal }: LifecycleContext,
+  projectId: string,
+  { branchId }: EndpointState,
+): Promise<string[]> {
+  if (typeof branchId !== "string") return [];
+  try {
+    const { cache } = account.project(projectId);
+    const onBranch = await cache.onBranch(branchId, { maxAgeMs: PLANNING_FRESH_MS, signal });
+    return orphanedEndpoints(run, urn, onBranch).map(orphanMessage);
+  } catch (error) {
+    if (error instanceof PgComputeError) return [];
+    throw error;
+  }
+}
+
+/** A conflict that the preview could not see, because somebody else was faster: the error says who is there now. */
+async function withOccupant<T>(context: LifecycleContext, inputs: EndpointInputs, work: () => Promise<T>): Promise<T> {
+  const replacedId = context.run.endpointOf(context.urn);
+  try {
+    return await work();
+  } catch (error) {
+    if (!isKind(error, "conflict")) throw error;
+    const explained = await explainConflict(context, inputs, error, replacedId);
+    throw error instanceof PartialError && explained
+      ? new PartialError(error.id, error.state, explained)
+      : (explained ?? error);
+  }
+}
+
+async function explainConflict(
+  context: LifecycleContext,
+  { projectId, branchId }: EndpointInputs,
+  error: PgComputeError,
+  replacedId: string | undefined,
+): Promise<PgComputeError | undefined> {
+  const { cache } = context.account.project(projectId);
+  const onBranch = await cache.onBranch(branchId, { maxAgeMs: 0 }).catch(() => []);
+  const occupant = onBranch.find(({ type }) => type === "read_write");
+  if (!occupant) return undefined;
+  if (occupant.id === replacedId) {
+    // No check is told of the option, so none can foresee this.
+    const what =
+      `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
+      "branch has at most one read-write endpoint";
+    const way = "Take `deleteBeforeReplace: false` out of the options of the resource, then run `pulumi up` again.";
+    return new PgComputeError("conflict", what, { cause: error, way });
+  }
+  const other = createdForOther(occupant, context.urn);
+  const mayAdopt = replacedId === undefined;
+  const message = occupiedMessage({ ...context, occupant, other, forcedReplacementPossible: false, mayAdopt });
+  return new PgComputeError("conflict", message, { cause: error });
+}

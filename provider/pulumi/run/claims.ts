@@ -1,0 +1,101 @@
+/**
+ * Which resources of a run leave and reach which branches, and in which order. The engine tells a provider no dependencies: what
+ * it has answered before a Check is taken to come first, and where the program hands its order over, that decides.
+ */
+
+/** Where an endpoint stands, and of which type it is. */
+export interface Place {
+  projectId: string;
+  branchId: string;
+  type: string;
+}
+
+/** How an endpoint reaches a branch: by its first create, by a move in place, by a replacement, or by being taken over. */
+export type Arrival = "create" | "move" | "replacement" | "adopt";
+
+/** What one resource does with its places in this run. */
+export interface Claim {
+  readonly urn: string;
+  /** Where its endpoint stood when the run began. */
+  from?: Place | undefined;
+  /** Where the program puts it. */
+  to?: Place | undefined;
+  /** Absent where it stays on its branch. */
+  arrival?: Arrival | undefined;
+  /** True where it leaves its old place early enough for another: moved in place, or deleted first. */
+  leavesInTime?: boolean;
+  /** True once the step that was planned for it has been answered. */
+  isDone?: boolean;
+  /** The resources that it waits for, by the program's own word; absent where the host does not tell. */
+  after?: ReadonlySet<string> | undefined;
+}
+
+/** The claims of one run, found by resource and by branch. */
+export class Claims {
+  readonly #byUrn = new Map<string, Claim>();
+  /** By branch, the claims that begin or end there. */
+  readonly #byBranch = new Map<string, Set<Claim>>();
+
+  /** The claim of a resource. */
+  of(urn: string | undefined): Claim | undefined {
+    return urn === undefined ? undefined : this.#byUrn.get(urn);
+  }
+
+  /** Takes note of what a resource does; what was known of it before gives way. */
+  put(claim: Claim): void {
+    const known = this.#byUrn.get(claim.urn);
+    if (known) for (const key of branchesOf(known)) this.#byBranch.get(key)?.delete(known);
+    this.#byUrn.set(claim.urn, claim);
+    for (const key of branchesOf(claim)) {
+      const there = this.#byBranch.get(key) ?? new Set();
+      this.#byBranch.set(key, there.add(claim));
+    }
+  }
+
+  /** Takes note that a resource's planned step was answered. */
+  done(urn: string | undefined): void {
+    const claim = this.of(urn);
+    if (claim) claim.isDone = true;
+  }
+
+  /** The claims of other resources that begin or end on a branch. */
+  on({ projectId, branchId }: Pick<Place, "projectId" | "branchId">, urn: string | undefined): Claim[] {
+    return [...(this.#byBranch.get(`${projectId}/${branchId}`) ?? [])].filter((claim) => claim.urn !== urn);
+  }
+
+  /** True where the first claim's step comes before the second one's, as far as anybody can tell. */
+  areOrdered(first: Claim, second: Pick<Claim, "after">): boolean {
+    if (second.after === undefined) return first.isDone === true;
+    const met = new Set<string>();
+    const open = [...second.after];
+    let throughOthers = false;
+    for (let urn = open.pop(); urn !== undefined; urn = open.pop()) {
+      if (urn === first.urn) return true;
+      if (met.has(urn)) continue;
+      met.add(urn);
+      const claim = this.#byUrn.get(urn);
+      if (claim?.after) open.push(...claim.after);
+      // Something that is no endpoint may wait for others in its turn, which nobody tells: then what came first counts.
+      else throughOthers = true;
+    }
+    return throughOthers;
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#byUrn.clear();
+    this.#byBranch.clear();
+  }
+}
+
+/** True for two places on one branch. */
+export function isSameBranch(
+  a: Pick<Place, "projectId" | "branchId"> | undefined,
+  b: Pick<Place, "projectId" | "branchId"> | undefined,
+): boolean {
+  return a !== undefined && b !== undefined && a.projectId === b.projectId && a.branchId === b.branchId;
+}
+
+function branchesOf({ from, to }: Claim): Set<string> {
+  return new Set([from, to].flatMap((place) => (place ? `${place.projectId}/${place.branchId}` : [])));
+}

@@ -1,0 +1,234 @@
+/**
+ * What becomes of a resource's place in this run: it stays, moves, is replaced, created or taken over, or it cannot. A plan is
+ * the same in preview and up, or it is refused: two changes whose result depends on their order need one that is known.
+ */
+import type { EndpointSnapshot } from "../../platform/project/snapshot";
+import type { EndpointRecord } from "../../platform/records";
+import { type Claim, isSameBranch, type Place } from "./claims";
+import type { Refusal } from "./refusal";
+import { createdForOther, isOwn, type RunRecords } from "./run";
+
+/** One resource's wish, as Check knows it. */
+export interface PlaceRequest {
+  urn: string;
+  /** Where its endpoint stood when the run began; absent for one that is new or replaced. */
+  from?: Place | undefined;
+  /** Where the program puts it; absent while that is not known. */
+  to?: Place | undefined;
+  /** True where the program may take over what is there. */
+  wantsToAdopt: boolean;
+  /** True where what an interrupted run made for this very resource is to be taken up. */
+  takesUp: boolean;
+  /** False where the platform has no moves: another branch is another endpoint. */
+  movesInPlace: boolean;
+  /** The resources that it waits for, where the host tells. */
+  after?: ReadonlySet<string> | undefined;
+  snapshot: EndpointSnapshot;
+}
+
+/** What becomes of it. */
+export interface PlacePlan {
+  claim: Claim;
+  refusal?: Refusal | undefined;
+  /** The endpoint that is taken over. */
+  adopts?: EndpointRecord | undefined;
+  /** Why a new branch means a new endpoint. */
+  replacedBecause?: string | undefined;
+}
+
+/** Plans a resource's place, without taking note of it (specification, section 1, rules 1 to 3; sections 3.2 and 4.5). */
+export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
+  const { urn, to } = request;
+  const known = run.claims.of(urn);
+  // The second Check of a replacement shows nothing old: what was there stays known.
+  const from = request.from ?? known?.from;
+  const claim: Claim = { urn, from, to, after: request.after, leavesInTime: false };
+  const contested = from && contestedOrigin(run, request, claim, from);
+  if (!to || (isSameBranch(from, to) && from?.type === to.type)) return { claim, refusal: contested };
+  const isMove = from?.projectId === to.projectId && from.type === to.type;
+  const plan = isMove ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
+  // A move is done in place, and a change of type on a branch deletes first; all else goes at the end of the run.
+  const deletedFirst = from?.type === "read_write" && from.projectId === to.projectId && to.type !== "read_write";
+  claim.leavesInTime = claim.arrival === "move" || deletedFirst;
+  return { ...plan, refusal: contested ?? plan.refusal ?? departureRefusal(run, request, claim) };
+}
+
+/** Two resources of a run that have one read-write endpoint, in the state already or because one is about to take it over. */
+function contestedOrigin(run: RunRecords, { urn, to }: PlaceRequest, claim: Claim, from: Place): Refusal | undefined {
+  if (from.type !== "read_write") return undefined;
+  const stays = isSameBranch(from, to);
+  for (const other of run.claims.on(from, urn)) {
+    const { branchId } = from;
+    if (other.from?.type === "read_write" && isSameBranch(other.from, from)) {
+      return { kind: "two_owners", branchId, urns: [other.urn, urn] };
+    }
+    if (other.arrival !== "adopt" || !isSameBranch(other.to, from)) continue;
+    if (run.claims.areOrdered(claim, other)) continue;
+    return stays
+      ? { kind: "two_owners", branchId, urns: [other.urn, urn] }
+      : { kind: "order", branchId, first: urn, second: other.urn };
+  }
+  return undefined;
+}
+
+/** A new branch for an endpoint that is there: in place to a branch without any, else as a new one where that is legal. */
+function planMove(run: RunRecords, request: PlaceRequest, claim: Claim, to: Place): PlacePlan {
+  const { urn } = request;
+  const seen = lookAt(run, request, to);
+  const own = seen.present.find((record) => record.id === run.endpointOf(urn) || isLeftBehind(request, claim, record));
+  const others = seen.present.filter((record) => record !== own);
+  claim.arrival = "move";
+  // An interrupted run has moved it here already.
+  if (own && others.length === 0 && seen.arrivals.length === 0) return { claim };
+  const blocking =
+    to.type === "read_write" ? readWriteRefusal(run, request, claim, { ...seen, present: others }) : undefined;
+  if (blocking) return { claim, refusal: blocking };
+  const stays = others.length > 0 || seen.arrivals.length > 0;
+  // Whoever comes or goes without a known order decides whether it can move; unless somebody stays there anyway.
+  if (!stays && seen.unordered) return { claim, refusal: orderOf(seen.unordered, urn, to) };
+  const staying = others.filter((record) => !seen.leaving.has(record.id));
+  if (staying.length === 0 && seen.unordered) return { claim, refusal: orderOf(seen.unordered, urn, to) };
+  if (!stays && request.movesInPlace) return { claim };
+  claim.arrival = "replacement";
+  const why = stays
+    ? `branch ${to.branchId} has another endpoint by then, and an endpoint moves in place only to a branch without any`
+    : "the platform is configured to have no moves (pgcompute:moves)";
+  return { claim, replacedBecause: `replaced: ${why}` };
+}
+
+/** An endpoint that is new on its branch. */
+function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: Place): PlacePlan {
+  claim.arrival = claim.from ? "replacement" : "create";
+  const seen = lookAt(run, request, to);
+  const mover = seen.claims.find((other) => other.arrival === "move" && isSameBranch(other.to, to));
+  if (mover && !run.claims.areOrdered(mover, claim)) {
+    return { claim, refusal: { kind: "order", branchId: to.branchId, first: request.urn, second: mover.urn } };
+  }
+  if (to.type !== "read_write") return { claim };
+  // Its own endpoint goes before it comes; unless nobody has compared it, as in a replacement by force.
+  const isOwnId = ({ id }: EndpointRecord) => run.record(request.urn).isCompared && id === run.endpointOf(request.urn);
+  seen.present = seen.present.filter((record) => !isOwnId(record));
+  const occupant = seen.present.find(({ type }) => type === "read_write");
+  const canAdopt = request.wantsToAdopt && !claim.from;
+  const refusal = readWriteRefusal(run, request, claim, seen, canAdopt);
+  if (refusal || !occupant) return { claim, refusal };
+  claim.arrival = canAdopt || request.takesUp ? "adopt" : claim.arrival;
+  return { claim, adopts: occupant };
+}
+
+/** Why a read-write endpoint cannot come to a branch; undefined where it can, or may take over what is there. */
+function readWriteRefusal(
+  run: RunRecords,
+  request: PlaceRequest,
+  claim: Claim,
+  { present, claims, branch }: Sight,
+  canAdopt = false,
+): Refusal | undefined {
+  const { urn } = request;
+  const { branchId } = branch;
+  const rival = claims.find((other) => other.to?.type === "read_write" && isSameBranch(other.to, branch));
+  const leaver = claims.find(
+    (other) => other.from?.type === "read_write" && isSameBranch(other.from, branch) && !isSameBranch(other.to, branch),
+  );
+  const typeChange = claims.find(
+    (other) => other.from?.type === "read_write" && isSameBranch(other.from, branch) && other.to?.type !== "read_write",
+  );
+  if (rival) return { kind: "declared_twice", branchId, first: rival.urn };
+  const occupant = present.find(({ type }) => type === "read_write");
+  if (!occupant) return undefined;
+  const gone = leaver ?? typeChange;
+  if (gone?.leavesInTime) return { kind: "order", branchId, first: gone.urn, second: urn };
+  if (gone) return { kind: "leaves_late", branchId, occupant, other: gone.urn };
+  if (isOwn(urn)(occupant)) {
+    if (request.takesUp && !claim.from) return undefined;
+    return { kind: "own_occupied", occupant, isNew: !claim.from };
+  }
+  const owner = run.otherOwnerOf(occupant.id, urn);
+  const other = owner === undefined ? createdForOther(occupant, urn) : { urn: owner };
+  if (canAdopt && !other) return undefined;
+  const leftBranchId = leftBranchOf(claim, request);
+  return { kind: "occupied", occupant, isNew: !claim.from, other, leftBranchId };
+}
+
+/** Whoever leaves a branch to which another has planned to come without knowing: the order decides what becomes of that one. */
+function departureRefusal(run: RunRecords, request: PlaceRequest, claim: Claim): Refusal | undefined {
+  const { from } = claim;
+  if (!from || !claim.leavesInTime) return undefined;
+  for (const other of run.claims.on(from, request.urn)) {
+    if (other.arrival !== "replacement" || !isSameBranch(other.to, from) || other.from?.type !== other.to?.type)
+      continue;
+    if (run.claims.areOrdered(other, claim)) continue;
+    const stays = request.snapshot
+      .onBranch(from.branchId)
+      .some((record) => record.id !== run.endpointOf(request.urn) && record.type !== from.type);
+    if (!stays) return { kind: "order", branchId: from.branchId, first: request.urn, second: other.urn };
+  }
+  return undefined;
+}
+
+/** What a resource finds on a branch when its turn comes. */
+interface Sight {
+  branch: Place;
+  /** The claims of others on the branch. */
+  claims: readonly Claim[];
+  /** The endpoints that are there by then. */
+  present: EndpointRecord[];
+  /** Ids of those present whose resources leave, without a known order. */
+  leaving: ReadonlySet<string>;
+  /** The others that come before. */
+  arrivals: readonly Claim[];
+  /** Somebody who comes or goes before or after, nobody knows. */
+  unordered: Claim | undefined;
+}
+
+function lookAt(run: RunRecords, request: PlaceRequest, branch: Place): Sight {
+  const claims = run.claims.on(branch, request.urn);
+  const present = new Map(request.snapshot.onBranch(branch.branchId).map((record) => [record.id, record]));
+  const leaving = new Set<string>();
+  const arrivals: Claim[] = [];
+  let unordered: Claim | undefined;
+  for (const other of claims) {
+    const ordered = run.claims.areOrdered(other, request);
+    if (isSameBranch(other.from, branch) && other.leavesInTime) {
+      const its = endpointOf(run, other, present.values());
+      if (ordered && its) present.delete(its.id);
+      else if (!ordered) {
+        unordered ??= other;
+        if (its) leaving.add(its.id);
+      }
+    }
+    if (other.arrival !== undefined && other.arrival !== "adopt" && isSameBranch(other.to, branch)) {
+      if (ordered) arrivals.push(other);
+      else unordered ??= other;
+    }
+  }
+  return { branch, claims, present: [...present.values()], leaving, arrivals, unordered };
+}
+
+function endpointOf(
+  run: RunRecords,
+  { urn, from }: Claim,
+  present: Iterable<EndpointRecord>,
+): EndpointRecord | undefined {
+  const id = run.endpointOf(urn);
+  for (const record of present) {
+    if (id === undefined ? record.type === "read_write" && from?.type === "read_write" : record.id === id)
+      return record;
+  }
+  return undefined;
+}
+
+/** True for the resource's own endpoint, by its name, where it is no longer on the branch that the state says. */
+function isLeftBehind(request: PlaceRequest, claim: Claim, record: EndpointRecord): boolean {
+  return isOwn(request.urn)(record) && leftBranchOf(claim, request) !== undefined;
+}
+
+/** The branch that a read-write endpoint is to leave, where the platform shows that it is gone from there. */
+function leftBranchOf({ from }: Claim, { snapshot }: PlaceRequest): string | undefined {
+  if (from?.type !== "read_write") return undefined;
+  return snapshot.onBranch(from.branchId).some(({ type }) => type === "read_write") ? undefined : from.branchId;
+}
+
+function orderOf(other: Claim, urn: string, { branchId }: Place): Refusal {
+  return { kind: "order", branchId, first: other.urn, second: urn };
+}

@@ -1,0 +1,26 @@
+/** Why a resource cannot stand where the program puts it, as data: `advice.ts` makes the sentences of it. */
+import type { EndpointRecord } from "../../platform/records";
+
+/** A refusal names all that is involved, so that its ways on can be followed by a person or a program. */
+export type Refusal =
+  /** The result depends on the order: `second` has to wait for `first`. */
+  | { kind: "order"; branchId: string; first: string; second: string }
+  /** Another resource of the program declares the branch's read-write endpoint. */
+  | { kind: "declared_twice"; branchId: string; first: string }
+  /** Two resources have one endpoint: one of them has to leave the state, without a delete. */
+  | { kind: "two_owners"; branchId: string; endpointId?: string; urns: readonly [string, string] }
+  /** The read-write endpoint of another resource of the program, which leaves only at the end of the run. */
+  | { kind: "leaves_late"; branchId: string; occupant: EndpointRecord; other: string }
+  /** An earlier run created the occupant for this very resource: it was interrupted, or is to be replaced by force. */
+  | { kind: "own_occupied"; occupant: EndpointRecord; isNew: boolean }
+  /** The branch has a read-write endpoint. */
+  | {
+      kind: "occupied";
+      occupant: EndpointRecord;
+      /** True where the engine shows nothing old of the resource, so that it may be a forced replacement of the occupant. */
+      isNew: boolean;
+      /** The resource that has it, or that it was created for: its URN where that is known, else its name. */
+      other?: { urn?: string; name?: string } | undefined;
+      /** Where the resource's own endpoint no longer stands: it may be the occupant. */
+      leftBranchId?: string | undefined;
+    };

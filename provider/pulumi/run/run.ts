@@ -1,0 +1,112 @@
+/** What one run of the engine has shown of its resources. One for each process of a host, forgotten when the run ends. */
+
+import { type Owner, ownerNameIn, ownershipOf } from "../../endpoint/ownership-name";
+import { nameOfUrn, siblingUrn } from "../../lib/urn";
+import { PartialError } from "../../platform/errors";
+import type { EndpointRecord } from "../../platform/records";
+import { Claims } from "./claims";
+
+/** What is known of one resource. */
+export interface ResourceRecord {
+  readonly urn: string;
+  /** The endpoint behind it, once Diff, Read, Create or Update has shown it. */
+  endpointId?: string;
+  /** True once Check has met it: the program declares it. */
+  isDeclared?: true;
+  /** True once Check was shown what it had before. */
+  wasThere?: true;
+  /** True once Diff has compared it for a plan; a replacement by force comes without. */
+  isCompared?: true;
+  /** True from a refresh's Read to the Diff that follows it, which plans nothing. */
+  isRefreshed?: boolean;
+  /** True where Diff has announced a change in place. */
+  changesInPlace?: boolean;
+  /** How far its create or update got in this run, where that failed. The engine may repeat it within the run. */
+  unfinished?: Pick<PartialError, "id" | "state"> | undefined;
+}
+
+/** The records of one run, and the places that its resources claim. */
+export class RunRecords {
+  readonly claims = new Claims();
+  /** Ids of endpoints that a create of this run took over: a delete of one is the old half of a forced replacement. */
+  readonly takenOver = new Set<string>();
+  readonly #records = new Map<string, ResourceRecord>();
+  /** By endpoint, the resources that have it: more than one is a mistake that somebody has to resolve. */
+  readonly #owners = new Map<string, Set<string>>();
+
+  /** The record of a resource; made where there is none yet. */
+  record(urn: string): ResourceRecord {
+    let record = this.#records.get(urn);
+    if (!record) {
+      record = { urn };
+      this.#records.set(urn, record);
+    }
+    return record;
+  }
+
+  /** Takes note of the endpoint behind a resource. */
+  identify(urn: string | undefined, endpointId: string): void {
+    if (urn === undefined) return;
+    const record = this.record(urn);
+    if (record.endpointId !== undefined) this.#owners.get(record.endpointId)?.delete(urn);
+    record.endpointId = endpointId;
+    this.#owners.set(endpointId, (this.#owners.get(endpointId) ?? new Set()).add(urn));
+  }
+
+  /** The id of the endpoint behind a resource, where this run has seen it. */
+  endpointOf(urn: string | undefined): string | undefined {
+    return urn === undefined ? undefined : this.#records.get(urn)?.endpointId;
+  }
+
+  /** Another resource that the program declares and that has this endpoint. */
+  otherOwnerOf(endpointId: string, urn: string | undefined): string | undefined {
+    for (const owner of this.#owners.get(endpointId) ?? []) {
+      if (owner !== urn && this.#records.get(owner)?.isDeclared) return owner;
+    }
+    return undefined;
+  }
+
+  /** Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. */
+  async remember<T extends { id: string }>(urn: string | undefined, work: () => Promise<T>): Promise<T> {
+    try {
+      const stored = await work();
+      if (urn !== undefined) this.record(urn).unfinished = undefined;
+      return stored;
+    } catch (error) {
+      if (urn !== undefined && error instanceof PartialError) this.record(urn).unfinished = error;
+      throw error;
+    }
+  }
+
+  /** Forgets everything, at the end of a run. */
+  clear(): void {
+    this.#records.clear();
+    this.#owners.clear();
+    this.takenOver.clear();
+    this.claims.clear();
+  }
+}
+
+/** The owner that a resource is to the endpoints created for it. */
+export function ownerOf(urn: string): Owner {
+  return { identity: urn, name: nameOfUrn(urn) };
+}
+
+/** A test whether an endpoint bears the name that this resource's endpoints are created with. */
+export function isOwn(urn: string | undefined): (record: Pick<EndpointRecord, "name">) => boolean {
+  return urn === undefined ? () => false : ownershipOf(ownerOf(urn));
+}
+
+/**
+ * The resource that an endpoint was created for, if that is another one: its URN where it is one of the same stack and kind,
+ * else the name that people gave it.
+ */
+export function createdForOther(
+  record: Pick<EndpointRecord, "name">,
+  urn: string | undefined,
+): { name: string; urn?: string } | undefined {
+  const name = ownerNameIn(record);
+  if (name === undefined || isOwn(urn)(record)) return undefined;
+  const sibling = urn === undefined ? undefined : siblingUrn(urn, name);
+  return sibling !== undefined && isOwn(sibling)(record) ? { name, urn: sibling } : { name };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { differencesSince } from "../../../provider/endpoint/differences";
+import {
+  areImported,
+  droppedInputs,
+  noteDrifted,
+  noteDropped,
+  stillDrifted,
+} from "../../../provider/endpoint/hidden-inputs";
+import { parseInputs } from "../../../provider/endpoint/parse-inputs";
+import { BOOKKEEPING } from "../../../provider/endpoint/state";
+
+const base = { projectId: "p", branchId: "br-a", type: "read_write" } as const;
+
+describe("what the program dropped", () => {
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, Record<string, unknown>]>([
+    ["nothing, for a new resource", {}, base, {}],
+    ["nothing, while it sets the same", base, base, {}],
+    [
+      "what it set and sets no longer",
+      { ...base, poolerEnabled: true, sizeCu: 1 },
+      base,
+      { __dropped: ["sizeCu", "poolerEnabled"] },
+    ],
+    ["what it sets to null", { ...base, sizeCu: 1 }, { ...base, sizeCu: null }, { __dropped: ["sizeCu"] }],
+    ["nothing that an import read", { ...base, sizeCu: 1, __imported: true }, base, {}],
+    ["no note of the hosts", { ...base, __urn: "x" }, base, {}],
+  ])("is %s", (_, olds, news, expected) => {
+    expect(noteDropped(olds, news)).toEqual(expected);
+  });
+
+  it("is put back, though the state never heard that the program had set it", () => {
+    const olds = { ...base, poolerEnabled: true };
+    const checked = { ...base, ...noteDropped(olds, base) };
+    const state = { ...base, poolerEnabled: true, [BOOKKEEPING]: { set: ["projectId", "branchId", "type"] } };
+    const { inputs, failures } = parseInputs(checked);
+    expect(failures).toEqual([]);
+    const found = differencesSince({ state, inputs, oldInputs: droppedInputs(checked) });
+    expect(found).toEqual({ poolerEnabled: { change: "delete", before: true, after: false } });
+    expect(differencesSince({ state, inputs, oldInputs: droppedInputs(base) })).toEqual({});
+  });
+});
+
+describe("what a refresh found changed", () => {
+  const limits = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 };
+
+  it("is noted, and nothing that is as it was", () => {
+    expect(noteDrifted({ ...base, sizeCu: 1 }, { ...base, sizeCu: 1 })).toEqual({});
+    expect(noteDrifted({ ...base, sizeCu: 1 }, { ...base, ...limits })).toEqual({
+      __drifted: ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"],
+    });
+  });
+
+  it("stays noted for as long as the engine puts it back", () => {
+    const refreshed = { ...base, ...limits, ...noteDrifted({ ...base, sizeCu: 1 }, { ...base, ...limits }) };
+    expect(stillDrifted(refreshed, { ...base, sizeCu: 1, ...limits })).toEqual(Object.keys(limits));
+    expect(stillDrifted(refreshed, { ...base, ...limits, autoscalingLimitMaxCu: 2 })).toEqual([
+      "autoscalingLimitMinCu",
+    ]);
+    expect(stillDrifted(refreshed, { ...base, sizeCu: 1 })).toEqual([]);
+    expect(stillDrifted({ ...base, ...limits }, { ...base, ...limits })).toEqual([]);
+    expect(stillDrifted({ ...limits, __drifted: "all" }, limits)).toEqual([]);
+  });
+});
+
+it("the inputs of an import are told from a program's", () => {
+  expect([areImported({ ...base, __imported: true }), areImported(base), areImported(undefined)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it, test } from "vitest";
+import type { EndpointRecord } from "../../../provider/platform/records";
+import { type OccupiedArgs, occupiedMessage, orphanMessage, refusalMessage } from "../../../provider/pulumi/advice";
+
+const URN = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::primary";
+const OTHER = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::other";
+const IMPORT = "pulumi import pgcompute:index:Endpoint";
+
+const record: EndpointRecord = {
+  id: "ep-old-1",
+  projectId: "shop-1",
+  branchId: "br-main-1",
+  type: "read_write",
+  host: "ep-old-1.example",
+  autoscalingLimitMinCu: 0.25,
+  autoscalingLimitMaxCu: 1,
+  currentState: "idle",
+  pgSettings: {},
+  poolerEnabled: false,
+  disabled: false,
+  passwordlessAccess: false,
+  createdAt: "2024-05-01T10:00:00Z",
+  updatedAt: "2024-05-01T10:00:00Z",
+};
+
+function occupied({ occupant = {}, ...args }: Partial<Omit<OccupiedArgs, "occupant">> & Part = {}): string {
+  return occupiedMessage({
+    host: "plugin",
+    urn: URN,
+    forcedReplacementPossible: false,
+    mayAdopt: true,
+    ...args,
+    occupant: { ...record, ...occupant },
+  });
+}
+
+interface Part {
+  occupant?: Partial<EndpointRecord>;
+}
+
+describe("occupiedMessage", () => {
+  it("names the branch and its occupant with size and state", () => {
+    expect(occupied()).toMatch(/^branch br-main-1 already has .*, ep-old-1 \(0\.25 to 1 CU, idle\)/);
+    const fixed = { id: "ep-x", autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, currentState: "" };
+    expect(occupied({ occupant: fixed })).toContain("ep-x (2 CU),");
+  });
+
+  it("gives the occupant's name, which tells what Pulumi has created it for", () => {
+    const size = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, currentState: "" };
+    const occupant = { id: "ep-x", ...size, name: "pulumi-orders-0123456789ab-1a2b3c4d\u001b[2J" };
+    const text = occupied({ occupant });
+    expect(text).toContain('ep-x (2 CU) by the name of "pulumi-orders-0123456789ab-1a2b3c4d[2J", and a branch');
+    expect(occupied({ occupant: { ...occupant, name: "" } })).toContain("ep-x (2 CU), and a branch");
+  });
+
+  test.each(["plugin", "dynamic"] as const)("gives the ways that every host has (%s)", (host) => {
+    const text = occupied({ host });
+    expect(text).toContain("`adoptExisting: true`");
+    expect(text).toContain('`type: "read_only"`');
+    expect(text).toContain("`aliases: [{ name: ");
+    expect(text).not.toContain("pulumi destroy");
+    expect(text).not.toContain("PGCOMPUTE_ADOPT_INTERRUPTED");
+  });
+
+  test.each<[string, { urn?: string | undefined }, string]>([
+    ["the name in the URN", {}, `${IMPORT} primary shop-1/ep-old-1`],
+    ["a name with a space", { urn: `${URN} b` }, `${IMPORT} 'primary b' shop-1/ep-old-1`],
+    ["a name with a quote", { urn: `${URN}'s` }, `${IMPORT} 'primary'\\''s' shop-1/ep-old-1`],
+    ["a name with :: in the URN", { urn: `${URN}::b` }, `${IMPORT} primary::b shop-1/`],
+    ["a placeholder without a URN", { urn: undefined }, `${IMPORT} NAME shop-1/ep-old-1`],
+  ])("gives the plugin's import line with %s", (_, args, line) => {
+    expect(
+      occupied(args)
+        .split("\n")
+        .find((row) => row.includes(IMPORT)),
+    ).toContain(line);
+  });
+
+  it("offers no import to the dynamic host, which has none", () => {
+    expect(occupied({ host: "dynamic" })).not.toContain("pulumi import");
+  });
+
+  it("gives the way of a forced replacement with the URN quoted whole", () => {
+    const text = occupied({ forcedReplacementPossible: true, urn: "urn:pulumi:s::p::a$b::it's" });
+    expect(text).toContain("pulumi destroy --target 'urn:pulumi:s::p::a$b::it'\\''s', then: pulumi up");
+    expect(occupied({ forcedReplacementPossible: true, urn: undefined })).toMatch(
+      /--target URN, .*pulumi stack --show-urns/,
+    );
+  });
+
+  it("tells an interrupted run from a forced replacement where the endpoint is this resource's own", () => {
+    const own = (isNew: boolean) =>
+      refusalMessage({ kind: "own_occupied", occupant: record, isNew }, { host: "plugin", urn: URN });
+    const text = own(true);
+    expect(text).toContain("ep-old-1 (0.25 to 1 CU, idle)");
+    expect(text).toMatch(/interrupted .*run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/m);
+    expect(text).toContain(`run: pulumi destroy --target '${URN}', then: pulumi up`);
+    expect(text).not.toMatch(/adoptExisting|pulumi import|read_only/);
+    expect(own(false)).not.toContain("pulumi destroy");
+  });
+
+  it("lets nothing from the platform reach the terminal as control characters", () => {
+    const occupant = { id: "ep-\u001b[2J", currentState: "\u0007idle\u202e" };
+    expect(occupied({ occupant }).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+describe("orphanMessage", () => {
+  it("names the replica, and the command that removes it", () => {
+    const text = orphanMessage({ ...record, id: "ep-r1", type: "read_only" });
+    expect(text).toMatch(/^endpoint shop-1\/ep-r1 on branch br-main-1 was created for this resource by an earlier run/);
+    expect(text).toMatch(/run: pgcompute endpoints delete shop-1\/ep-r1$/);
+  });
+});
+
+describe("refusalMessage", () => {
+  const reader = { host: "plugin", urn: OTHER } as const;
+
+  it("names the first of two that declare one branch", () => {
+    const text = refusalMessage({ kind: "declared_twice", branchId: "br-a", first: URN }, reader);
+    expect(text).toContain(`the resource "primary" (${URN}) of this program already declares`);
+    expect(text).toContain("branch br-a");
+  });
+
+  it("says which resource has to wait for which, and how", () => {
+    const text = refusalMessage({ kind: "order", branchId: "br-a", first: URN, second: OTHER }, reader);
+    expect(text).toContain(`"primary" (${URN})`);
+    expect(text).toContain("this resource");
+    expect(text).toContain('add `dependsOn: [primary]` to the options of "other"');
+  });
+
+  it("names both owners of one endpoint, and how to take each out of the state", () => {
+    const text = refusalMessage(
+      { kind: "two_owners", branchId: "br-a", endpointId: "ep-1", urns: [URN, OTHER] },
+      reader,
+    );
+    for (const urn of [URN, OTHER]) expect(text).toContain(`pulumi state delete '${urn}'`);
+    expect(text).toContain("endpoint ep-1");
+  });
+
+  it("offers nothing that would take what is another's", () => {
+    const refusal = { kind: "occupied", occupant: record, isNew: true, other: { urn: OTHER } } as const;
+    const text = refusalMessage(refusal, { host: "plugin", urn: URN });
+    expect(text).toContain(`"other" (${OTHER})`);
+    expect(text).toContain("`dependsOn: [other]`");
+    expect(text).not.toMatch(/adoptExisting|pulumi import/);
+  });
+
+  it("names the resource that leaves too late", () => {
+    const refusal = { kind: "leaves_late", branchId: "br-a", occupant: record, other: OTHER } as const;
+    expect(refusalMessage(refusal, reader)).toMatch(/"other" \(urn.*\), which this program gives up only at the end/);
+  });
+});
