@@ -6,7 +6,7 @@ export const exitCodes = {
   failed: 1,
   /** The command line cannot be used. */
   usage: 2,
-  /** `review --fail-on`: the plan does what it was asked to fail on. */
+  /** `review`: the plan does what `--fail-on` names, or not as `--expect` has it. */
   gate: 3,
   /** `operations wait`: the operations had not ended when the time was over. */
   timeout: 4,
@@ -23,4 +23,9 @@ export class CommandError extends Error {
     this.name = "CommandError";
     this.exitCode = exitCode;
   }
+}
+
+/** What ends a command whose input cannot be read. */
+export function unreadable(input: "plan" | "seal", reason: string, options?: ErrorOptions): CommandError {
+  return new CommandError(`cannot read the ${input}: ${reason}`, exitCodes.failed, options);
 }

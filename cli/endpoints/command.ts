@@ -4,10 +4,8 @@ import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "
 import { positiveNumber } from "../arguments";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
-import { toJson } from "../terminal/json";
-import { paintFor } from "../terminal/paint";
+import { formatDuration, paintFor, renderTable, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
-import { durationText, renderTable } from "../terminal/table";
 import { act, type EndpointAction, endpointActions, findEndpoint } from "./act";
 import { endpointColumns, endpointRow, stateText } from "./rows";
 
@@ -90,7 +88,7 @@ async function actOn(shell: Shell, action: EndpointAction, target: string, optio
   const { projectId, endpointId } = parseId(id);
   const progress = openProgress(shell.err);
   const startedMs = shell.clock.now();
-  const sinceStart = () => durationText(shell.clock.now() - startedMs);
+  const sinceStart = () => formatDuration(shell.clock.now() - startedMs);
   const after = await withAccount(shell, options, async (account) => {
     const endpoint = await findEndpoint(account, projectId, endpointId);
     if (action === "delete") await confirm(shell, `${id} (${stateText(endpoint)}, host ${endpoint.host})`, options);

@@ -1,8 +1,7 @@
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { formatSize } from "../../provider/lib/wording";
 import type { EndpointRecord } from "../../provider/platform/records";
-import type { Paint } from "../terminal/paint";
-import type { Cell, Column } from "../terminal/table";
+import type { Cell, Column, Paint } from "../terminal/output";
 
 export const endpointColumns: readonly Column[] = [
   { title: "Endpoint" },

@@ -4,9 +4,7 @@ import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "
 import { wholeNumber } from "../arguments";
 import { exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
-import { toJson } from "../terminal/json";
-import { paintFor } from "../terminal/paint";
-import { renderTable } from "../terminal/table";
+import { paintFor, renderTable, toJson } from "../terminal/output";
 import { followOperations } from "./follow";
 import { operationColumns, operationRow } from "./rows";
 import { matches, type OperationFilter, selectOperations } from "./select";

@@ -1,7 +1,6 @@
 import { outcomeOf } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
-import type { Paint } from "../terminal/paint";
-import { type Cell, type Column, durationText, timeText } from "../terminal/table";
+import { type Cell, type Column, formatDuration, formatTime, type Paint } from "../terminal/output";
 
 /** The columns of the platform's console (specification, section 2.1), and on request the ids that `wait` takes. */
 export function operationColumns(ids: boolean): Column[] {
@@ -23,8 +22,8 @@ export function operationRow(operation: OperationRecord, nowMs: number, paint: P
     { text: action },
     { text: branchId },
     { text: status, paint: colours[outcomeOf(operation)] },
-    { text: durationText(durationMs(operation, nowMs)) },
-    { text: timeText(createdAt) },
+    { text: formatDuration(durationMs(operation, nowMs)) },
+    { text: formatTime(createdAt) },
     ...(ids ? [{ text: id }] : []),
   ];
 }

@@ -2,10 +2,8 @@ import type { Command } from "commander";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { positiveNumber } from "../arguments";
 import type { Shell } from "../shell";
-import { toJson } from "../terminal/json";
-import { paintFor } from "../terminal/paint";
+import { formatDuration, paintFor, renderTable, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
-import { durationText, renderTable } from "../terminal/table";
 import { durationMs } from "./rows";
 import { exitCodeOf, type Waited, waitForOperations } from "./wait";
 
@@ -42,7 +40,7 @@ async function waitCommand(shell: Shell, ids: string[], options: WaitOptions): P
       timeoutMs: (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND,
       signal: shell.signal,
       onProgress: ({ id, action, status }) =>
-        progress.show(id, `${action} ${id}: ${status}`, durationText(shell.clock.now() - startedMs)),
+        progress.show(id, `${action} ${id}: ${status}`, formatDuration(shell.clock.now() - startedMs)),
     }),
   ).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ operations: waited }));
@@ -59,7 +57,7 @@ function waitedTable(shell: Shell, waited: readonly Waited[]): string {
       { text: id },
       { text: operation?.action ?? "" },
       { text: operation?.status ?? "unknown", paint: outcome === "succeeded" ? paint.green : paint.red },
-      { text: operation ? durationText(durationMs(operation, shell.clock.now())) : "" },
+      { text: operation ? formatDuration(durationMs(operation, shell.clock.now())) : "" },
       { text: reason },
     ]),
   );

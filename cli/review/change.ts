@@ -5,9 +5,9 @@ import { sizeRange } from "../../provider/endpoint/rules/size";
 import type { EndpointState } from "../../provider/endpoint/state";
 import { isKnown, UNKNOWN } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
-import type { PlanStep } from "./plan";
+import type { PlanStep } from "./plan-model";
+import { holdsSecret, holdsUnknown, ownValue, SECRET } from "./plan-model";
 import type { PlanValue, PropertyChange } from "./report-model";
-import { holdsSecret, holdsUnknown, SECRET } from "./values";
 
 /** A change as the provider's own functions see it: secrets are out of it, or stand as UNKNOWN. */
 export interface ReadChange {
@@ -95,11 +95,12 @@ function settingRows(
   if (typeof from !== "object" || typeof to !== "object") {
     return [{ name: "pgSettings", from: planValue(before.pgSettings), to: planValue(wanted.pgSettings) }];
   }
-  const [old, next] = [from as Record<string, unknown>, to as Record<string, unknown>];
-  return [...new Set([...Object.keys(old), ...Object.keys(next)])]
-    .sort()
-    .filter((name) => asText(old[name]) !== asText(next[name]) || old[name] === SECRET)
-    .map((name) => ({ name: `pgSettings.${plain(name)}`, from: planValue(old[name]), to: planValue(next[name]) }));
+  const sides = [from, to] as [Record<string, unknown>, Record<string, unknown>];
+  return [...new Set(sides.flatMap(Object.keys))].sort().flatMap((name) => {
+    const [old, next] = [ownValue(sides[0], name), ownValue(sides[1], name)];
+    if (asText(old) === asText(next) && old !== SECRET) return [];
+    return [{ name: `pgSettings.${plain(name)}`, from: planValue(old), to: planValue(next) }];
+  });
 }
 
 /** Settings are text on the platform: the number 4 and the text "4" are the same. */
@@ -123,7 +124,8 @@ function sizeValue(side: Readonly<Record<string, unknown>>): PlanValue {
   return isKnown(range) ? { is: "value", value: { min: range.minCu, max: range.maxCu } } : { is: "unset" };
 }
 
-function planValue(value: unknown): PlanValue {
+/** A value of a plan, told from one that is not set, hidden or not known yet. */
+export function planValue(value: unknown): PlanValue {
   if (value === undefined || value === null) return { is: "unset" };
   if (holdsSecret(value)) return { is: "secret" };
   if (holdsUnknown(value)) return { is: "unknown" };

@@ -2,16 +2,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
 import { collect, positiveNumber } from "../arguments";
-import { CommandError, exitCodes } from "../exit-code";
+import { CommandError, exitCodes, unreadable } from "../exit-code";
 import type { Shell } from "../shell";
-import { toJson } from "../terminal/json";
-import { parseConditions } from "./gate";
+import { toJson } from "../terminal/output";
 import { toHtml } from "./html";
 import { toMarkdown } from "./markdown";
+import { approvalMessages, gateMessages } from "./messages";
 import { readPlan } from "./plan";
 import { toReport } from "./report";
-import { gateConditions, type Report } from "./report-model";
-import { gateWords } from "./words";
+import { type GateCondition, gateConditions, type Report } from "./report-model";
+import { parseSeal, sealOf } from "./seal";
 
 const formats = ["markdown", "html", "json"] as const;
 type Format = (typeof formats)[number];
@@ -21,6 +21,8 @@ interface ReviewOptions {
   out?: string[];
   failOn?: string;
   pricePerCuHour?: number;
+  seal?: string;
+  expect?: string;
 }
 
 const byExtension: Readonly<Record<string, Format>> = {
@@ -53,13 +55,27 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     )
     .option("--out <file>", "write the report there and only the summary to standard output; may be repeated", collect)
     .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(",")}`)
+    .option("--seal <file>", "write what the plan disrupts there, for somebody to approve")
+    .option(
+      "--expect <file>",
+      "end with exit code 3 where the plan disrupts more, or something else, than this seal has",
+    )
     .option("--price-per-cu-hour <number>", "show money besides CU-hours", positiveNumber)
     .addHelpText("after", HELP)
     .action(async (file: string, options: ReviewOptions) => done(await review(shell, file, options)));
 }
 
+/** The conditions of `--fail-on A,B`. Throws a usage error for a word that is none. */
+export function parseConditions(text: string): GateCondition[] {
+  const words = text.split(",").map((word) => word.trim());
+  const wrong = words.find((word) => !(gateConditions as readonly string[]).includes(word));
+  if (wrong === undefined) return gateConditions.filter((condition) => words.includes(condition));
+  throw new CommandError(`--fail-on: "${wrong}" is not one of ${gateConditions.join(", ")}`, exitCodes.usage);
+}
+
 const HELP = `
-Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met.
+Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met, or the plan
+is not as --expect has it.
 A value that is not known yet counts for --fail-on as what it could be.
 
   pulumi preview --json | pgcompute review
@@ -67,32 +83,41 @@ A value that is not known yet counts for --fail-on as what it could be.
 
 async function review(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
   const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn);
-  const plan = readPlan(await readInput(shell, file));
-  const report = toReport(plan, { failOn, pricePerCuHour: options.pricePerCuHour });
+  const expected = options.expect === undefined ? undefined : parseSeal(await readSeal(options.expect));
+  const plan = readPlan(await readInput(shell, file), shell.env.PGCOMPUTE_API_KEY);
+  const report = toReport(plan, { failOn, expected, pricePerCuHour: options.pricePerCuHour });
   if (options.out) {
     for (const out of options.out) {
       const format = options.format ?? byExtension[extname(out).toLowerCase()] ?? "markdown";
       await writeReport(out, renderers[format](report));
     }
-    shell.out.write(`${[report.summary, ...gateWords(report)].join("\n")}\n`);
+    shell.out.write(`${[report.summary, ...gateMessages(report), ...approvalMessages(report)].join("\n")}\n`);
   } else {
     shell.out.write(renderers[options.format ?? "markdown"](report));
   }
   for (const error of report.errors) shell.err.write(`pgcompute: the preview failed: ${error}\n`);
   if (report.errors.length > 0) return exitCodes.failed;
-  return report.gate && report.gate.met.length > 0 ? exitCodes.gate : exitCodes.ok;
+  if (options.seal !== undefined) await writeReport(options.seal, toJson(sealOf(plan)));
+  const stops = (report.gate?.met.length ?? 0) + (report.approval?.differences.length ?? 0);
+  return stops > 0 ? exitCodes.gate : exitCodes.ok;
 }
 
 async function readInput({ stdin }: Shell, file: string): Promise<Uint8Array> {
   if (file !== "-") {
     return readFile(file).catch((error: Error) => {
-      throw new CommandError(`cannot read the plan: ${error.message}`, exitCodes.failed, { cause: error });
+      throw unreadable("plan", error.message, { cause: error });
     });
   }
   if (stdin.isTerminal) {
     throw new CommandError("give a file, or pipe `pulumi preview --json` into this", exitCodes.usage);
   }
   return stdin.read();
+}
+
+async function readSeal(file: string): Promise<string> {
+  return readFile(file, "utf8").catch((error: Error) => {
+    throw unreadable("seal", error.message, { cause: error });
+  });
 }
 
 async function writeReport(file: string, text: string): Promise<void> {

@@ -1,16 +1,42 @@
-import { type BeforeAfter, type Impact, impactOf } from "../../provider/endpoint/impact/impact";
+import {
+  type BeforeAfter,
+  type Impact,
+  impactMessages,
+  impactOf,
+  type Range,
+  stateWanted,
+} from "../../provider/endpoint/impact/impact";
 import { possibleEffects } from "../../provider/endpoint/impact/possible";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
+import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { bookkeepingOf } from "../../provider/endpoint/state";
 import { listed, plain, withoutControls } from "../../provider/lib/wording";
 import { type ReadChange, readChange, readCreation } from "./change";
 import type { PlannedEndpoint } from "./group";
-import { hoursOf } from "./hours";
-import type { EndpointReport, Verdict } from "./report-model";
-import { nameOf } from "./urn";
+import { holdsSecret, nameOf } from "./plan-model";
+import type { Action, ComputeHours, EndpointReport, Verdict } from "./report-model";
+
+/** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
+export const HOURS_PER_MONTH = 730;
+
+/** Properties whose values the provider's sentences have. */
+const spokenOf = [
+  "projectId",
+  "branchId",
+  "type",
+  "sizeCu",
+  "autoscalingLimitMinCu",
+  "autoscalingLimitMaxCu",
+  "suspendTimeoutSeconds",
+] as const;
+
+/** Between the parts of what the provider says of a change. */
+const CLAUSE_END = "; ";
 
 /** What taking over an endpoint can change of it: whatever of these the program sets. */
 const adoptionDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
+
+const NONE: ComputeHours = { min: 0, max: 0 };
 
 /** Reports on one endpoint of a plan: what changes, and what the rules say of its impact. */
 export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
@@ -41,8 +67,26 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     disabled,
     ...figures(impact),
     computeHours: hoursOf(action, impact, disabled),
-    notes: [...notesOf(planned, change), ...impact.notes].map(withoutControls),
+    notes: [...noteMessages(planned, change), ...impact.notes].map(withoutControls),
   };
+}
+
+/**
+ * What the provider says of a change, less the impact, which the report has in its own words. Nothing where
+ * values that it speaks of are secret.
+ */
+export function withoutImpact(message: string, planned: PlannedEndpoint): string {
+  const { before, after } = planned.step;
+  if (spokenOf.some((name) => holdsSecret(before?.outputs[name]) || holdsSecret(after?.inputs[name]))) return "";
+  const change = isNew(planned) ? readCreation(planned.step) : readChange(planned.step);
+  const told = new Set(impactMessages(impactFor(planned, change)).flatMap(clausesOf));
+  return clausesOf(message)
+    .filter((clause) => !told.has(clause))
+    .join(CLAUSE_END);
+}
+
+function clausesOf(message: string): string[] {
+  return message.split(CLAUSE_END);
 }
 
 function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: ReadChange): Impact {
@@ -53,7 +97,7 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
       return impactOf({ kind: "create", inputs });
     case "import": {
       // It runs already, and comes into the stack as it is.
-      return impactOf({ kind: "update", state: { ...step.after?.outputs } });
+      return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...step.after?.outputs } });
     }
     case "update":
     case "replace":
@@ -98,7 +142,7 @@ function figures({ sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds }: Im
   };
 }
 
-function notesOf({ action, step, leftover }: PlannedEndpoint, { hidden }: ReadChange): string[] {
+function noteMessages({ action, step, leftover }: PlannedEndpoint, { hidden }: ReadChange): string[] {
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover) notes.push("an earlier run replaced it; its end is still to come");
@@ -119,4 +163,33 @@ function notesOf({ action, step, leftover }: PlannedEndpoint, { hidden }: ReadCh
 
 function isNew({ action }: PlannedEndpoint): boolean {
   return action === "create" || action === "adopt" || action === "import";
+}
+
+/**
+ * The bounds before and after: none before a creation and after a deletion; what is released keeps running. A side is
+ * absent where it is not known, as before a takeover.
+ */
+function hoursOf(action: Action, impact: Impact, disabled: BeforeAfter<boolean>): BeforeAfter<ComputeHours> {
+  const { sizeCu, suspendTimeoutSeconds: suspend } = impact;
+  const present = computeHours(sizeCu?.before, suspend?.before, disabled.before ?? false);
+  const planned = computeHours(sizeCu?.after, suspend?.after, disabled.after ?? false);
+  const before = action === "create" ? NONE : action === "adopt" ? undefined : present;
+  const after = action === "delete" ? NONE : action === "release" ? present : planned;
+  return { ...(before && { before }), ...(after && { after }) };
+}
+
+/**
+ * The bounds of an endpoint's month: nothing where it can suspend by itself (specification, section 3.4), else its
+ * minimum size throughout; at most its maximum size throughout. A disabled one runs never. `undefined` where the size
+ * is not known.
+ */
+function computeHours(
+  sizeCu: Range | undefined,
+  suspendTimeoutSeconds: number | undefined,
+  disabled: boolean,
+): ComputeHours | undefined {
+  if (disabled) return { min: 0, max: 0 };
+  if (sizeCu === undefined) return undefined;
+  const suspends = effectiveSuspendSeconds(suspendTimeoutSeconds) !== "never";
+  return { min: suspends ? 0 : sizeCu.min * HOURS_PER_MONTH, max: sizeCu.max * HOURS_PER_MONTH };
 }

@@ -1,11 +1,11 @@
-import type { PlanStep } from "./plan";
+import { type PlanStep, typeOf } from "./plan-model";
 import type { Action } from "./report-model";
 
 /** Resource types of the two hosts. */
-const hosts: Readonly<Record<string, "plugin" | "dynamic">> = {
-  "pgcompute:index:Endpoint": "plugin",
-  "pulumi-nodejs:dynamic/pgcompute:Endpoint": "dynamic",
-};
+const hosts: ReadonlyMap<string, "plugin" | "dynamic"> = new Map([
+  ["pgcompute:index:Endpoint", "plugin"],
+  ["pulumi-nodejs:dynamic/pgcompute:Endpoint", "dynamic"],
+]);
 
 /** One fate of one endpoint. */
 export interface PlannedEndpoint {
@@ -45,21 +45,16 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
   const changing = new Map<string, PlannedEndpoint>();
   const quiet = new Set<string>();
   const others = new Set<string>();
-  for (const [index, step] of steps.entries()) {
-    const host = hosts[step.type];
+  const replacements = replacingSteps(steps);
+  for (const step of steps) {
+    const host = hosts.get(step.type);
     if (!host) {
       if (!harmless.has(step.op) && !isStack(step)) others.add(step.urn);
     } else if (harmless.has(step.op)) {
       if (step.op !== "discard" && step.op !== "discard-replaced") quiet.add(step.urn);
     } else if (replacing.has(step.op)) {
       if (changing.has(step.urn)) continue;
-      changing.set(
-        step.urn,
-        replacementOf(
-          steps.slice(index).filter(({ urn, op }) => urn === step.urn && replacing.has(op)),
-          host,
-        ),
-      );
+      changing.set(step.urn, replacementOf(replacements.get(step.urn) ?? [step], host));
     } else {
       // An endpoint that an earlier replacement left behind has the URN of the one that took its place.
       const leftover = step.op === "delete" && step.before?.delete === true;
@@ -72,6 +67,24 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
     unchanged: [...quiet].filter((urn) => !changing.has(urn)).length,
     otherChanges: others.size,
   };
+}
+
+/** True for the URN of an endpoint, or of the provider that has one. */
+export function isProviders(urn: string): boolean {
+  const type = typeOf(urn);
+  return hosts.has(type) || type === "pulumi:providers:pgcompute";
+}
+
+/** The steps of each replacement, by URN. */
+function replacingSteps(steps: readonly PlanStep[]): ReadonlyMap<string, PlanStep[]> {
+  const found = new Map<string, PlanStep[]>();
+  for (const step of steps) {
+    if (!replacing.has(step.op)) continue;
+    const same = found.get(step.urn);
+    if (same) same.push(step);
+    else found.set(step.urn, [step]);
+  }
+  return found;
 }
 
 function replacementOf(steps: PlanStep[], host: PlannedEndpoint["host"]): PlannedEndpoint {

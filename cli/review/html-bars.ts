@@ -1,6 +1,6 @@
 import type { Range } from "../../provider/endpoint/impact/impact";
 import { formatSize } from "../../provider/lib/wording";
-import { html, Markup } from "./markup";
+import { html, Markup } from "./html-page";
 import type { EndpointReport } from "./report-model";
 
 /** A fixed size is a point on the scale; it still has to be seen, so no bar is narrower than this. */

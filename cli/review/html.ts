@@ -1,20 +1,16 @@
-import { scaleStyle, sizeBars } from "./html-bars";
-import { anchorOf, overview } from "./html-overview";
-import { style } from "./html-style";
-import { html, Markup } from "./markup";
-import type { EndpointReport, Report } from "./report-model";
-import { answers, toneOfEndpoint } from "./verdict-words";
 import {
-  actionWords,
-  arrow,
-  figures,
-  gateWords,
-  propertyRemark,
-  restWords,
-  totalWords,
-  valueWords,
-  whereWords,
-} from "./words";
+  formatAction,
+  formatAnswers,
+  formatEffects,
+  formatFigure,
+  formatFigures,
+  formatValue,
+  toneOfEndpoint,
+} from "./format";
+import { scaleStyle, sizeBars } from "./html-bars";
+import { html, Markup, style } from "./html-page";
+import { approvalMessages, formatOrigin, gateMessages, propertyMessage, restMessages, totalMessage } from "./messages";
+import type { EndpointReport, Report } from "./report-model";
 
 /** With more endpoints than this, the browser is told to draw only those that are looked at. */
 const MANY = 100;
@@ -35,11 +31,12 @@ export function toHtml(report: Report): string {
 <main class="${report.endpoints.length > MANY ? "many" : "few"}">
 <header>
 <h1>${report.summary}</h1>
-<p class="soft">${["Compute endpoints", whereWords(report)].filter(Boolean).join(" of ")}</p>
-${report.endpoints.length === 0 ? html`` : html`<p class="soft">${totalWords(report)}</p>`}
+<p class="soft">${["Compute endpoints", formatOrigin(report)].filter(Boolean).join(" of ")}</p>
+${report.endpoints.length === 0 ? html`` : html`<p class="soft">${totalMessage(report)}</p>`}
 </header>
 ${gate(report)}
 ${errors(report)}
+${providerMessages(report)}
 ${overview(report.endpoints)}
 ${report.endpoints.map((endpoint, index) => card(endpoint, index, report))}
 ${foot(report)}
@@ -51,10 +48,15 @@ ${foot(report)}
 }
 
 function gate(report: Report): Markup {
-  const words = gateWords(report);
-  if (words.length === 0) return html``;
-  const kind = report.gate?.met.length ? "alarm" : report.errors.length > 0 ? "undecided" : "passed";
-  return html`<section class="card ${kind}" aria-label="Gate">${words.map((line) => html`<p>${line}</p>`)}</section>`;
+  const messages = [...gateMessages(report), ...approvalMessages(report)];
+  if (messages.length === 0) return html``;
+  const kind =
+    report.gate?.met.length || report.approval?.differences.length
+      ? "alarm"
+      : report.errors.length > 0
+        ? "undecided"
+        : "passed";
+  return html`<section class="card ${kind}" aria-label="Gate">${messages.map((line) => html`<p>${line}</p>`)}</section>`;
 }
 
 function errors({ errors: all }: Report): Markup {
@@ -62,18 +64,41 @@ function errors({ errors: all }: Report): Markup {
   return html`<section class="card alarm" aria-label="Errors"><h2>The preview failed</h2><ul>${all.map((error) => html`<li>${error}</li>`)}</ul></section>`;
 }
 
+function providerMessages({ messages }: Report): Markup {
+  if (messages.length === 0) return html``;
+  const lines = messages.map(
+    ({ name, severity, message }) => html`<li><strong>${name}</strong> (${severity}): ${message}</li>`,
+  );
+  return html`<section class="card" aria-label="Messages"><h2>What the provider says</h2><ul>${lines}</ul></section>`;
+}
+
+/** Where the card of the endpoint at this place of the report is, for links within the page. */
+function anchorOf(index: number): string {
+  return `endpoint-${index + 1}`;
+}
+
+/** A line for each endpoint, with a link to its card: what happens to it and what it suffers. Nothing for a single one. */
+function overview(endpoints: readonly EndpointReport[]): Markup {
+  if (endpoints.length < 2) return html``;
+  const lines = endpoints.map((endpoint, index) => {
+    const suffers = formatEffects(endpoint).join(", ") || "nothing disrupted";
+    return html`<li><a href="#${anchorOf(index)}">${endpoint.name}</a><span>${formatAction(endpoint)}</span><span class="${toneOfEndpoint(endpoint)}">${suffers}</span></li>`;
+  });
+  return html`<nav class="card overview" aria-label="Endpoints"><ol>${lines}</ol></nav>`;
+}
+
 function card(endpoint: EndpointReport, index: number, report: Report): Markup {
   const { name, id, hostName, move } = endpoint;
   return html`<article class="card ${toneOfEndpoint(endpoint)}" id="${anchorOf(index)}">
-<div class="title"><h2>${name}</h2><span class="action">${actionWords(endpoint)}</span></div>
+<div class="title"><h2>${name}</h2><span class="action">${formatAction(endpoint)}</span></div>
 ${id ? html`<p class="soft"><code>${id}</code></p>` : html``}
-<dl class="answers">${answers(endpoint).map(({ question, answer, tone }) => html`<div class="${tone}"><dt>${question}</dt><dd>${answer}</dd></div>`)}</dl>
+<dl class="answers">${formatAnswers(endpoint).map(({ question, answer, tone }) => html`<div class="${tone}"><dt>${question}</dt><dd>${answer}</dd></div>`)}</dl>
 ${sizeBars(endpoint, report.scale)}
-<dl class="figures">${figures(endpoint, report.pricePerCuHour)
+<dl class="figures">${formatFigures(endpoint, report.pricePerCuHour)
     .filter(({ label }) => label !== "Size")
     .map(
       (figure) =>
-        html`<div class="${figure.falls ? "falls" : "figure"}"><dt>${figure.label}</dt><dd>${withUnits(arrow(figure))}</dd></div>`,
+        html`<div class="${figure.falls ? "falls" : "figure"}"><dt>${figure.label}</dt><dd>${withUnits(formatFigure(figure))}</dd></div>`,
     )}</dl>
 ${hostName ? html`<p class="soft">Host <code>${hostName}</code></p>` : html``}
 ${move ? html`<p>Moves from <code>${move.from}</code> to <code>${move.to}</code></p>` : html``}
@@ -86,7 +111,7 @@ function properties({ properties: all }: EndpointReport): Markup {
   if (all.length === 0) return html``;
   const rows = all.map(
     (one) =>
-      html`<tr><th scope="row"><code>${one.name}</code></th><td>${valueWords(one.name, one.from)}</td><td>${valueWords(one.name, one.to)}${propertyRemark(one)}</td></tr>`,
+      html`<tr><th scope="row"><code>${one.name}</code></th><td>${formatValue(one.name, one.from)}</td><td>${formatValue(one.name, one.to)}${propertyMessage(one)}</td></tr>`,
   );
   return html`<table><thead><tr><th scope="col">Property</th><th scope="col">From</th><th scope="col">To</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
@@ -101,5 +126,5 @@ function withUnits(text: string): string {
 }
 
 function foot(report: Report): Markup {
-  return html`<footer class="soft">${restWords(report).map((line) => html`<p>${line}.</p>`)}</footer>`;
+  return html`<footer class="soft">${restMessages(report).map((line) => html`<p>${line}.</p>`)}</footer>`;
 }

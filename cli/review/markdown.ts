@@ -1,17 +1,7 @@
-import type { EndpointReport, Report } from "./report-model";
-import { answers } from "./verdict-words";
-import {
-  actionWords,
-  arrow,
-  countOf,
-  figures,
-  gateWords,
-  propertyRemark,
-  restWords,
-  totalWords,
-  valueWords,
-  whereWords,
-} from "./words";
+import { cleanText } from "../../provider/lib/text";
+import { formatAction, formatAnswers, formatCount, formatFigure, formatFigures, formatValue } from "./format";
+import { approvalMessages, formatOrigin, gateMessages, propertyMessage, restMessages, totalMessage } from "./messages";
+import type { EndpointReport, ProviderMessage, Report } from "./report-model";
 
 /** The longest comment that GitHub takes, in characters. */
 export const MAX_COMMENT = 65_536;
@@ -21,6 +11,10 @@ export const MARKER = "<!-- pgcompute-review -->";
 
 /** Left for the sentence on what was cut. */
 const RESERVE = 200;
+
+/** The provider's messages are shown up to here; the HTML and JSON reports have all of them. */
+const MOST_MESSAGES = 20;
+const LONGEST_MESSAGE = 700;
 
 /**
  * The report as GitHub-flavoured Markdown, never longer than `maxLength` characters: table rows and details are left out
@@ -42,8 +36,10 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
     room - table.length,
   );
   const missing = [
-    rows.length < endpoints.length ? `${countOf(endpoints.length - rows.length, "row")} of the table` : "",
-    details.length < endpoints.length ? `the details of ${countOf(endpoints.length - details.length, "endpoint")}` : "",
+    rows.length < endpoints.length ? `${formatCount(endpoints.length - rows.length, "row")} of the table` : "",
+    details.length < endpoints.length
+      ? `the details of ${formatCount(endpoints.length - details.length, "endpoint")}`
+      : "",
   ].filter(Boolean);
   const cutNote =
     missing.length === 0
@@ -54,20 +50,21 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
 }
 
 function headOf(report: Report): string[] {
-  const where = whereWords(report, code);
-  const gate = gateWords(report, code);
+  const where = formatOrigin(report, code);
+  const gate = [...gateMessages(report, code), ...approvalMessages(report).map(text)];
   return [
     MARKER,
     `**${text(report.summary)}**`,
     ...(where === "" ? [] : [`Compute endpoints of ${where}`]),
     ...(gate.length === 0 ? [] : [gate.map((line) => `- ${line}`).join("\n")]),
     ...(report.errors.length === 0 ? [] : [errorsOf(report.errors)]),
+    ...(report.messages.length === 0 ? [] : [messagesOf(report.messages)]),
   ];
 }
 
 function footOf(report: Report): string[] {
-  const rest = restWords(report).map((words) => `${words}.`);
-  const total = report.endpoints.length === 0 ? [] : [`${totalWords(report)}.`];
+  const rest = restMessages(report).map((words) => `${words}.`);
+  const total = report.endpoints.length === 0 ? [] : [`${totalMessage(report)}.`];
   const lines = [...total, ...rest].map(text);
   return lines.length === 0 ? [] : [lines.join("  \n")];
 }
@@ -88,15 +85,15 @@ function tableHead(): string[] {
 }
 
 function tableRow(endpoint: EndpointReport): string {
-  const cells = answers(endpoint).map(({ answer, tone }) => (tone === "bad" ? `**${answer}**` : answer));
-  const shown = figures(endpoint);
+  const cells = formatAnswers(endpoint).map(({ answer, tone }) => (tone === "bad" ? `**${answer}**` : answer));
+  const shown = formatFigures(endpoint);
   const figure = (label: string) => {
     const found = shown.find((one) => one.label === label);
     if (!found) return "";
-    return found.falls ? `**${text(arrow(found))}**` : text(arrow(found));
+    return found.falls ? `**${text(formatFigure(found))}**` : text(formatFigure(found));
   };
   const sizes = [figure("Size"), figure("max_connections"), figure("Memory")];
-  return `| ${[cell(endpoint.name), actionWords(endpoint), ...cells, ...sizes].join(" | ")} |`;
+  return `| ${[cell(endpoint.name), formatAction(endpoint), ...cells, ...sizes].join(" | ")} |`;
 }
 
 function detailsOf(endpoint: EndpointReport, report: Report): string {
@@ -105,18 +102,18 @@ function detailsOf(endpoint: EndpointReport, report: Report): string {
     ...(id ? [`- endpoint ${code(id)}`] : []),
     ...(hostName ? [`- host ${code(hostName)}`] : []),
     ...(move ? [`- moves from ${code(move.from)} to ${code(move.to)}`] : []),
-    ...figures(endpoint, report.pricePerCuHour).map(
+    ...formatFigures(endpoint, report.pricePerCuHour).map(
       ({ label, before, after, falls }) =>
-        `- ${text(`${label}: ${arrow({ before, after })}`)}${falls ? " **(fewer)**" : ""}`,
+        `- ${text(`${label}: ${formatFigure({ before, after })}`)}${falls ? " **(fewer)**" : ""}`,
     ),
     ...notes.map((note) => `- ${text(note)}`),
   ];
   const rows = properties.map(
     (one) =>
-      `| ${cell(one.name)} | ${cell(valueWords(one.name, one.from))} | ${cell(valueWords(one.name, one.to))}${propertyRemark(one)} |`,
+      `| ${cell(one.name)} | ${cell(formatValue(one.name, one.from))} | ${cell(formatValue(one.name, one.to))}${propertyMessage(one)} |`,
   );
   const table = rows.length === 0 ? [] : ["", "| Property | From | To |", "| --- | --- | --- |", ...rows];
-  const title = `<summary>${codeElement(endpoint.name)}: ${actionWords(endpoint)}</summary>`;
+  const title = `<summary>${codeElement(endpoint.name)}: ${formatAction(endpoint)}</summary>`;
   return [`<details>${title}`, "", ...facts, ...table, "", "</details>"].join("\n");
 }
 
@@ -125,7 +122,18 @@ function errorsOf(errors: readonly string[]): string {
   const shown = errors
     .slice(0, most)
     .map((error) => `- ${code(error.length > 500 ? `${error.slice(0, 500)}...` : error)}`);
-  if (errors.length > most) shown.push(`- and ${countOf(errors.length - most, "error")} more`);
+  if (errors.length > most) shown.push(`- and ${formatCount(errors.length - most, "error")} more`);
+  return shown.join("\n");
+}
+
+function messagesOf(messages: readonly ProviderMessage[]): string {
+  const shown = messages
+    .slice(0, MOST_MESSAGES)
+    .map(
+      ({ name, severity, message }) => `- ${severity} on ${code(name)}: ${text(cleanText(message, LONGEST_MESSAGE))}`,
+    );
+  if (messages.length > MOST_MESSAGES)
+    shown.push(`- and ${formatCount(messages.length - MOST_MESSAGES, "message")} more`);
   return shown.join("\n");
 }
 

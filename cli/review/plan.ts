@@ -1,59 +1,36 @@
-import { CommandError } from "../exit-code";
-import { readDigest } from "./digest";
-import { readEvents } from "./events";
+import { CommandError, unreadable } from "../exit-code";
+import { readDigest, readEvents } from "./engine-output";
+import type { Plan } from "./plan-model";
+import { createRedactor } from "./redact";
 
-/** One side of a step: the resource as it is, or as the program wants it. Secrets and unknown values are marked. */
-export interface PlanState {
-  id?: string;
-  inputs: Record<string, unknown>;
-  outputs: Record<string, unknown>;
-  /** The engine waits to delete it, or to create its replacement. */
-  delete?: boolean;
-  pendingReplacement?: boolean;
-  retainOnDelete?: boolean;
-}
+/** Reads what the engine printed, whatever form it has: bytes to a plan. */
 
-/** Something that the engine plans for a resource, in its own words: `create`, `update`, `replace`, `delete-replaced`, ... */
-export interface PlanStep {
-  op: string;
-  urn: string;
-  type: string;
-  before?: PlanState;
-  after?: PlanState;
-  /** The properties that the provider named as changed; absent where it names none. */
-  changed?: string[];
-}
-
-/** What the engine printed. */
-export interface Plan {
-  /** In the engine's order. */
-  steps: PlanStep[];
-  /** Messages of severity error: the preview failed. */
-  errors: string[];
-  /** False for events that stop before their end, as those of a killed engine do. */
-  complete: boolean;
-  /** The stack's configuration, keys with their namespace. */
-  config: Record<string, string>;
-}
+/** The largest plan that is read, in bytes; one of ten thousand endpoints has some 100 MB. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const TOO_LARGE = `it has more than ${MAX_BYTES} bytes`;
 
 /**
- * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Throws
- * `CommandError` for anything else.
+ * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Keys of the
+ * platform are hidden in it: `apiKey`, and whatever else looks like one. Throws `CommandError` for anything else.
  */
-export function readPlan(bytes: Uint8Array): Plan {
+export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
+  if (bytes.byteLength > MAX_BYTES) {
+    throw unreadable("plan", TOO_LARGE);
+  }
   const text = decode(bytes).trim();
   if (text === "") {
     throw new CommandError(
       "there is no plan to read: the input is empty (did `pulumi preview --json` fail before it?)",
     );
   }
-  const whole = parse(text);
+  const redact = createRedactor(apiKey);
+  const whole = parse(text, redact);
   if (whole !== undefined) {
     const plan = readDigest(whole) ?? readEvents([whole]);
     if (plan) return plan;
   }
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const events = lines.map(parse);
+  const events = lines.map((line) => parse(line, redact));
   const plan = events.includes(undefined) ? undefined : readEvents(events);
   if (plan) return plan;
   throw new CommandError(
@@ -67,10 +44,12 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-function parse(text: string): unknown {
+function parse(text: string, redact: (document: unknown) => unknown): unknown {
+  let document: unknown;
   try {
-    return JSON.parse(text);
+    document = JSON.parse(text);
   } catch {
     return undefined;
   }
+  return redact(document);
 }

@@ -1,5 +1,7 @@
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
-import type { ComputeHours } from "./hours";
+
+/** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */
+export type ComputeHours = Range;
 
 /** What happens to an endpoint: what the engine plans, with the provider's own two besides. */
 export type Action =
@@ -70,6 +72,36 @@ export const gateConditions = ["restart", "replace", "delete", "downtime"] as co
 /** One of them. */
 export type GateCondition = (typeof gateConditions)[number];
 
+/** What can happen to an endpoint that its users notice, worst last; the names of a seal. */
+export const effectNames = [
+  "restarts",
+  "dropsConnections",
+  "moved",
+  "hostChanges",
+  "replaced",
+  "deleted",
+  "downtime",
+] as const;
+
+/** One of them. */
+export type Effect = (typeof effectNames)[number];
+
+/** Something that the provider says of a resource, besides what it does to the endpoint. */
+export interface ProviderMessage {
+  urn: string;
+  name: string;
+  severity: "warning" | "info";
+  message: string;
+}
+
+/** How a plan keeps to what was approved. */
+export interface Approval {
+  /** The seal's digest. */
+  seal: string;
+  /** A sentence for each way in which the plan does more or something else. */
+  differences: string[];
+}
+
 /** What a report says about the gate: which conditions were asked for, and the endpoints that meet each. */
 export interface GateResult {
   asked: GateCondition[];
@@ -92,10 +124,14 @@ export interface Report {
   otherChanges: number;
   /** Why the preview failed, where it did; the report is then incomplete. */
   errors: string[];
+  /** What the provider says besides, by resource. */
+  messages: ProviderMessage[];
   /** The sizes that the bars go over, in CU. */
   scale: Range;
   hoursPerMonth: number;
   computeHours: { before: ComputeHours; after: ComputeHours; unknown: number };
   pricePerCuHour?: number;
   gate?: GateResult;
+  /** Present where the plan was held against a seal; there are no differences of a preview that failed. */
+  approval?: Approval;
 }

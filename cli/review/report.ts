@@ -1,14 +1,22 @@
+import type { BeforeAfter } from "../../provider/endpoint/impact/impact";
 import { defaultSizeLimits } from "../../provider/endpoint/rules/size";
 import { cleanText } from "../../provider/lib/text";
-import { plain } from "../../provider/lib/wording";
-import { reportEndpoint } from "./endpoint-report";
-import { applyGate } from "./gate";
-import { groupSteps } from "./group";
-import { HOURS_PER_MONTH, totalHours } from "./hours";
-import type { Plan } from "./plan";
-import type { EndpointReport, GateCondition, Report } from "./report-model";
-import { rankOf, summarize } from "./summary";
-import { ownerOf } from "./urn";
+import { plain, withoutControls } from "../../provider/lib/wording";
+import { HOURS_PER_MONTH, reportEndpoint, withoutImpact } from "./endpoint-report";
+import { groupSteps, isProviders, type PlannedEndpoint } from "./group";
+import { rankOf, summaryMessage } from "./messages";
+import { nameOf, ownerOf, type Plan, type PlanMessage } from "./plan-model";
+import type {
+  Approval,
+  ComputeHours,
+  EndpointReport,
+  GateCondition,
+  GateResult,
+  ProviderMessage,
+  Report,
+  Verdict,
+} from "./report-model";
+import { differencesFrom, type Seal, sealOf } from "./seal";
 
 const LONGEST_ERROR = 2_000;
 
@@ -18,7 +26,16 @@ export interface ReportOptions {
   pricePerCuHour?: number | undefined;
   /** What the gate is to fail on. */
   failOn?: readonly GateCondition[] | undefined;
+  /** What was approved. */
+  expected?: Seal | undefined;
 }
+
+const tests: Readonly<Record<GateCondition, (endpoint: EndpointReport) => boolean>> = {
+  restart: ({ restarts }) => happens(restarts),
+  replace: ({ replaced }) => happens(replaced),
+  delete: ({ action }) => action === "delete",
+  downtime: ({ downtime }) => happens(downtime),
+};
 
 /** Reports on a plan: pure data, the endpoints that hurt most first. */
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
@@ -33,11 +50,12 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   return {
     version: 1,
     ...whose(plan),
-    summary: summarize(endpoints, errors.length > 0),
+    summary: summaryMessage(endpoints, errors.length > 0),
     endpoints,
     unchanged,
     otherChanges,
     errors,
+    messages: messagesOf(plan.messages, changing),
     scale: { min: defaultSizeLimits.minCu, max: largest(plan, endpoints) },
     hoursPerMonth: HOURS_PER_MONTH,
     computeHours: {
@@ -45,8 +63,41 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
       unknown: hours.filter(({ before, after }) => before === undefined || after === undefined).length,
     },
     ...(options.pricePerCuHour !== undefined && { pricePerCuHour: options.pricePerCuHour }),
+    ...(options.expected && { approval: approvalOf(options.expected, plan, errors) }),
     ...(options.failOn && options.failOn.length > 0 && { gate: applyGate(endpoints, options.failOn) }),
   };
+}
+
+/**
+ * Which of the conditions the plan meets, and by which endpoints. A value that is not known yet counts as what it could
+ * bring; a restart that the specification leaves open (`not_stated`) does not count.
+ */
+function applyGate(endpoints: readonly EndpointReport[], asked: readonly GateCondition[]): GateResult {
+  const met = asked.map((condition) => ({
+    condition,
+    endpoints: endpoints.filter(tests[condition]).map(({ name }) => name),
+  }));
+  return { asked: [...asked], met: met.filter(({ endpoints }) => endpoints.length > 0) };
+}
+
+function approvalOf(expected: Seal, plan: Plan, errors: readonly string[]): Approval {
+  // Of a preview that failed nobody knows what else it would have planned.
+  const differences = errors.length > 0 ? [] : differencesFrom(expected, sealOf(plan));
+  return { seal: expected.digest, differences };
+}
+
+/** What was said of endpoints and of the provider itself, less what the report has in its own words. */
+function messagesOf(said: readonly PlanMessage[], changing: readonly PlannedEndpoint[]): ProviderMessage[] {
+  const planned = new Map(changing.map((one) => [one.step.urn, one]));
+  const found = new Map<string, ProviderMessage>();
+  for (const { urn, severity, message } of said) {
+    if (!isProviders(urn)) continue;
+    const endpoint = planned.get(urn);
+    const rest = cleanText(endpoint ? withoutImpact(message, endpoint) : message, LONGEST_ERROR);
+    const name = plain(nameOf(urn));
+    if (rest !== "") found.set(`${urn} ${rest}`, { urn: withoutControls(urn), name, severity, message: rest });
+  }
+  return [...found.values()].sort((a, b) => compareText(a.urn, b.urn));
 }
 
 /** Project and stack, which every URN has. */
@@ -58,10 +109,26 @@ function whose({ steps }: Plan): Pick<Report, "project" | "stack"> {
 /** The top of the scale: the configured limit, or a larger size that some endpoint has. */
 function largest({ config }: Plan, endpoints: readonly EndpointReport[]): number {
   const configured = Number(config["pgcompute:maxSizeCu"]);
-  const sizes = endpoints.flatMap(({ sizeCu }) => [sizeCu?.before?.max ?? 0, sizeCu?.after?.max ?? 0]);
-  return Math.max(configured > 0 ? configured : defaultSizeLimits.maxCu, ...sizes);
+  return endpoints.reduce(
+    (most, { sizeCu }) => Math.max(most, sizeCu?.before?.max ?? 0, sizeCu?.after?.max ?? 0),
+    configured > 0 ? configured : defaultSizeLimits.maxCu,
+  );
 }
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The sum of the sides that are known. */
+function totalHours(all: readonly BeforeAfter<ComputeHours>[]): { before: ComputeHours; after: ComputeHours } {
+  const sum = (side: "before" | "after", end: "min" | "max") =>
+    all.reduce((total, hours) => total + (hours[side]?.[end] ?? 0), 0);
+  return {
+    before: { min: sum("before", "min"), max: sum("before", "max") },
+    after: { min: sum("after", "min"), max: sum("after", "max") },
+  };
+}
+
+function happens(verdict: Verdict): boolean {
+  return verdict === "yes" || verdict === "possible";
 }

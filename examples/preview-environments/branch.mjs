@@ -1,37 +1,75 @@
 /**
  * `node branch.mjs NAME` finds the platform's branch of this name, or creates it, and prints what a workflow's
  * GITHUB_OUTPUT takes: `branch_id=...`, and `operations=...` to wait for. The key, the address and the project come from
- * PGCOMPUTE_API_KEY, PGCOMPUTE_BASE_URL and PGCOMPUTE_PROJECT_ID.
+ * PGCOMPUTE_API_KEY, PGCOMPUTE_BASE_URL and PGCOMPUTE_PROJECT_ID. Nothing else of an answer is printed: a line of it could
+ * be a command to the runner.
  */
 const [name] = process.argv.slice(2);
-const { PGCOMPUTE_API_KEY: key, PGCOMPUTE_BASE_URL: address, PGCOMPUTE_PROJECT_ID: project } = process.env;
-if (!name || !key || !address || !project) {
-  throw new Error(
-    "usage: node branch.mjs NAME, with PGCOMPUTE_API_KEY, PGCOMPUTE_BASE_URL and PGCOMPUTE_PROJECT_ID set",
-  );
+const { PGCOMPUTE_API_KEY: key, PGCOMPUTE_BASE_URL: address = "", PGCOMPUTE_PROJECT_ID: project = "" } = process.env;
+
+try {
+  if (!name || !key || !address || !project) {
+    throw new Error(
+      "usage: node branch.mjs NAME, with PGCOMPUTE_API_KEY, PGCOMPUTE_BASE_URL and PGCOMPUTE_PROJECT_ID set",
+    );
+  }
+  const url = branchesUrl();
+  const { branches } = await call("GET", url);
+  const existing = branches.find((/** @type {{ name: string }} */ branch) => branch.name === name);
+  // Without `endpoints`, the new branch has none: that is the program's part.
+  const created = existing ? undefined : await call("POST", url, { branch: { name } });
+  /** @type {{ id: string }[]} */
+  const operations = created?.operations ?? [];
+  const ids = operations.map(({ id }) => checkedId(id));
+  console.log(`branch_id=${checkedId((existing ?? created.branch).id)}\noperations=${ids.join(" ")}`);
+} catch (error) {
+  console.error(`branch.mjs: ${messageOf(error)}`);
+  process.exitCode = 1;
 }
 
-const { branches } = await call("GET");
-const existing = branches.find((/** @type {{ name: string }} */ branch) => branch.name === name);
-// Without `endpoints`, the new branch has none: that is the program's part.
-const created = existing ? undefined : await call("POST", { branch: { name } });
-console.log(`branch_id=${(existing ?? created.branch).id}`);
-/** @type {{ id: string }[]} */
-const operations = created?.operations ?? [];
-console.log(`operations=${operations.map(({ id }) => id).join(" ")}`);
+/** The address of the project's branches. Refuses, as the provider does, what would send the key in the clear. */
+function branchesUrl() {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error("PGCOMPUTE_BASE_URL is no address of the web");
+  if (url.protocol === "http:" && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)) {
+    throw new Error("PGCOMPUTE_BASE_URL: plain http would send the key in the clear; use https");
+  }
+  if (url.username || url.password || address.includes("?") || address.includes("#")) {
+    throw new Error("PGCOMPUTE_BASE_URL must not have a user name, a password, a query or a fragment");
+  }
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/projects/${encodeURIComponent(project)}/branches`;
+  return url;
+}
 
 /**
  * @param {"GET" | "POST"} method
+ * @param {URL} url
  * @param {unknown} [body]
  * @returns {Promise<any>}
  */
-async function call(method, body) {
-  const response = await fetch(`${address?.replace(/\/$/, "")}/projects/${project}/branches`, {
+async function call(method, url, body) {
+  const response = await fetch(url, {
     method,
     redirect: "error",
     headers: { accept: "application/json", authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Error(`${method} branches: no answer`);
   });
-  if (!response.ok) throw new Error(`${method} branches: ${response.status} ${await response.text()}`);
-  return response.json();
+  if (!response.ok) throw new Error(`${method} branches: status ${response.status}`);
+  return response.json().catch(() => {
+    throw new Error(`${method} branches: the answer is no JSON`);
+  });
+}
+
+/** @param {unknown} id */
+function checkedId(id) {
+  if (typeof id === "string" && /^[A-Za-z0-9-]{1,64}$/.test(id)) return id;
+  throw new Error("the answer has an id that is none");
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  if (error instanceof TypeError || !(error instanceof Error)) return "the answer is not what was expected";
+  return error.message;
 }

@@ -1,4 +1,9 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator } from "../../emulator";
 import { compileProgram } from "../../tools/demo/program";
@@ -41,6 +46,48 @@ describe("the preview environment's branch", () => {
   });
 });
 
+describe("branch.mjs", () => {
+  const run = (env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [join(folder, "branch.mjs"), "preview/pr-7"], {
+      env: { PATH: process.env.PATH, PGCOMPUTE_API_KEY: "napi_0123456789", PGCOMPUTE_PROJECT_ID: "p-1", ...env },
+    }).then(
+      ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
+      ({ code, stdout, stderr }) => ({ code, text: stdout + stderr }),
+    );
+
+  it.each([
+    ["http://platform.test/v2", /plain http would send the key in the clear/],
+    ["http://127.0.0.1.platform.test/v2", /plain http/],
+    ["https://me:pass@platform.test/v2", /must not have a user name/],
+    ["ftp://platform.test/v2", /no address of the web/],
+    ["platform", /no address of the web/],
+  ])("sends no key to %s", async (address, reason) => {
+    const { code, text } = await run({ PGCOMPUTE_BASE_URL: address });
+    expect({ code, text }).toEqual({ code: 1, text: expect.stringMatching(reason) });
+    expect(text).not.toMatch(/napi_|me:pass/);
+  });
+
+  const command = "::stop-commands::x";
+  it.each([
+    ["an error's text", 500, `\n${command}\n`, "GET branches: status 500"],
+    ["what is no JSON", 200, `\n${command}\n`, "GET branches: the answer is no JSON"],
+    ["what is no list", 200, JSON.stringify({ error: command }), "the answer is not what was expected"],
+    [
+      "an id with lines in it",
+      200,
+      JSON.stringify({ branches: [{ name: "preview/pr-7", id: `br-1\n${command}\noperations=x` }] }),
+      "the answer has an id that is none",
+    ],
+  ])("prints nothing of %s that the platform answers", async (_, status, body, reason) => {
+    const server = createServer((_request, response) => response.writeHead(status).end(body));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const ended = await run({ PGCOMPUTE_BASE_URL: `http://127.0.0.1:${port}/v2` });
+    expect(ended).toEqual({ code: 1, text: `branch.mjs: ${reason}\n` });
+  });
+});
+
 describe("the preview environment", () => {
   it("opens with a pull request, sleeps when nobody looks, and is gone when that is closed", async () => {
     const { emulator, env } = await openPlatform();
@@ -54,14 +101,14 @@ describe("the preview environment", () => {
     // The tests' engine has no Node.js language host: where the step runs the program, this process does.
     const runner = openRunner({
       folder: project.folders.program,
-      pulumi: `[ "$1" = up ] || exec ${join(project.folders.bin, "pulumi")} "$@"`,
+      pulumi: `[ "$1" = up ] || [ "$2" = output ] || exec ${join(project.folders.bin, "pulumi")} "$@"`,
     });
     const shell = { ...project.env, STACK: "dev" };
     const { branch_id: branchId = "" } = await runner.outputsOf(branchScript, shell);
     const onBranch = () => admin.project(projectId).endpoints.filter(({ branch_id }) => branch_id === branchId);
 
     expect(await runner.run(scriptOf(path, "up"), { ...shell, BRANCH_ID: branchId })).toBe(0);
-    expect(runner.file("calls.txt")).toMatch(/\npulumi up --yes\n$/);
+    expect(runner.file("calls.txt")).toMatch(/\npulumi up --yes\npulumi stack output host\n$/);
     expect((await stack.up()).changes).toMatchObject({ create: 1 });
     const [{ id: endpointId = "" } = {}] = onBranch();
     expect(onBranch()).toMatchObject([
@@ -81,14 +128,16 @@ describe("the preview environment", () => {
   });
 
   it("tells the host in a comment of its own, and writes that anew", async () => {
-    const pulumi = "echo ep-1.test";
-    const first = openRunner({ pulumi });
-    expect(await first.run(scriptOf(path, "comment"))).toBe(0);
+    const up = openRunner({ pulumi: `[ "$2" != output ] || printf 'ep-1.test\\n::stop-commands::x' ` });
+    expect(await up.outputsOf(scriptOf(path, "up"))).toEqual({ host: "ep-1.teststop-commandsx" });
+    const env = { HOST: "ep-1.test" };
+    const first = openRunner();
+    expect(await first.run(scriptOf(path, "comment"), env)).toBe(0);
     expect(first.file("calls.txt")).toMatch(
       /gh api --method POST repos\/o\/r\/issues\/7\/comments -f body=<!-- preview-database -->\nThe database of this pull request: `ep-1\.test`\n/,
     );
-    const next = openRunner({ pulumi, said: { "--paginate": "4711\n" } });
-    expect(await next.run(scriptOf(path, "comment"))).toBe(0);
+    const next = openRunner({ said: { "--paginate": "4711\n" } });
+    expect(await next.run(scriptOf(path, "comment"), env)).toBe(0);
     expect(next.file("calls.txt")).toMatch(/gh api --method PATCH repos\/o\/r\/issues\/comments\/4711 -f body=/);
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../../tools/root.mjs";
@@ -17,20 +17,67 @@ function openPlanned(plan: string, said: Record<string, string> = {}) {
   return openRunner({ pulumi: `cat ${join(samples, plan)}`, said });
 }
 
+/** The steps that run the program, the engine or this package's command: each needs the account, or hides its key. */
+const withSecrets = [
+  ...["preview", "review", "preview again", "hold to the seal", "up", "compare"],
+  ...["branch", "wait for the branch", "destroy"],
+];
+
+/** Every step of every job of a workflow, with its job. */
+function stepsOf(path: string) {
+  return Object.values(readWorkflow(path).jobs).flatMap((job) => job.steps.map((step) => ({ job, step })));
+}
+
 describe("every workflow", () => {
-  it.each(workflows)("%s has steps that bash understands and actions of a fixed version", (path) => {
-    for (const { steps } of Object.values(readWorkflow(path).jobs)) {
-      expect(steps.length).toBeGreaterThan(0);
-      for (const { run, uses } of steps) {
-        if (uses !== undefined) expect(uses).toMatch(/@v\d+$/);
-        else expect(spawnSync("bash", ["-n", "-c", run ?? ""], { encoding: "utf8" }).stderr).toBe("");
-      }
+  it.each(workflows)("%s has steps that bash understands, and nothing of an event in their text", (path) => {
+    const scripts = stepsOf(path).flatMap(({ step }) => step.run ?? []);
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const run of scripts) {
+      expect(spawnSync("bash", ["-n", "-c", run], { encoding: "utf8" }).stderr).toBe("");
+      expect(run).not.toContain("${{");
     }
   });
 
-  it.each(workflows)("%s puts nothing of a pull request into a script's text", (path) => {
-    for (const { run = "" } of Object.values(readWorkflow(path).jobs).flatMap((job) => job.steps))
-      expect(run).not.toContain("${{");
+  it("has actions of one commit each, with its version beside it", () => {
+    const lines = workflows.flatMap((path) => readFileSync(join(examples, path), "utf8").match(/^.*uses:.*$/gm) ?? []);
+    expect(lines.filter((line) => !/^ +- uses: [\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual(
+      [],
+    );
+    const pins = new Set(lines.map((line) => line.trim()));
+    const actions = new Set([...pins].map((line) => line.split("@")[0]));
+    expect(pins.size).toBe(actions.size);
+    expect(actions.size).toBeGreaterThan(2);
+  });
+
+  it.each(workflows)("%s has secrets of an environment only, in the steps that need them", (path) => {
+    const { env = {}, on } = readWorkflow(path);
+    expect(Object.keys(on)).not.toContain("pull_request_target");
+    expect(JSON.stringify(env)).not.toContain("secrets.");
+    for (const { job, step } of stepsOf(path)) {
+      expect(JSON.stringify([job.env, step.with, step.uses, job.if])).not.toContain("secrets.");
+      const secrets = JSON.stringify(step.env ?? {}).match(/secrets\.\w+/g) ?? [];
+      if (secrets.length === 0) continue;
+      expect(job.environment).toBeTruthy();
+      expect(withSecrets).toContain(step.name);
+      expect(step.run).not.toMatch(/\bnpm\b/);
+    }
+  });
+
+  it.each(workflows)("%s installs packages without a token, and leaves none on the disk", (path) => {
+    for (const { job, step } of stepsOf(path)) {
+      if (step.run?.includes("npm ")) expect(step.env).toBeUndefined();
+      if (step.uses?.startsWith("actions/checkout@")) expect(step.with).toMatchObject({ "persist-credentials": false });
+      // The platform's own token only where it is used.
+      expect(JSON.stringify(job.env ?? {})).not.toContain("github.token");
+      if (step.env?.GH_TOKEN) expect(step.run).toContain("gh ");
+    }
+  });
+
+  it.each(workflows)("%s gives a fork's pull request no job", (path) => {
+    const { on, jobs } = readWorkflow(path);
+    if (!("pull_request" in on)) return;
+    for (const { if: condition } of Object.values(jobs))
+      expect(condition).toContain("github.event.pull_request.head.repo.full_name == github.repository");
   });
 
   it("may do no more than it has to", () => {
@@ -83,6 +130,16 @@ describe("the preview workflow", () => {
     expect(await runner.run(step("gate"), { CODE: code })).toBe(end);
   });
 
+  it("takes an approval back on new commits, on reopening and on another base", () => {
+    const { on, jobs } = readWorkflow(path);
+    expect(on.pull_request?.types).toEqual(expect.arrayContaining(["synchronize", "reopened", "edited"]));
+    const condition = jobs.withdraw?.if?.replaceAll(/\s+/g, " ") ?? "";
+    expect(condition).toMatch(
+      /^\(github\.event\.action == 'synchronize' \|\| github\.event\.action == 'reopened' \|\| \(github\.event\.action == 'edited' && github\.event\.changes\.base != null\)\) && contains/,
+    );
+    expect(jobs.preview?.if).toContain("needs.withdraw.result != 'failure'");
+  });
+
   it("takes an approval back by name", async () => {
     const runner = openRunner();
     expect(await runner.run(step("take back the approval"))).toBe(0);
@@ -100,6 +157,13 @@ describe("the preview workflow", () => {
 });
 
 describe("the deploy workflow", () => {
+  it("brings out only what an environment that fits has approved", () => {
+    const { plan, up } = readWorkflow("pipeline/.github/workflows/deploy.yml").jobs;
+    expect(plan?.environment).toBe("plan");
+    expect(up?.environment).toMatch(/^\$\{\{ needs\.plan\.outputs\.environment \}\}$/);
+    expect(plan?.steps.map(({ run = "" }) => run).join()).not.toContain("pulumi up");
+  });
+
   const review = () => scriptOf("pipeline/.github/workflows/deploy.yml", "review");
 
   it.each([

@@ -1,8 +1,10 @@
 /** The figures of a change before and after it: size, memory, max_connections, autosuspend. */
 import { isKnown } from "../../lib/unknown";
+import type { CheckedInputs } from "../parse-inputs";
 import { propertyOf } from "../properties";
 import { getComputeSize } from "../rules/compute-size";
 import { sizeRange } from "../rules/size";
+import type { EndpointState } from "../state";
 import type { BeforeAfter, Impact, PlannedChange, Range } from "./model";
 
 /** A value on both sides of a change; UNKNOWN while it is not known. */
@@ -28,6 +30,13 @@ function limitOf(change: PlannedChange, limit: "autoscalingLimitMinCu" | "autosc
   if (kind !== "update") return sides({ before, after: undefined });
   const difference = found.sizeCu ?? found[limit];
   return sides({ before, after: difference === undefined ? before : difference.after });
+}
+
+/** What inputs say of an endpoint, as a state has it: known values, and the size as its limits. */
+export function stateWanted(inputs: Partial<CheckedInputs>): EndpointState {
+  const { sizeCu, autoscalingLimitMinCu = sizeCu, autoscalingLimitMaxCu = sizeCu } = inputs;
+  const limits = { autoscalingLimitMinCu, autoscalingLimitMaxCu };
+  return Object.fromEntries(Object.entries({ ...inputs, ...limits }).filter(([, value]) => isKnown(value)));
 }
 
 /** Of a new endpoint. An end that is known counts where the other is not. */

@@ -6,6 +6,7 @@ import { type EndpointProperty, endpointProperties, type PropertyEffect, propert
 import { figuresOf } from "./figures";
 import type { Impact, PlannedChange } from "./model";
 
+export { stateWanted } from "./figures";
 export { impactMessages, withoutSecrets } from "./message";
 export type { BeforeAfter, ChangeKind, Impact, PlannedChange, Range } from "./model";
 

@@ -11,16 +11,23 @@ export interface WorkflowStep {
   name?: string;
   run?: string;
   uses?: string;
+  env?: Record<string, string>;
+  with?: Record<string, unknown>;
 }
 
 /** A job of a workflow. */
 export interface WorkflowJob {
   steps: WorkflowStep[];
+  if?: string;
+  environment?: string;
+  env?: Record<string, string>;
   permissions?: Record<string, string>;
 }
 
 /** A workflow file. */
 export interface Workflow {
+  on: Record<string, { types?: string[] } | null>;
+  env?: Record<string, string>;
   permissions: Record<string, string>;
   jobs: Record<string, WorkflowJob>;
 }
@@ -61,7 +68,7 @@ export interface Runner {
   outputsOf(script: string, env?: Record<string, string>): Promise<Record<string, string>>;
 }
 
-/** Opens a runner on which `npx pgcompute` is this clone's; it is gone with the test. */
+/** Opens a runner on which `npx --no-install pgcompute` is this clone's; it is gone with the test. */
 export function openRunner({ folder, pulumi = "", said = {} }: RunnerOptions = {}): Runner {
   const own = mkdtempSync(join(tmpdir(), "pgcompute-workflow-"));
   onTestFinished(() => rmSync(own, { recursive: true }));
@@ -71,7 +78,10 @@ export function openRunner({ folder, pulumi = "", said = {} }: RunnerOptions = {
     writeFileSync(join(tools, name), `#!/bin/bash\n${text}\n`);
     chmodSync(join(tools, name), 0o755);
   };
-  tool("npx", `shift\nexec node ${join(root, "bin/pgcompute.cjs")} "$@"`);
+  tool(
+    "npx",
+    `[ "$1 $2" = "--no-install pgcompute" ] || exit 127\nshift 2\nexec node ${join(root, "bin/pgcompute.cjs")} "$@"`,
+  );
   tool("pulumi", `echo "pulumi $*" >> calls.txt\n${pulumi}`);
   const answers = Object.entries(said).map(([words, text]) => `[[ "$*" == *"${words}"* ]] && printf '%s' '${text}'`);
   tool("gh", `echo "gh $*" >> calls.txt\n${answers.join("\n")}\ntrue`);

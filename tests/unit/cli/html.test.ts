@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toHtml } from "../../../cli/review/html";
 import { positionOf } from "../../../cli/review/html-bars";
-import { html, Markup } from "../../../cli/review/markup";
+import { html, Markup } from "../../../cli/review/html-page";
 import { toReport } from "../../../cli/review/report";
 import { planOf, reportOn, updateOf } from "./support/plans";
 

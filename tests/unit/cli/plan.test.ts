@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readPlan } from "../../../cli/review/plan";
+import { readProperties, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
-import { readProperties, SECRET } from "../../../cli/review/values";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { sample } from "./support/plans";
 

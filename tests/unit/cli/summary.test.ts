@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseConditions } from "../../../cli/review/gate";
+import { parseConditions } from "../../../cli/review/command";
 import { toReport } from "../../../cli/review/report";
 import { gateConditions } from "../../../cli/review/report-model";
 import { UNKNOWN } from "../../../provider/lib/unknown";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Plan, type PlanState, type PlanStep, readPlan } from "../../../../cli/review/plan";
+import { readPlan } from "../../../../cli/review/plan";
+import type { Plan, PlanState, PlanStep } from "../../../../cli/review/plan-model";
 import { type ReportOptions, toReport } from "../../../../cli/review/report";
 import type { EndpointReport, Report } from "../../../../cli/review/report-model";
 import { root } from "../../../../tools/root.mjs";
@@ -24,7 +25,7 @@ export function endpointOf({ endpoints }: Report, name: string): EndpointReport 
 
 /** A plan of steps that were written by hand. */
 export function planOf(steps: PlanStep[], config: Record<string, string> = {}): Plan {
-  return { steps, errors: [], complete: true, config };
+  return { steps, errors: [], messages: [], complete: true, config };
 }
 
 /** A running endpoint of the plugin, fixed at 1 CU, as a state has it. */

@@ -1,5 +1,12 @@
 import Table from "cli-table3";
+import pc from "picocolors";
 import { cleanText } from "../../provider/lib/text";
+import type { Shell, Sink } from "../shell";
+
+/** What results look like: tables and colours for people, JSON for machines; nothing in either acts on a terminal. */
+
+/** Functions that colour a text, or leave it as it is. */
+export type Paint = ReturnType<typeof pc.createColors>;
 
 /** A cell: its text, and how to colour it once it is clean. */
 export interface Cell {
@@ -21,6 +28,15 @@ const none = Object.fromEntries(
 
 const LONGEST_CELL = 120;
 
+/** What a terminal could act on or hide: JSON escapes only some of it by itself. */
+const unsafe = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
+
+/** Colours for a terminal; none for a file or a pipe, with NO_COLOR, or on a terminal that says it has none. */
+export function paintFor({ env }: Pick<Shell, "env">, { isTerminal }: Sink): Paint {
+  const off = (env.NO_COLOR !== undefined && env.NO_COLOR !== "") || env.TERM === "dumb";
+  return pc.createColors(isTerminal && !off);
+}
+
 /**
  * A table without lines, for people: a title row unless `titles` is false, two spaces between columns. Cells are one line
  * of plain text each, whatever the platform sent.
@@ -33,13 +49,19 @@ export function renderTable(columns: readonly Column[], rows: readonly Cell[][],
     ...(titles && { head: columns.map(({ title }) => title) }),
     ...(fixed && { colWidths: columns.map(({ width }) => width ?? null) }),
   });
-  for (const row of rows) table.push(row.map(cellText));
+  for (const row of rows) table.push(row.map(formatCell));
   const lines = table.toString().split("\n");
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
+/** The value as JSON that is safe to show on a terminal; several lines, or one with `line`. */
+export function toJson(value: unknown, line = false): string {
+  const text = JSON.stringify(value, null, line ? 0 : 2);
+  return `${text.replace(unsafe, escaped)}\n`;
+}
+
 /** A duration for people, to the second: `4 s`, `2 min 5 s`, `1 h 3 min`. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
@@ -47,12 +69,17 @@ export function durationText(ms: number): string {
 }
 
 /** Date and time for people, from ISO 8601: UTC, to the second. */
-export function timeText(iso: string): string {
+export function formatTime(iso: string): string {
   const at = Date.parse(iso);
   return Number.isNaN(at) ? iso : new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
 
-function cellText({ text, paint }: Cell): string {
+function formatCell({ text, paint }: Cell): string {
   const clean = cleanText(text, LONGEST_CELL);
   return paint ? paint(clean) : clean;
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }

@@ -1,0 +1,147 @@
+import { formatCount, formatFigure, formatHours, formatMoney } from "./format";
+import type { EndpointReport, PropertyChange, Report } from "./report-model";
+
+/** The sentences of a report, without any markup. */
+
+/** Differences from a seal are listed up to here. */
+const MOST_LINES = 20;
+
+/** Groups of the summary, worst first: an endpoint counts in the first one that it fits. */
+const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: EndpointReport[]) => string }[] = [
+  {
+    fits: ({ restarts }) => restarts === "yes",
+    say: ({ length }) => `${length} ${length === 1 ? "restarts" : "restart"} (connections drop)`,
+  },
+  {
+    fits: ({ action }) => action === "replace",
+    say: (all) => `${all.length} replaced (host changes${downtimeOf(all)})`,
+  },
+  { fits: ({ action }) => action === "delete", say: ({ length }) => `${length} deleted (connections drop)` },
+  {
+    fits: ({ downtime }) => downtime === "yes",
+    say: ({ length }) => `${length} disabled (connections drop, downtime)`,
+  },
+  {
+    fits: ({ dropsConnections }) => dropsConnections === "yes",
+    say: ({ length }) => `${length} ${length === 1 ? "moves" : "move"} (connections drop)`,
+  },
+  {
+    fits: ({ action, dropsConnections }) => action === "adopt" && dropsConnections === "possible",
+    say: ({ length }) => `${length} taken over (may restart)`,
+  },
+  {
+    fits: ({ dropsConnections }) => dropsConnections === "possible",
+    say: ({ length }) => `${length} may drop connections (values not known yet)`,
+  },
+  {
+    fits: ({ restarts }) => restarts === "not_stated",
+    say: ({ length }) => `${length} reconfigured (restart not stated)`,
+  },
+  { fits: ({ action }) => action === "create", say: ({ length }) => `${length} created` },
+  { fits: ({ action }) => action === "adopt", say: ({ length }) => `${length} taken over` },
+  { fits: ({ action }) => action === "import", say: ({ length }) => `${length} imported` },
+  {
+    fits: ({ action }) => action === "release",
+    say: ({ length }) => `${length} released (${length === 1 ? "keeps" : "keep"} running)`,
+  },
+  { fits: () => true, say: ({ length }) => `${length} unaffected` },
+];
+
+/** One sentence on all changing endpoints, such as `3 endpoints change: 1 restarts (connections drop), 2 unaffected`. */
+export function summaryMessage(endpoints: readonly EndpointReport[], failed: boolean): string {
+  const parts = groups.flatMap(({ say }, index) => {
+    const members = endpoints.filter((one) => rankOf(one) === index);
+    return members.length > 0 ? [say(members)] : [];
+  });
+  const count = endpoints.length;
+  const text =
+    count === 0
+      ? "No endpoint changes"
+      : `${count} ${count === 1 ? "endpoint changes" : "endpoints change"}: ${parts.join(", ")}`;
+  return failed ? `The preview failed, so this is not all. ${text}` : text;
+}
+
+/** The place of an endpoint's group: 0 is what hurts most. */
+export function rankOf(endpoint: EndpointReport): number {
+  return groups.findIndex(({ fits }) => fits(endpoint));
+}
+
+/** The month's bounds over all changing endpoints. */
+export function totalMessage(report: Report): string {
+  const { before, after, unknown } = report.computeHours;
+  const hours = formatFigure({ before: formatHours(before), after: formatHours(after) });
+  const price = report.pricePerCuHour;
+  const money =
+    price === undefined
+      ? ""
+      : `; at ${price} a CU-hour: ${formatFigure({ before: formatMoney(before, price), after: formatMoney(after, price) })}`;
+  const missing = unknown === 0 ? "" : `; without ${formatCount(unknown, "endpoint")} of which a side is not known`;
+  return `${hours} CU-hours a month of ${report.hoursPerMonth} hours, at least and at most${money}${missing}`;
+}
+
+/** What the gate says, a line for each condition that is met; one line where none is. `show` writes an endpoint's name. */
+export function gateMessages({ gate, errors }: Report, show: (name: string) => string = asItIs): string[] {
+  if (!gate) return [];
+  if (gate.met.length === 0) {
+    const asked = gate.asked.join(", ");
+    // Of a preview that failed nobody knows what else it would have planned.
+    return [
+      errors.length > 0 ? `Gate not decided on ${asked}: the preview failed` : `Gate passed: nothing of ${asked}`,
+    ];
+  }
+  return gate.met.map(
+    ({ condition, endpoints }) =>
+      `Gate failed on ${condition}: ${formatCount(endpoints.length, "endpoint")} (${formatFew(endpoints, show)})`,
+  );
+}
+
+/** How the plan keeps to the seal that it was held against, a line for each difference; none without a seal. */
+export function approvalMessages({ approval, errors }: Report): string[] {
+  if (!approval) return [];
+  if (errors.length > 0) return ["Not held against the seal: the preview failed"];
+  const { differences } = approval;
+  if (differences.length === 0) return ["As approved: the plan disrupts nothing but what the seal has"];
+  const lines = differences.slice(0, MOST_LINES).map((difference) => `Not as approved: ${difference}`);
+  const more = differences.length - MOST_LINES;
+  return more > 0 ? [...lines, `Not as approved: ${formatCount(more, "difference")} more`] : lines;
+}
+
+/** What the report leaves out. */
+export function restMessages({ unchanged, otherChanges }: Report): string[] {
+  const messages: string[] = [];
+  if (unchanged > 0)
+    messages.push(
+      `${formatCount(unchanged, "endpoint")} ${unchanged === 1 ? "stays" : "stay"} as ${unchanged === 1 ? "it is" : "they are"}`,
+    );
+  if (otherChanges > 0)
+    messages.push(
+      `${formatCount(otherChanges, "change")} of other resources ${otherChanges === 1 ? "is" : "are"} not in this report`,
+    );
+  return messages;
+}
+
+/** Where the report is from: `project shop, stack prod`. `show` writes the names. */
+export function formatOrigin({ project, stack }: Report, show: (name: string) => string = asItIs): string {
+  return [project && `project ${show(project)}`, stack && `stack ${show(stack)}`].filter(Boolean).join(", ");
+}
+
+/** What a property's row says besides its values. */
+export function propertyMessage({ mayStay }: PropertyChange): string {
+  return mayStay ? " (may be the same: the plan does not tell)" : "";
+}
+
+function downtimeOf(all: EndpointReport[]): string {
+  const down = all.filter(({ downtime }) => downtime !== "no").length;
+  if (down === 0) return "";
+  return down === all.length ? ", downtime" : `, ${down} with downtime`;
+}
+
+function formatFew(names: readonly string[], show: (name: string) => string): string {
+  const most = 5;
+  const shown = names.slice(0, most).map(show).join(", ");
+  return names.length <= most ? shown : `${shown} and ${names.length - most} more`;
+}
+
+function asItIs(text: string): string {
+  return text;
+}

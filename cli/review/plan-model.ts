@@ -1,0 +1,132 @@
+import { UNKNOWN } from "../../provider/lib/unknown";
+
+/** A plan as data: what the engine means to do, with the values that it hides or does not know yet as marks. */
+
+/** One side of a step: the resource as it is, or as the program wants it. Secrets and unknown values are marked. */
+export interface PlanState {
+  id?: string;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+  /** The engine waits to delete it, or to create its replacement. */
+  delete?: boolean;
+  pendingReplacement?: boolean;
+  retainOnDelete?: boolean;
+  /** The URNs of the resources that a property's value comes from; the engine's streamed form does not tell them. */
+  sources?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Something that was said of a resource during the preview. */
+export interface PlanMessage {
+  urn: string;
+  severity: "warning" | "info";
+  message: string;
+}
+
+/** Something that the engine plans for a resource, in its own words: `create`, `update`, `replace`, `delete-replaced`, ... */
+export interface PlanStep {
+  op: string;
+  urn: string;
+  type: string;
+  before?: PlanState;
+  after?: PlanState;
+  /** The properties that the provider named as changed; absent where it names none. */
+  changed?: string[];
+}
+
+/** What the engine printed. */
+export interface Plan {
+  /** In the engine's order. */
+  steps: PlanStep[];
+  /** Messages of severity error: the preview failed. */
+  errors: string[];
+  /** What was said of single resources, other than errors. */
+  messages: PlanMessage[];
+  /** False for events that stop before their end, as those of a killed engine do. */
+  complete: boolean;
+  /** The stack's configuration, keys with their namespace. */
+  config: Record<string, string>;
+}
+
+/** A value that the engine keeps to itself. */
+export const SECRET: unique symbol = Symbol("pgcompute.secret");
+
+/** What the engine prints for a secret, in its summary form. */
+const SECRET_TEXT = "[secret]";
+/** The key that marks a secret in the engine's event form. */
+const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
+const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+/** What the engine prints for values that it does not know yet: one text for each of its types. */
+const UNKNOWN_TEXTS = new Set([
+  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** Between the parts of a URN, `urn:pulumi:STACK::PROJECT::TYPE::NAME`. */
+const DELIMITER = "::";
+
+/** The properties of a resource as the engine prints them, with secrets and unknown values as SECRET and UNKNOWN. */
+export function readProperties(printed: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(printed ?? {}).map(([name, value]) => [name, readValue(value)]));
+}
+
+/** What a record has under this name itself, and not by being an object: a program may call a setting `constructor`. */
+export function ownValue(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** True where the value is a secret or holds one. */
+export function holdsSecret(value: unknown): boolean {
+  if (value === SECRET) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(holdsSecret);
+}
+
+/** True where the value is not known yet or holds something that is not. */
+export function holdsUnknown(value: unknown): boolean {
+  if (value === UNKNOWN) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(holdsUnknown);
+}
+
+/** A resource's own name: all that follows the type, which may hold the delimiter itself. */
+export function nameOf(urn: string): string {
+  return urn.split(DELIMITER).slice(3).join(DELIMITER);
+}
+
+/** A resource's own type: the last of those that a URN has of its parents and itself. */
+export function typeOf(urn: string): string {
+  return urn.split(DELIMITER)[2]?.split("$").at(-1) ?? "";
+}
+
+/** The stack and the project that a resource belongs to; each is absent where the text is no URN. */
+export function ownerOf(urn: string): { stack?: string; project?: string } {
+  const [first = "", project, type] = urn.split(DELIMITER);
+  const stack = first.startsWith("urn:pulumi:") ? first.slice("urn:pulumi:".length) : "";
+  return type === undefined ? {} : { ...(stack && { stack }), ...(project && { project }) };
+}
+
+function readValue(value: unknown): unknown {
+  if (typeof value === "string") return readText(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(readValue);
+  const signature = (value as Record<string, unknown>)[SIGNATURE_KEY];
+  if (signature === SECRET_SIGNATURE) return SECRET;
+  if (signature === OUTPUT_SIGNATURE) return readOutput(value as Record<string, unknown>);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, readValue(one)]));
+}
+
+function readText(text: string): unknown {
+  if (text === SECRET_TEXT) return SECRET;
+  return UNKNOWN_TEXTS.has(text) ? UNKNOWN : text;
+}
+
+function readOutput(output: Record<string, unknown>): unknown {
+  if (output.secret === true) return SECRET;
+  return Object.hasOwn(output, "value") ? readValue(output.value) : UNKNOWN;
+}

@@ -1,0 +1,219 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { cleanText } from "../../provider/lib/text";
+import { formatSize, plain } from "../../provider/lib/wording";
+import { unreadable } from "../exit-code";
+import { planValue } from "./change";
+import { reportEndpoint } from "./endpoint-report";
+import { formatEffect } from "./format";
+import { groupSteps, type PlannedEndpoint } from "./group";
+import { nameOf, ownerOf, type Plan, type PlanState } from "./plan-model";
+import { type Effect, type EndpointReport, effectNames, type Verdict } from "./report-model";
+
+/**
+ * The seal of a plan: what it disrupts, as readable data that somebody approves and a later plan is held to. A plan keeps to a
+ * seal where it disrupts the same or less.
+ */
+
+const valueNames = ["projectId", "branchId", "type", "disabled", "sizeCu"] as const;
+
+/** A value that is not known yet has the resources that it comes from; where the plan does not tell them it equals no other. */
+const mark = z.union([z.object({ unknown: z.array(z.string()) }), z.object({ secret: z.literal(true) })]);
+const cu = z.union([z.number(), mark]);
+const value = z.union([z.string(), z.number(), z.boolean(), z.object({ min: cu, max: cu }), mark]);
+
+const sides = z.object({ before: value.optional(), after: value.optional() });
+const endpoint = z.object({
+  name: z.string(),
+  urn: z.string(),
+  /** PROJECT/ENDPOINT, where it is there already. */
+  id: z.string().optional(),
+  effects: z.partialRecord(z.enum(effectNames), z.enum(["yes", "possible"])),
+  /** What changes of these, and all of them where the endpoint goes; sizes as a range in CU. */
+  values: z.partialRecord(z.enum(valueNames), sides),
+});
+const seal = z.object({
+  kind: z.literal("pgcompute-seal"),
+  version: z.literal(1),
+  project: z.string().optional(),
+  stack: z.string().optional(),
+  endpoints: z.array(endpoint),
+  /** Of all the rest; it tells a seal that was edited, not who made it. */
+  digest: z.string(),
+});
+
+/** What a plan disrupts. */
+export type Seal = z.output<typeof seal>;
+
+type SealedValue = z.output<typeof value>;
+
+type SealedEndpoint = Seal["endpoints"][number];
+type Cu = z.output<typeof cu>;
+type Side = Readonly<Record<string, unknown>>;
+
+/** A value is shown up to here, in characters. */
+const LONGEST_VALUE = 300;
+
+const NO_SEAL = "this is not what `pgcompute review --seal` writes";
+const EDITED = "its digest is not that of its content, so it was edited; make a new one";
+
+/** The seal of a plan; endpoints that nothing happens to are not in it. */
+export function sealOf(plan: Plan): Seal {
+  const endpoints = groupSteps(plan.steps)
+    .changing.map((planned) => sealEndpoint(planned, reportEndpoint(planned)))
+    .filter(({ effects }) => Object.keys(effects).length > 0)
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const content = { kind: "pgcompute-seal", version: 1, ...ownerOf(plan.steps[0]?.urn ?? ""), endpoints } as const;
+  return { ...content, digest: digestOf(content) };
+}
+
+/** Reads a seal. Throws `CommandError` for what is none, and for one that was edited. */
+export function parseSeal(text: string): Seal {
+  const parsed = seal.safeParse(parseJson(text));
+  if (!parsed.success) throw unreadable("seal", NO_SEAL);
+  const { digest, ...content } = parsed.data;
+  if (digest !== digestOf(content)) throw unreadable("seal", EDITED);
+  return parsed.data;
+}
+
+/** A sentence for each way in which a plan does more, or something else, than its seal has. */
+export function differencesFrom(sealed: Seal, planned: Seal): string[] {
+  const owners = (["project", "stack"] as const).flatMap((name) =>
+    sealed[name] === planned[name] || planned.endpoints.length === 0
+      ? []
+      : [`the seal is of ${name} ${sealed[name] ?? "(none)"}, and the plan of ${name} ${planned[name] ?? "(none)"}`],
+  );
+  const known = new Map(sealed.endpoints.map((one) => [keyOf(one), one]));
+  return [...owners, ...planned.endpoints.flatMap((one) => differencesOf(known.get(keyOf(one)), one))];
+}
+
+function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoint): string[] {
+  const { name, id, effects, values } = planned;
+  const listed = effectsIn(effects);
+  if (!sealed) {
+    const what = listed.map(([effect, how]) => formatEffect(effect, how)).join(", ");
+    return [`${name}${id ? ` (${id})` : ""} is not in the seal: ${what}`];
+  }
+  const more = listed
+    .filter(([effect, how]) => sealed.effects[effect] !== "yes" && sealed.effects[effect] !== how)
+    .map(([effect, how]) => `${name}: ${formatEffect(effect, how)}, which is not in the seal`);
+  const other = valueNames.flatMap((value) =>
+    (["before", "after"] as const).flatMap((side) => {
+      const [was, is] = [sealed.values[value]?.[side], values[value]?.[side]];
+      if (was === undefined || is === undefined || isSame(was, is)) return [];
+      return [`${name}: ${value} ${side} is ${formatSealedValue(is)}, and in the seal ${formatSealedValue(was)}`];
+    }),
+  );
+  return [...more, ...other];
+}
+
+function sealEndpoint(planned: PlannedEndpoint, report: EndpointReport): SealedEndpoint {
+  const { name, urn, id } = report;
+  return { name, urn, ...(id && { id }), effects: effectsOf(report), values: valuesOf(planned, report) };
+}
+
+function effectsOf({ restarts, dropsConnections, hostChanges, downtime, replaced, action, move }: EndpointReport) {
+  const all: Record<Effect, Verdict> = {
+    restarts,
+    dropsConnections,
+    moved: move ? "yes" : "no",
+    hostChanges,
+    replaced,
+    deleted: action === "delete" ? "yes" : "no",
+    downtime,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, how]) => how === "yes" || how === "possible")) as Partial<
+    Record<Effect, "yes" | "possible">
+  >;
+}
+
+function valuesOf({ step, action }: PlannedEndpoint, { properties }: EndpointReport): SealedEndpoint["values"] {
+  const { before, after } = step;
+  const changed = new Set(properties.map(({ name }) => (name === "size" ? "sizeCu" : name)));
+  const names = valueNames.filter((name) => action !== "update" || changed.has(name));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const was = sealedValue(name, before?.outputs, before);
+      const is = action === "delete" ? undefined : sealedValue(name, after?.inputs, after);
+      if (was === undefined && is === undefined) return [];
+      return [[name, { ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) }]];
+    }),
+  );
+}
+
+function sealedValue(name: (typeof valueNames)[number], side: Side | undefined, state: PlanState | undefined) {
+  if (name !== "sizeCu") return sealedOne(name, side, state);
+  const [min, max] = (["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const).map((end) =>
+    sealedCu(end, side, state),
+  );
+  if (min !== undefined && max !== undefined) return { min, max };
+  const fixed = sealedCu("sizeCu", side, state);
+  return fixed === undefined ? undefined : { min: fixed, max: fixed };
+}
+
+function sealedCu(name: string, side: Side | undefined, state: PlanState | undefined): Cu | undefined {
+  const sealed = sealedOne(name, side, state);
+  return typeof sealed === "string" || typeof sealed === "boolean" ? undefined : sealed;
+}
+
+function sealedOne(name: string, side: Side | undefined, state: PlanState | undefined) {
+  const found = planValue(side?.[name]);
+  if (found.is === "secret") return { secret: true as const };
+  if (found.is === "unknown") return { unknown: [...(state?.sources?.[name] ?? [])].sort() };
+  if (found.is !== "value") return undefined;
+  const raw = found.value;
+  return typeof raw === "string" || typeof raw === "number" || typeof raw === "boolean" ? raw : JSON.stringify(raw);
+}
+
+/** What is secret, or unknown without a source, nobody can say to be the same. */
+function isSame(a: SealedValue, b: SealedValue): boolean {
+  if (typeof a !== "object" || typeof b !== "object") return a === b;
+  if ("min" in a && "min" in b) return isSame(a.min, b.min) && isSame(a.max, b.max);
+  return "unknown" in a && "unknown" in b && a.unknown.length > 0 && a.unknown.join("\n") === b.unknown.join("\n");
+}
+
+function effectsIn(effects: SealedEndpoint["effects"]): [Effect, "yes" | "possible"][] {
+  return effectNames.flatMap((effect) => {
+    const how = effects[effect];
+    return how ? [[effect, how] as [Effect, "yes" | "possible"]] : [];
+  });
+}
+
+/** A value of a seal, for people. */
+function formatSealedValue(value: SealedValue): string {
+  if (typeof value !== "object") return cleanText(String(value), LONGEST_VALUE);
+  if ("secret" in value) return "[secret]";
+  if ("unknown" in value) {
+    const sources = value.unknown.map((urn) => plain(nameOf(urn))).join(", ");
+    return `not known yet (${sources ? `from ${sources}` : "the plan does not tell from where"})`;
+  }
+  const { min, max } = value;
+  if (typeof min === "number" && typeof max === "number") return formatSize(min, max);
+  return `${formatSealedValue(min)} to ${formatSealedValue(max)} CU`;
+}
+
+/** An endpoint that an earlier replacement left behind has the URN of the one that took its place. */
+function keyOf({ urn, id = "" }: Pick<SealedEndpoint, "urn" | "id">): string {
+  return `${urn} ${id}`;
+}
+
+function digestOf(content: Omit<Seal, "digest">): string {
+  return `sha256:${createHash("sha256").update(canonical(content)).digest("hex")}`;
+}
+
+/** The same text for equal data, whatever the order of its names. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, one) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { hosts } from "../engine/support/hosts";
+import { type Bench, endpointsOn, type Program, useBench } from "../engine/support/platform";
+import { examples, openRunner, scriptOf } from "./support/runner";
+
+const bench = useBench();
+const preview = (name: string) => scriptOf("pipeline/.github/workflows/preview.yml", name);
+const deploy = (name: string) => scriptOf("pipeline/.github/workflows/deploy.yml", name);
+
+/** The repository of a program, with the pipeline's steps in it. */
+function openRepository({ project }: Program) {
+  const folder = project.folders.program;
+  const git = (...args: string[]) =>
+    execFileSync(
+      "git",
+      ["-c", "user.name=t", "-c", "user.email=t@example.test", "-c", "commit.gpgsign=false", ...args],
+      {
+        cwd: folder,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    ).trim();
+  git("init", "--quiet");
+  git("commit", "--quiet", "--allow-empty", "--message=base");
+  // Without the policy pack, which these steps name last: the tests of the pack start one of their own.
+  const runner = openRunner({
+    folder,
+    pulumi: `exec ${join(project.folders.bin, "pulumi")} "\${@:1:$(($# - 2))}"`,
+  });
+  const env = { ...project.env, STACK: "dev" };
+  return {
+    head: () => git("rev-parse", "HEAD"),
+    file: (name: string) => join(folder, name),
+    /** Commits what a change brings, and nothing else of the folder. */
+    commit(name: string, write: (file: string) => void) {
+      write(join(folder, name));
+      git("add", "--force", name);
+      git("commit", "--quiet", `--message=${name}`);
+    },
+    run: (script: string, more = {}) => runner.run(script, { ...env, ...more }),
+    outputsOf: (script: string, more = {}) => runner.outputsOf(script, { ...env, ...more }),
+    report: () => runner.file("review.md"),
+    calls: () => runner.file("calls.txt").split("\n"),
+  };
+}
+
+const sized = ({ projectId }: Bench, branchId: string, sizeCu: number) => ({
+  main: { args: { projectId, branchId, sizeCu } },
+});
+
+/** A stack with an endpoint of 2 CU, and a pull request that wants 1 CU. */
+async function openChange(host: (typeof hosts)[number]) {
+  const branchId = bench.branch();
+  const program = await bench.program(host);
+  await program.is(sized(bench, branchId, 2)).up();
+  const repository = openRepository(program);
+  const wants = (sizeCu: number) => program.is(sized(bench, branchId, sizeCu));
+  const size = () => endpointsOn(bench, branchId)[0]?.autoscaling_limit_max_cu;
+  wants(1);
+  return { repository, wants, size, before: repository.head() };
+}
+
+const [plugin] = hosts.filter(({ name }) => name === "plugin") as [(typeof hosts)[number]];
+
+describe("a disruption that is approved in the pull request", () => {
+  it("is brought out without another question, and what changed since is not", async () => {
+    const { repository, wants, size, before } = await openChange(plugin);
+    const { run, outputsOf, report, file, commit, calls } = repository;
+    commit("README.md", (path) => writeFileSync(path, "smaller"));
+    expect(await run(preview("preview"))).toBe(0);
+    expect(await outputsOf(preview("review"))).toEqual({ code: "3" });
+    expect(await run(preview("gate"), { CODE: "3" })).toBe(1);
+
+    commit("approved.json", (path) => copyFileSync(file("seal.json"), path));
+    expect(await outputsOf(preview("review"))).toEqual({ code: "0" });
+    expect(report()).toContain("- As approved: the plan disrupts nothing but what the seal has");
+    expect(await run(deploy("preview"))).toBe(0);
+    expect(await outputsOf(deploy("review"), { BEFORE: before })).toEqual({ environment: "production" });
+
+    // Another deployment comes between: the endpoint is larger now than anybody saw who approved.
+    await wants(4).up();
+    wants(1);
+    expect(await run(deploy("preview again"))).toBe(0);
+    expect(await run(deploy("hold to the seal"))).toBe(3);
+    expect(report()).toContain("Not as approved: main: sizeCu before is 4 CU, and in the seal 2 CU");
+    expect(size()).toBe(4);
+
+    await wants(2).up();
+    wants(1);
+    expect(await run([deploy("preview again"), deploy("hold to the seal"), deploy("up")].join("\n"))).toBe(0);
+    expect(size()).toBe(1);
+    expect(calls().filter((call) => call.startsWith("pulumi up"))).toEqual([
+      "pulumi up --stack dev --yes --policy-pack policy",
+    ]);
+  });
+
+  it("waits for the environment's reviewers where nobody approved it there", async () => {
+    const { repository, before } = await openChange(plugin);
+    const { run, outputsOf, file, commit, head } = repository;
+    const environmentSince = (commit: string) => outputsOf(deploy("review"), { BEFORE: commit });
+    expect(await run(deploy("preview"))).toBe(0);
+    expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
+    // A seal that is lying about, or that an earlier change brought, is none of this change.
+    copyFileSync(file("seal.json"), file("approved.json"));
+    expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
+    commit("approved.json", () => {});
+    expect(await environmentSince(head())).toEqual({ environment: "production-disruptive" });
+    expect(await environmentSince("0".repeat(40))).toEqual({ environment: "production-disruptive" });
+    // One of another change does not fit; one that was edited is no seal.
+    const seal = JSON.parse(readFileSync(file("seal.json"), "utf8"));
+    commit("approved.json", (path) => writeFileSync(path, JSON.stringify({ ...seal, endpoints: [] })));
+    expect(await run(deploy("review"), { BEFORE: before })).toBe(1);
+    // And without one the plan's own seal still holds what is brought out.
+    rmSync(file("approved.json"));
+    expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
+    expect(await run(deploy("hold to the seal"))).toBe(0);
+  });
+});
+
+describe.each(hosts)("a plan of the $name host", (host) => {
+  it("keeps to its own seal, and not to that of a smaller change", async () => {
+    const { repository, wants } = await openChange(host);
+    const { file, run } = repository;
+    const plan = async (sizeCu: number) => {
+      const { stdout } = await wants(sizeCu).preview({ args: ["--json"] });
+      writeFileSync(file("plan.json"), stdout);
+    };
+    const review = (options: string) => run(`npx --no-install pgcompute review plan.json --out review.md ${options}`);
+    await plan(1);
+    expect(await review("--seal seal.json")).toBe(0);
+    expect(await review("--expect seal.json --fail-on delete")).toBe(0);
+    await plan(2);
+    expect(await review("--expect seal.json")).toBe(0);
+    await plan(0.5);
+    expect(await review("--expect seal.json")).toBe(3);
+    expect(repository.report()).toContain("Not as approved: main: sizeCu after is 0.5 CU, and in the seal 1 CU");
+  });
+});
+
+it("the owners of what approves are named", () => {
+  const owners = readFileSync(join(examples, "pipeline/.github/CODEOWNERS"), "utf8");
+  for (const path of ["/approved.json", "/.github/"]) expect(owners).toMatch(new RegExp(`^${path} +@\\S+`, "m"));
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { type Plan, type PlanStep, SECRET } from "../../../cli/review/plan-model";
+import { toReport } from "../../../cli/review/report";
+import { differencesFrom, parseSeal, sealOf } from "../../../cli/review/seal";
+import { toJson } from "../../../cli/terminal/output";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
+
+const held = (approved: PlanStep[] | Plan, planned: PlanStep[] | Plan) => {
+  const [sealed, now] = [approved, planned].map((plan) => sealOf(Array.isArray(plan) ? planOf(plan) : plan));
+  if (!sealed || !now) throw new Error("two plans");
+  return differencesFrom(parseSeal(toJson(sealed)), now);
+};
+
+const resize = (from: number, to: unknown, name = "main") =>
+  updateOf(name, { sizeCu: to }, stateOf({ autoscalingLimitMinCu: from, autoscalingLimitMaxCu: from }));
+const gone = (name: string, id = "p-1/ep-1", outputs = {}) =>
+  stepFor(name, "delete", { before: { ...stateOf(outputs), id } });
+const replaced = stepFor("main", "replace", {
+  before: { ...stateOf(), delete: true },
+  after: { inputs: { ...stateOf().inputs, type: "read_only" }, outputs: {} },
+});
+const fromUnknown = (step: PlanStep, ...sources: string[]): PlanStep => {
+  if (!step.after) throw new Error("a step with an after");
+  const all = Object.fromEntries(["sizeCu", "branchId"].map((name) => [name, sources]));
+  return { ...step, after: { ...step.after, sources: all } };
+};
+const settings = (name = "main") => updateOf(name, { pgSettings: { work_mem: "8MB" }, suspendTimeoutSeconds: 60 });
+
+describe("a seal", () => {
+  it("says what the plan disrupts, for people to read", () => {
+    const sealed = sealOf(planOf([resize(1, 2), gone("old"), settings("quiet"), stepFor("same", "same")]));
+    expect(sealed).toMatchObject({ kind: "pgcompute-seal", version: 1, project: "shop", stack: "prod" });
+    expect(sealed.endpoints).toEqual([
+      {
+        name: "main",
+        urn: stepFor("main", "").urn,
+        id: "p-1/ep-1",
+        effects: { restarts: "yes", dropsConnections: "yes" },
+        values: { sizeCu: { before: { min: 1, max: 1 }, after: { min: 2, max: 2 } } },
+      },
+      {
+        name: "old",
+        urn: stepFor("old", "").urn,
+        id: "p-1/ep-1",
+        effects: { dropsConnections: "yes", deleted: "yes", downtime: "yes" },
+        values: {
+          projectId: { before: "p-1" },
+          branchId: { before: "br-1" },
+          type: { before: "read_write" },
+          disabled: { before: false },
+          sizeCu: { before: { min: 1, max: 1 } },
+        },
+      },
+    ]);
+  });
+
+  it("is empty for a plan that disrupts nothing", () => {
+    expect(sealOf(planOf([settings()])).endpoints).toEqual([]);
+    expect(held([], [settings()])).toEqual([]);
+  });
+
+  it("has the same digest for the same disruptions, in any order and beside other changes", () => {
+    const [a, b] = [
+      sealOf(planOf([resize(1, 2), gone("old")])),
+      sealOf(planOf([gone("old"), stepFor("new", "create"), resize(1, 2)])),
+    ];
+    expect(a.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(b.digest).toBe(a.digest);
+  });
+
+  it.each([
+    ["no JSON", "hello", /not what `pgcompute review --seal` writes/],
+    ["another document", "{}", /not what/],
+    ["deep", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, /not what/],
+    ["of a later form", toJson({ ...sealOf(planOf([])), version: 2 }), /not what/],
+    ["edited", toJson({ ...sealOf(planOf([resize(1, 2)])), endpoints: [] }), /so it was edited/],
+  ])("is refused where it is %s", (_, text, reason) => {
+    expect(() => parseSeal(text)).toThrow(reason);
+  });
+});
+
+describe("a plan keeps to a seal", () => {
+  it.each<[string, PlanStep[], PlanStep[]]>([
+    ["it is the same", [resize(1, 2)], [resize(1, 2)]],
+    ["an endpoint of it is missing", [resize(1, 2), gone("old")], [gone("old")]],
+    ["nothing is left of it", [replaced], [settings()]],
+    [
+      "it does besides what disrupts nobody",
+      [resize(1, 2)],
+      [resize(1, 2), stepFor("new", "create"), settings("quiet")],
+    ],
+    [
+      "an effect of it is missing",
+      [updateOf("main", { sizeCu: 2, branchId: "br-2" })],
+      [updateOf("main", { branchId: "br-2" })],
+    ],
+    [
+      "a value is unknown from the same resource",
+      [fromUnknown(resize(1, UNKNOWN), "u::a")],
+      [fromUnknown(resize(1, UNKNOWN), "u::a")],
+    ],
+  ])("where %s", (_, approved, planned) => {
+    expect(held(approved, planned)).toEqual([]);
+  });
+
+  it.each<[string, PlanStep[], PlanStep[], RegExp]>([
+    [
+      "an endpoint more",
+      [resize(1, 2)],
+      [resize(1, 2), gone("old")],
+      /^old \(p-1\/ep-1\) is not in the seal: connections drop, is deleted, has downtime$/,
+    ],
+    [
+      "another endpoint of the name",
+      [gone("old", "p-1/ep-7")],
+      [gone("old", "p-1/ep-8")],
+      /^old \(p-1\/ep-8\) is not in the seal/,
+    ],
+    [
+      "another effect",
+      [resize(1, 2)],
+      [replaced],
+      /^main: host changes, which is not in the seal\nmain: is replaced, which/,
+    ],
+    ["another size after", [resize(1, 2)], [resize(1, 4)], /^main: sizeCu after is 4 CU, and in the seal 2 CU$/],
+    ["another size before", [resize(1, 2)], [resize(4, 2)], /^main: sizeCu before is 4 CU, and in the seal 1 CU$/],
+    [
+      "another size of what goes",
+      [gone("old")],
+      [gone("old", "p-1/ep-1", { autoscalingLimitMaxCu: 7 })],
+      /sizeCu before is 1 to 7 CU/,
+    ],
+    [
+      "another branch",
+      [updateOf("main", { branchId: "br-2" })],
+      [updateOf("main", { branchId: "br-3" })],
+      /^main: branchId after is br-3, and in the seal br-2$/,
+    ],
+    [
+      "an effect that was only possible",
+      [updateOf("main", { restartTrigger: UNKNOWN })],
+      [updateOf("main", { restartTrigger: "b" })],
+      /^main: restarts, which is not in the seal/,
+    ],
+    [
+      "a value that was unknown",
+      [fromUnknown(resize(1, UNKNOWN), "u::a")],
+      [resize(1, 2)],
+      /sizeCu after is 2 CU, and in the seal not known yet/,
+    ],
+    [
+      "an unknown value of another resource",
+      [fromUnknown(resize(1, UNKNOWN), "urn:pulumi:s::p::t::a")],
+      [fromUnknown(resize(1, UNKNOWN), "urn:pulumi:s::p::t::b")],
+      /sizeCu after is not known yet \(from b\).*in the seal not known yet \(from a\)/,
+    ],
+    [
+      "an unknown value of nobody knows what",
+      [resize(1, UNKNOWN)],
+      [resize(1, UNKNOWN)],
+      /the plan does not tell from where/,
+    ],
+    ["a secret value", [resize(1, SECRET)], [resize(1, SECRET)], /sizeCu after is \[secret\]/],
+  ])("but not with %s", (_, approved, planned, difference) => {
+    expect(held(approved, planned).join("\n")).toMatch(difference);
+  });
+
+  it("of its own stack only", () => {
+    const other = JSON.parse(JSON.stringify(resize(1, 2)).replaceAll("::prod", "")) as PlanStep;
+    const elsewhere = { ...other, urn: other.urn.replace("urn:pulumi:prod", "urn:pulumi:dev") };
+    expect(held([resize(1, 2)], [elsewhere])).toEqual([
+      "the seal is of stack prod, and the plan of stack dev",
+      expect.stringMatching(/^main \(p-1\/ep-1\) is not in the seal/),
+    ]);
+  });
+
+  it.each(["plugin", "dynamic"])("of what the engine printed by the %s host", (host) => {
+    const file = `${host}-replacements`;
+    const expected = sealOf(planOf([]));
+    expect(reportOn(`${file}.json`, { expected }).approval?.differences.length).toBeGreaterThan(3);
+  });
+
+  it("is not decided of a preview that failed", () => {
+    const report = toReport({ ...planOf([resize(1, 2)]), errors: ["no"] }, { expected: sealOf(planOf([])) });
+    expect(report.approval?.differences).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { version } from "../../../package.json";
+import { root } from "../../../tools/root.mjs";
+
+const parts = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "examples", "emulator", "cli"];
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const files = parts.flatMap((part) => (/\.\w+$/.test(part) ? [part] : textsUnder(part)));
+
+/** Every `npx` that is to run a command of this package, with what stands between the two. */
+function runsOf(text: string): string[] {
+  return [...text.matchAll(/\bnpx\b[^`\n|&;]*?\bpgcompute(?:-emulator)?\b(?![-@])/g)].map(([run]) => run);
+}
+
+describe("npx, which fetches whatever has a name in the registry", () => {
+  it.each(files)("is told not to, or is given the package and its version: %s", (file) => {
+    const own = new RegExp(`^npx (?:--no-install|-p pulumi-pgcompute@${version.replaceAll(".", "\\.")}) pgcompute`);
+    expect(runsOf(read(file)).filter((run) => !own.test(run))).toEqual([]);
+  });
+
+  it("is found where it is", () => {
+    expect(runsOf("`npx pgcompute review` and npx -y pgcompute-emulator, npx vitest")).toEqual([
+      "npx pgcompute",
+      "npx -y pgcompute-emulator",
+    ]);
+    expect(files.flatMap((file) => runsOf(read(file))).length).toBeGreaterThan(10);
+  });
+});
+
+function textsUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(?:md|ts|mjs|ya?ml|json)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter((file) => !file.includes("node_modules"));
+}
