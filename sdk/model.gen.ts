@@ -8,29 +8,29 @@ export interface EndpointArgs {
   /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. Specification, section 2.3, 3.2, 4.5. */
   branchId: Input<string>;
   /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". Specification, section 1, 2.3. */
-  type?: Input<"read_write" | "read_only">;
+  type?: Input<"read_write" | "read_only"> | undefined;
   /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. Specification, section 2.4, 3.3. */
-  sizeCu?: Input<number>;
+  sizeCu?: Input<number> | undefined;
   /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. Specification, section 2.4, 3.3. */
-  autoscalingLimitMinCu?: Input<number>;
+  autoscalingLimitMinCu?: Input<number> | undefined;
   /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. Specification, section 2.4, 3.3. */
-  autoscalingLimitMaxCu?: Input<number>;
+  autoscalingLimitMaxCu?: Input<number> | undefined;
   /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. Specification, section 3.4. */
-  suspendTimeoutSeconds?: Input<number>;
+  suspendTimeoutSeconds?: Input<number> | undefined;
   /** Whether connection pooling is on. Put back to false when it is no longer set. Specification, section 2.3. */
-  poolerEnabled?: Input<boolean>;
+  poolerEnabled?: Input<boolean> | undefined;
   /** How the pooler shares connections. Put back to `transaction` when it is no longer set. Specification, section 2.3. */
-  poolerMode?: Input<"transaction" | "session" | "statement">;
+  poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. Specification, section 2.3, 2.4. */
-  pgSettings?: Input<Record<string, Input<string>>>;
+  pgSettings?: Input<Record<string, Input<string>>> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. Specification, section 2.3. */
-  disabled?: Input<boolean>;
+  disabled?: Input<boolean> | undefined;
   /** Whether connections without a password are allowed. Stays as it is when it is no longer set. Specification, section 2.3. */
-  passwordlessAccess?: Input<boolean>;
+  passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. Specification, section 1. */
-  adoptExisting?: Input<boolean>;
+  adoptExisting?: Input<boolean> | undefined;
   /** Any text; a new value suspends and starts the endpoint, and waits for both. Specification, section 3.3. */
-  restartTrigger?: Input<string>;
+  restartTrigger?: Input<string> | undefined;
 }
 
 /** The properties of an endpoint, as outputs. */
@@ -127,7 +127,7 @@ export interface EndpointInfo {
   /** When the endpoint was created, ISO 8601, UTC. Specification, section 2.3. */
   createdAt: string;
   /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. Specification, section 2.4. */
-  maxConnections?: number;
+  maxConnections?: number | undefined;
   /** The smallest compute size in force, in CU. Specification, section 2.3. */
   autoscalingLimitMinCu: number;
   /** The largest compute size in force, in CU. Specification, section 2.3. */
@@ -151,15 +151,15 @@ export interface EndpointInfo {
   /** Virtual CPUs at the maximum size. Specification, section 2.4. */
   vcpuMax: number;
   /** Seconds without activity before it suspends; 0 the platform's default, -1 never. */
-  suspendTimeoutSeconds?: number;
+  suspendTimeoutSeconds?: number | undefined;
   /** The endpoint's name on the platform. */
-  name?: string;
+  name?: string | undefined;
   /** `init`, `active`, `idle`, `stopped`, or a newer value. */
-  currentState?: string;
+  currentState?: string | undefined;
   /** The state it is on the way to. */
-  pendingState?: string;
+  pendingState?: string | undefined;
   /** When it was last used, ISO 8601, UTC. */
-  lastActive?: string;
+  lastActive?: string | undefined;
   /** When it was last changed, ISO 8601, UTC. */
   updatedAt: string;
 }
@@ -171,9 +171,9 @@ export interface OperationInfo {
   /** The project. */
   projectId: string;
   /** The branch it runs on. */
-  branchId?: string;
+  branchId?: string | undefined;
   /** The endpoint it concerns, where it concerns one. */
-  endpointId?: string;
+  endpointId?: string | undefined;
   /** What it does, such as `start_compute`. */
   action: string;
   /** `scheduling`, `running`, `finished`, `failed`, or a newer value. */
@@ -185,11 +185,11 @@ export interface OperationInfo {
   /** When it was last changed, ISO 8601, UTC. */
   updatedAt: string;
   /** Why it failed, where the platform says. */
-  error?: string;
+  error?: string | undefined;
   /** When the platform tries again, where it says. */
-  retryAt?: string;
+  retryAt?: string | undefined;
   /** How long it took, in milliseconds, where the platform says. */
-  totalDurationMs?: number;
+  totalDurationMs?: number | undefined;
 }
 
 /** Arguments of `getEndpoint`. Reads one endpoint: by its id, or the read-write endpoint of a branch. */
@@ -197,9 +197,9 @@ export interface GetEndpointArgs {
   /** The project. */
   projectId: string;
   /** The endpoint's id. Give this or `branchId`. */
-  endpointId?: string;
+  endpointId?: string | undefined;
   /** The branch whose read-write endpoint is wanted. */
-  branchId?: string;
+  branchId?: string | undefined;
 }
 
 /** Arguments of `getEndpointOutput`. */
@@ -207,9 +207,9 @@ export interface GetEndpointOutputArgs {
   /** The project. */
   projectId: Input<string>;
   /** The endpoint's id. Give this or `branchId`. */
-  endpointId?: Input<string>;
+  endpointId?: Input<string> | undefined;
   /** The branch whose read-write endpoint is wanted. */
-  branchId?: Input<string>;
+  branchId?: Input<string> | undefined;
 }
 
 /** Arguments of `getEndpoints`. Lists the endpoints of a project, or of one branch. */
@@ -217,9 +217,9 @@ export interface GetEndpointsArgs {
   /** The project. */
   projectId: string;
   /** The branch's id, which starts with `br-`. */
-  branchId?: string;
+  branchId?: string | undefined;
   /** Only endpoints of this type. */
-  type?: string;
+  type?: string | undefined;
 }
 
 /** Arguments of `getEndpointsOutput`. */
@@ -227,9 +227,9 @@ export interface GetEndpointsOutputArgs {
   /** The project. */
   projectId: Input<string>;
   /** The branch's id, which starts with `br-`. */
-  branchId?: Input<string>;
+  branchId?: Input<string> | undefined;
   /** Only endpoints of this type. */
-  type?: Input<string>;
+  type?: Input<string> | undefined;
 }
 
 /** Arguments of `getOperation`. Reads one operation. */
@@ -253,13 +253,13 @@ export interface GetOperationsArgs {
   /** The project. */
   projectId: string;
   /** Only operations of this endpoint. */
-  endpointId?: string;
+  endpointId?: string | undefined;
   /** Only operations of this branch. */
-  branchId?: string;
+  branchId?: string | undefined;
   /** Only operations with this status. */
-  status?: string;
+  status?: string | undefined;
   /** At most so many; default 100. */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 /** Arguments of `getOperationsOutput`. */
@@ -267,11 +267,11 @@ export interface GetOperationsOutputArgs {
   /** The project. */
   projectId: Input<string>;
   /** Only operations of this endpoint. */
-  endpointId?: Input<string>;
+  endpointId?: Input<string> | undefined;
   /** Only operations of this branch. */
-  branchId?: Input<string>;
+  branchId?: Input<string> | undefined;
   /** Only operations with this status. */
-  status?: Input<string>;
+  status?: Input<string> | undefined;
   /** At most so many; default 100. */
-  limit?: Input<number>;
+  limit?: Input<number> | undefined;
 }

@@ -18,7 +18,6 @@ export async function checkImports(folder = root) {
     doNotFollow: { path: "node_modules" },
     // Types too: a type is how one part comes to depend on another's shape.
     tsPreCompilationDeps: true,
-    outputType: undefined,
   });
   if (typeof output === "string") throw new Error(`dependency-cruiser answered text: ${output}`);
   return output.summary.violations.map(({ from, to, rule, cycle }) => {

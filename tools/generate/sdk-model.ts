@@ -41,8 +41,10 @@ export function sdkModel(): string {
 
 function interfaceOf(name: string, schema: JsonSchema, wrap: Wrap): string {
   const lines = Object.entries(schema.properties ?? {}).map(([property, one]) => {
-    const mark = schema.required?.includes(property) ? "" : "?";
-    return `${doc(one)}  ${property}${mark}: ${wrap(typeOf(one, wrap))};\n`;
+    const type = wrap(typeOf(one, wrap));
+    // Programs pass on what may be undefined, which is as good as absent.
+    const given = schema.required?.includes(property) ? `: ${type}` : `?: ${type} | undefined`;
+    return `${doc(one)}  ${property}${given};\n`;
   });
   return `export interface ${name} {\n${lines.join("")}}`;
 }

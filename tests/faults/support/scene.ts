@@ -24,8 +24,8 @@ export interface Scene {
   occupied: string;
   strangers: readonly string[];
   /** What `prepare` made. */
-  endpointId?: string;
-  operationId?: string;
+  endpointId?: string | undefined;
+  operationId?: string | undefined;
 }
 
 /** Sets the scene anew on a bench; nothing of the cell before it is left. */

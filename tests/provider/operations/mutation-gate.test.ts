@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EmulatorOptions } from "../../../emulator";
+import type { EmulatorOptions, LockMode } from "../../../emulator";
 import { PartialError, PgComputeError } from "../../../provider/platform/errors";
 import { useBench } from "../../support/bench";
 
@@ -7,7 +7,7 @@ import { useBench } from "../../support/bench";
 
 const TIMEOUT_MS = 3_600_000;
 
-describe("the mutation changes", () => {
+describe("the queue of changes", () => {
   it("lets changes of different endpoints run side by side", async () => {
     const { pass, create, run, clock, emulator } = await setUp({ operationMs: 5_000 });
     await run(Promise.all(Array.from({ length: 20 }, () => pass(create()))));
@@ -89,7 +89,7 @@ describe("the mutation changes", () => {
     expect(clock.sleeping()).toBe(0);
   });
 
-  it.each<[string, EmulatorOptions["lock"], number]>([
+  it.each<[string, LockMode, number]>([
     ["its branch", "endpoint", 0],
     // The first to come has the turn and its answer; only its wait is cut short.
     ["its turn", "project", 1],
