@@ -2,7 +2,8 @@ import { type BeforeAfter, type Impact, impactOf } from "../../provider/endpoint
 import { plannedImpact, sideOf, wantedState } from "../../provider/endpoint/impact/planned";
 import { possibleEffects } from "../../provider/endpoint/impact/possible";
 import { bookkeepingOf } from "../../provider/endpoint/state";
-import { listed, plain, withoutControls } from "../../provider/lib/wording";
+import { cleanText } from "../../provider/lib/text";
+import { listed, plain } from "../../provider/lib/wording";
 import { type ReadChange, readChange, readCreation } from "./change";
 import type { PlannedEndpoint } from "./group";
 import { hoursOf } from "./hours";
@@ -25,7 +26,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
   const verdict = (certain: boolean, could: boolean): Verdict => (certain ? "yes" : could ? "possible" : "no");
   const restarts = verdict(impact.restarts, possible.restarts);
   return {
-    urn: withoutControls(step.urn),
+    urn: cleanText(step.urn),
     name: plain(nameOf(step.urn)),
     ...(id && { id: plain(id) }),
     host,
@@ -41,7 +42,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     disabled,
     ...figures(impact),
     computeHours: hoursOf(action, impact, disabled),
-    notes: [...notesOf(planned, change), ...impact.notes].map(withoutControls),
+    notes: [...notesOf(planned, change), ...impact.notes].map((note) => cleanText(note)),
   };
 }
 

@@ -1,4 +1,5 @@
-import { HttpError, isAnswerLost, isKind, PartialError, PgComputeError } from "../platform/errors";
+import { pause } from "../lib/clock";
+import { asOwnError, HttpError, isAnswerLost, isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointChange, EndpointRecord } from "../platform/records";
 import { type Context, waitTimeoutMs } from "./context";
 import { findCreated, type LostCreate, recoverChange } from "./find-created";
@@ -42,6 +43,7 @@ export function createPost(context: Context, inputs: EndpointInputs): CreatePost
 
   return {
     async send() {
+      const deadlineMs = context.account.clock.now() + waitTimeoutMs(context);
       for (;;) {
         try {
           return await api.createEndpoint(projectId, body, { signal: context.signal });
@@ -52,7 +54,7 @@ export function createPost(context: Context, inputs: EndpointInputs): CreatePost
             const change = await found();
             if (change) return change;
             if (attemptsLost === MAX_ATTEMPTS || context.signal.aborted) throw error;
-            await context.account.clock.sleep(pauseMs(error, attemptsLost), context.signal).catch(() => {});
+            if (!(await pauseBefore(context, error, attemptsLost, deadlineMs))) throw error;
           } else {
             const change = attemptsLost > 0 && isKind(error, "conflict") ? await found() : undefined;
             if (change) return change;
@@ -79,10 +81,18 @@ export function createPost(context: Context, inputs: EndpointInputs): CreatePost
   };
 }
 
-/** Milliseconds to wait before the next attempt: as long as the platform asks, or twice as long each time. */
-function pauseMs(error: unknown, attempts: number): number {
+/**
+ * Pauses before the next attempt, as long as the platform asks or twice as long each time. False where that would last beyond
+ * the deadline.
+ */
+async function pauseBefore(context: Context, error: unknown, attempts: number, deadlineMs: number): Promise<boolean> {
+  const { clock } = context.account;
   const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
-  return asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
+  const ms = asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
+  if (clock.now() + ms > deadlineMs) return false;
+  const reason = `${asOwnError(error).summary}; then the create is sent again`;
+  await pause(clock, { ms, reason, signal: context.signal, onWait: context.reporter.status }).catch(() => {});
+  return true;
 }
 
 /** The error of a create of which nobody knows whether it was made; other errors than the provider's stay as they are. */

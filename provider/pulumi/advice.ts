@@ -1,4 +1,5 @@
-import { formatSize, listed, plain, quoted, shellQuoted, shellWord, withoutControls } from "../lib/wording";
+import { cleanText } from "../lib/text";
+import { formatSize, listed, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
 
 /** The read-write endpoint that a branch already has. Sizes in compute units; `state` as the platform writes it. */
 export interface Occupant {
@@ -67,7 +68,7 @@ export function occupiedMessage(args: OccupiedArgs): string {
 export function declaredTwiceMessage(args: { branchId: string; firstUrn?: string; firstName?: string }): string {
   const name = args.firstName ?? nameOf(args.firstUrn);
   const first = name === undefined ? "another resource" : `the resource "${plain(name)}"`;
-  const urn = args.firstUrn === undefined ? "" : ` (${withoutControls(args.firstUrn)})`;
+  const urn = args.firstUrn === undefined ? "" : ` (${cleanText(args.firstUrn)})`;
   return (
     `${first}${urn} of this program already declares the read-write endpoint of branch ${plain(args.branchId)}, ` +
     "and a branch has at most one. Ways on:" +

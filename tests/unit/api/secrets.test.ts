@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Api } from "../../../provider/platform/api";
 import { createApi } from "../../../provider/platform/client";
 import { answer, type RawServer, serve, serveTcp } from "./support/raw-server";
-import { wireOperation } from "./support/samples";
+import { wireEndpoint, wireOperation } from "./support/samples";
 import { createSteeredClock } from "./support/steered-clock";
 
 const KEY = "napi_k3y/with+signs=and.more";
@@ -60,6 +60,26 @@ describe("the key is in no error", () => {
     opened.push(server);
     const operation = await open(server.baseUrl).getOperation("p-one", "op-1");
     expect(operation.error).toBe("you sent Bearer [API key]");
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ["as escapes", (text) => text.replaceAll("napi", "\\u006eapi")],
+    ["with escaped slashes", (text) => text.replaceAll("/", "\\/")],
+    ["with invisible characters", (text) => text.replaceAll("k3y", "k\u200b3y")],
+  ])("nor in an endpoint that repeats it %s", async (_, written) => {
+    const endpoint = wireEndpoint({ host: KEY, name: KEY, new_field: KEY, settings: { pg_settings: { [KEY]: KEY } } });
+    const server = await serve((_request, response) => response.end(written(JSON.stringify({ endpoint }))));
+    opened.push(server);
+    const record = await open(server.baseUrl).getEndpoint("p-one", "ep-calm-sea-1");
+    expect(record).toMatchObject({ host: "[API key]", name: "[API key]", pgSettings: { "[API key]": "[API key]" } });
+    expectClean(record);
+  });
+
+  it("nor in the error about an id that hides it", async () => {
+    const error = await open("http://127.0.0.1:1/v2")
+      .getProject(KEY.replace("k3y", "k\u200b3y"))
+      .catch((reason: unknown) => reason);
+    expectClean(error);
   });
 
   it("nor in what the client shows of itself", () => {

@@ -32,7 +32,7 @@ describe("occupiedMessage", () => {
   it("gives the occupant's name, which tells what Pulumi has created it for", () => {
     const occupant = { endpointId: "ep-x", minCu: 2, maxCu: 2, name: "pulumi-orders-0123456789ab-1a2b3c4d\u001b[2J" };
     const text = occupied({ occupant });
-    expect(text).toContain('ep-x (2 CU) by the name of "pulumi-orders-0123456789ab-1a2b3c4d[2J", and a branch');
+    expect(text).toContain('ep-x (2 CU) by the name of "pulumi-orders-0123456789ab-1a2b3c4d", and a branch');
     expect(occupied({ occupant: { ...occupant, name: "" } })).toContain("ep-x (2 CU), and a branch");
   });
 
@@ -99,7 +99,7 @@ describe("orphanedReplicasMessage", () => {
 
   it("names all of them, without control characters", () => {
     const text = orphanedReplicasMessage("br-a", [replica, { ...replica, endpointId: "ep-\u001b[2J" }]);
-    expect(text).toMatch(/read replicas ep-r1 \(.*\) and ep-\[2J \(.*\), which earlier runs created/);
+    expect(text).toMatch(/read replicas ep-r1 \(.*\) and ep- \(.*\), which earlier runs created/);
     expect(text).toContain("take the newest up again");
   });
 });

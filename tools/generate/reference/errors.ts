@@ -99,9 +99,9 @@ function statusRows(): string[][] {
 }
 
 function conflictMessage(): string {
-  const call = createRoutes((text) => text).createEndpoint(place.projectId, { branchId: place.branchId });
+  const call = createRoutes().createEndpoint(place.projectId, { branchId: place.branchId });
   const text = JSON.stringify({ code: "ENDPOINTS_LIMIT_EXCEEDED", message: "read_write endpoint already exists" });
-  const fault = toHttpError(call, { status: 409, headers: {}, text }, { redact: (one) => one, nowMs: 0 });
+  const fault = toHttpError(call, { status: 409, headers: {}, text }, { secret: "a-key", nowMs: 0 });
   if (!(fault instanceof HttpError)) throw new Error("an answer 409 is an HttpError");
   return messageFor(fault);
 }

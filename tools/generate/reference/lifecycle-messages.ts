@@ -23,7 +23,7 @@ const ENDPOINT = "ep-cool-rain-87654321";
 const id = `${projectId}/${ENDPOINT}`;
 const inputs = { ...place, type: "read_write" as const };
 const state = { ...inputs, endpointId: ENDPOINT };
-const routes = createRoutes(String);
+const routes = createRoutes();
 const own = sampleEndpoint(ENDPOINT, branchId, "read_write");
 const lost = toAnswerError(
   "answer_lost",
@@ -214,5 +214,5 @@ function operation(changes: Partial<OperationRecord>): OperationRecord {
 
 function refusedBy(call: Parameters<typeof toHttpError>[0], status: number, message: string): Promise<never> {
   const text = JSON.stringify({ code: "", message });
-  return Promise.reject(toHttpError(call, { status, headers: {}, text }, { redact: String, nowMs: 0 }));
+  return Promise.reject(toHttpError(call, { status, headers: {}, text }, { secret: "a-key", nowMs: 0 }));
 }

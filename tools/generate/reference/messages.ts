@@ -7,7 +7,7 @@ import { messageFor } from "../../../provider/pulumi/kind-advice";
 import { place } from "./refusals";
 
 const { projectId, branchId } = place;
-const routes = createRoutes(String);
+const routes = createRoutes();
 const ORIGIN = "https://api.example.com";
 const ENDPOINT = "ep-cool-rain-87654321";
 const list = routes.listEndpoints(projectId);
@@ -103,7 +103,7 @@ export function argumentMessages(): string[] {
 
 function answered(status: number, keySource?: "configuration" | "environment") {
   const text = JSON.stringify({ code: "", message: "the platform's own words", request_id: "a1b2" });
-  return toHttpError(patch, { status, headers: {}, text }, { redact: String, keySource, nowMs: 0 });
+  return toHttpError(patch, { status, headers: {}, text }, { secret: "a-key", keySource, nowMs: 0 });
 }
 
 function promised(schema: Parameters<typeof decode>[0], json: unknown): string {

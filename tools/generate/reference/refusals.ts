@@ -72,13 +72,13 @@ export const platformWith = (more: readonly EndpointRecord[] = []): Api => ({
   async listBranches() {
     return [place.branchId, ...Object.values(branches)].map((id) => ({ id, projectId: place.projectId }));
   },
-  getBranch: (projectId, branchId) => notFound(createRoutes(String).getBranch(projectId, branchId)),
+  getBranch: (projectId, branchId) => notFound(createRoutes().getBranch(projectId, branchId)),
   listEndpoints: async (projectId) =>
-    projectId === place.projectId ? [...records, ...more] : notFound(createRoutes(String).listEndpoints(projectId)),
+    projectId === place.projectId ? [...records, ...more] : notFound(createRoutes().listEndpoints(projectId)),
   listBranchEndpoints: notAsked,
   getEndpoint: async (projectId, endpointId) =>
     [...records, ...more].find(({ id }) => id === endpointId) ??
-    notFound(createRoutes(String).getEndpoint(projectId, endpointId)),
+    notFound(createRoutes().getEndpoint(projectId, endpointId)),
   createEndpoint: notAsked,
   updateEndpoint: notAsked,
   deleteEndpoint: notAsked,
@@ -94,7 +94,7 @@ export const platformWith = (more: readonly EndpointRecord[] = []): Api => ({
 
 /** How the platform says that it does not know what a call is about. */
 export function notFound(call: Parameters<typeof toHttpError>[0]): Promise<never> {
-  return Promise.reject(toHttpError(call, { status: 404, headers: {}, text: "" }, { redact: String, nowMs: 0 }));
+  return Promise.reject(toHttpError(call, { status: 404, headers: {}, text: "" }, { secret: "a-key", nowMs: 0 }));
 }
 
 /** An endpoint of the samples' platform. */
