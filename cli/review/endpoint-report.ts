@@ -10,7 +10,8 @@ import { possibleEffects } from "../../provider/endpoint/impact/possible";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { bookkeepingOf } from "../../provider/endpoint/state";
-import { listed, plain, withoutControls } from "../../provider/lib/wording";
+import { cleanText } from "../../provider/lib/text";
+import { listed, plain } from "../../provider/lib/wording";
 import { type ReadChange, readChange, readCreation } from "./change";
 import type { PlannedEndpoint } from "./group";
 import { holdsSecret, nameOf } from "./plan-model";
@@ -51,7 +52,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
   const verdict = (certain: boolean, could: boolean): Verdict => (certain ? "yes" : could ? "possible" : "no");
   const restarts = verdict(impact.restarts, possible.restarts);
   return {
-    urn: withoutControls(step.urn),
+    urn: cleanText(step.urn),
     name: plain(nameOf(step.urn)),
     ...(id && { id: plain(id) }),
     host,
@@ -67,7 +68,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     disabled,
     ...figures(impact),
     computeHours: hoursOf(action, impact, disabled),
-    notes: [...noteMessages(planned, change), ...impact.notes].map(withoutControls),
+    notes: [...noteMessages(planned, change), ...impact.notes].map((note) => cleanText(note)),
   };
 }
 

@@ -1,6 +1,8 @@
 import { cleanText } from "../../provider/lib/text";
-import { withoutControls } from "../../provider/lib/wording";
 import { unreadable } from "../exit-code";
+
+// What a reader without terminal sequences takes out, leaving the rest of a sequence where it stood.
+const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /**
  * Keys of the platform are no part of a report, and the engine itself prints one where a program or a configuration has it
@@ -58,7 +60,7 @@ export function createRedactor(apiKey?: string): (document: unknown) => unknown 
 function shownForm(text: string, pattern: RegExp): string {
   if (!hidden.test(text)) return text;
   const bare = text.replace(COLOUR_MARKS, "");
-  const forms = [cleanText(bare, Number.POSITIVE_INFINITY), withoutControls(bare)];
+  const forms = [cleanText(bare, Number.POSITIVE_INFINITY), bare.replace(CONTROLS, "")];
   return forms.find((form) => form.search(pattern) >= 0) ?? text;
 }
 

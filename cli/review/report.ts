@@ -1,7 +1,7 @@
 import type { BeforeAfter } from "../../provider/endpoint/impact/impact";
 import { defaultSizeLimits } from "../../provider/endpoint/rules/size";
 import { cleanText } from "../../provider/lib/text";
-import { plain, withoutControls } from "../../provider/lib/wording";
+import { plain } from "../../provider/lib/wording";
 import { HOURS_PER_MONTH, reportEndpoint, withoutImpact } from "./endpoint-report";
 import { groupSteps, isProviders, type PlannedEndpoint } from "./group";
 import { rankOf, summaryMessage } from "./messages";
@@ -95,7 +95,7 @@ function messagesOf(said: readonly PlanMessage[], changing: readonly PlannedEndp
     const endpoint = planned.get(urn);
     const rest = cleanText(endpoint ? withoutImpact(message, endpoint) : message, LONGEST_ERROR);
     const name = plain(nameOf(urn));
-    if (rest !== "") found.set(`${urn} ${rest}`, { urn: withoutControls(urn), name, severity, message: rest });
+    if (rest !== "") found.set(`${urn} ${rest}`, { urn: cleanText(urn), name, severity, message: rest });
   }
   return [...found.values()].sort((a, b) => compareText(a.urn, b.urn));
 }

@@ -39,13 +39,15 @@ export const configModel = z.object({
     .optional()
     .describe("Never more calls a second than this. Default: as fast as the platform allows.")
     .meta({ section: "8" }),
-  operationTimeoutSeconds: number((n) => n.positive())
+  operationTimeoutSeconds: number((n) => n.positive().max(604_800))
     .default(600)
-    .describe("How long to wait for operations where `customTimeouts` is silent, in seconds. Default 600.")
+    .describe(
+      "How long to wait for operations where `customTimeouts` is silent, in seconds, up to 604800. Default 600.",
+    )
     .meta({ section: "4.2" }),
-  requestTimeoutSeconds: number((n) => n.positive())
+  requestTimeoutSeconds: number((n) => n.positive().max(3_600))
     .default(30)
-    .describe("Timeout of one request's headers and of its body, in seconds. Default 30."),
+    .describe("Timeout of one request's headers and of its body, in seconds, up to 3600. Default 30."),
   maxAnswerBytes: number((n) => n.int().positive())
     .optional()
     .describe("Largest answer that is read, in bytes. Default 33554432 (32 MiB)."),

@@ -3,6 +3,7 @@
  * anything is repeated; then the operations that it began are waited for. Create, update, suspend, start and delete are
  * all of this form (specification, sections 4.3, 4.5, 4.6 and 4.7).
  */
+import { pause } from "../lib/clock";
 import type { RequestOptions } from "../platform/api";
 import { HttpError, isAnswerLost, isKind, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
@@ -101,6 +102,7 @@ export async function waitFor(
 
 /** Sends until there is an answer. What was lost stays counted over refusals, which the queue waits out. */
 async function send(context: Context, request: ChangeRequest, lost: { answers: number }): Promise<Answer> {
+  const deadlineMs = context.account.clock.now() + waitTimeoutMs(context);
   for (;;) {
     try {
       return await request.send({ signal: context.signal });
@@ -112,15 +114,21 @@ async function send(context: Context, request: ChangeRequest, lost: { answers: n
       const made = look ? await request.find() : undefined;
       if (made) return made;
       if (!unsure || lost.answers >= MAX_LOST || context.signal.aborted) throw error;
-      await pause(context, error, lost.answers);
+      if (!(await pauseBefore(context, error, { attempts: lost.answers, deadlineMs }))) throw error;
     }
   }
 }
 
-/** Waits before the next attempt: as long as the platform asks, or twice as long each time; never past the timeout. */
-async function pause(context: Context, error: unknown, attempts: number): Promise<void> {
+/** Waits as long as the platform asks, or twice as long each time; false where the time would be over before. */
+async function pauseBefore(
+  { account, signal, reporter }: Context,
+  error: unknown,
+  { attempts, deadlineMs }: { attempts: number; deadlineMs: number },
+): Promise<boolean> {
   const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
   const ms = asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
-  if (ms > waitTimeoutMs(context)) throw error;
-  await context.account.clock.sleep(ms, context.signal).catch(() => {});
+  if (account.clock.now() + ms > deadlineMs) return false;
+  const reason = error instanceof PgComputeError ? error.summary : String(error);
+  // An interrupted pause ends in one more attempt, which says that it was interrupted.
+  return pause(account.clock, { ms, reason, deadlineMs, signal, onWait: reporter.status }).catch(() => true);
 }

@@ -10,6 +10,9 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The longest that `setTimeout` can wait, in milliseconds; it takes more for none at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -18,14 +21,48 @@ export const systemClock: Clock = {
       if (signal?.aborted) return reject(signal.reason);
       // Hundreds of sleepers under one signal are the normal case, not a leak.
       if (signal) setMaxListeners(0, signal);
+      let timer: NodeJS.Timeout | undefined;
       const stop = () => {
         clearTimeout(timer);
         reject(signal?.reason);
       };
-      const timer = setTimeout(() => {
+      const wake = () => {
         signal?.removeEventListener("abort", stop);
         resolve();
-      }, ms);
+      };
+      const arm = (restMs: number) => {
+        timer =
+          restMs <= LONGEST_TIMER_MS
+            ? setTimeout(wake, restMs)
+            : setTimeout(() => arm(restMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
+      };
       signal?.addEventListener("abort", stop, { once: true });
+      arm(ms);
     }),
 };
+
+/** A pause before something is done again. */
+export interface Pause {
+  /** How long it would be, in milliseconds. */
+  ms: number;
+  /** What is waited for, such as `the platform asks for a pause`; told together with the length. */
+  reason: string;
+  /** The moment of the clock that ends it at the latest. */
+  deadlineMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  /** Told before a pause that a person would notice. */
+  onWait?: ((message: string) => void) | undefined;
+}
+
+const NOTICED_MS = 2_000;
+
+/**
+ * Pauses, never beyond the deadline. Gives true when the whole pause is over, false when the deadline came first: what was
+ * waited for cannot be had in time. Rejects with the signal's reason as soon as it is aborted.
+ */
+export async function pause(clock: Clock, { ms, reason, deadlineMs, signal, onWait }: Pause): Promise<boolean> {
+  const leftMs = deadlineMs === undefined ? ms : Math.min(ms, deadlineMs - clock.now());
+  if (leftMs >= NOTICED_MS) onWait?.(`waiting ${Math.round(leftMs / 1_000)} s: ${reason}`);
+  if (leftMs > 0 || signal?.aborted) await clock.sleep(leftMs, signal);
+  return leftMs === ms;
+}

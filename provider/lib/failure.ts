@@ -24,5 +24,6 @@ export function formatIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return `has to be a ${issue.expected === "int" ? "whole number" : issue.expected}`;
   if (issue.code === "invalid_value") return `has to be ${issue.values.map((one) => JSON.stringify(one)).join(" or ")}`;
   if (issue.code === "too_small" && issue.origin === "number") return `has to be above ${issue.minimum}`;
+  if (issue.code === "too_big" && issue.origin === "number") return `has to be ${issue.maximum} or less`;
   return issue.code === "too_small" ? "must not be empty" : issue.message;
 }

@@ -1,11 +1,12 @@
+/** Text from outside: of answers, headers, programs and command lines. Everything of it that is shown or kept comes through here. */
+import { stripVTControlCharacters } from "node:util";
+
 const ESCAPE = String.fromCharCode(0x1b);
 const BELL = String.fromCharCode(0x07);
 
-// Built from parts: a whole sequence goes, not only its first character, so that no "[31m" stays behind.
-const terminalSequence = new RegExp(
-  `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?|[ -~]?)`,
-  "g",
-);
+// What stripVTControlCharacters takes for something else or leaves: whole strings (OSC, DCS, SOS, PM, APC), and short sequences.
+const stringSequence = new RegExp(`${ESCAPE}[\\]PX^_][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?`, "g");
+const shortSequence = new RegExp(`${ESCAPE}[ -~]?`, "g");
 // Control and invisible format characters, lone surrogates, line and paragraph separators.
 const unwanted = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const unwantedRuns = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
@@ -14,24 +15,54 @@ const blank = /\s/;
 /** Longest text that is kept of any one string of an answer, in characters, where nothing else is said. */
 export const MAX_TEXT = 1_024;
 
+/** Levels of nesting that are kept of an answer. */
+const MAX_DEPTH = 64;
+
 /**
- * One line of plain text: terminal escapes, control and invisible characters are gone, line breaks are spaces, and
- * what is longer than `maxLength` characters ends in an ellipsis.
+ * One line of plain text, in this order: terminal sequences, control and invisible characters go, line breaks become spaces;
+ * the secret becomes `[API key]`; what is longer than `maxLength` characters ends in an ellipsis. Any other order would put a
+ * hidden secret together again, or leave half of it.
  */
-export function cleanText(text: string, maxLength: number = MAX_TEXT): string {
-  // Cut before cleaning as well, so that a megabyte in one field costs nothing.
-  const start = text.length > maxLength * 4 ? text.slice(0, maxLength * 4) : text;
-  const clean = unwanted.test(start)
-    ? start
-        .replace(terminalSequence, "")
-        .replace(unwantedRuns, (run) => (blank.test(run) ? " " : ""))
-        .trim()
-    : start;
-  if (clean.length <= maxLength) return clean;
-  return `${clean.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+export function cleanText(text: string, maxLength: number = MAX_TEXT, secret?: string | undefined): string {
+  return cut(redact(clean(text), secret), maxLength);
 }
 
-/** Returns a function that replaces every occurrence of the secret, which must not be empty, by `[API key]`. */
-export function redactor(secret: string): (text: string) => string {
-  return (text) => (text.includes(secret) ? text.replaceAll(secret, "[API key]") : text);
+/** A parsed answer with every text and name of it cleaned and redacted, whole. What is nested too deep becomes null. */
+export function cleanJson(json: unknown, secret?: string | undefined): unknown {
+  const root = { json };
+  // A list of what is to do, not a recursion: a hostile answer is nested deeper than the stack.
+  const parents: { parent: object; depth: number }[] = [{ parent: root, depth: 0 }];
+  for (let next = parents.pop(); next !== undefined; next = parents.pop()) {
+    const { parent, depth } = next;
+    for (const [name, value] of Object.entries(parent)) {
+      const cleaned = depth > MAX_DEPTH ? null : typeof value === "string" ? redact(clean(value), secret) : value;
+      const newName = Array.isArray(parent) ? name : redact(clean(name), secret);
+      if (newName !== name) Reflect.deleteProperty(parent, name);
+      if (newName !== name || cleaned !== value) define(parent, newName, cleaned);
+      if (typeof cleaned === "object" && cleaned !== null) parents.push({ parent: cleaned, depth: depth + 1 });
+    }
+  }
+  return root.json;
+}
+
+function clean(text: string): string {
+  if (!unwanted.test(text)) return text;
+  return stripVTControlCharacters(text.replace(stringSequence, "").replaceAll(BELL, ""))
+    .replace(shortSequence, "")
+    .replace(unwantedRuns, (run) => (blank.test(run) ? " " : ""))
+    .trim();
+}
+
+function redact(text: string, secret: string | undefined): string {
+  return secret !== undefined && secret !== "" && text.includes(secret) ? text.replaceAll(secret, "[API key]") : text;
+}
+
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+// Not an assignment: an answer may have the name `__proto__`.
+function define(parent: object, name: string, value: unknown): void {
+  Object.defineProperty(parent, name, { value, enumerable: true, configurable: true, writable: true });
 }

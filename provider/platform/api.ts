@@ -15,6 +15,10 @@ export interface RequestOptions {
    * is not abandoned: its answer is waited for, as long as one attempt may take, and given.
    */
   signal?: AbortSignal;
+  /** No pause before an attempt lasts beyond this moment of the clock, in milliseconds: the error comes instead. */
+  deadlineMs?: number | undefined;
+  /** Told of each pause of 2 s and more, and what it is for. */
+  onWait?: ((message: string) => void) | undefined;
 }
 
 export type { EndpointBody };

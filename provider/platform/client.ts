@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { type Clock, systemClock } from "../lib/clock";
 import { joinSignals } from "../lib/signals";
-import { redactor } from "../lib/text";
 import { version } from "../version";
 import type { Api, RequestOptions } from "./api";
 import { ConfigurationError, isKind, type KeySource } from "./errors";
@@ -9,9 +8,9 @@ import { parseBaseUrl } from "./http/base-url";
 import type { Timeouts } from "./http/exchange";
 import { toAnswerError } from "./http/http-errors";
 import type { ApiRequest } from "./http/request";
-import { createSender, type RequestEvent, type Result } from "./http/send";
+import { createSender, type RequestEvent, type Result, unmistakable } from "./http/send";
 import { createTransport } from "./http/transport";
-import { walkPages } from "./pages";
+import { type FetchPage, pages } from "./pages";
 import { createPace } from "./rate-limit/request-queue";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry";
 import { createRoutes } from "./routes";
@@ -43,8 +42,6 @@ export interface ApiOptions {
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
-const MIN_UNMISTAKABLE_KEY = 16;
-
 /**
  * The client of the control API (specification, section 4): one pool, one retry policy and one pace for all its callers.
  * Throws `ConfigurationError` at once where the address, the key or a bound cannot be used.
@@ -66,27 +63,26 @@ export function createApi(options: ApiOptions): Api {
     timeouts: options.timeouts,
     maxAnswerBytes: options.maxAnswerBytes,
   });
-  const redact = redactor(options.apiKey);
-  // A short key could be part of an ordinary word, and an answer or an id must keep its meaning.
-  const redactAnswer = options.apiKey.length < MIN_UNMISTAKABLE_KEY ? (text: string) => text : redact;
+  const secret = options.apiKey;
   const pace = createPace({ clock, random, maxRequestsPerSecond: maximum, maxRateLimitMs: policy.maxRateLimitMs });
   const { keySource, onRequest } = options;
-  const send = createSender({ transport, pace, policy, clock, random, redact, redactAnswer, keySource, onRequest });
+  const send = createSender({ transport, pace, policy, clock, random, secret, keySource, onRequest });
   const closing = new AbortController();
 
   const answered = async (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
-    const joined = joinSignals(closing.signal, options?.signal);
+    const { signal: own, ...bounds } = options ?? {};
+    const joined = joinSignals(closing.signal, own);
     try {
       // An interrupted change may have been made: its answer, which alone tells the new id, is still waited for.
       const sending = request.method === "GET" ? joined.signal : closing.signal;
-      return await send(request, joined.signal, sending);
+      return await send(request, { ...bounds, signal: joined.signal, sending });
     } finally {
       joined.release();
     }
   };
   const ask = async <T>(schema: z.ZodType<T>, request: ApiRequest, options?: RequestOptions): Promise<T> =>
     decoded(schema, request, (await answered(request, options)).json);
-  const routes = createRoutes(redactAnswer);
+  const routes = createRoutes(unmistakable(secret));
 
   const api: Api = {
     getProject: async (projectId, options) => ask(wire.projectAnswer, routes.getProject(projectId), options),
@@ -120,11 +116,11 @@ export function createApi(options: ApiOptions): Api {
       ask(wire.operationAnswer, routes.getOperation(projectId, operationId), options),
     listOperations: async (projectId, page, options) =>
       ask(wire.operationsAnswer, routes.listOperations(projectId, page?.limit, page?.cursor), options),
-    allOperations: (projectId, page, options) =>
-      walkPages(
-        (limit, cursor) => api.listOperations(projectId, cursor ? { limit, cursor } : { limit }, options),
-        page?.limit,
-      ),
+    allOperations: async function* (projectId, page, options) {
+      const fetchPage: FetchPage = (limit, cursor) =>
+        api.listOperations(projectId, cursor ? { limit, cursor } : { limit }, options);
+      for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
+    },
     close: async () => {
       closing.abort();
       pace.close();

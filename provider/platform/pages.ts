@@ -3,32 +3,42 @@ import type { OperationPage, OperationRecord } from "./records";
 /** Fetches the page after `cursor`, or the first one. */
 export type FetchPage = (limit: number, cursor: string | undefined) => Promise<OperationPage>;
 
+/** How far a list is read. */
+export interface PageBounds {
+  /** Operations on a page. Default 100. */
+  limit?: number | undefined;
+  /** Pages that are read at most; a list that never ends must end somewhere. Default 1,000. */
+  maxPages?: number | undefined;
+}
+
 const DEFAULT_PAGE_SIZE = 100;
+const MAX_PAGES = 1_000;
 
 /**
- * All operations, each once, although new ones push others onto the next page meanwhile. The walk ends at a page without
- * a cursor, an empty page, one shorter than the limit, or a cursor seen before (public facts, operations).
+ * The pages of a project's operations, most recent first; each operation is on one of them only, although new ones push
+ * others onto the next page meanwhile. The last page is one without a cursor, an empty one, one shorter than the limit, one
+ * that shows nothing new, or one whose cursor was seen before (public facts, operations).
  */
-export async function* walkPages(
+export async function* pages(
   fetchPage: FetchPage,
-  limit: number = DEFAULT_PAGE_SIZE,
-): AsyncGenerator<OperationRecord, void, undefined> {
+  { limit = DEFAULT_PAGE_SIZE, maxPages = MAX_PAGES }: PageBounds = {},
+): AsyncGenerator<OperationRecord[], void, undefined> {
   const seenIds = new Set<string>();
   const seenCursors = new Set<string>();
   let cursor: string | undefined;
-  for (;;) {
+  for (let read = 0; read < maxPages; read += 1) {
     const page = await fetchPage(limit, cursor);
-    const fresh = page.operations.filter((operation) => !seenIds.has(operation.id));
-    for (const operation of fresh) {
-      // Checked again, since one page may hold an operation twice.
+    const fresh: OperationRecord[] = [];
+    for (const operation of page.operations) {
       if (seenIds.has(operation.id)) continue;
       seenIds.add(operation.id);
-      yield operation;
+      fresh.push(operation);
     }
-    cursor = page.cursor;
-    if (cursor === undefined || page.operations.length < limit || seenCursors.has(cursor)) return;
     // Ever new cursors over a page that is all known would go on without end.
     if (fresh.length === 0) return;
+    yield fresh;
+    cursor = page.cursor;
+    if (cursor === undefined || page.operations.length < limit || seenCursors.has(cursor)) return;
     seenCursors.add(cursor);
   }
 }

@@ -18,11 +18,11 @@ export const MAX_PAGE_SIZE = 1_000;
 export type Routes = ReturnType<typeof createRoutes>;
 
 /**
- * The calls of the specification's section 4 and of the public facts. `redact` keeps a key that was given in the place
- * of an id out of the error about it.
+ * The calls of the specification's section 4 and of the public facts. A `secret` that was given in the place of an id
+ * is refused, and is not in the error about it.
  */
-export function createRoutes(redact: (text: string) => string) {
-  const id = (kind: IdKind, value: string) => idSegment(kind, typeof value === "string" ? redact(value) : value);
+export function createRoutes(secret?: string | undefined) {
+  const id = (kind: IdKind, value: string) => idSegment(kind, value, secret);
 
   const inProject = (projectId: string, rest: string, method: ApiRequest["method"], verb: string): ApiRequest => ({
     method,
@@ -86,21 +86,22 @@ export function createRoutes(redact: (text: string) => string) {
  * The id as a segment of a path. Throws `invalid_argument`, naming which id it is, when the platform cannot have given
  * it out, so that no value can lead to another path.
  */
-export function idSegment(kind: IdKind, value: string): string {
+export function idSegment(kind: IdKind, value: string, secret?: string | undefined): string {
   const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
-  if (typeof value === "string" && pattern.test(value)) return encodeURIComponent(value);
+  const isSecret = secret !== undefined && typeof value === "string" && value.includes(secret);
+  if (typeof value === "string" && pattern.test(value) && !isSecret) return encodeURIComponent(value);
   const form =
     kind === "operation" ? "1 to 64 letters, digits and dashes" : "1 to 60 lower-case letters, digits and dashes";
   throw new PgComputeError(
     "invalid_argument",
-    `${shown(value)} cannot be the id of ${kind === "project" || kind === "branch" ? "a" : "an"} ${kind}: ` +
+    `${shown(value, secret)} cannot be the id of ${kind === "project" || kind === "branch" ? "a" : "an"} ${kind}: ` +
       `an id has ${form}. No call was made; correct the id.`,
   );
 }
 
-function shown(value: unknown): string {
+function shown(value: unknown, secret: string | undefined): string {
   if (typeof value !== "string") return `a value of type ${typeof value}`;
-  return value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH));
+  return value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH, secret));
 }
 
 function pageQuery(limit: number | undefined, cursor: string | undefined): string {

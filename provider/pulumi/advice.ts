@@ -1,7 +1,8 @@
 /** Every text with a command of Pulumi in it: refusals and errors say what is wrong as data, this file says it to people. */
 import { formatId } from "../endpoint/identity";
+import { cleanText } from "../lib/text";
 import { nameOfUrn } from "../lib/urn";
-import { formatSize, plain, quoted, shellQuoted, shellWord, withoutControls } from "../lib/wording";
+import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
 import type { PgComputeError, Remedy } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import type { Refusal } from "./run/refusal";
@@ -223,7 +224,7 @@ function formatOccupant({ id, autoscalingLimitMinCu, autoscalingLimitMaxCu, curr
 }
 
 function formatResource(urn: string): string {
-  return `${quoted(nameOfUrn(urn))} (${withoutControls(urn)})`;
+  return `${quoted(nameOfUrn(urn))} (${cleanText(urn)})`;
 }
 
 // A URN has `::` and may have `$` and spaces: it is always quoted, so that people can copy the line as it is.

@@ -4,8 +4,8 @@ import { type Answer, type ApiRequest, header } from "./request";
 
 /** What the mapping to errors needs to know of the client. */
 export interface ErrorContext {
-  /** Removes the key from text that a server sent. */
-  redact: (text: string) => string;
+  /** The API key, which is in no text that a server sent. */
+  secret: string;
   keySource?: KeySource | undefined;
   /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
   nowMs: number;
@@ -101,10 +101,9 @@ function readBody(answer: Answer, context: ErrorContext): { code: string; messag
   const body = parseObject(answer.text);
   const field = (name: string, maxLength: number): string => {
     const value = body[name];
-    // Redacted before it is cut, or half a key could stay at the end.
-    return typeof value === "string" ? cleanText(context.redact(value), maxLength) : "";
+    return typeof value === "string" ? cleanText(value, maxLength, context.secret) : "";
   };
-  const fromHeader = cleanText(context.redact(header(answer, "x-request-id") ?? ""), MAX_CODE);
+  const fromHeader = cleanText(header(answer, "x-request-id") ?? "", MAX_CODE, context.secret);
   const requestId = field("request_id", MAX_CODE) || fromHeader;
   const found = { code: field("code", MAX_CODE), message: field("message", MAX_MESSAGE) };
   return requestId === "" ? found : { ...found, requestId };

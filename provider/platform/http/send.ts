@@ -1,5 +1,6 @@
-import type { Clock } from "../../lib/clock";
-import type { KeySource } from "../errors";
+import { type Clock, pause } from "../../lib/clock";
+import { cleanJson } from "../../lib/text";
+import { type KeySource, PgComputeError } from "../errors";
 import type { Pace, Pass, Rank } from "../rate-limit/request-queue";
 import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
 import { toAnswerError, toCancelledError, toHttpError, toRateLimitError } from "./http-errors";
@@ -24,10 +25,8 @@ export interface SendOptions {
   clock: Clock;
   /** 0 to 1. */
   random: () => number;
-  /** Removes the key from the text of an error. */
-  redact: (text: string) => string;
-  /** Removes the key from a good answer, whose texts end in states and messages. */
-  redactAnswer: (text: string) => string;
+  /** The API key: in no text that a server sent. */
+  secret: string;
   keySource?: KeySource | undefined;
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
@@ -38,13 +37,30 @@ export interface Result {
   json: unknown;
 }
 
-/**
- * Makes calls: each waits for its turn, is attempted, and is repeated as the policy allows. `signal` ends turns and
- * pauses at once; `sending`, by default the same, ends attempts under way.
- */
-export type Send = (request: ApiRequest, signal: AbortSignal, sending?: AbortSignal) => Promise<Result>;
+/** The bounds of one request and its repeats. */
+export interface SendBounds {
+  /** Ends turns and pauses at once. */
+  signal: AbortSignal;
+  /** Ends attempts under way; by default `signal`. */
+  sending?: AbortSignal;
+  /** No pause and no wait for a turn lasts beyond this moment of the clock. */
+  deadlineMs?: number | undefined;
+  /** Told of each pause that a person would notice, and what it is for. */
+  onWait?: ((message: string) => void) | undefined;
+}
 
-/** Joins transport, pace and policy. A caller throws the errors of `errors.ts` and nothing else. */
+/** Sends a request: it waits for its turn, is attempted, and is repeated as the policy allows. */
+export type Send = (request: ApiRequest, bounds: SendBounds) => Promise<Result>;
+
+/** From so many characters on, a key is no part of an ordinary word; an answer or an id must keep its meaning. */
+const MIN_UNMISTAKABLE_KEY = 16;
+
+/** The secret that is taken out of good answers and ids, where it cannot be an ordinary word. */
+export function unmistakable(secret: string): string | undefined {
+  return secret.length < MIN_UNMISTAKABLE_KEY ? undefined : secret;
+}
+
+/** Joins transport, pace and policy. It throws the errors of `errors.ts` and nothing else. */
 export function createSender(options: SendOptions): Send {
   const { clock, policy, random } = options;
 
@@ -68,19 +84,14 @@ export function createSender(options: SendOptions): Send {
 
   const read = (request: ApiRequest, answer: Answer): Result => {
     if (answer.status >= 400) {
-      const { redact, keySource } = options;
-      throw toHttpError(request, answer, { redact, keySource, nowMs: clock.now() });
+      const { secret, keySource } = options;
+      throw toHttpError(request, answer, { secret, keySource, nowMs: clock.now() });
     }
     if (answer.status === 204) return { status: answer.status, json: undefined };
-    return { status: answer.status, json: parseJson(request, { ...answer, text: options.redactAnswer(answer.text) }) };
+    return { status: answer.status, json: cleanJson(parseJson(request, answer), unmistakable(options.secret)) };
   };
 
-  const wait = (request: ApiRequest, ms: number, signal: AbortSignal) =>
-    clock.sleep(ms, signal).catch(() => {
-      throw toCancelledError(request);
-    });
-
-  return async (request, signal, sending = signal) => {
+  return async (request, { signal, sending = signal, deadlineMs = Number.POSITIVE_INFINITY, onWait }) => {
     const startedMs = clock.now();
     let attempts = 0;
     let rank: Rank = request.method === "GET" ? "read" : "change";
@@ -97,18 +108,25 @@ export function createSender(options: SendOptions): Send {
         if (isRateLimited(error)) {
           refusedMs ??= nowMs;
           const end = refusedMs + policy.maxRateLimitMs;
-          if (nowMs + (error.retryAfterMs ?? 0) > end) throw error;
+          if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs)) throw error;
           rank = "refused";
           continue;
         }
         attempts += 1;
         rank = request.method === "GET" ? "read" : "change";
         const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - startedMs }, policy, random);
-        if (delayMs === undefined) throw error;
-        await wait(request, delayMs, signal);
+        if (delayMs === undefined || nowMs + delayMs > deadlineMs) throw error;
+        const reason = `${messageOf(error)}; then it is tried again`;
+        await pause(clock, { ms: delayMs, reason, signal, onWait }).catch(() => {
+          throw toCancelledError(request);
+        });
       }
     }
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof PgComputeError ? error.summary : String(error);
 }
 
 function parseJson(request: ApiRequest, answer: Answer): unknown {

@@ -1,5 +1,6 @@
 import type { Api, RequestOptions } from "../api";
 import { isKind } from "../errors";
+import { type FetchPage, pages } from "../pages";
 import type { OperationRecord } from "../records";
 
 const MAX_PAGE = 1_000;
@@ -7,6 +8,8 @@ const SPARE = 100;
 const PER_WANTED = 4;
 /** So few that are not on a page are asked for by id: they may be many pages down. */
 const FEW = 2;
+/** Pages of one look; what is further down is asked for by id. */
+const MAX_PAGES = 10;
 
 /** How to look. */
 export interface FindOptions extends RequestOptions {
@@ -32,12 +35,16 @@ export async function findOperations(
   const ids = new Set(wanted.map(({ id }) => id));
   if (ids.size > 1) {
     const limit = Math.min(MAX_PAGE, SPARE + PER_WANTED * wanted.length);
-    for await (const operations of pages(api, projectId, { limit, onCall, until: missing, options })) {
+    const fetchPage: FetchPage = (size, cursor) => {
+      onCall();
+      return api.listOperations(projectId, cursor === undefined ? { limit: size } : { limit: size, cursor }, options);
+    };
+    for await (const operations of pages(fetchPage, { limit, maxPages: MAX_PAGES })) {
       for (const operation of operations) {
         missing.delete(operation.id);
-        // A cursor that repeats shows nothing newer.
-        if (ids.delete(operation.id)) found.set(operation.id, operation);
+        if (ids.has(operation.id)) found.set(operation.id, operation);
       }
+      if (missing.size <= FEW || isPast(operations, missing)) break;
     }
   }
   for (const id of missing.keys()) {
@@ -47,31 +54,10 @@ export async function findOperations(
   return found;
 }
 
-interface PageOptions {
-  limit: number;
-  until: ReadonlyMap<string, OperationRecord>;
-  onCall: () => void;
-  options: RequestOptions;
-}
-
-/** Pages of the list while it may show some of those that are missing. */
-async function* pages(
-  api: Pick<Api, "listOperations">,
-  projectId: string,
-  { limit, until, onCall, options }: PageOptions,
-): AsyncIterable<readonly OperationRecord[]> {
-  let cursor: string | undefined;
-  do {
-    onCall();
-    const page = await api.listOperations(projectId, cursor === undefined ? { limit } : { limit, cursor }, options);
-    yield page.operations;
-    const last = page.operations.at(-1);
-    const oldest = Math.min(...[...until.values()].map(({ createdAt }) => Date.parse(createdAt)));
-    // Timestamps are whole seconds, so the page has to be strictly past the oldest.
-    const isPast = !last || Date.parse(last.createdAt) < oldest;
-    if (isPast || page.operations.length < limit || page.cursor === cursor) return;
-    cursor = page.cursor;
-  } while (until.size > FEW && cursor !== undefined);
+/** True where the page is past the oldest of those missing. Timestamps are whole seconds, so it has to be strictly past. */
+function isPast(page: readonly OperationRecord[], missing: ReadonlyMap<string, OperationRecord>): boolean {
+  const oldestMs = Math.min(...[...missing.values()].map(({ createdAt }) => Date.parse(createdAt)));
+  return Date.parse(page.at(-1)?.createdAt ?? "") < oldestMs;
 }
 
 async function byId(

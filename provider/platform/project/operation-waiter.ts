@@ -132,7 +132,7 @@ export class OperationWaiter {
       this.#expire();
       const now = this.clock.now();
       const due = [...this.#entries].filter((entry) => entry.dueAt <= now);
-      if (due.length > 0 && this.#budget.waitMs() === 0) await this.#look(due);
+      if (due.length > 0 && this.#budget.waitMs() === 0) await this.#lookInTime(due);
     }
   }
 
@@ -159,13 +159,33 @@ export class OperationWaiter {
     }
   }
 
+  /** A look that ends with the deadline of those who wait, and when nobody waits any more. */
+  async #lookInTime(due: readonly Entry[]): Promise<void> {
+    const stop = new AbortController();
+    let looking = true;
+    const looked = this.#look(due, stop.signal).finally(() => {
+      looking = false;
+      this.#wake?.abort();
+    });
+    while (looking && this.#entries.size > 0) {
+      const deadlineMs = Math.min(...[...this.#entries].map(({ deadline }) => deadline));
+      this.#wake = new AbortController();
+      await this.clock.sleep(Math.max(0, deadlineMs - this.clock.now()), this.#wake.signal).catch(() => {});
+      this.#wake = undefined;
+      this.#expire();
+    }
+    if (looking) stop.abort();
+    await looked;
+  }
+
   /** One look: at the entries that are due, and at the others where the list shows them anyway. */
-  async #look(due: readonly Entry[]): Promise<void> {
+  async #look(due: readonly Entry[], signal: AbortSignal): Promise<void> {
     const entries = [...this.#entries];
     const wanted = entries.map((entry) => entry.operation);
     const found = await findOperations(this.api, this.projectId, wanted, {
       due: new Set(due.map(({ operation }) => operation.id)),
       onCall: () => this.#budget.spend(),
+      signal,
     }).catch((error: unknown) => error);
     const now = this.clock.now();
     for (const entry of entries) {

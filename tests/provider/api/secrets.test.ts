@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Api } from "../../../provider/platform/api";
 import { createApi } from "../../../provider/platform/client";
-import { wireOperation } from "../../support/samples";
+import { wireEndpoint, wireOperation } from "../../support/samples";
 import { createVirtualClock } from "../../support/virtual-clock";
 import { answer, type RawServer, serve, serveTcp } from "./support/raw-server";
 
@@ -35,7 +35,7 @@ describe("the key is in no error", () => {
     ["of a closed door", closedServer],
   ])("%s", async (_, start) => {
     const server = await start();
-    const clock = createVirtualClock({ callsTo: server.baseUrl });
+    const clock = createVirtualClock();
     const api = createApi({ baseUrl: server.baseUrl, apiKey: KEY, clock, keySource: "environment" });
     opened.push(server, api);
     const error = await clock.run(
@@ -60,6 +60,26 @@ describe("the key is in no error", () => {
     opened.push(server);
     const operation = await open(server.baseUrl).getOperation("p-one", "op-1");
     expect(operation.error).toBe("you sent Bearer [API key]");
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ["as escapes", (text) => text.replaceAll("napi", "\\u006eapi")],
+    ["with escaped slashes", (text) => text.replaceAll("/", "\\/")],
+    ["with invisible characters", (text) => text.replaceAll("k3y", "k\u200b3y")],
+  ])("nor in an endpoint that repeats it %s", async (_, written) => {
+    const endpoint = wireEndpoint({ host: KEY, name: KEY, new_field: KEY, settings: { pg_settings: { [KEY]: KEY } } });
+    const server = await serve((_request, response) => response.end(written(JSON.stringify({ endpoint }))));
+    opened.push(server);
+    const record = await open(server.baseUrl).getEndpoint("p-one", "ep-calm-sea-1");
+    expect(record).toMatchObject({ host: "[API key]", name: "[API key]", pgSettings: { "[API key]": "[API key]" } });
+    expectClean(record);
+  });
+
+  it("nor in the error about an id that hides it", async () => {
+    const error = await open("http://127.0.0.1:1/v2")
+      .getProject(KEY.replace("k3y", "k\u200b3y"))
+      .catch((reason: unknown) => reason);
+    expectClean(error);
   });
 
   it("nor in what the client shows of itself", () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { OperationEffect } from "../../../emulator";
 import type { WaitProgress } from "../../../provider/platform/project/operation-waiter";
+import { OperationWaiter } from "../../../provider/platform/project/operation-waiter";
+import { createVirtualClock } from "../../support/virtual-clock";
 import { useWatcher } from "./support";
 
 // Specification, sections 3.1, 4.2 and 6.
@@ -148,6 +150,50 @@ describe("the waiter", () => {
     expect(await waiter.wait(ended, TIMEOUT)).toEqual({ kept: [] });
     expect(emulator.admin.counts().total).toBe(0);
     expect(clock.sleeping()).toBe(0);
+  });
+
+  it.each<[string, (stop: AbortController) => void, number, string]>([
+    ["its time is over", () => {}, 4_000, "operation_timeout"],
+    ["it is interrupted", (stop) => stop.abort(), 600_000, "cancelled"],
+  ])("ends in the middle of a look at a list that never ends when %s", async (_, act, timeoutMs, kind) => {
+    const clock = createVirtualClock();
+    const stop = new AbortController();
+    const operation = {
+      projectId: "p",
+      action: "a",
+      status: "running",
+      failuresCount: 0,
+      createdAt: "",
+      updatedAt: "",
+    };
+    let asked = 0;
+    const waiter = new OperationWaiter(
+      {
+        getOperation: async (_project, id) => ({ ...operation, id }),
+        async listOperations(_project, page, options) {
+          asked += 1;
+          await clock.sleep(1_000, options?.signal);
+          const operations = Array.from({ length: page?.limit ?? 0 }, (_one, at) => ({
+            ...operation,
+            id: `x${asked}-${at}`,
+          }));
+          return { operations, cursor: String(asked) };
+        },
+      },
+      clock,
+      "p",
+    );
+    const wanted = Array.from({ length: 50 }, (_one, at) => ({ ...operation, id: `op-${at}` }));
+    const waiting = waiter.wait(wanted, { timeoutMs, signal: stop.signal });
+    await clock.run(clock.sleep(3_500));
+    const beganMs = clock.now();
+    act(stop);
+    const { error, kept } = await clock.run(waiting);
+    expect([error?.kind, kept.length]).toEqual([kind, 50]);
+    expect(clock.now() - beganMs).toBeLessThanOrEqual(500);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(clock.sleeping()).toBe(0);
+    expect(asked).toBeLessThan(6);
   });
 
   it("finds operations behind many newer ones, page by page", async () => {

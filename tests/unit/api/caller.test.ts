@@ -37,60 +37,62 @@ describe("a call", () => {
     ["a GET with an empty answer", get, [text("", 200), ok()], 2, undefined],
     ["a GET with a byte order mark", get, [text('\uFEFF{"a":1}', 200)], 1, undefined],
   ])("%s", async (_, call, steps, attempts, kind) => {
-    const { clock, caller, events } = setUp(steps);
-    const error = await clock.run(caller(call, idle).then(() => undefined, caught));
+    const { clock, send, events } = setUp(steps);
+    const error = await clock.run(send(call, { signal: idle }).then(() => undefined, caught));
     expect(events).toHaveLength(attempts ?? 0);
     expect(kind === undefined ? error : isKind(error, kind as "server")).toBe(kind === undefined ? undefined : true);
     expect(clock.sleeping()).toBe(0);
   });
 
   it("that 503 kept out to the end was certainly not performed", async () => {
-    const { clock, caller } = setUp(Array.from({ length: 9 }, () => status(503)));
-    const error = await clock.run(caller(post, idle).catch(caught));
+    const { clock, send } = setUp(Array.from({ length: 9 }, () => status(503)));
+    const error = await clock.run(send(post, { signal: idle }).catch(caught));
     expect(error).toMatchObject({ kind: "server", status: 503 });
     expect(isAnswerLost(error)).toBe(false);
   });
 
   it("waits as long as a 503 asks", async () => {
-    const { clock, caller } = setUp([status(503, { "retry-after": "20" }), ok()]);
+    const { clock, send } = setUp([status(503, { "retry-after": "20" }), ok()]);
     const startMs = clock.now();
-    await clock.run(caller(post, idle));
+    await clock.run(send(post, { signal: idle }));
     expect(clock.now() - startMs).toBe(20_000);
   });
 
   it("backs off longer and longer, with jitter", async () => {
-    const { clock, caller } = setUp(Array.from({ length: 5 }, () => status(500)));
-    await clock.run(caller(get, idle).catch(caught));
+    const { clock, send } = setUp(Array.from({ length: 5 }, () => status(500)));
+    await clock.run(send(get, { signal: idle }).catch(caught));
     expect(clock.slept).toEqual([250, 500, 1_000, 2_000]);
   });
 
   it("goes on through a rate limit for ten minutes, then says so", async () => {
-    const { clock, caller } = setUp(Array.from({ length: 500 }, () => status(429)));
+    const { clock, send } = setUp(Array.from({ length: 500 }, () => status(429)));
     const startMs = clock.now();
-    const error = await clock.run(caller(get, idle).catch(caught));
+    const error = await clock.run(send(get, { signal: idle }).catch(caught));
     expect(error).toMatchObject({ kind: "rate_limited", status: 429 });
     expect(clock.now() - startMs).toBeGreaterThan(400_000);
     expect(clock.now() - startMs).toBeLessThanOrEqual(600_000);
   });
 
   it("does not wait for a limit that opens too late", async () => {
-    const { clock, caller } = setUp([status(429, { "retry-after": "3600" })]);
+    const { clock, send } = setUp([status(429, { "retry-after": "3600" })]);
     const startMs = clock.now();
-    const error = await clock.run(caller(get, idle).catch(caught));
+    const error = await clock.run(send(get, { signal: idle }).catch(caught));
     expect(error).toMatchObject({ kind: "rate_limited", retryAfterMs: 3_600_000 });
     expect(clock.now()).toBe(startMs);
   });
 
   it("makes the others wait after a 429, too", async () => {
-    const { clock, caller } = setUp([status(429, { "retry-after": "30" }), ok(), ok(), ok()]);
+    const { clock, send } = setUp([status(429, { "retry-after": "30" }), ok(), ok(), ok()]);
     const startMs = clock.now();
-    await clock.run(Promise.all([caller(get, idle), caller(get, idle), caller(post, idle)]));
+    await clock.run(
+      Promise.all([send(get, { signal: idle }), send(get, { signal: idle }), send(post, { signal: idle })]),
+    );
     expect(clock.now() - startMs).toBeGreaterThanOrEqual(30_000);
   });
 
   it("reports every attempt", async () => {
-    const { clock, caller, events } = setUp(["unreachable", status(503), ok()]);
-    await clock.run(caller(post, idle));
+    const { clock, send, events } = setUp(["unreachable", status(503), ok()]);
+    await clock.run(send(post, { signal: idle }));
     expect(events.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
       "POST /x undefined",
       "POST /x 503",
@@ -102,9 +104,9 @@ describe("a call", () => {
     ["a pause between attempts", status(500)],
     ["the pause of a rate limit", status(429)],
   ])("is interrupted at once in %s", async (_, step) => {
-    const { clock, caller } = setUp([step]);
+    const { clock, send } = setUp([step]);
     const controller = new AbortController();
-    const work = caller(get, controller.signal).catch(caught);
+    const work = send(get, { signal: controller.signal }).catch(caught);
     while (clock.sleeping() === 0) await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     const error = await work;
@@ -114,9 +116,27 @@ describe("a call", () => {
     expect(clock.sleeping()).toBe(0);
   });
 
+  it.each<[string, ApiRequest, Step]>([
+    ["a pause that the platform asks for", get, status(503, { "retry-after": "20" })],
+    ["a rate limit", post, status(429, { "retry-after": "20" })],
+  ])("ends at once where %s would last beyond the deadline", async (_, request, step) => {
+    const { clock, send } = setUp([step, ok()]);
+    const startMs = clock.now();
+    const bounds = { signal: idle, deadlineMs: startMs + 4_000 };
+    expect(await clock.run(send(request, bounds).catch(caught))).toBeInstanceOf(HttpError);
+    expect(clock.now()).toBe(startMs);
+  });
+
+  it("says that it waits, and for what", async () => {
+    const { clock, send } = setUp([status(503, { "retry-after": "20" }), ok()]);
+    const said: string[] = [];
+    await clock.run(send(get, { signal: idle, onWait: (message) => said.push(message) }));
+    expect(said).toEqual([expect.stringMatching(/^waiting 20 s: could not read x: the platform answered 503/)]);
+  });
+
   it("keeps to a policy that is configured", async () => {
-    const { clock, caller, events } = setUp([status(500), status(500), status(500)], { maxAttempts: 2 });
-    expect(await clock.run(caller(get, idle).catch(caught))).toBeInstanceOf(HttpError);
+    const { clock, send, events } = setUp([status(500), status(500), status(500)], { maxAttempts: 2 });
+    expect(await clock.run(send(get, { signal: idle }).catch(caught))).toBeInstanceOf(HttpError);
     expect(events).toHaveLength(2);
   });
 });
@@ -138,8 +158,8 @@ function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
   };
   const pace = createPace({ clock, random, maxRateLimitMs: policy.maxRateLimitMs });
   const onRequest = (event: RequestEvent) => events.push(event);
-  const caller = createSender({ transport, pace, policy, clock, random, redact: same, redactAnswer: same, onRequest });
-  return { clock, caller, events };
+  const send = createSender({ transport, pace, policy, clock, random, secret: "a-key", onRequest });
+  return { clock, send, events };
 }
 
 function ok(): Answer {
@@ -156,10 +176,6 @@ function status(code: number, headers: Record<string, string> = {}): Answer {
 
 function text(body: string, code: number): Answer {
   return { status: code, headers: {}, text: body };
-}
-
-function same(text: string): string {
-  return text;
 }
 
 function caught(error: unknown): unknown {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../../provider/lib/text";
 import { isAnswerLost } from "../../../provider/platform/errors";
 import {
   kindOfStatus,
@@ -17,7 +16,7 @@ const call: ApiRequest = {
   path: "/projects/p-1/endpoints",
   purpose: "create an endpoint in project p-1",
 };
-const context = { redact: redactor(KEY), nowMs: 0 };
+const context = { secret: KEY, nowMs: 0 };
 
 describe("kindOfStatus", () => {
   it.each([

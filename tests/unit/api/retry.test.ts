@@ -71,5 +71,5 @@ describe("repeatDelay", () => {
 
 function status(code: number, retryAfter?: string) {
   const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-  return toHttpError(call, { status: code, headers, text: "" }, { redact: (text) => text, nowMs: 0 });
+  return toHttpError(call, { status: code, headers, text: "" }, { secret: "a-key", nowMs: 0 });
 }

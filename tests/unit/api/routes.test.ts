@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../../provider/lib/text";
 import { isKind } from "../../../provider/platform/errors";
 import { createRoutes, idSegment } from "../../../provider/platform/routes";
 
-// Specification, sections 4.1 and 8.
-
-const routes = createRoutes(redactor("napi_secret"));
+const routes = createRoutes("napi_secret");
 
 describe("routes", () => {
   it.each([

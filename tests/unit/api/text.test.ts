@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanText, redactor } from "../../../provider/lib/text";
+import { cleanJson, cleanText } from "../../../provider/lib/text";
 
 const ESC = String.fromCharCode(0x1b);
 const BEL = String.fromCharCode(0x07);
@@ -15,7 +15,7 @@ describe("cleanText", () => {
     [`${ESC}]8;;http://evil${ESC}\\link`, "link"],
     [`${ESC}P1$r${ESC}\\x`, "x"],
     [`${ESC}ccleared`, "cleared"],
-    [`${C1_CSI}31mred`, "31mred"],
+    [`${C1_CSI}31mred`, "red"],
     ["line\r\nbreak", "line break"],
     ["tab\there", "tab here"],
     ["nul\u0000bell\u0007del\u007f", "nulbelldel"],
@@ -36,9 +36,61 @@ describe("cleanText", () => {
   });
 });
 
-describe("redactor", () => {
-  it("removes every occurrence", () => {
-    expect(redactor("k$ey")("a k$ey and k$ey")).toBe("a [API key] and [API key]");
-    expect(redactor("k$ey")("nothing")).toBe("nothing");
+describe("a secret in a text", () => {
+  const KEY = "napi_topsecret1234";
+  const halves = ["napi_tops", "ecret1234"];
+
+  it.each([
+    ["plain", `a ${KEY} and ${KEY}`, "a [API key] and [API key]"],
+    ["cut by a zero-width character", halves.join("\u200b"), "[API key]"],
+    ["cut by control characters", [...KEY].join("\u0000"), "[API key]"],
+    ["cut by a colour", halves.join(`${ESC}[31m`), "[API key]"],
+    ["cut by a window's title", halves.join(`${ESC}]0;title${BEL}`), "[API key]"],
+    ["cut by a title that does not end", `${halves.join(`${ESC}P1${ESC}\\`)}`, "[API key]"],
+  ])("is taken out where it is %s", (_, text, expected) => {
+    expect(cleanText(text, 100, KEY)).toBe(expected);
+  });
+
+  it("is taken out before the text is cut, wherever the cut would be", () => {
+    for (let at = 0; at < 60; at += 1) {
+      const filled = `${"\u200b".repeat(at * 7)}${"x".repeat(at)}${KEY}`;
+      expect(cleanText(filled, 20, KEY)).not.toContain("napi");
+    }
+  });
+
+  it("is text and no pattern", () => {
+    expect(cleanText("a k$ey", 100, "k$ey")).toBe("a [API key]");
+    expect(cleanText("nothing", 100, "k$ey")).toBe("nothing");
+  });
+
+  it.each<[string, string]>([
+    ["written as escapes", `{"a":"napi_t"}`],
+    ["with escaped slashes", String.raw`{"a":"x\/napi_topsecret1234\/x"}`],
+    ["a name", `{"${KEY}":{"b":["${KEY}",{"${KEY}":1}]}}`],
+    ["a name cut by a zero-width character", `{"${halves.join("\u200b")}":1}`],
+    ["under a name of the language's own", `{"__proto__":{"${KEY}":"${KEY}"},"constructor":"${KEY}"}`],
+  ])("is in no answer, %s", (_, text) => {
+    const escaped = text.replace("napi_t", "\\u006eapi_t");
+    for (const answer of [text, escaped]) {
+      const json = cleanJson(JSON.parse(answer), KEY);
+      expect(JSON.stringify(json)).not.toContain(KEY);
+    }
+  });
+
+  it("is taken out of an answer where it has quotes and slashes in it", () => {
+    const odd = `k"e/y\\${"x".repeat(16)}`;
+    expect(cleanJson(JSON.parse(JSON.stringify({ [odd]: `a ${odd}` })), odd)).toEqual({ "[API key]": "a [API key]" });
+  });
+
+  it("leaves the rest of an answer as it is, in its order", () => {
+    const json = { b: [1, null, true, "x"], a: { c: "y".repeat(5_000) }, "": {} };
+    expect(JSON.stringify(cleanJson(structuredClone(json), KEY))).toBe(JSON.stringify(json));
+    expect(Object.getPrototypeOf(cleanJson(JSON.parse('{"__proto__":{"a":1}}'), KEY))).toBe(Object.prototype);
+    expect(cleanJson("a\nb", KEY)).toBe("a b");
+  });
+
+  it("does not end in a deep answer", () => {
+    const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    expect(JSON.stringify(cleanJson(deep, KEY))).toMatch(/^\[{65}null\]{65}$/);
   });
 });

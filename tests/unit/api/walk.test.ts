@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { walkPages } from "../../../provider/platform/pages";
+import { pages } from "../../../provider/platform/pages";
 import type { OperationPage, OperationRecord } from "../../../provider/platform/records";
 
-// Specification, sections 2.2 and 4.1.
-describe("walkPages", () => {
+describe("pages", () => {
   it.each<[string, OperationPage[], string]>([
     ["no cursor", [page("ab", "1"), page("cd")], "abcd"],
     ["an empty page", [page("ab", "1"), page("", "2"), page("xx", "3")], "ab"],
@@ -15,29 +14,46 @@ describe("walkPages", () => {
     ["a page that overlaps", [page("ab", "1"), page("bc", "2"), page("d")], "abcd"],
     ["a page with twins", [page("aa", "1"), page("b")], "ab"],
     ["a page over the limit", [page("abc", "1"), page("d")], "abcd"],
-  ])("ends at %s", async (_, pages, expected) => {
+  ])("end at %s", async (_, listed, expected) => {
     const asked: (string | undefined)[] = [];
-    const walk = walkPages(async (limit, cursor) => {
+    const fetchPage = async (limit: number, cursor: string | undefined) => {
       expect(limit).toBe(2);
       asked.push(cursor);
-      return pages[asked.length - 1] ?? page("");
-    }, 2);
+      return listed[asked.length - 1] ?? page("");
+    };
     const ids: string[] = [];
-    for await (const operation of walk) ids.push(operation.id);
+    for await (const operations of pages(fetchPage, { limit: 2 })) ids.push(...operations.map(({ id }) => id));
     expect(ids.join("")).toBe(expected);
-    expect(asked).toEqual([undefined, ...pages.slice(0, asked.length - 1).map((each) => each.cursor)]);
+    expect(asked).toEqual([undefined, ...listed.slice(0, asked.length - 1).map((each) => each.cursor)]);
   });
 
-  it("fetches no page that nobody reads", async () => {
-    let fetched = 0;
-    const walk = walkPages(async () => {
-      fetched += 1;
-      return page("ab", String(fetched));
-    }, 2);
-    for await (const _ of walk) break;
-    expect(fetched).toBe(1);
+  it("are not fetched where nobody reads them", async () => {
+    const { fetchPage, fetched } = endless();
+    for await (const _ of pages(fetchPage, { limit: 2 })) break;
+    expect(fetched()).toBe(1);
+  });
+
+  it.each([
+    [7, 7],
+    [undefined, 1_000],
+  ])("of a list that never ends are at most %s", async (maxPages, expected) => {
+    const { fetchPage, fetched } = endless();
+    for await (const _ of pages(fetchPage, { limit: 2, maxPages }));
+    expect(fetched()).toBe(expected);
   });
 });
+
+/** A list with ever new operations and ever new cursors. */
+function endless() {
+  let count = 0;
+  return {
+    fetched: () => count,
+    fetchPage: async (): Promise<OperationPage> => {
+      count += 1;
+      return { operations: [operation(`a${count}`), operation(`b${count}`)], cursor: String(count) };
+    },
+  };
+}
 
 function page(ids: string, cursor?: string): OperationPage {
   const operations = [...ids].map(operation);

@@ -63,7 +63,7 @@ describe("the Markdown report", () => {
     ["a backtick", "a`b", "``a`b``"],
     ["markup", "<img src=x onerror=alert(1)>", "`<img src=x onerror=alert(1)>`"],
     ["a mention", "@team", "`@team`"],
-    ["a line break", "a\nb", "`ab`"],
+    ["a line break", "a\nb", "`a b`"],
   ])("takes %s in a name for text", (_, name, expected) => {
     const text = toMarkdown(toReport(planOf([updateOf(name, { sizeCu: 2 })])));
     expect(text).toContain(`| ${expected} | changed in place |`);

@@ -4,10 +4,10 @@ import { formatSize, listed, plain, quoted, shellQuoted, shellWord } from "../..
 describe("plain", () => {
   test.each([
     ["ep-a", "ep-a"],
-    ["\u001b[31mred\u0007", "[31mred"],
-    ["a\r\nb\u009bc", "abc"],
+    ["\u001b[31mred\u0007", "red"],
+    ["a\r\nb\u009bc", "a b"],
     ["safe\u202egnp\u200b", "safegnp"],
-    ["x".repeat(81), `${"x".repeat(80)}...`],
+    ["x".repeat(81), `${"x".repeat(79)}…`],
   ])("%j", (text, expected) => {
     expect(plain(text)).toBe(expected);
   });
@@ -37,7 +37,7 @@ describe("a word of a command line", () => {
     ["", "''"],
     ["-rf", "'-rf'"],
     ["~", "'~'"],
-    ["a\nb", "ab"],
+    ["a\nb", "'a b'"],
   ])("%j", (text, expected) => {
     expect(shellWord(text)).toBe(expected);
   });
