@@ -8,7 +8,7 @@ import type { Shell } from "../shell";
 import { formatDuration, paintFor, renderTable, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
 import { act, type EndpointAction, endpointActions, findEndpoint } from "./act";
-import { endpointColumns, endpointRow, stateText } from "./rows";
+import { endpointColumns, endpointRow, formatState } from "./rows";
 
 interface ListOptions extends AccountOptions {
   branch?: string;
@@ -93,7 +93,7 @@ async function actOn(shell: Shell, action: EndpointAction, target: string, optio
   const sinceStart = () => formatDuration(shell.clock.now() - startedMs);
   const after = await withAccount(shell, options, async (account) => {
     const endpoint = await findEndpoint(account, projectId, endpointId);
-    if (action === "delete") await confirm(shell, `${id} (${stateText(endpoint)}, host ${endpoint.host})`, options);
+    if (action === "delete") await confirm(shell, `${id} (${formatState(endpoint)}, host ${endpoint.host})`, options);
     const say = (message: string) => progress.show(id, message, sinceStart());
     progress.show(id, `${action} ${id}`, sinceStart());
     return act(account, endpoint, {
@@ -106,7 +106,7 @@ async function actOn(shell: Shell, action: EndpointAction, target: string, optio
     });
   }).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ id, action, ...(after && { endpoint: after }) }));
-  else shell.out.write(`${done[action]} ${id}${after ? `: ${stateText(after)}` : ""}\n`);
+  else shell.out.write(`${done[action]} ${id}${after ? `: ${formatState(after)}` : ""}\n`);
   return exitCodes.ok;
 }
 

@@ -21,7 +21,7 @@ export function endpointRow(endpoint: EndpointRecord, paint: Paint): Cell[] {
     { text: id },
     { text: branchId },
     { text: type },
-    { text: stateText(endpoint), paint: statePaint(endpoint, paint) },
+    { text: formatState(endpoint), paint: statePaint(endpoint, paint) },
     { text: min === undefined || max === undefined ? "not told" : formatSize(min, max) },
     { text: delay === "never" ? "never" : `${delay} s` },
     { text: host ?? "not told" },
@@ -29,7 +29,7 @@ export function endpointRow(endpoint: EndpointRecord, paint: Paint): Cell[] {
 }
 
 /** The state as the platform's console writes it (specification, section 2.3): `Active`, or `Idle -> Active` on the way. */
-export function stateText({ currentState, pendingState, disabled }: EndpointRecord): string {
+export function formatState({ currentState, pendingState, disabled }: EndpointRecord): string {
   const state = currentState === undefined ? "not told" : capitalised(currentState);
   const way = pendingState === undefined || pendingState === currentState ? "" : ` -> ${capitalised(pendingState)}`;
   return `${state}${way}${disabled ? " (disabled)" : ""}`;

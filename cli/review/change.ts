@@ -5,8 +5,7 @@ import { sizeRange } from "../../provider/endpoint/rules/size";
 import type { EndpointState } from "../../provider/endpoint/state";
 import { isKnown, UNKNOWN } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
-import type { PlanStep } from "./plan-model";
-import { holdsSecret, holdsUnknown, ownValue, SECRET } from "./plan-model";
+import { holdsSecret, holdsUnknown, ownValue, type PlanStep, SECRET } from "./plan-model";
 import type { PlanValue, PropertyChange } from "./report-model";
 
 /** A change as the provider's own functions see it: secrets are out of it, or stand as UNKNOWN. */
@@ -98,13 +97,13 @@ function settingRows(
   const sides = [from, to] as [Record<string, unknown>, Record<string, unknown>];
   return [...new Set(sides.flatMap(Object.keys))].sort().flatMap((name) => {
     const [old, next] = [ownValue(sides[0], name), ownValue(sides[1], name)];
-    if (asText(old) === asText(next) && old !== SECRET) return [];
+    if (comparable(old) === comparable(next) && old !== SECRET) return [];
     return [{ name: `pgSettings.${plain(name)}`, from: planValue(old), to: planValue(next) }];
   });
 }
 
 /** Settings are text on the platform: the number 4 and the text "4" are the same. */
-function asText(value: unknown): unknown {
+function comparable(value: unknown): unknown {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
 }
 

@@ -51,7 +51,7 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
 
 function headOf(report: Report): string[] {
   const where = formatOrigin(report, code);
-  const gate = [...gateMessages(report, code), ...approvalMessages(report).map(text)];
+  const gate = [...gateMessages(report, code), ...approvalMessages(report, code)];
   return [
     MARKER,
     `**${text(report.summary)}**`,
@@ -130,7 +130,7 @@ function messagesOf(messages: readonly ProviderMessage[]): string {
   const shown = messages
     .slice(0, MOST_MESSAGES)
     .map(
-      ({ name, severity, message }) => `- ${severity} on ${code(name)}: ${text(cleanText(message, LONGEST_MESSAGE))}`,
+      ({ name, severity, message }) => `- ${severity} on ${code(name)}: ${code(cleanText(message, LONGEST_MESSAGE))}`,
     );
   if (messages.length > MOST_MESSAGES)
     shown.push(`- and ${formatCount(messages.length - MOST_MESSAGES, "message")} more`);

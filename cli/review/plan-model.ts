@@ -112,7 +112,7 @@ export function ownerOf(urn: string): { stack?: string; project?: string } {
 }
 
 function readValue(value: unknown): unknown {
-  if (typeof value === "string") return readText(value);
+  if (typeof value === "string") return readString(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(readValue);
   const signature = (value as Record<string, unknown>)[SIGNATURE_KEY];
@@ -121,7 +121,7 @@ function readValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, readValue(one)]));
 }
 
-function readText(text: string): unknown {
+function readString(text: string): unknown {
   if (text === SECRET_TEXT) return SECRET;
   return UNKNOWN_TEXTS.has(text) ? UNKNOWN : text;
 }

@@ -42,7 +42,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { changing, unchanged, otherChanges } = groupSteps(plan.steps);
   const endpoints = changing
     .map(reportEndpoint)
-    .sort((a, b) => rankOf(a) - rankOf(b) || compareText(a.name, b.name) || compareText(a.urn, b.urn));
+    .sort((a, b) => rankOf(a) - rankOf(b) || byText(a.name, b.name) || byText(a.urn, b.urn));
   const errors = plan.errors.map((error) => cleanText(error, LONGEST_ERROR));
   if (!plan.complete)
     errors.push("the engine's events stop before their end: it was interrupted, or its output was cut");
@@ -97,7 +97,7 @@ function messagesOf(said: readonly PlanMessage[], changing: readonly PlannedEndp
     const name = plain(nameOf(urn));
     if (rest !== "") found.set(`${urn} ${rest}`, { urn: cleanText(urn), name, severity, message: rest });
   }
-  return [...found.values()].sort((a, b) => compareText(a.urn, b.urn));
+  return [...found.values()].sort((a, b) => byText(a.urn, b.urn));
 }
 
 /** Project and stack, which every URN has. */
@@ -115,7 +115,7 @@ function largest({ config }: Plan, endpoints: readonly EndpointReport[]): number
   );
 }
 
-function compareText(a: string, b: string): number {
+function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

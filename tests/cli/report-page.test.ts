@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { toHtml } from "../../cli/review/html";
 import { toReport } from "../../cli/review/report";
 import { gateConditions, type Report } from "../../cli/review/report-model";
+import { sealOf } from "../../cli/review/seal";
 import { useBrowser } from "../console/support/open-console";
 import { planOf, reportOn, stateOf, updateOf } from "../unit/cli/support/plans";
 
@@ -28,6 +29,7 @@ const reports: Record<string, () => Report> = {
   changes: () => reportOn("plugin-changes.json", everything),
   replacements: () => reportOn("dynamic-replacements.json", everything),
   "a failure": () => reportOn("plugin-failed.json", everything),
+  "what is not as approved": () => reportOn("plugin-replacements.json", { expected: sealOf(planOf([])) }),
   "no change": () => toReport(planOf([]), everything),
   "the longest names": () => {
     const name = "n".repeat(300);

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint } from "pulumi-pgcompute";
@@ -74,6 +74,24 @@ it("an import is reviewed, and a read is no change", async () => {
     expect(report.summary).toBe("1 endpoint changes: 1 imported");
     expect(report.endpoints[0]).toMatchObject({ name: "imported", dropsConnections: "no" });
     expect(report.unchanged).toBe(1);
+  }
+});
+
+it("a key of the platform that a program or a configuration has in the wrong place is in no report", async () => {
+  const key = `napi_${"0123456789abcdef".repeat(4)}`;
+  const project = await bench.project({ "pgcompute:apikey": key });
+  const properties = { projectId: bench.projectId, branchId: bench.branch(), pgSettings: { application_name: key } };
+  const program = { resources: { main: { type: "pgcompute:index:Endpoint", properties } } };
+  const wrong = (await project.yaml(program).preview({ args: ["--json"], expectFailure: true })).stdout;
+  const shown = (await (await bench.project()).yaml(program).preview({ args: ["--json"] })).stdout;
+  expect(shown).toContain(key);
+  for (const plan of [wrong, shown]) {
+    for (const format of ["markdown", "html", "json"]) {
+      const command = [join(root, "bin/pgcompute.cjs"), "review", "--format", format];
+      const { stdout, stderr } = spawnSync(process.execPath, command, { input: plan, encoding: "utf8" });
+      expect(stdout).toMatch(/main|The preview failed/);
+      expect(stdout + stderr).not.toContain(key.slice(0, 30));
+    }
   }
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -65,6 +65,37 @@ describe("review", () => {
     expect(code).toBe(1);
   });
 
+  it("writes a seal, and holds the next plan to it", async () => {
+    const folder = openFolder();
+    const [seal, out] = [join(folder, "seal.json"), join(folder, "review.md")];
+    const plan = pathOf("plugin-changes.json");
+    expect((await review([plan, "--out", out, "--seal", seal])).code).toBe(0);
+    expect(JSON.parse(readFileSync(seal, "utf8"))).toMatchObject({ kind: "pgcompute-seal", stack: "dev" });
+    const harmless = await review([pathOf("plugin-import.json"), "--out", out, "--expect", seal]);
+    expect(harmless).toMatchObject({
+      code: 0,
+      out: "1 endpoint changes: 1 imported\nAs approved: the plan disrupts nothing but what the seal has\n",
+    });
+    const other = await review([pathOf("plugin-replacements.json"), "--out", out, "--expect", seal]);
+    expect(other.code).toBe(3);
+    expect(other.out).toMatch(
+      /\nNot as approved: first \(\S+\) is not in the seal: connections drop, host changes, is replaced/,
+    );
+    const page = await review([pathOf("plugin-replacements.json"), "--expect", seal, "--format", "html"]);
+    expect(page.out).toMatch(
+      /<section class="card alarm" aria-label="Gate"><p>Not as approved: adopts is not in the seal: may restart/,
+    );
+  });
+
+  it("writes no seal of a preview that failed, and decides nothing", async () => {
+    const folder = openFolder();
+    const [none, failed] = [join(folder, "none.json"), join(folder, "failed.json")];
+    await review([pathOf("plugin-import.json"), "--seal", none]);
+    const { out, code } = await review([pathOf("plugin-failed.json"), "--seal", failed, "--expect", none]);
+    expect(out).toContain("- Not held against the seal: the preview failed\n");
+    expect({ code, sealed: existsSync(failed) }).toEqual({ code: 1, sealed: false });
+  });
+
   it("has money only for a price", async () => {
     const args = [pathOf("plugin-changes.json"), "--format", "json"];
     expect(JSON.parse((await review(args)).out)).not.toHaveProperty("pricePerCuHour");
@@ -79,6 +110,20 @@ describe("review", () => {
     ["the text for people", [], { input: "Previewing update" }, 1, /not what `pulumi preview --json` prints/],
     ["an exported state", [], { input: '{"version":3,"deployment":{"resources":[]}}' }, 1, /not what/],
     ["a terminal", [], { terminal: true }, 2, /give a file, or pipe `pulumi preview --json` into this/],
+    [
+      "a seal that is not there",
+      [pathOf("plugin-import.json"), "--expect", "/nowhere/a"],
+      {},
+      1,
+      /cannot read the seal: ENOENT/,
+    ],
+    [
+      "what is no seal",
+      [pathOf("plugin-import.json"), "--expect", pathOf("plugin-import.json")],
+      {},
+      1,
+      /cannot read the seal: this is not what `pgcompute review --seal` writes/,
+    ],
     ["two files", ["a", "b"], {}, 2, /too many arguments/],
     ["a condition that is none", ["--fail-on", "restarts"], {}, 2, /"restarts" is not one of restart, replace, delete/],
     ["a place to write that is none", [pathOf("plugin-import.json"), "--out", "/nowhere/a.md"], {}, 1, /cannot write/],

@@ -2,9 +2,12 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hosts } from "../engine/support/hosts";
+import { readPlan } from "../../cli/review/plan";
+import { differencesFrom, sealOf } from "../../cli/review/seal";
+import { hosts, urnOf } from "../engine/support/hosts";
 import { type Bench, endpointsOn, type Program, useBench } from "../engine/support/platform";
 import { examples, openRunner, scriptOf } from "./support/runner";
+import { outputOf } from "./support/scenarios";
 
 const bench = useBench();
 const preview = (name: string) => scriptOf("pipeline/.github/workflows/preview.yml", name);
@@ -85,7 +88,7 @@ describe("a disruption that is approved in the pull request", () => {
     wants(1);
     expect(await run(deploy("preview again"))).toBe(0);
     expect(await run(deploy("hold to the seal"))).toBe(3);
-    expect(report()).toContain("Not as approved: main: sizeCu before is 4 CU, and in the seal 2 CU");
+    expect(report()).toContain("- Not as approved: `main: sizeCu before is 4 CU, and in the seal 2 CU`");
     expect(size()).toBe(4);
 
     await wants(2).up();
@@ -136,8 +139,33 @@ describe.each(hosts)("a plan of the $name host", (host) => {
     expect(await review("--expect seal.json")).toBe(0);
     await plan(0.5);
     expect(await review("--expect seal.json")).toBe(3);
-    expect(repository.report()).toContain("Not as approved: main: sizeCu after is 0.5 CU, and in the seal 1 CU");
+    expect(repository.report()).toContain("- Not as approved: `main: sizeCu after is 0.5 CU, and in the seal 1 CU`");
   });
+});
+
+it.each(hosts)("a value that is not known yet has its source, by the $name host", async (host) => {
+  const { projectId } = bench;
+  const [branchId, other] = [bench.branch(), bench.branch()];
+  const program = await bench.program(host);
+  const main = { args: { projectId, branchId, sizeCu: 1 } };
+  await program.is({ main }).up();
+  const fresh = { args: { projectId, branchId: other, sizeCu: 1 } };
+  const moved = { args: { ...main.args, branchId: outputOf("fresh", "host") }, options: { dependsOn: ["fresh"] } };
+  const stack = program.is({ fresh, main: moved });
+  const sealed = async (env?: Record<string, string>) => {
+    const { stdout } = await stack.preview({ args: ["--json"], ...(env && { env }) });
+    return sealOf(readPlan(new TextEncoder().encode(stdout)));
+  };
+  const [seal, streamed] = [await sealed(), await sealed({ PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" })];
+  expect(seal.endpoints).toMatchObject([
+    {
+      name: "main",
+      effects: { dropsConnections: "possible", replaced: "possible" },
+      values: { branchId: { before: branchId, after: { unknown: [urnOf(program.project, host, "fresh")] } } },
+    },
+  ]);
+  expect(differencesFrom(seal, await sealed())).toEqual([]);
+  expect(differencesFrom(seal, streamed).join()).toMatch(/the plan does not tell from where/);
 });
 
 it("the owners of what approves are named", () => {

@@ -134,7 +134,7 @@ function endpoints(projectId: string, args: Record<string, object>): Declaration
 }
 
 /** How the harness writes another resource's output. */
-function outputOf(name: string, property: string): string {
+export function outputOf(name: string, property: string): string {
   return `\${${name}.${property}}`;
 }
 

@@ -18,15 +18,22 @@ function rendered(text: string): string {
     { ...stateOf({ host: text }), id: text },
   );
   const report = toReport(
-    { ...planOf([step, updateOf("last", { sizeCu: 2 })]), errors: [text] },
+    {
+      ...planOf([step, updateOf("last", { sizeCu: 2 })]),
+      errors: [text],
+      messages: [{ urn: step.urn, severity: "warning", message: text }],
+    },
     { failOn: gateConditions },
   );
-  return micromark(toMarkdown({ ...report, project: text, stack: text }), {
-    // GitHub takes harmless HTML; what is not harmless must not depend on its filter.
-    allowDangerousHtml: true,
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml()],
-  });
+  return micromark(
+    toMarkdown({ ...report, project: text, stack: text, approval: { seal: text, differences: [text] } }),
+    {
+      // GitHub takes harmless HTML; what is not harmless must not depend on its filter.
+      allowDangerousHtml: true,
+      extensions: [gfm()],
+      htmlExtensions: [gfmHtml()],
+    },
+  );
 }
 
 function expectHarmless(text: string): void {

@@ -72,7 +72,7 @@ describe("what the provider says in a preview", () => {
     );
     const report = toReport({ ...planOf([updateOf("main", { sizeCu: 2 })]), messages });
     const markdown = toMarkdown(report);
-    expect(markdown).toContain("- warning on `main`: 0 \\<b\\>`@`team\\|xxx");
+    expect(markdown).toContain("- warning on `main`: `0 <b>@team|xxx");
     expect(markdown).toContain("- and 180 messages more");
     expect(markdown).toContain("| `main` | changed in place |");
     expect(toHtml(report)).toContain("<li><strong>main</strong> (warning): 199 &lt;b&gt;@team|xxx");
