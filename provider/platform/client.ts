@@ -126,6 +126,7 @@ export function createApi(options: ApiOptions): Api {
         api.listOperations(projectId, cursor ? { limit, cursor } : { limit }, options);
       for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
     },
+    limitUsed: () => queue.used(),
     close: async () => {
       closing.abort();
       queue.close();

@@ -45,6 +45,8 @@ export interface SendBounds {
   sending?: AbortSignal;
   /** No pause and no wait for a turn lasts beyond this moment of the clock. */
   deadlineMs?: number | undefined;
+  /** Waits for its turn behind all others. */
+  isLook?: boolean | undefined;
   /** Told of each pause that a person would notice, and what it is for. */
   onWait?: ((message: string) => void) | undefined;
 }
@@ -91,10 +93,11 @@ export function createSender(options: SendOptions): Send {
     return { status: answer.status, json: cleanJson(parseJson(request, answer), unmistakable(options.secret)) };
   };
 
-  return async (request, { signal, sending = signal, deadlineMs = Number.POSITIVE_INFINITY, onWait }) => {
+  return async (request, { signal, sending = signal, deadlineMs = Number.POSITIVE_INFINITY, isLook, onWait }) => {
     const startedMs = clock.now();
     let attempts = 0;
-    let rank: Rank = request.method === "GET" ? "read" : "change";
+    const usual: Rank = isLook ? "look" : request.method === "GET" ? "read" : "change";
+    let rank: Rank = usual;
     let refusedMs: number | undefined;
     for (;;) {
       const permit = await options.queue.acquire(rank, signal, deadlineMs).catch(() => {
@@ -109,11 +112,11 @@ export function createSender(options: SendOptions): Send {
           refusedMs ??= nowMs;
           const end = refusedMs + policy.maxRateLimitMs;
           if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs)) throw error;
-          rank = "refused";
+          rank = isLook ? "look" : "refused";
           continue;
         }
         attempts += 1;
-        rank = request.method === "GET" ? "read" : "change";
+        rank = usual;
         const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - startedMs }, policy, random);
         if (delayMs === undefined || nowMs + delayMs > deadlineMs) throw error;
         const reason = `${messageOf(error)}; then it is tried again`;

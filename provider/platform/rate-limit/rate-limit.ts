@@ -62,6 +62,7 @@ export class RateLimit {
 
   /** Requests a minute that the account allows, as far as anything is known. */
   perMinute(): number {
+    if (this.#given) return this.#given.most;
     return this.#isMeasured && this.#rate !== undefined ? this.#rate * MINUTE_MS : PUBLISHED_PER_MINUTE;
   }
 

@@ -11,8 +11,8 @@ export interface Permit {
   unanswered(): void;
 }
 
-/** Where an attempt stands in the queue: changes go before reads, and what was refused goes before both. */
-export type Rank = "refused" | "change" | "read";
+/** Where an attempt stands in the queue: what was refused goes first, then changes, then reads, and looks when nobody else waits. */
+export type Rank = "refused" | "change" | "read" | "look";
 
 /** What a queue is made of. */
 export interface QueueOptions {
@@ -40,7 +40,12 @@ const MINUTE_MS = 60_000;
 /** Lets the attempts of one client through, all its callers together; nobody waits until one is refused. */
 export class RequestQueue {
   readonly #limit: RateLimit;
-  readonly #queues: Record<Rank, Set<Waiter>> = { refused: new Set(), change: new Set(), read: new Set() };
+  readonly #queues: Record<Rank, Set<Waiter>> = {
+    refused: new Set(),
+    change: new Set(),
+    read: new Set(),
+    look: new Set(),
+  };
   readonly #unanswered: number[] = [];
   /** Start times of the last minute. */
   #starts: number[] = [];
@@ -158,7 +163,7 @@ export class RequestQueue {
   }
 
   #waiting(): number {
-    return this.#queues.refused.size + this.#queues.change.size + this.#queues.read.size;
+    return Object.values(this.#queues).reduce((sum, { size }) => sum + size, 0);
   }
 
   #next(): Waiter | undefined {
@@ -166,6 +171,8 @@ export class RequestQueue {
     if (refused !== undefined) return refused;
     const [change] = this.#queues.change;
     const [read] = this.#queues.read;
+    const [look] = this.#queues.look;
+    if (change === undefined && read === undefined) return look;
     const readFirst = read !== undefined && (change === undefined || this.#overtaken >= CHANGES_PER_READ);
     this.#overtaken = readFirst || read === undefined ? 0 : this.#overtaken + 1;
     return readFirst ? read : change;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { type QueueOptions, RequestQueue } from "../../../provider/platform/rate-limit/request-queue";
+import { type QueueOptions, type Rank, RequestQueue } from "../../../provider/platform/rate-limit/request-queue";
 import { floorMs, type LimiterShape, runCallers } from "./support/limiter";
 import { createSteeredClock, type SteeredClock } from "./support/steered-clock";
 
@@ -131,22 +131,23 @@ describe("after a refusal", () => {
     expect(entered).toHaveLength(5);
   });
 
-  it("the refused call goes first, then changes, and reads get every fourth turn", async () => {
+  it("the refused call goes first, then changes, reads get every fourth turn, and looks when nobody else waits", async () => {
     const { clock, queue } = setUp({ maxRequestsPerSecond: 1 });
     (await queue.acquire("change", idle))?.passed();
     const order: string[] = [];
-    const enter = async (rank: "refused" | "change" | "read", name: string) => {
+    const enter = async (rank: Rank, name: string) => {
       const pass = await queue.acquire(rank, idle);
       order.push(name);
       pass?.passed();
     };
     const all = [
+      ...["l1", "l2"].map((name) => enter("look", name)),
       ...["r1", "r2"].map((name) => enter("read", name)),
       ...["c1", "c2", "c3", "c4", "c5"].map((name) => enter("change", name)),
       enter("refused", "again"),
     ];
     await clock.run(Promise.all(all));
-    expect(order.join(" ")).toBe("again c1 c2 c3 r1 c4 c5 r2");
+    expect(order.join(" ")).toBe("again c1 c2 c3 r1 c4 c5 r2 l1 l2");
   });
 
   it("those who wait leave at once when they are cancelled", async () => {
