@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { createEmulator } from "./index";
-import type { EmulatorOptions } from "./options";
+import type { EmulatorOptions } from "./settings/options";
 
 const HELP = `Usage: pgcompute-emulator [options]
 

@@ -1,15 +1,14 @@
 import { EmulatorAdmin } from "./admin/emulator-admin";
 import { seededIds } from "./admin/seed";
-import { Listener, urlHost } from "./listener";
-import type { EmulatorOptions } from "./options";
-import { Runtime } from "./runtime";
+import { Listener, urlHost } from "./http/listener";
+import { Runtime } from "./http/runtime";
 import { ADMIN_PREFIX, API_PREFIX, buildServer } from "./server";
+import type { EmulatorOptions } from "./settings/options";
 
-export type { ConnectRequest, EmulatorAdmin, EndpointDrift, OperationRequest } from "./admin/emulator-admin";
+export type { EndpointDrift, OperationRequest } from "./admin/drift";
+export type { ConnectRequest, EmulatorAdmin } from "./admin/emulator-admin";
 export type { BranchSeed, EndpointSeed, FleetSeed } from "./admin/seed";
 export type { EmulatorState, EndpointState, ProjectState } from "./admin/state";
-export type { ClockMode } from "./clock";
-export { ApiError } from "./errors";
 export type {
   CallEffect,
   CallFault,
@@ -20,14 +19,16 @@ export type {
   OperationEffect,
   OperationFault,
 } from "./faults/fault";
+export type { RequestCounts, RequestLogEntry, RequestLogFilter } from "./http/request-log";
+export type { ClockMode } from "./lib/clock";
+export { ApiError } from "./lib/errors";
+export type { RateLimit, RetryAfterForm } from "./lib/rate-limit";
 export type { NewProject } from "./lifecycle/create-project";
 export type { BranchRecord } from "./model/branch";
 export type { EndpointRecord } from "./model/endpoint";
 export type { OperationRecord } from "./model/operation";
 export type { ProjectRecord } from "./model/project";
-export type { EmulatorOptions, LastPage, LockMode, MoveRule, Plan, Settings } from "./options";
-export type { RateLimit, RetryAfterForm } from "./rate-limit";
-export type { RequestCounts, RequestLogEntry, RequestLogFilter } from "./request-log";
+export type { EmulatorOptions, LastPage, LockMode, MoveRule, Plan, Settings } from "./settings/options";
 
 /** A running emulator. */
 export interface Emulator {

@@ -4,11 +4,11 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import { adminRoutes } from "./admin/admin-routes";
 import type { EmulatorAdmin } from "./admin/emulator-admin";
 import { consoleRoutes } from "./console/console-routes";
-import { ApiError, type ErrorBody } from "./errors";
+import { callOf } from "./http/call";
+import type { Runtime } from "./http/runtime";
+import { ApiError, type ErrorBody } from "./lib/errors";
+import { parseForm } from "./requests/form";
 import { api } from "./routes/api";
-import { callOf } from "./routes/call";
-import type { Runtime } from "./runtime";
-import { parseForm } from "./schema/form";
 
 /** Where the API lives; the base address ends in the version segment (section 9). */
 export const API_PREFIX = "/api/v2";

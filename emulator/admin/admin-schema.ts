@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defaultSettings, type Settings } from "../options";
-import { commonFields } from "../schema/endpoint-schema";
+import { commonFields } from "../requests/endpoint-body";
+import { defaultSettings, type Settings } from "../settings/options";
 
 const id = z.string().regex(/^[a-z0-9-]{1,60}$/, { error: "must match ^[a-z0-9-]{1,60}$" });
 const text = z.string().max(1000);

@@ -1,5 +1,6 @@
-import { ApiError } from "../errors";
-import { watchIdleness } from "../lifecycle/autosuspend";
+import { ApiError } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
+import { watchIdleness } from "../lifecycle/compute";
 import { newBranchRecord } from "../lifecycle/create-branch";
 import { addEndpoint, assertFree, type EndpointFields, newEndpointRecord } from "../lifecycle/create-endpoint";
 import { createProject, type NewProject } from "../lifecycle/create-project";
@@ -7,7 +8,6 @@ import type { BranchRecord } from "../model/branch";
 import type { Endpoint, EndpointType } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
 
 /** Ids of the project that is there from the start, and after each reset. */
 export const seededIds = {
@@ -51,7 +51,7 @@ export function seedProject(platform: Platform, seed: NewProject): Project {
   platform.settings = { ...platform.settings, operationMs: 0, operationMsByAction: {} };
   try {
     const project = createProject(platform, seed);
-    platform.settle();
+    platform.runDue();
     return project;
   } finally {
     platform.settings = { ...platform.settings, operationMs, operationMsByAction };

@@ -1,15 +1,14 @@
-import { badRequest } from "../errors";
+import { badRequest } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
 import type { BranchRecord } from "../model/branch";
 import type { Endpoint } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
-import { applyPlan } from "./configure";
+import { applyPlan, assertUnlocked } from "./change";
+import { startPlan } from "./compute";
 import { addEndpoint, type NewEndpoint, newEndpointRecord } from "./create-endpoint";
-import { assertUnlocked } from "./lock";
 import { type OperationPlan, startOperation } from "./operation-run";
-import { startPlan } from "./start";
 
 /** A create-branch request (section 4.7, public facts): without a parent it grows from the primary branch. */
 export interface NewBranch {

@@ -1,4 +1,5 @@
-import { badRequest, endpointExists } from "../errors";
+import { badRequest, endpointExists } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
 import {
   type Endpoint,
   type EndpointRecord,
@@ -9,12 +10,9 @@ import {
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
-import { change } from "./change";
-import { applyPlan } from "./configure";
-import { assertUnlocked } from "./lock";
+import { applyPlan, assertUnlocked, change } from "./change";
+import { startPlan } from "./compute";
 import { assertTypeInPlan, resolveSize } from "./size";
-import { startPlan } from "./start";
 
 /** Fields of an endpoint that a create and an update request may carry. */
 export interface EndpointFields {

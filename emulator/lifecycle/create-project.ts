@@ -1,8 +1,8 @@
+import { toTimestamp } from "../lib/timestamp";
 import { hostName } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
-import type { Plan } from "../options";
+import type { Plan } from "../settings/options";
 import { branchPlan, newBranchRecord } from "./create-branch";
 import { addEndpoint, type EndpointFields, newEndpointRecord } from "./create-endpoint";
 import { startOperation } from "./operation-run";

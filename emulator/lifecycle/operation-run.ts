@@ -1,7 +1,7 @@
-import { operationSteps } from "../faults/operation-script";
 import { isOpen, isSuccess, type Operation, type OperationStep } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
+import { operationSteps } from "./operation-script";
 
 /** What an operation is started for, and what its end does. */
 export interface OperationPlan {

@@ -1,18 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { endpointExists } from "../errors";
+import { endpointExists } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
 import { type Endpoint, type EndpointRecord, isRunning } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
-import { watchIdleness } from "./autosuspend";
-import { change, type PlanMaker } from "./change";
-import { applyPlan } from "./configure";
+import { applyPlan, assertUnlocked, change, type PlanMaker } from "./change";
+import { cutConnections, startPlan, suspendPlan, watchIdleness } from "./compute";
 import type { EndpointFields } from "./create-endpoint";
-import { assertUnlocked } from "./lock";
 import { resolveSize } from "./size";
-import { startPlan } from "./start";
-import { cutConnections, suspendPlan } from "./suspend";
 
 /** An update request (section 4.5): absent fields stay as they are. */
 export interface EndpointUpdate extends EndpointFields {

@@ -1,4 +1,4 @@
-import { toTimestamp } from "./timestamp";
+import { toTimestamp } from "../lib/timestamp";
 
 /** The eight actions of section 2.1. Records may carry others: the platform grows. */
 export const operationActions = [

@@ -1,4 +1,4 @@
-import type { Plan } from "../options";
+import type { Plan } from "../settings/options";
 import type { BranchRecord } from "./branch";
 import type { Endpoint, EndpointRecord } from "./endpoint";
 import type { Operation } from "./operation";

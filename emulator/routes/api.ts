@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isAuthorized } from "../auth";
-import { ApiError, unauthorized } from "../errors";
-import { strikeAfter, strikeBefore } from "../faults/call-faults";
-import { retryAfterValue } from "../rate-limit";
-import type { Runtime } from "../runtime";
+import { isAuthorized } from "../http/auth";
+import { beginCall, callOf } from "../http/call";
+import { strikeAfter, strikeBefore } from "../http/call-faults";
+import type { Runtime } from "../http/runtime";
+import { ApiError, unauthorized } from "../lib/errors";
+import { retryAfterValue } from "../lib/rate-limit";
 import { branchRoutes } from "./branch-routes";
-import { beginCall, callOf } from "./call";
 import { endpointRoutes } from "./endpoint-routes";
 import { operationRoutes } from "./operation-routes";
 import { projectRoutes } from "./project-routes";
@@ -31,7 +31,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
         path: request.url,
       }),
     );
-    runtime.platform.settle();
+    runtime.platform.runDue();
     if (!isAuthorized(request.headers.authorization, runtime.options.apiKey)) throw unauthorized();
     limitRate(runtime, call.entry.route);
     if (await strikeBefore(runtime, request, reply, call)) return reply;

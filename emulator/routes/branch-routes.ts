@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
+import { callOf, dialectOf } from "../http/call";
 import { createBranch } from "../lifecycle/create-branch";
 import type { Platform } from "../model/platform";
-import { createBranchBody } from "../schema/branch-schema";
-import { validate } from "../schema/validate";
+import { createBranchBody } from "../requests/branch-body";
+import { validate } from "../requests/validate";
 import { present, presentOperations } from "./answer";
-import { callOf, dialectOf } from "./call";
 
 interface ProjectPath {
   Params: { project_id: string };

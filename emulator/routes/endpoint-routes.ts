@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError, notFound } from "../errors";
+import { callOf, dialectOf } from "../http/call";
+import { ApiError, notFound } from "../lib/errors";
+import { assertUnlocked } from "../lifecycle/change";
+import { restartEndpoint, startEndpoint, suspendEndpoint } from "../lifecycle/compute";
 import { createEndpoint } from "../lifecycle/create-endpoint";
 import { deleteEndpoint } from "../lifecycle/delete-endpoint";
-import { assertUnlocked } from "../lifecycle/lock";
-import { restartEndpoint, startEndpoint } from "../lifecycle/start";
-import { suspendEndpoint } from "../lifecycle/suspend";
 import { updateEndpoint } from "../lifecycle/update-endpoint";
 import type { Endpoint } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { createEndpointBody, updateEndpointBody } from "../schema/endpoint-schema";
-import { validate } from "../schema/validate";
+import { createEndpointBody, updateEndpointBody } from "../requests/endpoint-body";
+import { validate } from "../requests/validate";
 import { present, presentOperations } from "./answer";
-import { callOf, dialectOf } from "./call";
 
 interface ProjectPath {
   Params: { project_id: string };

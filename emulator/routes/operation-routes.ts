@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { notFound } from "../errors";
+import { callOf } from "../http/call";
+import { notFound } from "../lib/errors";
+import { toCursor } from "../lib/timestamp";
 import { type Operation, toEarlierRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toCursor } from "../model/timestamp";
-import { operationQuery } from "../schema/operation-query";
-import { validate } from "../schema/validate";
+import { operationQuery } from "../requests/list-query";
+import { validate } from "../requests/validate";
 import { present } from "./answer";
-import { callOf } from "./call";
 
 interface ProjectPath {
   Params: { project_id: string };

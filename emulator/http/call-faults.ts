@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../errors";
+import type { CallEffect } from "../faults/fault";
+import { ApiError } from "../lib/errors";
+import { retryAfterValue } from "../lib/rate-limit";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
-import { retryAfterValue } from "../rate-limit";
-import type { Call } from "../routes/call";
-import type { Runtime } from "../runtime";
-import type { CallEffect } from "./fault";
+import type { Call } from "./call";
+import type { Runtime } from "./runtime";
 import { htmlPage, spoilAnswer } from "./spoiled-answer";
 
 /**
@@ -121,7 +121,7 @@ async function hold(runtime: Runtime, request: FastifyRequest, call: Call, ms: n
   await runtime.clock.sleep(ms, stop);
   if (stop.aborted) cut(request, call);
   // Time has passed: what fell due meanwhile happens before the work.
-  else runtime.platform.settle();
+  else runtime.platform.runDue();
 }
 
 function cut(request: FastifyRequest, call: Call): void {

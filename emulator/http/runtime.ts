@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
-import { EmulatorClock } from "./clock";
-import { FaultRules } from "./faults/fault-rules";
-import { Platform } from "./model/platform";
-import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from "./options";
-import { RateLimiter } from "./rate-limit";
+import { FaultRules } from "../faults/fault-rules";
+import { EmulatorClock } from "../lib/clock";
+import { RateLimiter } from "../lib/rate-limit";
+import { Platform } from "../model/platform";
+import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from "../settings/options";
 import { RequestLog } from "./request-log";
 
 /** Everything that one emulator keeps in memory, shared by the API's routes, the admin calls and the faults. */

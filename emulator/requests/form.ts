@@ -1,6 +1,13 @@
-import { z } from "zod";
+/**
+ * Bodies as forms (section 5, item 4): brackets nest, and all values are text, which the type of the field reads. JSON has
+ * types of its own.
+ */
 
-/** How a body was written: JSON has types of its own, a form has only text (section 5, item 4). */
+import qs from "qs";
+import { z } from "zod";
+import { badRequest } from "../lib/errors";
+
+/** How a body was written. */
 export type Dialect = "json" | "form";
 
 /** The scalar types of one dialect. */
@@ -12,7 +19,27 @@ export interface Scalars {
   textMap: z.ZodType<Record<string, string>>;
 }
 
-/** The scalar types that a body of the dialect is checked with. A form's text is read as the field's type asks. */
+/**
+ * Reads a form, such as `endpoint[settings][pg_settings][work_mem]=64MB`, and `endpoints[0][type]=read_write` for lists.
+ * Throws 400 for a form of more than 1,000 fields or one that nests deeper than 6.
+ */
+export function parseForm(text: string): unknown {
+  try {
+    return qs.parse(text, {
+      depth: 6,
+      strictDepth: true,
+      parameterLimit: 1000,
+      throwOnLimitExceeded: true,
+      arrayLimit: 100,
+      ignoreQueryPrefix: false,
+    });
+  } catch (error) {
+    if (error instanceof RangeError) throw badRequest(`body: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The scalar types that a body of the dialect is checked with. */
 export function scalars(dialect: Dialect): Scalars {
   const number = z.number();
   const integer = z.int();

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { badRequest } from "../errors";
+import { badRequest } from "../lib/errors";
 
 /** Checks a value; throws 400 with every failure, each with the path of its field. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body"): T {

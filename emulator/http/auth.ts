@@ -1,8 +1,19 @@
+/** Who may call: the API asks for its key (section 5), the admin calls for loopback or else for the key, too. */
+
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { isAuthorized } from "../auth";
-import { ApiError, unauthorized } from "../errors";
-import { isLoopback } from "../listener";
-import type { ResolvedOptions } from "../options";
+import { ApiError, unauthorized } from "../lib/errors";
+import type { ResolvedOptions } from "../settings/options";
+import { isLoopback } from "./listener";
+
+/**
+ * Whether an Authorization header carries the API key in the bearer scheme (section 5). Both sides are hashed first, so
+ * that the comparison takes the same time whatever the length or the common prefix.
+ */
+export function isAuthorized(header: string | undefined, apiKey: string): boolean {
+  const key = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  return key !== undefined && timingSafeEqual(digest(key), digest(apiKey));
+}
 
 /**
  * Lets an admin call through. On loopback no key is needed, so a page in a browser must not get in either: the Host
@@ -21,6 +32,10 @@ export function guardAdmin(request: FastifyRequest, options: ResolvedOptions): v
   if (origin !== undefined && !isLoopback(hostOf(origin))) {
     throw new ApiError(403, "", "admin calls are not for pages of other origins");
   }
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }
 
 function hostOf(url: string): string {

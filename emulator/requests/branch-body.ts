@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { NewBranch } from "../lifecycle/create-branch";
-import { scalars } from "./dialect";
-import { branchEndpoint, type SchemaContext } from "./endpoint-schema";
+import { branchEndpoint, type SchemaContext } from "./endpoint-body";
+import { scalars } from "./form";
 
 /**
  * The body of a create-branch request (public facts); all of it is optional. Fields that real clients add to the

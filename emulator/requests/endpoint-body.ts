@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { NewEndpoint } from "../lifecycle/create-endpoint";
 import type { EndpointUpdate } from "../lifecycle/update-endpoint";
 import { MAX_SUSPEND_SECONDS } from "../model/endpoint";
-import type { Settings } from "../options";
-import { type Dialect, scalars } from "./dialect";
+import type { Settings } from "../settings/options";
+import { type Dialect, scalars } from "./form";
 
 /** What a body is checked against besides the fixed rules. */
 export interface SchemaContext {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { CallEffect } from "../faults/fault";
-import type { RequestLogEntry } from "../request-log";
-import type { Dialect } from "../schema/dialect";
+import type { Dialect } from "../requests/form";
+import type { RequestLogEntry } from "./request-log";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import type { CallEffect } from "./fault";
+import type { CallEffect } from "../faults/fault";
 
 const ENUM_FIELDS = ["status", "action", "current_state", "pending_state"];
 const HUGE_BYTES = 100 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { ClockMode } from "./clock";
-import { SPECIFIED_MAX_CU } from "./model/compute-size";
-import type { RateLimit } from "./rate-limit";
+import type { ClockMode } from "../lib/clock";
+import type { RateLimit } from "../lib/rate-limit";
 
 /** The plan of a project: `free` has one size and no read replicas (section 1, section 2.4). */
 export type Plan = "free" | "paid";
@@ -99,7 +98,7 @@ export const defaultSettings: Readonly<Settings> = {
   lastPage: "short-page",
   defaultPageSize: 100,
   restartCall: true,
-  maxCu: SPECIFIED_MAX_CU,
+  maxCu: 7,
   defaultCu: 0.25,
   minSuspendTimeoutSeconds: 1,
   poolerModes: ["transaction", "session", "statement"],

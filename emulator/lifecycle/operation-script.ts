@@ -1,5 +1,5 @@
+import type { OperationEffect } from "../faults/fault";
 import type { OperationStep } from "../model/operation";
-import type { OperationEffect } from "./fault";
 
 const DEFAULT_ERROR = "compute node did not come up";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fromCursor } from "../model/timestamp";
+import { fromCursor } from "../lib/timestamp";
 
 /** The largest page of operations, which section 4.1 leaves open and the public facts give. */
 export const MAX_PAGE_SIZE = 1000;
