@@ -1,7 +1,9 @@
 /** What happens behind everybody's back: things vanish and change without a call, and the platform starts operations. */
 
 import { toTimestamp } from "../lib/timestamp";
+import { dropBranch } from "../lifecycle/change-branch";
 import { branchPlan } from "../lifecycle/create-branch";
+import { wholeSettings } from "../lifecycle/create-endpoint";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import { startOperation } from "../lifecycle/operation-run";
 import type { EndpointUpdate } from "../lifecycle/update-endpoint";
@@ -31,15 +33,17 @@ export function driftEndpoint(platform: Platform, endpointId: string, changes: E
   const { project, endpoint } = platform.findEndpoint(endpointId);
   if (changes.branch_id !== undefined) platform.branch(project, changes.branch_id);
   const now = platform.now();
-  project.changeEndpoint(endpoint, { ...changes, updated_at: toTimestamp(now) }, now);
+  const { settings, ...others } = changes;
+  const whole = settings && { settings: wholeSettings(settings, endpoint.record.settings) };
+  project.changeEndpoint(endpoint, { ...others, ...whole, updated_at: toTimestamp(now) }, now);
   return endpoint;
 }
 
 /** Takes a branch and its endpoints away without any check or operation. Throws 404. */
-export function dropBranch(platform: Platform, project: Project, branchId: string): void {
+export function dropWholeBranch(platform: Platform, project: Project, branchId: string): void {
   platform.branch(project, branchId);
   for (const endpoint of project.endpointsOn(branchId)) dropEndpoint(platform, project, endpoint);
-  project.branches.delete(branchId);
+  dropBranch(project, branchId);
 }
 
 /**

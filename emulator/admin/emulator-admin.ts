@@ -4,20 +4,22 @@ import type { RequestCounts, RequestLogEntry, RequestLogFilter } from "../http/r
 import type { Runtime } from "../http/runtime";
 import type { ClockMode } from "../lib/clock";
 import { badRequest } from "../lib/errors";
+import { deleteProject } from "../lifecycle/change-project";
 import { type ConnectionRequest, disconnect as closeConnections, connect } from "../lifecycle/connection";
-import { deleteProject, type NewProject } from "../lifecycle/create-project";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { BranchRecord } from "../model/branch";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
-import type { Settings } from "../settings/options";
-import { driftEndpoint, dropBranch, type EndpointDrift, type OperationRequest, startOwnOperations } from "./drift";
+import type { Settings } from "../settings/settings";
+import { driftEndpoint, dropWholeBranch, type EndpointDrift, type OperationRequest, startOwnOperations } from "./drift";
 import {
   type BranchSeed,
   type EndpointSeed,
   type FleetSeed,
+  type ProjectContents,
+  type ProjectSeed,
   seedBranch,
+  seedContents,
   seedEndpoint,
-  seededIds,
   seedFleet,
   seedProject,
 } from "./seed";
@@ -45,17 +47,18 @@ const LATEST = 8e12;
 export class EmulatorAdmin {
   readonly #runtime: Runtime;
   readonly #listener: Listener;
+  readonly #contents: readonly ProjectContents[];
 
-  constructor(runtime: Runtime, listener: Listener) {
+  constructor(runtime: Runtime, listener: Listener, contents: readonly ProjectContents[]) {
     this.#runtime = runtime;
+    this.#contents = contents;
     this.#listener = listener;
   }
 
   /** Returns everything to the seed: platform, clock, settings, faults, log; calls that are held back are cut. */
   reset(): void {
     this.#runtime.reset();
-    const { projectId: id, branchId, endpointId } = seededIds;
-    seedProject(this.#runtime.platform, { id, name: "quiet-harbor", branchId, endpointId });
+    seedContents(this.#runtime.platform, this.#contents);
   }
 
   /** Refuses connections until `acceptConnections`, and cuts those that are open. */
@@ -88,7 +91,7 @@ export class EmulatorAdmin {
     return endpointState(this.#current().findEndpoint(endpointId).endpoint);
   }
 
-  seedProject(seed: NewProject = {}): ProjectState {
+  seedProject(seed: ProjectSeed = {}): ProjectState {
     return projectState(seedProject(this.#current(), seed));
   }
 
@@ -117,7 +120,7 @@ export class EmulatorAdmin {
   /** Takes a branch and its endpoints away behind everybody's back. */
   dropBranch(projectId: string, branchId: string): void {
     const platform = this.#current();
-    dropBranch(platform, platform.project(projectId), branchId);
+    dropWholeBranch(platform, platform.project(projectId), branchId);
   }
 
   /** Takes an endpoint away behind everybody's back. */

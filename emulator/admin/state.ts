@@ -5,7 +5,7 @@ import type { Endpoint, EndpointRecord } from "../model/endpoint";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project, ProjectRecord } from "../model/project";
-import type { Plan } from "../settings/options";
+import type { Plan } from "../settings/settings";
 
 /** An endpoint with what the API does not tell. */
 export interface EndpointState extends EndpointRecord {

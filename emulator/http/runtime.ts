@@ -3,7 +3,7 @@ import { FaultRules } from "../faults/fault-rules";
 import { EmulatorClock } from "../lib/clock";
 import { RateLimiter } from "../lib/rate-limit";
 import { Platform } from "../model/platform";
-import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from "../settings/options";
+import { type ResolvedOptions, resolveOptions, type StartOptions } from "../settings/options";
 import { RequestLog } from "./request-log";
 
 /** Everything that one emulator keeps in memory, shared by the API's routes, the admin calls and the faults. */
@@ -17,7 +17,7 @@ export class Runtime {
   #limiter: RateLimiter | undefined;
   #stop = newStop();
 
-  constructor(options: EmulatorOptions) {
+  constructor(options: StartOptions) {
     this.options = resolveOptions(options);
     this.#startAt = this.options.startAt ?? Date.now();
     this.clock = new EmulatorClock(this.options.clock, this.options.startAt);

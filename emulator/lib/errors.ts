@@ -37,10 +37,21 @@ export const endpointDisabled = (endpointId: string) =>
 /** 409: the branch has the one endpoint it may have (rule 1 of section 1; section 4.5 for a move). */
 export const endpointExists = (message: string) => new ApiError(409, "ENDPOINTS_LIMIT_EXCEEDED", message);
 
+/** 409: something of that name or id is there already. */
+export const conflict = (message: string) => new ApiError(409, "", message);
+
+/** 501: a call of the platform that the emulator does not have. */
+export const notImplemented = (method: string, path: string) =>
+  new ApiError(501, "", `${method} ${clip(path)}: the emulator does not have this call`);
+
 /** 422: the state of the object does not allow the change. */
 export const unprocessable = (message: string, code = "") => new ApiError(422, code, message);
 
 // Ids come from the caller: a long or strange one must not be echoed whole.
 function quote(id: string): string {
-  return JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}...` : id);
+  return JSON.stringify(clip(id));
+}
+
+function clip(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }

@@ -46,15 +46,15 @@ export function change(
   return startOperations(platform, project, plans);
 }
 
-/** An apply_config operation: at its end a compute that does not run is stopped if disabled, idle if not. */
+/** An apply_config operation: at its end a compute that does not run is in the state of one that rests. */
 export const applyPlan: PlanMaker = (platform, project, endpoint) => ({
   action: "apply_config",
   ...placeOf(endpoint),
   onSuccess: () => {
-    if (!isPresent(project, endpoint)) return;
+    if (!isPresent(project, endpoint) || isRunning(endpoint.record)) return;
     const { current_state: state, disabled } = endpoint.record;
-    const next =
-      disabled && !isRunning(endpoint.record) ? "stopped" : !disabled && state === "stopped" ? "idle" : state;
+    // A new compute that never came up stays as it is: only disabling ends that.
+    const next = disabled || state === "stopped" ? platform.restingState(endpoint.record) : state;
     if (next !== state) project.changeEndpoint(endpoint, { current_state: next }, platform.now());
   },
 });

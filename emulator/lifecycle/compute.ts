@@ -52,18 +52,18 @@ export const startPlan: PlanMaker = (platform, project, endpoint) => ({
   },
 });
 
-/** A suspend_compute operation: at its end the endpoint is idle, or stopped when it is disabled. */
+/** A suspend_compute operation: at its end the compute rests and no connection is left. */
 export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
   action: "suspend_compute",
   ...placeOf(endpoint),
   onSuccess: () => {
     if (!isPresent(project, endpoint)) return;
     const now = platform.now();
-    const state = endpoint.record.disabled ? "stopped" : "idle";
     // Those that wait are for the start that follows; what slipped in while the suspend was tried again is cut.
     endpoint.dropped += endpoint.connections;
     endpoint.connections = 0;
-    project.changeEndpoint(endpoint, { current_state: state, suspended_at: toTimestamp(now) }, now);
+    const current_state = platform.restingState(endpoint.record);
+    project.changeEndpoint(endpoint, { current_state, suspended_at: toTimestamp(now) }, now);
   },
 });
 

@@ -4,12 +4,12 @@ import type { OperationStep } from "../model/operation";
 const DEFAULT_ERROR = "compute node did not come up";
 
 /**
- * The moves of an operation that takes `operationMs` milliseconds: scheduling for a quarter of it, then running, then
- * the end. A fault changes the moves.
+ * The moves of an operation that takes `operationMs` milliseconds: scheduling for a quarter of it (not at all where it
+ * runs at once), then running, then the end. A fault changes the moves.
  */
-export function operationSteps(operationMs: number, effect?: OperationEffect): OperationStep[] {
+export function operationSteps(operationMs: number, effect?: OperationEffect, atOnce = false): OperationStep[] {
   const totalMs = effect?.kind === "slow" ? effect.operationMs : operationMs;
-  const begin: OperationStep = { afterMs: totalMs / 4, status: "running" };
+  const begin: OperationStep = { afterMs: atOnce ? 0 : totalMs / 4, status: "running" };
   const restMs = totalMs - begin.afterMs;
   const finish: OperationStep = { afterMs: restMs, status: "finished" };
   switch (effect?.kind) {

@@ -3,9 +3,10 @@ import { Agenda } from "../lib/agenda";
 import type { EmulatorClock } from "../lib/clock";
 import { notFound } from "../lib/errors";
 import { Random } from "../lib/random";
-import type { ResolvedOptions, Settings } from "../settings/options";
+import type { ResolvedOptions } from "../settings/options";
+import type { Settings } from "../settings/settings";
 import type { BranchRecord } from "./branch";
-import type { Endpoint } from "./endpoint";
+import type { Endpoint, EndpointRecord, EndpointState } from "./endpoint";
 import type { Project } from "./project";
 
 /**
@@ -56,6 +57,11 @@ export class Platform {
     this.agenda.clear();
     this.settings = { ...this.options.settings };
     this.random = new Random(this.options.seed);
+  }
+
+  /** The state of an endpoint whose compute does not run (section 3.2). */
+  restingState({ disabled }: Pick<EndpointRecord, "disabled">): EndpointState {
+    return disabled ? this.settings.disabledState : "idle";
   }
 
   /** The project of that id. Throws 404. */

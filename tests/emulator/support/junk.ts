@@ -13,10 +13,15 @@ const PROJECT = "/api/v2/projects/quiet-harbor-12345678";
 
 // No reset and no clearing of the log: the test counts what arrived.
 const CALLS = [
+  "GET /api/v2/projects",
+  "POST /api/v2/projects",
   "GET {p}",
+  "PATCH {p}",
   "GET {p}/branches",
   "POST {p}/branches",
   "GET {p}/branches/{id}",
+  "PATCH {p}/branches/{id}",
+  "DELETE {p}/branches/{id}",
   "GET {p}/branches/{id}/endpoints",
   "GET {p}/endpoints",
   "POST {p}/endpoints",
