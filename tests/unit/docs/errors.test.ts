@@ -36,7 +36,7 @@ describe("the reference of errors", () => {
     expect(sentencesIn(file, () => true).filter((sentence) => !page.includes(sentence))).toEqual([]);
   });
 
-  const ofOthers = [...sources("cli"), ...sources("sdk"), "emulator/cli.ts", "emulator/options.ts"];
+  const ofOthers = [...sources("cli"), ...sources("sdk"), "emulator/cli.ts", "emulator/settings/options.ts"];
   it.each(ofOthers)("has what %s throws", (file) => {
     const sentences = sentencesIn(file, (node) => isThrown(node));
     expect(sentences.filter((sentence) => !page.includes(sentence))).toEqual([]);
