@@ -42,7 +42,7 @@ export const conflict = (message: string) => new ApiError(409, "", message);
 
 /** 501: a call of the platform that the emulator does not have. */
 export const notImplemented = (method: string, path: string) =>
-  new ApiError(501, "", `${method} ${clip(path)}: the emulator does not have this call`);
+  new ApiError(501, "", `${method} ${clip(path, 300)}: the emulator does not have this call`);
 
 /** 422: the state of the object does not allow the change. */
 export const unprocessable = (message: string, code = "") => new ApiError(422, code, message);
@@ -52,6 +52,6 @@ function quote(id: string): string {
   return JSON.stringify(clip(id));
 }
 
-function clip(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+function clip(text: string, length = 80): string {
+  return text.length > length ? `${text.slice(0, length)}...` : text;
 }

@@ -1,10 +1,12 @@
 import { expect, onTestFinished } from "vitest";
 import {
+  type BranchRecord,
   createEmulator,
   type Emulator,
   type EmulatorOptions,
   type EndpointRecord,
   type OperationRecord,
+  type ProjectRecord,
 } from "../../../emulator";
 
 import { deviationsOf } from "./description";
@@ -24,10 +26,14 @@ export interface AnswerBody {
   endpoints: EndpointRecord[];
   operation: OperationRecord;
   operations: OperationRecord[];
-  pagination?: { cursor: string };
-  branch: { id: string; current_state: string; parent_id?: string; name: string; primary: boolean };
-  branches: { id: string }[];
-  project: { id: string; region_id: string };
+  pagination?: { cursor: string; next?: string };
+  branch: BranchRecord;
+  branches: BranchRecord[];
+  annotation: { value: Record<string, string> };
+  annotations: Record<string, { value: Record<string, string> }>;
+  project: ProjectRecord;
+  projects: { id: string; name: string }[];
+  count: number;
   code: string;
   message: string;
   request_id: string;
@@ -112,5 +118,10 @@ async function send(url: string, method: string, init: CallInit): Promise<Answer
   });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined, text };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== "" ? JSON.parse(text) : undefined,
+    text,
+  };
 }
