@@ -28,7 +28,10 @@ export interface DescribedCall {
 
 interface Description {
   paths: Record<string, Record<string, { responses?: Record<string, Response> }>>;
-  components: { responses: Record<string, Response> };
+  components: {
+    responses: Record<string, Response>;
+    schemas: Record<string, { example?: { id?: string } }>;
+  };
 }
 
 interface Response {
