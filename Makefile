@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks engine build generate format check test demo bench dist pictures clean node
+.PHONY: help setup hooks engine build generate format check test demo bench live dist pictures clean node
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -41,6 +41,9 @@ demo: engine build ## the whole life of an endpoint on the real engine, against 
 
 bench: engine build ## measure start time, memory, size and calls
 	@node tools/run.mjs tests/bench/main.ts
+
+live: engine build ## on a real account, by hand only: two endpoints' life, and where the emulator differs
+	@node tools/run.mjs tools/live/main.ts
 
 dist: setup ## build everything anew and pack it into out/: the npm tarball, the plugin's tarballs, checksums
 	@node tools/pack/main.mjs
