@@ -22,6 +22,7 @@ async function main(account: Place): Promise<number> {
   console.log(`account: project ${account.projectId} at ${account.baseUrl}`);
   const live = await play(account, (line) => console.log(`  ${line}`), interrupted.signal);
   report(live);
+  if (interrupted.signal.aborted) return 1;
 
   console.log("emulator:");
   const emulator = await createEmulator({ operationMs: 100, firstOperation: "running", disabledState: "idle" });
