@@ -6,6 +6,7 @@ import type { Platform } from "../model/platform";
 import type { DefaultEndpointSettings, Project } from "../model/project";
 import { assertUnlocked } from "./change";
 import { startOperation } from "./operation-run";
+import { resolveSize } from "./size";
 
 /** An update request (public facts): absent fields stay as they are. */
 export interface ProjectUpdate {
@@ -17,10 +18,11 @@ export interface ProjectUpdate {
 
 /**
  * Changes the project's record. Another retention of its history is an apply_storage_config operation (section 2.1);
- * nothing else takes one. Throws 423 while the project is being deleted.
+ * nothing else takes one. Throws 423 while the project is being deleted, 400 for a default size that is none.
  */
 export function updateProject(platform: Platform, project: Project, update: ProjectUpdate): Operation[] {
   assertUnlocked(platform, project, []);
+  resolveSize(platform, project, update.default_endpoint_settings ?? {});
   const before = project.record;
   project.record = { ...before, ...update, updated_at: toTimestamp(platform.now()) };
   const branchId = project.primaryBranch()?.id;

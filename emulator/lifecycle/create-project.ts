@@ -9,7 +9,7 @@ import { startPlan } from "./compute";
 import { branchPlan, newBranchRecord } from "./create-branch";
 import { addEndpoint, newEndpointRecord } from "./create-endpoint";
 import { startOperation } from "./operation-run";
-import type { Size } from "./size";
+import { resolveSize, type Size } from "./size";
 
 /** A project to be born. Every field is optional: ids are generated, the plan and the region are the emulator's. */
 export interface NewProject {
@@ -48,6 +48,7 @@ const DAY_MS = 86_400_000;
 export function createProject(platform: Platform, request: NewProject): CreatedProject {
   const id = request.id ?? platform.newId("");
   const project = new Project(newProjectRecord(platform, id, request), request.plan ?? platform.settings.plan);
+  resolveSize(platform, project, request.defaultEndpointSettings ?? {});
   const branchId = request.branchId ?? platform.newId("br-");
   const branch: BranchRecord = {
     ...newBranchRecord(platform, project, { id: branchId, name: request.branchName ?? "main", primary: true }),

@@ -70,16 +70,19 @@ export function suspendTimeout(integer: z.ZodType<number>, { minSuspendTimeoutSe
   );
 }
 
+/** The libraries that a Postgres loads at its start. */
+export function preloadLibraries(context: BodyContext) {
+  const { boolean } = scalars(context.dialect);
+  return object(context, { use_defaults: boolean.optional(), enabled_libraries: z.array(z.string()).optional() });
+}
+
 function endpointSettings(context: BodyContext) {
-  const { boolean, textMap } = scalars(context.dialect);
+  const { textMap } = scalars(context.dialect);
   const { pgSettingsRequired } = context.settings;
   const whole = object(context, {
     pg_settings: pgSettingsRequired ? textMap : textMap.optional(),
     pgbouncer_settings: textMap.optional(),
-    preload_libraries: object(context, {
-      use_defaults: boolean.optional(),
-      enabled_libraries: z.array(z.string()).optional(),
-    }).optional(),
+    preload_libraries: preloadLibraries(context).optional(),
   });
   return isRefused(context) ? whole.omit({ pgbouncer_settings: true }) : whole;
 }

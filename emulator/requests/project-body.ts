@@ -5,7 +5,7 @@ import type { ProjectUpdate } from "../lifecycle/change-project";
 import type { NewProject } from "../lifecycle/create-project";
 import { type BodyContext, object, optionalText } from "./body";
 import { annotationValue } from "./branch-body";
-import { suspendTimeout } from "./endpoint-body";
+import { preloadLibraries, suspendTimeout } from "./endpoint-body";
 import { scalars } from "./form";
 
 const name = z.string().min(1).max(256);
@@ -61,7 +61,7 @@ function sharedFields(context: BodyContext) {
   return {
     name: name.optional(),
     history_retention_seconds: integer.pipe(z.int().min(0).max(2_592_000)).optional(),
-    settings: z.record(z.string(), z.unknown()).optional(),
+    settings: projectSettings(context).optional(),
     default_endpoint_settings: object(context, {
       autoscaling_limit_min_cu: number.optional(),
       autoscaling_limit_max_cu: number.optional(),
@@ -70,6 +70,36 @@ function sharedFields(context: BodyContext) {
       pgbouncer_settings: textMap.optional(),
     }).optional(),
   };
+}
+
+// Kept and shown as they were given; nothing comes of them.
+function projectSettings(context: BodyContext) {
+  const { integer, boolean } = scalars(context.dialect);
+  const amount = integer.pipe(z.int().min(0)).optional();
+  return object(context, {
+    quota: object(context, {
+      active_time_seconds: amount,
+      compute_time_seconds: amount,
+      written_data_bytes: amount,
+      data_transfer_bytes: amount,
+      logical_size_bytes: amount,
+    }).optional(),
+    allowed_ips: object(context, {
+      ips: z.array(z.string()).optional(),
+      protected_branches_only: boolean.optional(),
+    }).optional(),
+    maintenance_window: object(context, {
+      weekdays: z.array(integer),
+      start_time: z.string(),
+      end_time: z.string(),
+    }).optional(),
+    preload_libraries: preloadLibraries(context).optional(),
+    enable_logical_replication: boolean.optional(),
+    block_public_connections: boolean.optional(),
+    block_vpc_connections: boolean.optional(),
+    audit_log_level: z.enum(["base", "extended", "full"]).optional(),
+    hipaa: boolean.optional(),
+  });
 }
 
 /** The object without its undefined properties. */

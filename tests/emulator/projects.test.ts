@@ -74,6 +74,9 @@ describe("projects", () => {
     [{ project: { region_id: "moon" } }, /region_id/],
     [{ project: { autoscaling_limit_max_cu: 9 } }, /no compute size/],
     [{ project: { colour: "red" } }, /unknown field/],
+    [{ project: { default_endpoint_settings: { autoscaling_limit_max_cu: 9 } } }, /no compute size/],
+    [{ project: { settings: { quota: { logical_size_bytes: -1 } } } }, /settings.quota.logical_size_bytes/],
+    [{ project: { settings: { preload_libraries: { enabled_libraries: [{}] } } } }, /enabled_libraries/],
   ])("are not created from %j", async (json, message) => {
     const emulator = await openEmulator();
     const answer = await emulator.call("POST", "/projects", { json });
