@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { type QueueOptions, type Rank, RequestQueue } from "../../../provider/platform/rate-limit/request-queue";
+import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock";
 import { floorMs, type LimiterShape, runCallers } from "./support/limiter";
-import { createSteeredClock, type SteeredClock } from "./support/steered-clock";
 
 const idle = new AbortController().signal;
 setMaxListeners(0, idle);
@@ -239,8 +239,8 @@ describe("without a limit", () => {
   });
 });
 
-function setUp(options: Partial<QueueOptions> = {}): { clock: SteeredClock; queue: RequestQueue } {
-  const clock = createSteeredClock(Date.UTC(2025, 0, 1) + 337);
+function setUp(options: Partial<QueueOptions> = {}): { clock: VirtualClock; queue: RequestQueue } {
+  const clock = createVirtualClock({ startAt: Date.UTC(2025, 0, 1) + 337 });
   const queue = new RequestQueue({ clock, random: sequence(1), maxRateLimitMs: 600_000, ...options });
   return { clock, queue };
 }

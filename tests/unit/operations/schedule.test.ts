@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Durations, LookBudget, MAX_POLL_GAP_MS, pollGapMs } from "../../../provider/platform/project/schedule";
-import { createSteeredClock } from "../api/support/steered-clock";
+import { createVirtualClock } from "../../support/virtual-clock";
 
 describe("pollGapMs", () => {
   it.each([1, 100, 500, 1_000, 3_000, 10_000, 60_000, 600_000])("sees the end of %i ms soon enough", (durationMs) => {
@@ -77,7 +77,7 @@ describe("LookBudget", () => {
     [1, 0.4, 0.6],
     [3, 0.4, 0.6],
   ])("with %s of the limit used lets %s to %s looks a second through", async (used, least, most) => {
-    const clock = createSteeredClock();
+    const clock = createVirtualClock();
     const budget = new LookBudget(clock, () => used);
     let looks = 0;
     const endMs = clock.now() + 60_000;
