@@ -8,10 +8,10 @@ export type SettingsSize = Maybe<{ minCu: number; maxCu: number }>;
 type Range = { minCu: number; maxCu: number };
 
 /**
- * Warnings, not failures, for the Postgres settings that the platform sets itself (section 2.4, sizing rules 1 to 3;
- * section 8): `shared_buffers` and `max_connections`. Each says what holds instead and which way leads to what the
- * user most likely wants. Without a known size they leave out its numbers. The values themselves, which may be secret,
- * are never repeated.
+ * Warnings, not failures, for the Postgres settings that the platform sets itself (specification, section 2.4, sizing rules 1
+ * to 3; section 8): `shared_buffers` and `max_connections`. Each says what holds instead and which way leads to what the user
+ * most likely wants. Without a known size they leave out its numbers. The values themselves, which may be secret, are never
+ * repeated.
  */
 export function platformSettingWarnings(pgSettings: Maybe<Record<string, unknown>>, size?: SettingsSize): Failure[] {
   if (!isKnown(pgSettings)) return [];

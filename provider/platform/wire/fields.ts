@@ -17,7 +17,7 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** The id of a project, branch or endpoint (public facts, wire fields). */
+/** The id of a project, branch or endpoint (specification, section 2, published). */
 export const id = z.string().regex(ID_PATTERN);
 
 /** The id of an operation (specification, section 2.1). */

@@ -24,7 +24,7 @@ function update(after: ImpactSide, more: Partial<ImpactChange> = {}): Impact {
   return impactOf({ kind: "update", before: endpoint, after: { ...endpoint, ...after }, ...more });
 }
 
-describe("what an update does (sections 3.2 and 3.3)", () => {
+describe("what an update does (specification, sections 3.2 and 3.3)", () => {
   const restart = ["restarts", "dropsConnections"];
   test.each<[string, ImpactSide, string[]]>([
     ["nothing", {}, []],

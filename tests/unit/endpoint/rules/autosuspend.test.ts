@@ -10,7 +10,7 @@ import {
 import { type Maybe, UNKNOWN } from "../../../../provider/lib/unknown";
 
 // Specification, sections 3.3, 3.4 and 8.
-test("the figures of section 3.4", () => {
+test("the figures of specification, section 3.4", () => {
   expect(DEFAULT_SUSPEND_SECONDS).toBe(5 * 60);
   expect(MAX_SUSPEND_SECONDS).toBe(7 * 24 * 60 * 60);
   expect(NEVER_SUSPEND).toBe(-1);

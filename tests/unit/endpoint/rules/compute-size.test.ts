@@ -7,7 +7,7 @@ import {
 } from "../../../../provider/endpoint/rules/compute-size";
 
 // Specification, sections 2.4 and 8.
-describe("the table of section 2.4", () => {
+describe("the table of specification, section 2.4", () => {
   test.each([
     [0.25, 0.25, 1, 0.5, 112],
     [0.5, 0.5, 2, 1, 225],
