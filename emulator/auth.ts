@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * Whether an Authorization header carries the API key in the bearer scheme (specification, section 5). Both sides are hashed
- * first, so that the comparison takes the same time whatever the length or the common prefix.
+ * Whether an Authorization header carries the API key in the bearer scheme (section 5). Both sides are hashed first, so
+ * that the comparison takes the same time whatever the length or the common prefix.
  */
 export function isAuthorized(header: string | undefined, apiKey: string): boolean {
   const key = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];

@@ -3,20 +3,17 @@ import type { ClockMode } from "./clock";
 import { SPECIFIED_MAX_CU } from "./model/compute-size";
 import type { RateLimit } from "./rate-limit";
 
-/** The plan of a project: `free` has one size and no read replicas (specification, section 1, section 2.4). */
+/** The plan of a project: `free` has one size and no read replicas (section 1, section 2.4). */
 export type Plan = "free" | "paid";
 
 /** Which open operations a mutating call is refused for: those of its endpoint or branch, those of the whole project, none. */
 export type LockMode = "endpoint" | "project" | "none";
 
-/**
- * Where an endpoint may move: a branch without any endpoint (specification, sections 3.2, 4.5) or without a read-write one
- * (specification, section 1).
- */
+/** Where an endpoint may move: a branch without any endpoint (sections 3.2, 4.5) or without a read-write one (section 1). */
 export type MoveRule = "no-endpoint" | "no-read-write";
 
 /**
- * How the end of the operation list shows, which the specification, section 4.1, leaves open.
+ * How the end of the operation list shows, which section 4.1 leaves open.
  * `short-page`: the last page is shorter than asked (it may be empty); every page that is not empty has a cursor.
  * `absent-pagination`: the last page has no `pagination`.
  * `empty-page`: after the last operation comes an empty page, whose cursor still moves on.
@@ -46,11 +43,11 @@ export interface Settings {
   defaultPageSize: number;
   /** Whether the newer restart call exists. Default true. */
   restartCall: boolean;
-  /** Largest size on offer, in compute units. Default 7 (specification, section 2.4). */
+  /** Largest size on offer, in compute units. Default 7 (section 2.4). */
   maxCu: number;
   /** Size of an endpoint that is created without one, in compute units. Default 0.25. */
   defaultCu: number;
-  /** Smallest positive autosuspend delay, in seconds. Default 1 (specification, section 3.3); today's platforms ask for 60. */
+  /** Smallest positive autosuspend delay, in seconds. Default 1 (section 3.3); today's platforms ask for 60. */
   minSuspendTimeoutSeconds: number;
   /** Accepted values of `pooler_mode`. Default the three of PgBouncer; the specification shows `transaction` only. */
   poolerModes: readonly string[];
@@ -76,7 +73,7 @@ export interface EmulatorOptions extends Partial<Settings> {
   seed?: number;
   /** Region of seeded projects, in the form provider-region. Default `aws-eu-central-1`. */
   regionId?: string;
-  /** Last part of host names (specification, section 2.3). Default `compute.test`. */
+  /** Last part of host names (section 2.3). Default `compute.test`. */
   serviceDomain?: string;
   /** Largest request body, in bytes. Default 1 MiB. */
   bodyLimitBytes?: number;

@@ -14,8 +14,8 @@ export function dropBranch(platform: Platform, project: Project, branchId: strin
 }
 
 /**
- * Starts operations that the control plane starts by itself, such as the periodic check_availability (specification, section
- * 2.1). They lock what they run on like any other, and change nothing. Returns the last one. Throws 404.
+ * Starts operations that the control plane starts by itself, such as the periodic check_availability (section 2.1).
+ * They lock what they run on like any other, and change nothing. Returns the last one. Throws 404.
  */
 export function runOperations(platform: Platform, request: OperationRequest): Operation {
   const project = platform.project(request.projectId);

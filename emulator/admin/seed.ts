@@ -44,7 +44,7 @@ export interface FleetSeed {
   branchId?: string;
 }
 
-/** A project as it is born (specification, section 1), whose creation has ended already. Throws 409 when the id is taken. */
+/** A project as section 1 has it, whose creation has ended already. Throws 409 when the id is taken. */
 export function seedProject(platform: Platform, seed: NewProject): Project {
   if (seed.id !== undefined && platform.projects.has(seed.id)) throw taken("project", seed.id);
   const { operationMs, operationMsByAction } = platform.settings;

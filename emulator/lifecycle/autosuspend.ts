@@ -4,8 +4,8 @@ import type { Project } from "../model/project";
 import { suspendEndpoint } from "./suspend";
 
 /**
- * Plans the next look at an endpoint's idleness (specification, section 3.4). At most one look is planned for an endpoint:
- * one that comes too early, because of an access in between, plans the next.
+ * Plans the next look at an endpoint's idleness (section 3.4). At most one look is planned for an endpoint: one that
+ * comes too early, because of an access in between, plans the next.
  */
 export function watchIdleness(platform: Platform, project: Project, endpoint: Endpoint): void {
   const dueAt = endpoint.lastActiveAt + suspendDelayMs(endpoint.record);

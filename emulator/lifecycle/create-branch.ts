@@ -11,7 +11,7 @@ import { assertUnlocked } from "./lock";
 import { type OperationPlan, startOperation } from "./operation-run";
 import { startPlan } from "./start";
 
-/** A create-branch request (specification, section 4.7, published): without a parent it grows from the primary branch. */
+/** A create-branch request (section 4.7, public facts): without a parent it grows from the primary branch. */
 export interface NewBranch {
   name?: string;
   parentId?: string;

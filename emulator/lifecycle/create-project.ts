@@ -21,8 +21,8 @@ export interface NewProject {
 }
 
 /**
- * A project with its primary branch and the read-write endpoint of that (specification, section 1). The branch is `init`
- * until the create_timeline operation has ended; the endpoint is idle from the start.
+ * A project with its primary branch and the read-write endpoint of that (section 1). The branch is `init` until the
+ * create_timeline operation has ended; the endpoint is idle from the start.
  */
 export function createProject(platform: Platform, request: NewProject): Project {
   const id = request.id ?? platform.newId("");

@@ -3,8 +3,8 @@ import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 
 /**
- * Refuses a change (423, or what `lockStatus` says) while a related operation is open (specification, section 7): one of the
- * given endpoints and branches, or with `lock: "project"` any of the project.
+ * Refuses a change (423, or what `lockStatus` says) while a related operation is open (section 7): one of the given
+ * endpoints and branches, or with `lock: "project"` any of the project.
  */
 export function assertUnlocked(platform: Platform, project: Project, targets: readonly string[]): void {
   const { lock, lockStatus } = platform.settings;

@@ -5,7 +5,7 @@ import type { Project } from "../model/project";
 import { toTimestamp } from "../model/timestamp";
 import { change, isPresent, type PlanMaker, placeOf } from "./change";
 
-/** Suspends a running compute and cuts its connections (specification, section 3.3). Nothing happens when it does not run. */
+/** Suspends a running compute and cuts its connections (section 3.3). Nothing happens when it does not run. */
 export function suspendEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   if (!isRunning(endpoint.record)) return [];
   cutConnections(endpoint);

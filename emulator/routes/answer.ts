@@ -7,10 +7,7 @@ import type { Project, ProjectRecord } from "../model/project";
 
 type AnswerRecord = BranchRecord | EndpointRecord | ProjectRecord | ReturnType<typeof toOperationRecord>;
 
-/**
- * A record as it is sent: with `surprise`, fields come along that no client knows, as answers grow (specification, section 2,
- * published).
- */
+/** A record as it is sent: with `surprise`, fields come along that no client knows, as answers grow (public facts). */
 export function present<T extends AnswerRecord>(platform: Platform, record: T): T {
   if (!platform.settings.surprise) return record;
   const provisioner = "provisioner" in record ? { provisioner: "k8s-next" } : {};

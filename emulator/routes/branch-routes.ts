@@ -14,7 +14,7 @@ interface BranchPath {
   Params: { project_id: string; branch_id: string };
 }
 
-/** The calls about branches (specification, sections 4 and 4.7, published). */
+/** The calls about branches (section 4.7, public facts). */
 export function branchRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<ProjectPath>("/projects/:project_id/branches", { config: { name: "branches.list" } }, (request) => {
     const project = platform.project(request.params.project_id);

@@ -6,7 +6,7 @@ interface ProjectPath {
   Params: { project_id: string };
 }
 
-/** The calls about projects (specification, section 4, published). */
+/** The calls about projects (public facts). */
 export function projectRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<ProjectPath>("/projects/:project_id", { config: { name: "projects.get" } }, (request) => {
     const project = platform.project(request.params.project_id);

@@ -4,8 +4,8 @@ import { scalars } from "./dialect";
 import { branchEndpoint, type SchemaContext } from "./endpoint-schema";
 
 /**
- * The body of a create-branch request (specification, section 4.7, published); all of it is optional. Fields that real
- * clients add to the branch are let through: what a branch can be is no part of the specification.
+ * The body of a create-branch request (public facts); all of it is optional. Fields that real clients add to the
+ * branch are let through: what a branch can be is no part of the specification.
  */
 export function createBranchBody(context: SchemaContext): z.ZodType<NewBranch> {
   const { boolean } = scalars(context.dialect);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How a body was written: JSON has types of its own, a form has only text (specification, section 5, item 4). */
+/** How a body was written: JSON has types of its own, a form has only text (section 5, item 4). */
 export type Dialect = "json" | "form";
 
 /** The scalar types of one dialect. */

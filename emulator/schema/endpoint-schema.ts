@@ -11,14 +11,14 @@ export interface SchemaContext {
   settings: Settings;
 }
 
-/** `{endpoint}` of a create request (specification, section 4.3). Unknown fields are refused, so that a typo does not pass. */
+/** `{endpoint}` of a create request (section 4.3). Unknown fields are refused, so that a typo does not pass. */
 export function createEndpointBody(context: SchemaContext): z.ZodType<{ endpoint: NewEndpoint }> {
   return z.strictObject({
     endpoint: z.strictObject({ branch_id: idText, ...newFields(context) }),
   });
 }
 
-/** `{endpoint}` of an update request (specification, section 4.5): neither type nor region can change. */
+/** `{endpoint}` of an update request (section 4.5): neither type nor region can change. */
 export function updateEndpointBody(context: SchemaContext): z.ZodType<{ endpoint: EndpointUpdate }> {
   return z.strictObject({
     endpoint: z.strictObject({ branch_id: idText.optional(), ...commonFields(context) }),
@@ -32,7 +32,7 @@ export function branchEndpoint(context: SchemaContext): z.ZodType<Omit<NewEndpoi
 
 const idText = z.string().min(1);
 
-// Some clients send an empty text for what their user left out (specification, section 4.3, published).
+// Some clients send an empty text for what their user left out (public facts).
 const emptyIsAbsent = (schema: z.ZodType<string>) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 

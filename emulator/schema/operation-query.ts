@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { fromCursor } from "../model/timestamp";
 
-/** The largest page of operations, as published (specification, section 4.1, published). */
+/** The largest page of operations, which section 4.1 leaves open and the public facts give. */
 export const MAX_PAGE_SIZE = 1000;
 
-/** The query of the operation list (specification, section 4.1); `cursor` comes out as microseconds since the epoch. */
+/** The query of the operation list (section 4.1); `cursor` comes out as microseconds since the epoch. */
 export const operationQuery = z.looseObject({
   limit: z
     .string()
