@@ -23,8 +23,13 @@ export const id = z.string().regex(ID_PATTERN);
 /** The id of an operation (specification, section 2.1). */
 export const operationId = z.string().regex(OPERATION_ID_PATTERN);
 
+/** An object whose properties are absent where they would be undefined. */
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
 /** The object without its undefined properties, so that absent stays absent in comparisons and in states. */
-export function present<T extends object>(value: T): T {
-  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
-  return value;
+export function present<T extends object>(value: T): Present<T> {
+  const pairs = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(pairs) as Present<T>;
 }
