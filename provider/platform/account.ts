@@ -28,7 +28,7 @@ export interface AccountSettings {
   maxSizeCu: number;
   maxAutoscalingSpreadCu?: number | undefined;
   operationTimeoutSeconds: number;
-  adoptInterrupted?: boolean | undefined;
+  adoptInterrupted: boolean;
 }
 
 /** Opens an account on an API client. */

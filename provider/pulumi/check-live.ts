@@ -73,7 +73,6 @@ export function planFor(
   snapshot: EndpointSnapshot,
 ): PlacePlan | undefined {
   const { run, urn = "", account } = context;
-  const { adoptInterrupted } = account.settings;
   // A resource that was there before is never one that may take over.
   const isThere = !isNew(olds) || run.record(urn).wasThere === true;
   return planPlace(run, {
@@ -81,7 +80,7 @@ export function planFor(
     from: placeOf(olds),
     to: bad.has("branchId") || bad.has("projectId") || bad.has("type") ? undefined : placeOf(inputs),
     wantsToAdopt: !isThere && (inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN),
-    takesUp: adoptInterrupted === true,
+    takesUp: account.settings.adoptInterrupted,
     movesInPlace: true,
     after: context.after,
     snapshot,
@@ -109,9 +108,8 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, 
   const record = urn === undefined ? undefined : run.record(urn);
   // The resource had one before, and which was not said: the only one there is what it replaces.
   const isReplaced = here.length === 1 && record?.wasThere === true && record.endpointId === undefined;
-  const isTakenUp = account.settings.adoptInterrupted === true;
   const named = [
-    ...(isReplaced || isTakenUp ? [] : here),
+    ...(isReplaced || account.settings.adoptInterrupted ? [] : here),
     ...orphans.filter((one) => !isHere(one) && one.type === to.type),
   ];
   for (const orphan of named) reporter.warn(orphanMessage(orphan));

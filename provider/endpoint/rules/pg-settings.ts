@@ -21,13 +21,13 @@ export function platformSettingWarnings(pgSettings: Maybe<Record<string, unknown
     const property = `pgSettings.${name}`;
     // Postgres reads the names of its settings without regard to case.
     const setting = name.toLowerCase();
-    if (setting === "shared_buffers") warnings.push({ property, reason: sharedBuffersReason(range) });
-    if (setting === "max_connections") warnings.push({ property, reason: maxConnectionsReason(value, range) });
+    if (setting === "shared_buffers") warnings.push({ property, reason: sharedBuffersMessage(range) });
+    if (setting === "max_connections") warnings.push({ property, reason: maxConnectionsMessage(value, range) });
   }
   return warnings;
 }
 
-function sharedBuffersReason(range: Range | undefined): string {
+function sharedBuffersMessage(range: Range | undefined): string {
   const sizes = range === undefined ? [] : sizesOf(range);
   const guideline = sizes.map((size) => `${size.sharedBuffersGuidelineGb} GB at ${size.cu} CU`).join(", ");
   return (
@@ -37,7 +37,7 @@ function sharedBuffersReason(range: Range | undefined): string {
   );
 }
 
-function maxConnectionsReason(value: unknown, range: Range | undefined): string {
+function maxConnectionsMessage(value: unknown, range: Range | undefined): string {
   const autoscales = range !== undefined && range.minCu !== range.maxCu;
   const present = range === undefined ? undefined : getComputeSize(range.minCu);
   const source = autoscales ? "the minimum size, and does not grow with autoscaling" : "the compute size";

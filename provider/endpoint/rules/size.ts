@@ -99,14 +99,14 @@ function checkForm({ sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: 
 }
 
 function checkStep(property: string, cu: number, limits: SizeLimits): Failure[] {
-  const reason = offTableReason(cu, limits);
+  const reason = offTableMessage(cu, limits);
   if (reason === undefined) return [];
   const { smallest, largest } = legalBounds(limits);
   const isTooLarge = smallest <= largest && Number.isFinite(cu) && cu > largest;
   return [{ property, reason, ...(isTooLarge && { advice: { kind: "raise-max-size", value: stepAtOrAbove(cu) } }) }];
 }
 
-function offTableReason(cu: number, limits: SizeLimits): string | undefined {
+function offTableMessage(cu: number, limits: SizeLimits): string | undefined {
   const { smallest, largest } = legalBounds(limits);
   if (!(smallest <= largest)) {
     return `no compute size lies between the configured limits, ${limits.minCu} and ${limits.maxCu} CU: correct the provider's minSizeCu and maxSizeCu`;

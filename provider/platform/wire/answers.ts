@@ -113,13 +113,13 @@ const MAX_REASON = 300;
 
 /** Checks JSON against a schema. The reason names paths and types, never values. */
 export function decode<T>(schema: z.ZodType<T>, json: unknown): Decoded<T> {
-  const result = schema.safeParse(json, { error: describeIssue });
+  const result = schema.safeParse(json, { error: issueMessage });
   if (result.success) return { ok: true, value: result.data };
   const reasons = result.error.issues.slice(0, MAX_ISSUES).map((issue) => `${pathOf(issue.path)}: ${issue.message}`);
   return { ok: false, reason: cleanText(reasons.join("; "), MAX_REASON) };
 }
 
-function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") return `expected ${issue.expected}, got ${typeName(issue.input)}`;
   if (issue.code === "invalid_union") return `expected string, number or boolean, got ${typeName(issue.input)}`;
   if (issue.code === "invalid_format") return "is not a legal id";
