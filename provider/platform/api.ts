@@ -26,8 +26,8 @@ export interface RequestOptions {
 export type { EndpointBody };
 
 /**
- * The platform's control API, a method for each call the provider makes (specification, section 4; public facts for
- * the paths that section leaves open). Every method throws the errors of `errors.ts` and nothing else.
+ * The platform's control API, a method for each call the provider makes (specification, section 4, and what is
+ * published there). Every method throws the errors of `errors.ts` and nothing else.
  *
  * A GET is repeated as the retry policy says; a POST, PATCH or DELETE only when the platform certainly did not perform
  * it (429, 503, connection never made). When its answer was lost, it throws an error for which `isAnswerLost` holds:

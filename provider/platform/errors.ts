@@ -123,7 +123,7 @@ export type HttpErrorKind = Extract<
   | "server"
 >;
 
-/** The platform answered with an error status (specification, section 7; public facts, errors). */
+/** The platform answered with an error status (specification, section 7, published). */
 export class HttpError extends PgComputeError {
   declare readonly kind: HttpErrorKind;
   readonly status: number;
@@ -236,7 +236,7 @@ export class CancelledError extends PgComputeError {
 
 /** True when the change may have been performed although no good answer came: look before repeating. */
 export function isAnswerLost(error: unknown): boolean {
-  // A 503 is an answer from a door that stayed shut: nothing was performed (public facts, errors).
+  // A 503 is an answer from a door that stayed shut: nothing was performed (specification, section 7, published).
   if (error instanceof HttpError) return error.kind === "server" && error.status !== 503;
   return (
     error instanceof AnswerError &&

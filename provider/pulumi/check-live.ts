@@ -90,7 +90,7 @@ export function planFor(
     from: placeOf(olds),
     to: bad.has("branchId") || bad.has("projectId") || bad.has("type") ? undefined : placeOf(inputs),
     wantsToAdopt: !isThere && (inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN),
-    takesUp: adoptInterrupted === true,
+    takesUp: adoptInterrupted,
     movesInPlace: moves !== "replace",
     after: context.after,
     snapshot,
@@ -133,9 +133,8 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, 
   const record = urn === undefined ? undefined : run.record(urn);
   // The resource had one before, and which was not said: the only one there is what it replaces.
   const isReplaced = here.length === 1 && record?.wasThere === true && record.endpointId === undefined;
-  const isTakenUp = account.settings.adoptInterrupted === true;
   const named = [
-    ...(isReplaced || isTakenUp ? [] : here),
+    ...(isReplaced || account.settings.adoptInterrupted ? [] : here),
     ...orphans.filter((one) => !isHere(one) && one.type === to.type),
   ];
   for (const orphan of named) reporter.warn(orphanMessage(orphan));

@@ -16,14 +16,14 @@ export async function withOccupant<T>(
     return await work();
   } catch (error) {
     if (!isKind(error, "conflict")) throw error;
-    const explained = await explainConflict(context, inputs, error, replacedId);
-    throw error instanceof PartialError && explained
-      ? new PartialError(error.id, error.state, explained)
-      : (explained ?? error);
+    const conflict = await conflictError(context, inputs, error, replacedId);
+    throw error instanceof PartialError && conflict
+      ? new PartialError(error.id, error.state, conflict)
+      : (conflict ?? error);
   }
 }
 
-async function explainConflict(
+async function conflictError(
   context: LifecycleContext,
   { projectId, branchId }: EndpointInputs,
   error: PgComputeError,

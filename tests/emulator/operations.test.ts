@@ -3,7 +3,7 @@ import type { LastPage } from "../../emulator";
 import { operationActions } from "../../emulator/model/operation";
 import { type Opened, openEmulator, START } from "./support/open-emulator";
 
-// Sections 2.1, 2.2, 3.1, 4.1 and 4.2.
+// Specification, sections 2.1, 2.2, 3.1, 4.1 and 4.2.
 describe("operations", () => {
   it("go from scheduling over running to finished by the clock", async () => {
     const emulator = await openEmulator();

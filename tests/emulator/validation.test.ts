@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { freeBranch, openEmulator } from "./support/open-emulator";
 
-// Sections 2.3, 2.4, 5, 7 and 8.
+// Specification, sections 2.3, 2.4, 5, 7 and 8.
 describe("an endpoint's fields", () => {
   it.each<[string, object, string]>([
     ["a typo", { autoscaling_limit_mni_cu: 1 }, "endpoint.autoscaling_limit_mni_cu: unknown field"],

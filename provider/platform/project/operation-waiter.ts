@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock";
+import { onAbort } from "../../lib/signals";
 import type { Api } from "../api";
 import { CancelledError, isTransient, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
@@ -95,9 +96,9 @@ export class OperationWaiter {
       for (const entry of entries) entry.finish(new CancelledError());
       this.#wake?.abort();
     };
+    const release = onAbort(options.signal, stop);
     if (options.signal?.aborted) stop();
     else {
-      options.signal?.addEventListener("abort", stop, { once: true });
       for (const entry of entries) this.#entries.add(entry);
       this.#start();
     }
@@ -110,7 +111,7 @@ export class OperationWaiter {
       const kept = seen.filter((one) => !hasSucceeded(one));
       return error ? { kept, error } : { kept };
     } finally {
-      options.signal?.removeEventListener("abort", stop);
+      release();
     }
   }
 

@@ -12,7 +12,7 @@ const failed = new Set(["failed", "error", "cancelled"]);
 const RETRY_MS = 60_000;
 
 /**
- * The outcome of an operation as last seen, at `nowMs` (specification, section 3.1; public facts, operations). Success is
+ * The outcome of an operation as last seen, at `nowMs` (specification, section 3.1; section 2.1, published). Success is
  * only what is listed as success; a status that this version does not know is waited on. A failure that the platform has
  * tried again within the last minute (`retry_at`) is still under way.
  */
