@@ -61,7 +61,8 @@ export async function change(context: Context, request: ChangeRequest): Promise<
     return await changes.run(request, attempt, { timeoutMs: waitTimeoutMs(context), signal: context.signal });
   } catch (error) {
     // It may be the branch to move to that does not exist, and not the endpoint.
-    if (endpointId !== undefined && isKind(error, "not_found") && !(await cache.confirm(endpointId))) {
+    const mayBeGone = endpointId !== undefined && isKind(error, "not_found") && error.remedy === undefined;
+    if (mayBeGone && !(await cache.confirm(endpointId))) {
       throw goneError({ projectId, endpointId }, error);
     }
     if (lost.answers === 0 || error instanceof PartialError || !(error instanceof PgComputeError)) throw error;

@@ -137,8 +137,12 @@ function readWriteRefusal(
   const occupant = present.find(({ type }) => type === "read_write");
   if (!occupant) return undefined;
   const gone = leaver ?? typeChange;
-  if (gone?.leavesInTime) return { kind: "order", branchId, first: gone.urn, second: urn };
-  if (gone) return { kind: "leaves_late", branchId, occupant, other: gone.urn };
+  const goneId = gone && run.endpointOf(gone.urn);
+  // Where another endpoint stands there by now, that of the one who leaves is not in the way.
+  if (gone && (goneId === undefined || goneId === occupant.id)) {
+    if (!gone.leavesInTime) return { kind: "leaves_late", branchId, occupant, other: gone.urn };
+    if (!run.claims.areOrdered(gone, claim)) return { kind: "order", branchId, first: gone.urn, second: urn };
+  }
   if (isOwn(urn)(occupant)) {
     if (request.takesUp && !claim.from) return undefined;
     return { kind: "own_occupied", occupant, isNew: !claim.from };

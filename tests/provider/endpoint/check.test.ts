@@ -203,31 +203,25 @@ describe("check of a branch that has an endpoint", () => {
     }
   });
 
-  it.each([
-    { adoptInterrupted: undefined, refused: true },
-    { adoptInterrupted: true, refused: false },
-    { adoptInterrupted: false, refused: false },
-  ])("asks what is to become of a replica that an interrupted run left: %j", async ({ adoptInterrupted, refused }) => {
-    const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
-    const branchId = bench.branch();
-    const replica = { branch_id: branchId, type: "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) } as const;
-    const { id } = emulator.admin.seedEndpoint(emulator.projectId, replica);
-    const news = { ...inputs, branchId, type: "read_only" };
-    const { failures } = await checked({ news });
-    expect(failures.map(({ property }) => property)).toEqual(refused ? ["branchId"] : []);
-    if (refused) {
-      expect(failures[0]?.reason).toContain(
-        `${id} (0.25 CU, idle), which an earlier run created for this very resource`,
-      );
-      expect(failures[0]?.reason).toMatch(/run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/m);
-      expect(failures[0]?.reason).toMatch(/PGCOMPUTE_ADOPT_INTERRUPTED=0$/);
-    }
-    expect(context.said.warnings.join("\n").includes(id)).toBe(adoptInterrupted === false);
-    // What the state has is no leftover: the engine shows it as the old inputs, or Diff has named it before.
-    expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
-    context.run.identify(urnOf("main"), id);
-    expect((await checked({ news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
-  });
+  it.each([undefined, false, true])(
+    "names a replica that an interrupted run left, and lets the program go on (adoptInterrupted: %s)",
+    async (adoptInterrupted) => {
+      const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
+      const branchId = bench.branch();
+      const name = newOwnershipName(ownerOf(urnOf("main")));
+      const { id } = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only", name });
+      const news = { ...inputs, branchId, type: "read_only" };
+      expect((await checked({ news })).failures).toEqual([]);
+      const command = `pgcompute endpoints delete ${emulator.projectId}/${id}`;
+      expect(context.said.warnings.join("\n").includes(command)).toBe(adoptInterrupted !== true);
+      // What the state has is no orphan: the engine shows it as the old inputs, or Diff has named it before.
+      context.said.warnings.length = 0;
+      expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
+      context.run.identify(urnOf("main"), id);
+      expect((await checked({ news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
+      expect(context.said.warnings).toEqual([]);
+    },
+  );
 
   it.each(["read_write", "read_only"])("names what an interrupted run left on another branch (%s)", async (type) => {
     const { checked, bench, emulator, inputs, context } = await useCheck();
@@ -266,13 +260,15 @@ describe("check of a branch that has an endpoint", () => {
     expect((await checked({ news: { ...inputs, branchId } })).failures).toEqual([]);
   });
 
-  it("refuses to move a read-write endpoint onto replicas, naming both ways", async () => {
-    const { checked, bench, emulator, inputs } = await useCheck();
+  it("replaces a read-write endpoint that goes to a branch with replicas only, where it cannot move", async () => {
+    const { run, checked, bench, emulator, inputs, context } = await useCheck();
     const branchId = bench.branch();
-    const replica = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only" }).id;
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only" });
     const olds = { ...inputs, type: "read_write" };
-    const { failures } = await checked({ olds, news: { ...olds, branchId } });
-    expect(failures[0]?.reason).toContain(replica);
-    expect(failures[0]?.reason).toMatch(/keep this endpoint.*\n.*keep the replicas/);
+    const news = { ...olds, branchId };
+    expect((await checked({ olds, news })).failures).toEqual([]);
+    const plan = await run(diff(context, { id: `${emulator.projectId}/ep-main-1`, state: olds, inputs: news }));
+    expect(plan.properties.branchId?.replaces).toMatch(/moves in place only to a branch without any/);
+    expect(plan.deleteBeforeReplace).toBe(false);
   });
 });

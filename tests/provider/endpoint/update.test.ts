@@ -10,7 +10,7 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, pooler_enabled: true, current_state: "active" });
     expect(changes()).toHaveLength(1);
     expect(state).toMatchObject({ sizeCu: 2, maxConnections: 901 });
-    expect(bookOf(state)).toEqual({ set: ["projectId", "branchId", "type", "sizeCu", "poolerEnabled"] });
+    expect(bookOf(state)).toEqual({ v: 2, set: ["projectId", "branchId", "type", "sizeCu", "poolerEnabled"] });
   });
 
   it("sends nothing where nothing differs", async () => {
@@ -128,7 +128,7 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     const error = await bench.fails(change({ sizeCu: 2 }));
     expect(error).toMatchObject({ kind: "not_found" });
     expect(error).not.toBeInstanceOf(PartialError);
-    expect(error.message).toMatch(/somebody deleted it outside of Pulumi; run `pulumi refresh`/);
+    expect(error.message).toMatch(/somebody has deleted it on the platform\. Run `pulumi refresh`/);
   });
 
   it("says who is in the way of a move", async () => {

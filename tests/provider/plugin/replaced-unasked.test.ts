@@ -33,7 +33,7 @@ it("says at the create that the endpoint is replaced where Diff could only say t
   const [inPlace, replaced] = told();
   expect(inPlace).toMatch(/^restarts the endpoint/);
   expect(replaced).toMatch(
-    /^replaced, not changed in place: .*\(replaceOnChanges\); replaces the endpoint.*; host name changes; downtime: /,
+    /^replaced, not changed in place: .*\(replaceOnChanges\); open connections are dropped, and the host name changes$/,
   );
 });
 

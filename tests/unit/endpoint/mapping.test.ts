@@ -29,7 +29,7 @@ const record: EndpointRecord = {
 describe("toCreateBody", () => {
   it.each<[string, EndpointInputs, Record<string, unknown>]>([
     ["the least", base, {}],
-    ["a fixed size", { ...base, sizeCu: 2 }, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }],
+    ["a fixed size", { ...base, sizeCu: 2 }, { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 }],
     [
       "everything",
       {
@@ -46,19 +46,19 @@ describe("toCreateBody", () => {
         restartTrigger: "x",
       },
       {
-        autoscaling_limit_min_cu: 0.25,
-        autoscaling_limit_max_cu: 4,
-        suspend_timeout_seconds: -1,
-        pooler_enabled: true,
-        pooler_mode: "session",
-        settings: { pg_settings: { work_mem: "4MB" } },
+        autoscalingLimitMinCu: 0.25,
+        autoscalingLimitMaxCu: 4,
+        suspendTimeoutSeconds: -1,
+        poolerEnabled: true,
+        poolerMode: "session",
+        pgSettings: { work_mem: "4MB" },
         disabled: true,
-        passwordless_access: false,
+        passwordlessAccess: false,
       },
     ],
   ])("sends %s", (_, inputs, expected) => {
     expect(toCreateBody(inputs, "mark")).toEqual({
-      branch_id: "br-a",
+      branchId: "br-a",
       type: "read_write",
       name: "mark",
       ...expected,
@@ -70,12 +70,12 @@ describe("toCreateBody", () => {
 describe("toBody", () => {
   it.each<[string, EndpointInputs, EndpointProperty[], Record<string, unknown>]>([
     ["nothing", { ...base, sizeCu: 2, poolerEnabled: true }, [], {}],
-    ["a move", { ...base, branchId: "br-b" }, ["branchId"], { branch_id: "br-b" }],
+    ["a move", { ...base, branchId: "br-b" }, ["branchId"], { branchId: "br-b" }],
     [
       "both limits for one of them",
       { ...base, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 },
       ["autoscalingLimitMaxCu"],
-      { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 },
+      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 },
     ],
     [
       "the defaults of what is no longer set",
@@ -90,10 +90,10 @@ describe("toBody", () => {
         "sizeCu",
       ],
       {
-        suspend_timeout_seconds: 0,
-        pooler_enabled: false,
-        pooler_mode: "transaction",
-        settings: { pg_settings: {} },
+        suspendTimeoutSeconds: 0,
+        poolerEnabled: false,
+        poolerMode: "transaction",
+        pgSettings: {},
         disabled: false,
       },
     ],
