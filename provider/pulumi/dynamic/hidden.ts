@@ -1,5 +1,6 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED } from "../../endpoint/hidden-inputs";
+import type { Values as Given } from "../secrets";
 
 /** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
 export const URN_INPUT = "__urn";
@@ -7,6 +8,9 @@ export const URN_INPUT = "__urn";
 export const TIMEOUTS_INPUT = "__timeouts";
 /** The user's `replaceOnChanges`, for which the engine needs a detailed diff, which this host cannot give. */
 export const REPLACE_INPUT = "__replaceOnChanges";
+
+/** The names of the properties that the program keeps secret: this host is given every value in the clear. */
+export const SECRET_INPUT = "__secret";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -32,6 +36,13 @@ export function timeoutOf(source: Values | undefined, call: "create" | "update" 
 export function replaceOnChangesOf(source: Values): string[] {
   const paths = source[REPLACE_INPUT];
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
+}
+
+/** Values with their secret places, as the notes of the given sources name them. */
+export function withSecrets(values: Values, ...sources: readonly Values[]): Given {
+  const names = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []);
+  const texts = names.filter((name) => typeof name === "string");
+  return { values, secrets: [...new Set(texts)].map((name) => [name]) };
 }
 
 /** The hidden values, which the state has to carry so that later calls see them. */
