@@ -1,6 +1,7 @@
 import { type CustomResourceOptions, createUrn } from "@pulumi/pulumi";
-import { REPLACE_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
+import { AFTER_INPUT, REPLACE_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import { type EndpointArgs, EndpointProperties, endpointPropertyNames } from "./model.gen";
+import { urnsBefore } from "./order";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
 
@@ -29,6 +30,7 @@ export class Endpoint extends EndpointProperties {
     const hidden = {
       __provider: PROVIDER,
       [URN_INPUT]: createUrn(name, TYPE, options.parent),
+      [AFTER_INPUT]: urnsBefore({ ...args }, options),
       ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
       ...(options.replaceOnChanges ? { [REPLACE_INPUT]: options.replaceOnChanges } : {}),
     };

@@ -16,7 +16,7 @@ import { messageFor } from "../kind-advice";
 import { check, create, diff, read, remove, update } from "../lifecycle";
 import { RunRecords } from "../run/run";
 import { toHostError } from "./errors";
-import { hiddenOf, replaceOnChangesOf, timeoutOf, urnOf } from "./hidden";
+import { afterOf, hiddenOf, replaceOnChangesOf, timeoutOf, urnOf } from "./hidden";
 import { fromEngine, toEngine } from "./unknown";
 
 type Values = Record<string, unknown>;
@@ -76,7 +76,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
         }
         try {
           const olds = fromEngine(oldValues) as Values;
-          const result = await check(contextFor(urnOf(news)), { olds, news });
+          const result = await check({ ...contextFor(urnOf(news)), after: afterOf(news) }, { olds, news });
           // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
           const inputs = { ...result.inputs, ...noteDropped(olds, news) };
           return { inputs: toEngine(inputs) as Values, failures: result.failures };
@@ -89,8 +89,8 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
 
     diff: (id: string, state: Values, newValues: Values) =>
       guarded({}, async () => {
-        const context = contextFor(urnOf(newValues, state));
         const inputs = fromEngine(newValues) as Values;
+        const context = { ...contextFor(urnOf(newValues, state)), after: afterOf(inputs) };
         const result = await diff(context, {
           id,
           state,

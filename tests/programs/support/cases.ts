@@ -25,9 +25,11 @@ export interface Spot {
 }
 
 /** What a program says of a resource. */
-export interface Wish extends Omit<Spot, "branch"> {
+export interface Wish {
   /** Where it stands, by number; `here` where the slot has an endpoint already. */
   branch: number | "here";
+  /** Its type; `same` as the slot's endpoint has already. */
+  type: Spot["type"] | "same";
   sizeCu?: 1 | undefined;
   adopts: boolean;
   imports: boolean;
@@ -75,7 +77,7 @@ const owner = fc.oneof(
 
 const wish: fc.Arbitrary<Wish> = fc.record({
   branch: fc.oneof({ weight: 3, arbitrary: branch }, { weight: 2, arbitrary: fc.constant("here" as const) }),
-  type,
+  type: fc.oneof({ weight: 1, arbitrary: type }, { weight: 2, arbitrary: fc.constant("same" as const) }),
   sizeCu: maybe(fc.constant(1 as const), 2),
   adopts: fc.integer({ min: 0, max: 1 }).map((one) => one === 1),
   imports: fc.integer({ min: 0, max: 9 }).map((one) => one === 9),
@@ -109,7 +111,7 @@ export const cases: fc.Arbitrary<Case> = fc.record({
   host: fc.constantFrom("plugin" as const, "dynamic" as const),
   moveRule: fc.constantFrom("no-endpoint" as const, "no-read-write" as const),
   keepsNames: fc.boolean(),
-  slots: fc.array(slot, { minLength: 1, maxLength: 5, size: "max" }),
+  slots: fc.oneof(...[1, 2, 3, 4, 5].map((length) => fc.array(slot, { minLength: length, maxLength: length }))),
   edges: fc.array(edge, { maxLength: 6, size: "max" }),
   swap: maybe(edge, 2),
   meddling: fc.oneof(

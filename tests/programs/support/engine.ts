@@ -103,14 +103,14 @@ class EngineRun implements Run {
   ) {}
 
   async play(): Promise<Run> {
-    const { program, choices } = this.plan;
+    const { program, choices, isPreview } = this.plan;
     let waiting = [...program.keys()];
     const steps: Step[] = [];
     for (;;) {
       const isReady = (name: string) => [...(program.get(name)?.after ?? [])].every((one) => this.#isAnswered(one));
       const ready = this.failed.length > 0 ? [] : waiting.filter(isReady);
       if (ready.length + steps.length === 0) break;
-      const next = choices.pick<Step | string>([...steps, ...ready]);
+      const next = choices.pick<Step | string>(isPreview && ready.length > 0 ? ready : [...steps, ...ready]);
       if (typeof next === "string") {
         waiting = waiting.filter((name) => name !== next);
         const step = await this.#register(next);

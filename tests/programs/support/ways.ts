@@ -30,15 +30,16 @@ export async function follow(world: World, { name, error }: Failed): Promise<voi
   }
 }
 
-function occupied(world: World, name: string, { other, isNew }: Refusal & { kind: "occupied" }): void {
+/** A person knows from the state whether the resource that is named really has the occupant. */
+function occupied(world: World, name: string, { other, isNew, occupant }: Refusal & { kind: "occupied" }): void {
   const declared = world.program.get(name);
-  const owner = other?.urn === undefined ? undefined : nameOf(other.urn);
-  if (owner !== undefined && world.wait(name, declaredName(world, owner))) return;
-  if (owner === undefined && other === undefined && isNew && declared && declared.args.adoptExisting !== true) {
+  if (!other && isNew && declared && declared.args.adoptExisting !== true) {
     declared.args = { ...declared.args, adoptExisting: true };
     return;
   }
-  giveUp(world, name);
+  const owner = [...world.engine.state.values()].find(({ id }) => id.endsWith(`/${occupant.id}`));
+  if (other && !owner) world.bench.emulator.admin.dropEndpoint(occupant.id);
+  else if (!owner || !world.wait(name, declaredName(world, owner.name))) giveUp(world, name);
 }
 
 /** The name by which the program has a resource, after an alias too. */

@@ -50,10 +50,11 @@ export class World {
     return this;
   }
 
-  /** Lets one resource wait for another; false where that one waits for it already. */
+  /** Lets one resource wait for another; false where either does already. */
   wait(second: string | undefined, first: string | undefined): boolean {
     const declared = second === undefined ? undefined : this.program.get(second);
     if (!declared || first === undefined || !this.program.has(first) || this.#waits(first, second)) return false;
+    if (declared.after.has(first)) return false;
     declared.after.add(first);
     return true;
   }
@@ -140,7 +141,8 @@ export class World {
     if (after === "same" && same) this.program.set(`r${at}`, same);
     if (after === undefined || after === "same") return;
     const { projectId } = this.bench.emulator;
-    const { type, adopts, imports, named, sizeCu } = after;
+    const { adopts, imports, named, sizeCu } = after;
+    const type = after.type === "same" ? (stored?.inputs.type ?? before?.type ?? "read_write") : after.type;
     const branch = after.branch === "here" ? (before?.branch ?? at % BRANCHES) : after.branch;
     const args = {
       ...{ projectId, branchId: branchId(branch), type },
