@@ -18,8 +18,14 @@ export async function urnsBefore(args: Inputs, options: CustomResourceOptions): 
   const held = [parent, deletedWith].filter((one) => CustomResource.isInstance(one));
   const taken = await Promise.all([args, dependsOn].map((value) => inner(value).allResources()));
   const all = [named, held, ...taken.map((some) => [...some])].flat().filter((one) => Resource.isInstance(one));
-  const urns = await Promise.all(all.map(({ urn }) => inner<string>(urn).promise()));
+  const urns = await Promise.all(all.flatMap(withParts).map(({ urn }) => inner<string>(urn).promise()));
   return [...new Set(urns)].sort();
+}
+
+/** To wait for a component is to wait for its parts. */
+function withParts(resource: Resource): Resource[] {
+  const { __childResources: parts = [] } = resource as Resource & { __childResources?: Iterable<Resource> };
+  return CustomResource.isInstance(resource) ? [resource] : [resource, ...[...parts].flatMap(withParts)];
 }
 
 function inner<T>(value: Input<unknown>): Inner<T> {

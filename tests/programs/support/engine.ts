@@ -52,6 +52,9 @@ export interface Run {
   failed: Failed[];
 }
 
+/** The engine's own refusal of an import. */
+export class ImportError extends Error {}
+
 interface Step {
   name: string;
   change: Change;
@@ -187,11 +190,11 @@ class EngineRun implements Run {
   async #import(context: LifecycleContext, name: string): Promise<true> {
     const { args, importId = "" } = this.plan.program.get(name) as Declared;
     const found = await read(context, { id: importId });
-    if (!found) throw new Error(`resource ${importId} does not exist`);
+    if (!found) throw new ImportError(`resource ${importId} does not exist`);
     const inputs = await checked(context, found.inputs, args);
     const old = { name, id: importId, inputs: found.inputs, state: found.state };
     const planned = await diff(context, { ...requestOf(old), inputs });
-    if (Object.keys(planned.properties).length > 0) throw new Error("inputs to import do not match");
+    if (Object.keys(planned.properties).length > 0) throw new ImportError("the inputs to import do not match");
     if (!this.plan.isPreview) this.#store({ ...old, inputs }, undefined);
     return true;
   }
@@ -238,7 +241,8 @@ class EngineRun implements Run {
 
   #context(name: string): LifecycleContext {
     const { process, program } = this.plan;
-    const after = process.host === "dynamic" ? new Set([...(program.get(name)?.after ?? [])].map(urnOf)) : undefined;
+    const waitsFor = [...(program.get(name)?.after ?? [])].filter((one) => program.has(one));
+    const after = process.host === "dynamic" ? new Set(waitsFor.map(urnOf)) : undefined;
     return { ...process.context(urnOf(name)), run: this.#records, host: process.host, after };
   }
 

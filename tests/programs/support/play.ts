@@ -6,7 +6,7 @@ import { isKind } from "../../../provider/platform/errors";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
-import type { Failed, Run } from "./engine";
+import { type Failed, ImportError, type Run } from "./engine";
 import { forgetRefusals, refusalIn } from "./refusals";
 import { follow } from "./ways";
 import { World } from "./world";
@@ -101,7 +101,7 @@ class Story {
   #holdFailure({ name, verb, error, sent }: Failed): void {
     const refusal = refusalIn(error.message);
     const isMeddled = this.world.touched.size > 0;
-    if (!refusal && isMeddled && (isKind(error, "conflict", "not_found") || /import/.test(error.message))) return;
+    if (!refusal && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
     if (!refusal) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
     if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
     const isOrder = refusal.kind === "order" || (refusal.kind === "occupied" && error.message.includes("dependsOn"));

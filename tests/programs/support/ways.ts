@@ -1,7 +1,7 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
 import type { Refusal } from "../../../provider/pulumi/run/refusal";
 import { urnOf } from "../../support/bench";
-import type { Declared, Failed } from "./engine";
+import { type Declared, type Failed, ImportError } from "./engine";
 import { refusalIn } from "./refusals";
 import type { World } from "./world";
 
@@ -10,6 +10,8 @@ const PLACE = ["projectId", "branchId", "type"];
 /** Does what a failed call's refusal asks for, on behalf of the resource that was refused. Throws where it offers nothing. */
 export async function follow(world: World, { name, error }: Failed): Promise<void> {
   const refusal = refusalIn(error.message);
+  // What was to be imported is gone or has changed: the program no longer asks for it.
+  if (error instanceof ImportError) return remove(world, name);
   if (!refusal) throw new Error(`no way on for ${name}: ${error.message}`);
   switch (refusal.kind) {
     case "order":
