@@ -19,7 +19,7 @@ export class World {
   readonly free = new Set<string>();
   /** Branches that somebody else has touched since the preview. */
   readonly touched = new Set<string>();
-  adoptInterrupted: true | undefined;
+  adoptInterrupted = false;
   readonly #api: Api;
 
   constructor(
