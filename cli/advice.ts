@@ -39,6 +39,7 @@ const remedyAdvice: Record<Remedy["kind"], string> = {
   unknown_project:
     "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
   root_branch: "It goes when its branch or its project is deleted.",
+  not_applied: "This platform does not do it.",
   maybe_created: "`pgcompute endpoints list` shows whether it was created.",
 };
 

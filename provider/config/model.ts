@@ -51,6 +51,14 @@ export const configModel = z.object({
   maxAnswerBytes: number((n) => n.int().positive())
     .optional()
     .describe("Largest answer that is read, in bytes. Default 33554432 (32 MiB)."),
+  moves: z
+    .enum(["inPlace", "replace"])
+    .default("inPlace")
+    .describe(
+      "What another `branchId` means: `inPlace` moves the endpoint where the platform allows it; `replace` always replaces it, for a " +
+        "platform that has no moves. Default `inPlace`.",
+    )
+    .meta({ section: "3.2, 4.5" }),
   adoptInterrupted: boolean()
     .default(false)
     .describe(

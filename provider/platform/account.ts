@@ -29,6 +29,8 @@ export interface AccountSettings {
   maxAutoscalingSpreadCu?: number | undefined;
   operationTimeoutSeconds: number;
   adoptInterrupted: boolean;
+  /** Whether the platform moves endpoints to other branches; default `inPlace`. */
+  moves?: "inPlace" | "replace" | undefined;
 }
 
 /** Opens an account on an API client. */

@@ -17,6 +17,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** No pause before an attempt lasts beyond this moment of the clock, in milliseconds: the error comes instead. */
   deadlineMs?: number | undefined;
+  /** A look at what others do: it waits for its turn behind all changes and all other reads. */
+  isLook?: boolean | undefined;
   /** Told of each pause of 2 s and more, and what it is for. */
   onWait?: ((message: string) => void) | undefined;
 }
@@ -62,6 +64,8 @@ export interface Api {
   ): Promise<OperationPage>;
   /** All operations, most recent first, page by page until one of the four signs of a last page. */
   allOperations(projectId: string, page?: { limit?: number }, options?: RequestOptions): AsyncIterable<OperationRecord>;
+  /** The share of the account's rate limit that the last minute's requests have used, as far as the limit is known. */
+  limitUsed?(): number;
   /** Closes the connection pool; calls under way end with `CancelledError`. */
   close(): Promise<void>;
 }

@@ -30,6 +30,7 @@ export const errorCatalog = {
   operation_vanished: { meaning: "The platform no longer knows an operation it returned, so its outcome is unknown." },
   cancelled: { meaning: "The run was interrupted while the provider was working." },
   internal: { meaning: "The provider itself failed; this is not your program's fault." },
+  not_applied: { meaning: "The platform took a value and does not show it once its operations have ended." },
   refused: { meaning: "The provider does not make this change, because it would break a rule of the platform." },
 } as const;
 
@@ -53,6 +54,8 @@ export type Remedy =
   | { kind: "unknown_project" }
   /** A root branch keeps its read-write endpoint. */
   | { kind: "root_branch" }
+  /** What the platform takes and does not do. */
+  | { kind: "not_applied"; properties: readonly string[] }
   /** A create of which nobody knows whether it was made: there may be an endpoint of this name. */
   | { kind: "maybe_created"; projectId: string; branchId: string; name: string };
 

@@ -98,6 +98,15 @@ export function duplicateMessage(record: EndpointRecord): string {
   );
 }
 
+/** What an import of an endpoint means that was created for another resource. */
+export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; name: string }): string {
+  const owner = urn === undefined ? `a resource by the name of ${quoted(name)}` : formatResource(urn);
+  return (
+    `endpoint ${id} was created for ${owner}; if a state still has it there, two resources would have one endpoint, and ` +
+    `removing one would delete what the other has: take it out of that state, run: pulumi state delete ${formatUrnArgument(urn)}`
+  );
+}
+
 /** Adds to an error what to do next, where that takes a command of Pulumi. */
 export function adviseError(error: PgComputeError, { urn }: Pick<Reader, "urn">): void {
   const advice = error.remedy && remedyAdvice(error.remedy, urn);
@@ -119,6 +128,10 @@ function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
         "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
         `\`pulumi state delete ${formatUrnArgument(urn)}\``
       );
+    case "not_applied":
+      return remedy.properties.includes("branchId")
+        ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
+        : `Take ${remedy.properties.join(" and ")} out of the program: this platform does not do it.`;
     case "maybe_created":
       // One way on, not two: a plain run would only find the endpoint, and ask for the same.
       return (

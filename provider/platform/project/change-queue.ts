@@ -116,10 +116,7 @@ export class ChangeQueue {
     if (own.length > 0) return own;
     const near = open.filter(({ branchId }) => branchId !== undefined && target.branchIds.includes(branchId));
     if (!locked || (near.length > 0 && refusals === 0)) return near;
-    if (open.length > 0) {
-      this.#serial = true;
-      this.waiter.serveSerial();
-    }
+    if (open.length > 0) this.#serial = true;
     return open;
   }
 }

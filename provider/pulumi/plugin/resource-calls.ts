@@ -33,7 +33,8 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const news = decode(request.getNews());
         const response = new proto.CheckResponse();
         try {
-          const result = await check(context, { olds: decode(request.getOlds()).values, news: news.values });
+          const olds = decode(request.getOlds()).values;
+          const result = await check(context, { olds, news: news.values, secret: namesOf(news.secrets) });
           response.setInputs(encode(result.inputs, news.secrets));
           return response.setFailuresList(result.failures.map((failure) => toFailure(failure, news)));
         } catch (error) {

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { useWatcher } from "./support";
 
 const TIMEOUT = { timeoutMs: 3_600_000 };
-const LOOKS_PER_SECOND = 2;
+const LOOKS_PER_SECOND = 8;
 /** Looks that a waiter may make before its rate counts. */
-const LOOKS_AT_ONCE = 2;
-/** Two looks a second and no more: the longest that anybody waits for one where others wait all the time. */
+const LOOKS_AT_ONCE = 1;
+/** The longest that anybody waits for a look where others wait all the time and the limit is half used. */
 const LOOK_INTERVAL_MS = 530;
 
 // Round and odd ones, so that ends fall everywhere between two looks.

@@ -3,7 +3,7 @@ import { CancelledError, HttpError, isAnswerLost, isKind } from "../../../../pro
 import { toAnswerError } from "../../../../provider/platform/http/http-errors";
 import type { Answer, ApiRequest } from "../../../../provider/platform/http/request";
 import { createSender, type RequestEvent } from "../../../../provider/platform/http/send";
-import { createPace } from "../../../../provider/platform/rate-limit/request-queue";
+import { RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../../../provider/platform/retry";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
@@ -127,6 +127,17 @@ describe("a call", () => {
     expect(clock.now()).toBe(startMs);
   });
 
+  it("does not wait for its turn beyond the deadline", async () => {
+    const { clock, send } = setUp([status(429, { "retry-after": "30" }), ok(), ok()]);
+    const startMs = clock.now();
+    const first = send(get, { signal: idle });
+    await clock.run(new Promise<void>((resolve) => setImmediate(resolve)));
+    const second = send(get, { signal: idle, deadlineMs: startMs + 4_000 }).catch(caught);
+    expect(await clock.run(second)).toMatchObject({ kind: "rate_limited" });
+    expect(clock.now() - startMs).toBeLessThanOrEqual(4_000);
+    await clock.run(first);
+  });
+
   it("says that it waits, and for what", async () => {
     const { clock, send } = setUp([status(503, { "retry-after": "20" }), ok()]);
     const said: string[] = [];
@@ -156,9 +167,9 @@ function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
     },
     close: async () => {},
   };
-  const pace = createPace({ clock, random, maxRateLimitMs: policy.maxRateLimitMs });
+  const queue = new RequestQueue({ clock, random, maxRateLimitMs: policy.maxRateLimitMs });
   const onRequest = (event: RequestEvent) => events.push(event);
-  const send = createSender({ transport, pace, policy, clock, random, secret: "a-key", onRequest });
+  const send = createSender({ transport, queue, policy, clock, random, secret: "a-key", onRequest });
   return { clock, send, events };
 }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import type { Clock } from "../../../../provider/lib/clock";
-import type { Pace } from "../../../../provider/platform/rate-limit/request-queue";
+import type { Clock } from "../../../../../provider/lib/clock";
+import type { RequestQueue } from "../../../../../provider/platform/rate-limit/request-queue";
 
 /** How a simulated platform limits its calls. */
 export interface LimiterShape {
@@ -50,7 +50,7 @@ export function createLimiter(shape: LimiterShape, startMs: number): Limiter {
   };
 }
 
-/** Milliseconds that N calls take against the limiter when every call comes at the first moment that it can pass. */
+/** Milliseconds that N calls take against the limiter when every call comes at the first moment that it can permit. */
 export function floorMs(shape: LimiterShape, n: number): number {
   const limiter = createLimiter(shape, 0);
   let nowMs = 0;
@@ -62,7 +62,7 @@ export function floorMs(shape: LimiterShape, n: number): number {
   return nowMs;
 }
 
-/** What a run of calls through a pace against a simulated platform came to. */
+/** What a run of calls through a queue against a simulated platform came to. */
 export interface RunResult {
   ms: number;
   refused: number;
@@ -72,7 +72,7 @@ export interface RunResult {
 
 /** Makes N calls from so many callers; each call is repeated until it passes. */
 export async function runCallers(
-  pace: Pace,
+  queue: RequestQueue,
   clock: Clock,
   shape: LimiterShape | undefined,
   options: { n: number; callers: number; latencyMs: (index: number) => number },
@@ -87,8 +87,8 @@ export async function runCallers(
     while (left > 0) {
       left -= 1;
       for (let rank: "change" | "refused" = "change"; ; rank = "refused") {
-        const pass = await pace.enter(rank, signal);
-        if (pass === undefined) throw new Error("given up");
+        const permit = await queue.acquire(rank, signal);
+        if (permit === undefined) throw new Error("given up");
         result.starts.push(clock.now());
         result.calls += 1;
         const latencyMs = options.latencyMs(result.calls);
@@ -98,11 +98,11 @@ export async function runCallers(
         // A refusal comes from the platform's door, however long its work takes.
         await clock.sleep(waitMs === 0 ? latencyMs / 2 : Math.min(latencyMs / 2, 30));
         if (waitMs === 0) {
-          pass.passed();
+          permit.passed();
           break;
         }
         result.refused += 1;
-        pass.refused(retryAfter?.(clock.now()));
+        permit.refused(retryAfter?.(clock.now()));
       }
     }
   };
