@@ -41,6 +41,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   const record = urn === undefined ? undefined : run.record(urn);
   if (record?.isRefreshed) record.isRefreshed = false;
   else if (record) record.isCompared = true;
+  if (record) record.isReleased = bookkeepingOf(request.state).adopted === true;
   if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const result = diffEndpoint({ ...request, branchReplaces: await branchReplaces(context, request) });
   if (record) record.changesInPlace = result.changes && !result.replaces;

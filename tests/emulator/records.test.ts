@@ -19,6 +19,7 @@ describe("records", () => {
         action: "start_compute",
         status: "scheduling",
         failures_count: 0,
+        total_duration_ms: 0,
         created_at: expect.stringMatching(TIME),
         updated_at: expect.stringMatching(TIME),
       },

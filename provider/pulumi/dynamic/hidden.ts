@@ -1,12 +1,18 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED } from "../../endpoint/hidden-inputs";
+import type { Values as Given } from "../secrets";
 
 /** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
 export const URN_INPUT = "__urn";
 /** The user's `customTimeouts`, as the engine's durations (`10m`, `1h30m`). */
 export const TIMEOUTS_INPUT = "__timeouts";
+/** The URNs of the resources that this one waits for. */
+export const AFTER_INPUT = "__after";
 /** The user's `replaceOnChanges`, for which the engine needs a detailed diff, which this host cannot give. */
 export const REPLACE_INPUT = "__replaceOnChanges";
+
+/** The names of the properties that the program keeps secret: this host is given every value in the clear. */
+export const SECRET_INPUT = "__secret";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -34,8 +40,21 @@ export function replaceOnChangesOf(source: Values): string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
 }
 
+/** Values with their secret places, as the notes of the given sources name them. */
+export function withSecrets(values: Values, ...sources: readonly Values[]): Given {
+  const names = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []);
+  const texts = names.filter((name) => typeof name === "string");
+  return { values, secrets: [...new Set(texts)].map((name) => [name]) };
+}
+
+/** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */
+export function afterOf(source: Values): ReadonlySet<string> | undefined {
+  const urns = source[AFTER_INPUT];
+  return Array.isArray(urns) ? new Set(urns.filter((urn) => typeof urn === "string")) : undefined;
+}
+
 /** The hidden values, which the state has to carry so that later calls see them. */
 export function hiddenOf(values: Values): Record<string, unknown> {
-  const isNote = (name: string) => name === DROPPED || name === DRIFTED;
+  const isNote = (name: string) => [DROPPED, DRIFTED, AFTER_INPUT].includes(name);
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
 }
