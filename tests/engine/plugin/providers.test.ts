@@ -49,6 +49,25 @@ describe("explicit providers", () => {
     project.close();
   });
 
+  it("have their key in no log of the engine where it is a secret, as they have where it is plain", async () => {
+    const loud = ["-v=11", "--logtostderr"];
+    const logOf = async (apiKey: unknown) => {
+      const project = await createProject();
+      const one = providerFor(bench, { apiKey });
+      const main = {
+        type: TYPE,
+        properties: { projectId: bench.projectId, branchId: bench.branch() },
+        options: { provider: "$" + "{one}" },
+      };
+      const { text } = await project.yaml({ resources: { one, main } }).preview({ args: loud });
+      project.close();
+      return text;
+    };
+    const { apiKey } = bench.emulator;
+    expect(await logOf(apiKey)).toContain(apiKey);
+    expect(await logOf({ "fn::secret": apiKey })).not.toContain(apiKey);
+  });
+
   it("say everything that is wrong with a configuration at once, each on its key", async () => {
     const project = await createProject({ env: { PGCOMPUTE_API_KEY: undefined } });
     const one = {
