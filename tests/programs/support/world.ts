@@ -7,7 +7,8 @@ import type { EndpointRecord } from "../../../provider/platform/records";
 import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
 import { type Bench, defaultAccountSettings, urnOf } from "../../support/bench";
 import { BRANCHES, type Case, type Meddling, type Slot, type Spot } from "./cases";
-import { type Declared, Engine, type Process, type Program } from "./engine";
+import { Engine } from "./engine";
+import type { Declared, Process, Program } from "./stack";
 
 const CHANGES = ["createEndpoint", "updateEndpoint", "deleteEndpoint", "suspendEndpoint", "startEndpoint"];
 
