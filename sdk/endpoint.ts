@@ -1,5 +1,5 @@
-import { type CustomResourceOptions, createUrn } from "@pulumi/pulumi";
-import { AFTER_INPUT, REPLACE_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
+import { type CustomResourceOptions, createUrn, isSecret, output } from "@pulumi/pulumi";
+import { AFTER_INPUT, REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import { type EndpointArgs, EndpointProperties, endpointPropertyNames } from "./model.gen";
 import { urnsBefore } from "./order";
 
@@ -30,10 +30,19 @@ export class Endpoint extends EndpointProperties {
     const hidden = {
       __provider: PROVIDER,
       [URN_INPUT]: createUrn(name, TYPE, options.parent),
+      [SECRET_INPUT]: secretsAmong(args, options.additionalSecretOutputs),
       [AFTER_INPUT]: urnsBefore({ ...args }, options),
       ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
       ...(options.replaceOnChanges ? { [REPLACE_INPUT]: options.replaceOnChanges } : {}),
     };
     super(TYPE, name, { ...properties, ...args, ...hidden }, options);
   }
+}
+
+/** The names of the properties that hold secrets; undefined, which is no input, where none does. */
+async function secretsAmong(args: EndpointArgs, outputs: readonly string[] = []): Promise<string[] | undefined> {
+  const found = Object.entries(args).map(async ([name, value]) => ((await isSecret(output(value))) ? [name] : []));
+  // An argument that fails says so itself.
+  const names = [...(await Promise.all(found).catch(() => [])).flat(), ...outputs];
+  return names.length > 0 ? [...new Set(names)].sort() : undefined;
 }

@@ -1,6 +1,7 @@
 import { type Failure, formatIssue } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
 import { isKnown, UNKNOWN } from "../lib/unknown";
+import { plain } from "../lib/wording";
 import { DEFAULT_BASE_URL, parseBaseUrl } from "../platform/http/base-url";
 import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
 
@@ -30,7 +31,8 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
   for (const key of Object.keys(raw)) {
     if (known.includes(key as ConfigKey) || engineKeys.has(key)) continue;
     const near = nearestName(key, known);
-    failures.push({ property: key, reason: `unknown configuration key${near ? `; did you mean "${near}"?` : ""}` });
+    const hint = near ? `; did you mean "${near}"?` : "";
+    failures.push({ property: shownName(key), reason: `unknown configuration key${hint}` });
   }
   const values: Record<string, unknown> = {};
   const unknown = new Set<string>();
@@ -64,4 +66,9 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
       keySource: isKnown(raw.apiKey) ? "configuration" : "environment",
     },
   };
+}
+
+// A key may have gone where the name of a setting belongs.
+function shownName(name: string): string {
+  return plain(name).replace(/napi_[\w-]{8,}/g, "[API key]");
 }

@@ -1,6 +1,6 @@
 /**
  * The name that an endpoint is created with: it says for which owner it was made, and by which request, so that what an
- * interrupted run left is known again (docs/decisions/0004-creation-mark.md).
+ * interrupted run left is known again (docs/decisions/0004-ownership-name.md).
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { EndpointRecord } from "../platform/records";

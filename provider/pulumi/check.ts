@@ -7,8 +7,11 @@ import { checkPlan } from "../endpoint/rules/plan";
 import { checkSize, type SizeInputs, sizeRange } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
 import { isKnown } from "../lib/unknown";
+import { formatSize } from "../lib/wording";
 import { checkLive, isNew } from "./check-live";
 import type { LifecycleContext } from "./context";
+
+const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
@@ -45,7 +48,7 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   }
   if (!bad.has("projectId"))
     failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
-  warn(context, olds, inputs);
+  warn(context, olds, inputs, request.secret ?? new Set());
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
   const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };
   return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
@@ -91,20 +94,25 @@ function sizesOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: Parti
 }
 
 /** What is legal but will not do what the user hopes. */
-function warn({ reporter }: LifecycleContext, olds: Partial<CheckedInputs>, inputs: Partial<CheckedInputs>): void {
+function warn(
+  { reporter }: LifecycleContext,
+  olds: Partial<CheckedInputs>,
+  inputs: Partial<CheckedInputs>,
+  secret: ReadonlySet<string>,
+): void {
   const size = sizeRange(sizesOf(inputs));
-  for (const { property, reason } of platformSettingWarnings(inputs.pgSettings, size)) {
+  const isSecret = sizeNames.some((name) => secret.has(name));
+  for (const { property, reason } of platformSettingWarnings(inputs.pgSettings, isSecret ? undefined : size)) {
     reporter.warn(`${property} ${reason}`);
   }
   const oldSize = sizeRange(sizesOf(olds));
   if (size === undefined && isKnown(oldSize)) {
     const { minCu, maxCu } = oldSize;
-    const text = minCu === maxCu ? `${minCu} CU` : `${minCu} to ${maxCu} CU`;
-    reporter.warn(`the program no longer sets a size, which has no default: it stays as it is (${text})`);
+    const text = isSecret ? "" : ` (${formatSize(minCu, maxCu)})`;
+    reporter.warn(`the program no longer sets a size, which has no default: it stays as it is${text}`);
   }
   if (inputs.passwordlessAccess === undefined && isKnown(olds.passwordlessAccess)) {
-    reporter.warn(
-      `the program no longer sets passwordlessAccess, which has no default: it stays ${olds.passwordlessAccess}`,
-    );
+    const value = secret.has("passwordlessAccess") ? "as it is" : olds.passwordlessAccess;
+    reporter.warn(`the program no longer sets passwordlessAccess, which has no default: it stays ${value}`);
   }
 }

@@ -1,5 +1,6 @@
-import { PartialError, PgComputeError } from "../../platform/errors";
+import { asOwnError, PartialError } from "../../platform/errors";
 import { messageFor } from "../kind-advice";
+import { readable, type Values } from "../secrets";
 
 /** What the dynamic host's launcher reads of a thrown value. With an `id`, the engine keeps id and properties. */
 class HostError extends Error {
@@ -12,9 +13,8 @@ class HostError extends Error {
  * The error to throw to the launcher: one readable message without a stack, and for a change that got as far as an
  * endpoint its id and state. The hidden inputs go with the state, or it could be neither refreshed nor destroyed.
  */
-export function toHostError(error: unknown, hidden: Readonly<Record<string, unknown>> = {}): Error {
-  const message =
-    error instanceof PgComputeError ? messageFor(error) : error instanceof Error ? error.message : String(error);
+export function toHostError(error: unknown, given: Values, hidden: Readonly<Record<string, unknown>> = {}): Error {
+  const message = readable(messageFor(asOwnError(error)), given);
   const host = new HostError(message);
   host.name = "pgcompute";
   host.stack = "";

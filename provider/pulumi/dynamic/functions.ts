@@ -1,11 +1,10 @@
 import { runtime } from "@pulumi/pulumi";
-import { configModel } from "../../config/model";
-import { openConfigured } from "../../config/open";
-import { resolveConfig } from "../../config/resolve";
+import { configEnvironment } from "../../config/model";
 import { callFunction } from "../../functions/functions";
 import type { FunctionArgs, FunctionName, FunctionResult } from "../../functions/model";
 import type { Account } from "../../platform/account";
 import { PgComputeError } from "../../platform/errors";
+import { openAccountFrom, settingsIn } from "../configuration";
 
 let opened: { key: string; account: Account } | undefined;
 
@@ -24,18 +23,12 @@ export async function invoke<N extends FunctionName>(name: N, args: FunctionArgs
 
 /** One account for as long as the configuration stays the same: its readers share one list of each project. */
 function configuredAccount(): Account {
-  const raw = Object.fromEntries(
-    Object.keys(configModel.shape).map((key) => [key, runtime.getConfig(`pgcompute:${key}`)]),
-  );
-  const resolved = resolveConfig(raw, process.env);
-  if (!resolved.settings) {
-    const reasons = resolved.failures.map(({ property, reason }) => `pgcompute:${property}: ${reason}`).join("; ");
-    throw new PgComputeError("configuration", reasons);
-  }
-  const key = JSON.stringify(resolved.settings);
+  const raw = settingsIn(runtime.allConfig());
+  const key = JSON.stringify([raw, Object.values(configEnvironment).map((variable) => process.env[variable])]);
   if (opened?.key !== key) {
+    const account = openAccountFrom(raw, process.env);
     void opened?.account.api.close();
-    opened = { key, account: openConfigured(resolved.settings) };
+    opened = { key, account };
   }
   return opened.account;
 }

@@ -1,5 +1,6 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED } from "../../endpoint/hidden-inputs";
+import type { Values as Given } from "../secrets";
 
 /** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
 export const URN_INPUT = "__urn";
@@ -9,6 +10,9 @@ export const TIMEOUTS_INPUT = "__timeouts";
 export const AFTER_INPUT = "__after";
 /** The user's `replaceOnChanges`, for which the engine needs a detailed diff, which this host cannot give. */
 export const REPLACE_INPUT = "__replaceOnChanges";
+
+/** The names of the properties that the program keeps secret: this host is given every value in the clear. */
+export const SECRET_INPUT = "__secret";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -34,6 +38,13 @@ export function timeoutOf(source: Values | undefined, call: "create" | "update" 
 export function replaceOnChangesOf(source: Values): string[] {
   const paths = source[REPLACE_INPUT];
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
+}
+
+/** Values with their secret places, as the notes of the given sources name them. */
+export function withSecrets(values: Values, ...sources: readonly Values[]): Given {
+  const names = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []);
+  const texts = names.filter((name) => typeof name === "string");
+  return { values, secrets: [...new Set(texts)].map((name) => [name]) };
 }
 
 /** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */

@@ -1,13 +1,12 @@
 import { configModel } from "../../config/model";
-import { openConfigured } from "../../config/open";
-import { resolveConfig } from "../../config/resolve";
 import { droppedInputs, noteDropped } from "../../endpoint/hidden-inputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import type { EndpointInputs } from "../../endpoint/properties";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { Failure } from "../../lib/failure";
 import type { Account } from "../../platform/account";
-import { isKind, PgComputeError } from "../../platform/errors";
+import { asOwnError, isKind, PgComputeError } from "../../platform/errors";
+import { checkConfiguration, openAccountFrom, settingsIn } from "../configuration";
 import type { LifecycleContext } from "../context";
 import { reportDiff } from "../diff-report";
 import { connectEngineLog } from "../engine/log";
@@ -15,15 +14,20 @@ import { engineReporter } from "../engine/reporter";
 import { messageFor } from "../kind-advice";
 import { check, create, diff, read, remove, update } from "../lifecycle";
 import { RunRecords } from "../run/run";
+import { discreet, type Values as Given, readable, secretNames, showable } from "../secrets";
 import { toHostError } from "./errors";
-import { afterOf, hiddenOf, replaceOnChangesOf, timeoutOf, urnOf } from "./hidden";
+import { afterOf, hiddenOf, replaceOnChangesOf, timeoutOf, urnOf, withSecrets } from "./hidden";
 import { fromEngine, toEngine } from "./unknown";
 
 type Values = Record<string, unknown>;
 
 /** What the launcher's `configure` hands over: the stack's configuration, keys with their namespace. */
 interface ConfigureRequest {
-  config: { get(key: string): string | undefined };
+  config: {
+    get(key: string): string | undefined;
+    /** The whole of it, by which unknown keys are found; the launcher has it without promising it. */
+    rawConfig?: Readonly<Record<string, unknown>> | undefined;
+  };
 }
 
 /**
@@ -35,19 +39,19 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
   const run = new RunRecords();
   const said = new Set<string>();
   let account: Account | undefined;
-  let failures: Failure[] = [{ property: "pgcompute", reason: "the provider was not configured" }];
+  let failures: Failure[] = [{ property: "", reason: "the provider was not configured" }];
 
-  const contextFor = (urn: string | undefined, timeoutMs?: number): LifecycleContext => {
-    if (!account) throw new PgComputeError("configuration", failures.map(describe).join("; "));
+  const contextFor = (urn: string | undefined, given: Given, timeoutMs?: number): LifecycleContext => {
+    if (!account) throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
     const signal = new AbortController().signal;
-    const reporter = engineReporter(log, urn, said);
+    const reporter = discreet(engineReporter(log, urn, said), given);
     return { account, run, host: "dynamic", reporter, signal, timeoutMs, urn };
   };
-  const guarded = async <T>(hidden: Values, run: () => Promise<T>): Promise<T> => {
+  const guarded = async <T>(given: Given, hidden: Values, run: () => Promise<T>): Promise<T> => {
     try {
       return await run();
     } catch (error) {
-      throw toHostError(error, hidden);
+      throw toHostError(error, given, hidden);
     } finally {
       await log.flush();
     }
@@ -56,46 +60,50 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
   return {
     // Calls do not wait for an asynchronous configure, so this one is done when it returns.
     configure({ config }: ConfigureRequest): void {
-      const raw = Object.fromEntries(
-        Object.keys(configModel.shape).map((key) => [key, config.get(`pgcompute:${key}`)]),
-      );
-      const resolved = resolveConfig(raw, env);
-      failures = (resolved.failures ?? []).map(({ property, reason }) => ({
-        property: `pgcompute:${property}`,
-        reason,
-      }));
-      if (resolved.settings) account = openConfigured(resolved.settings);
+      const known = Object.keys(configModel.shape).map((key) => `pgcompute:${key}`);
+      const raw = settingsIn(config.rawConfig ?? Object.fromEntries(known.map((key) => [key, config.get(key)])));
+      failures = checkConfiguration(raw, env);
+      if (failures.length > 0) return;
+      try {
+        account = openAccountFrom(raw, env);
+      } catch (error) {
+        failures = [{ property: "", reason: messageFor(asOwnError(error)) }];
+      }
     },
 
-    check: (oldValues: Values, newValues: Values) =>
-      guarded({}, async () => {
-        const news = fromEngine(newValues) as Values;
+    check: (oldValues: Values, newValues: Values) => {
+      const [olds, news] = [fromEngine(oldValues) as Values, fromEngine(newValues) as Values];
+      const given = withSecrets(news, olds);
+      return guarded(given, {}, async () => {
+        const shown = (found: readonly Failure[]) => found.map((failure) => showable(failure, given));
         if (!account) {
-          const shape = parseInputs(news).failures;
-          return { inputs: newValues, failures: [...failures, ...shape] };
+          return { inputs: newValues, failures: [...failures, ...shown(parseInputs(news).failures)] };
         }
         try {
-          const olds = fromEngine(oldValues) as Values;
-          const result = await check({ ...contextFor(urnOf(news)), after: afterOf(news) }, { olds, news });
+          const context = { ...contextFor(urnOf(news), given), after: afterOf(news) };
+          const result = await check(context, { olds, news, secret: secretNames(given) });
           // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
           const inputs = { ...result.inputs, ...noteDropped(olds, news) };
-          return { inputs: toEngine(inputs) as Values, failures: result.failures };
+          return { inputs: toEngine(inputs) as Values, failures: shown(result.failures) };
         } catch (error) {
           if (!isKind(error, "unauthorized", "forbidden")) throw error;
           // No property is to blame for the key.
-          return { inputs: newValues, failures: [{ property: "", reason: messageFor(error) }] };
+          return { inputs: newValues, failures: [{ property: "", reason: readable(messageFor(error), given) }] };
         }
-      }),
+      });
+    },
 
-    diff: (id: string, state: Values, newValues: Values) =>
-      guarded({}, async () => {
-        const inputs = fromEngine(newValues) as Values;
-        const context = { ...contextFor(urnOf(newValues, state)), after: afterOf(inputs) };
+    diff: (id: string, state: Values, newValues: Values) => {
+      const inputs = fromEngine(newValues) as Values;
+      const given = withSecrets(inputs, state);
+      return guarded(given, {}, async () => {
+        const context = { ...contextFor(urnOf(newValues, state), given), after: afterOf(inputs) };
         const result = await diff(context, {
           id,
           state,
           inputs,
           oldInputs: droppedInputs(inputs),
+          secret: secretNames(given),
           replaceOnChanges: replaceOnChangesOf(inputs),
         });
         reportDiff(context.reporter, result);
@@ -105,42 +113,47 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
           replaces: replaces.map(([property]) => property),
           deleteBeforeReplace: result.deleteBeforeReplace,
         };
-      }),
+      });
+    },
 
-    create: (inputs: Values) =>
-      guarded(hiddenOf(inputs), async () => {
-        const context = contextFor(urnOf(inputs), timeoutOf(inputs, "create"));
+    create: (inputs: Values) => {
+      const given = withSecrets(inputs);
+      return guarded(given, hiddenOf(inputs), async () => {
+        const context = contextFor(urnOf(inputs), given, timeoutOf(inputs, "create"));
         const { id, state } = await create(context, inputsOf(inputs));
         return { id, outs: { ...hiddenOf(inputs), ...state } };
-      }),
+      });
+    },
 
-    read: (id: string, state: Values) =>
-      guarded({}, async () => {
-        const result = await read(contextFor(urnOf(state)), { id, state });
+    read: (id: string, state: Values) => {
+      const given = withSecrets(state);
+      return guarded(given, {}, async () => {
+        const result = await read(contextFor(urnOf(state), given), { id, state });
         if (!result) return { id: "", props: {} };
         const { [BOOKKEEPING]: _, ...hidden } = hiddenOf(state);
         return { id, props: { ...hidden, ...result.state }, inputs: { ...hidden, ...result.inputs } };
-      }),
+      });
+    },
 
     update: (id: string, state: Values, inputs: Values) => {
       const { [BOOKKEEPING]: _, ...hidden } = hiddenOf(inputs);
-      return guarded(hidden, async () => {
-        const context = contextFor(urnOf(inputs, state), timeoutOf(inputs, "update"));
+      const given = withSecrets(inputs, state);
+      return guarded(given, hidden, async () => {
+        const context = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));
         const oldInputs = droppedInputs(inputs);
         const result = await update(context, { id, state, inputs: inputsOf(inputs), oldInputs });
         return { outs: { ...hidden, ...result.state } };
       });
     },
 
-    delete: (id: string, state: Values) =>
-      guarded({}, () => remove(contextFor(urnOf(state), timeoutOf(state, "delete")), { id, state })),
+    delete: (id: string, state: Values) => {
+      const given = withSecrets(state);
+      const timeoutMs = timeoutOf(state, "delete");
+      return guarded(given, {}, () => remove(contextFor(urnOf(state), given, timeoutMs), { id, state }));
+    },
   };
 }
 
 function inputsOf(values: Values): EndpointInputs {
   return parseInputs(values).inputs as EndpointInputs;
-}
-
-function describe({ property, reason }: Failure): string {
-  return `${property}: ${reason}`;
 }

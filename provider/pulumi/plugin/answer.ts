@@ -1,7 +1,8 @@
 import { type handleUnaryCall, type ServerUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
+import type { Values } from "../secrets";
 import type { Session } from "./session";
 import { toServiceError, unimplemented } from "./status";
-import { decode, type Struct, type Values } from "./values";
+import { decode, type Struct } from "./values";
 
 type ValuesOf<Request> = (request: Request) => Struct | undefined;
 

@@ -8,13 +8,13 @@ import { reportDiff } from "../diff-report";
 import { messageFor } from "../kind-advice";
 import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
 import { previewCreate, previewUpdate } from "../preview";
+import { discreet, readable, secretNames, secretsOfState, showable, stillSecret, type Values } from "../secrets";
 import type { Answer } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
 import { toFailure } from "./failures";
-import { secretsOfState, stillSecret } from "./secrets";
 import type { Session } from "./session";
 import { unimplemented } from "./status";
-import { decode, encode, hasUnknown, type Path, type Struct } from "./values";
+import { decode, encode, hasUnknown, type Struct } from "./values";
 
 const RESOURCE = "pgcompute:index:Endpoint";
 
@@ -22,26 +22,28 @@ type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" |
 
 /** The calls about the one resource. */
 export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
-  const contextOf = (urn: string, timeoutSeconds?: number) => {
+  const contextOf = (urn: string, given: readonly Values[], timeoutSeconds?: number) => {
     requireResource(urn);
-    return session.context(urn, timeoutSeconds);
+    const context = session.context(urn, timeoutSeconds);
+    return { ...context, reporter: discreet(context.reporter, ...given) };
   };
   return {
     check: answer(
       async ({ request }) => {
-        const context = contextOf(request.getUrn());
+        const olds = decode(request.getOlds());
         const news = decode(request.getNews());
+        const context = contextOf(request.getUrn(), [olds, news]);
         const response = new proto.CheckResponse();
         try {
-          const olds = decode(request.getOlds()).values;
-          const result = await check(context, { olds, news: news.values, secret: namesOf(news.secrets) });
+          const secret = secretNames(olds, news);
+          const result = await check(context, { olds: olds.values, news: news.values, secret });
           response.setInputs(encode(result.inputs, news.secrets));
-          return response.setFailuresList(result.failures.map((failure) => toFailure(failure, news)));
+          return response.setFailuresList(result.failures.map((failure) => toFailure(showable(failure, news))));
         } catch (error) {
           // No property is to blame for the key.
           if (!isKind(error, "unauthorized", "forbidden")) throw error;
           response.setInputs(request.getNews());
-          return response.setFailuresList([toFailure({ property: "", reason: messageFor(error) }, news)]);
+          return response.setFailuresList([toFailure({ property: "", reason: readable(messageFor(error), news) })]);
         }
       },
       (request) => request.getNews(),
@@ -49,13 +51,13 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     diff: answer(
       async ({ request }) => {
-        const context = contextOf(request.getUrn());
         const olds = decode(request.getOlds());
         const news = decode(request.getNews());
+        const context = contextOf(request.getUrn(), [olds, news]);
         const [state, inputs] = [olds.values, news.values];
         const oldInputs = knownOrAbsent(request.getOldInputs());
         const ignoreChanges = request.getIgnorechangesList();
-        const secret = namesOf(olds.secrets, news.secrets);
+        const secret = secretNames(olds, news);
         const result = await diff(context, { id: request.getId(), state, inputs, oldInputs, ignoreChanges, secret });
         reportDiff(context.reporter, result);
         return toDiffResponse(result);
@@ -65,8 +67,9 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     create: answer(
       async ({ request }) => {
-        const context = contextOf(request.getUrn(), request.getTimeout());
-        const { values, secrets } = decode(request.getProperties());
+        const properties = decode(request.getProperties());
+        const { values, secrets } = properties;
+        const context = contextOf(request.getUrn(), [properties], request.getTimeout());
         const response = new proto.CreateResponse();
         const forced = forcedReplacement(context);
         if (forced !== undefined) context.reporter.warn(forced);
@@ -83,9 +86,9 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     read: answer(
       async ({ request }) => {
-        const context = contextOf(request.getUrn());
         const state = decode(request.getProperties());
         const inputs = decode(request.getInputs());
+        const context = contextOf(request.getUrn(), [state, inputs]);
         const id = request.getId();
         const known = Object.keys(inputs.values).length > 0 ? inputs.values : undefined;
         const result = await read(context, { id, state: state.values, oldInputs: known });
@@ -100,10 +103,10 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     update: answer(
       async ({ request }) => {
-        const context = contextOf(request.getUrn(), request.getTimeout());
-        const { values: state, secrets: sealed } = decode(request.getOlds());
-        const { values, secrets: given } = decode(request.getNews());
-        const secrets = [...given, ...stillSecret(sealed, values)];
+        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const context = contextOf(request.getUrn(), [olds, news], request.getTimeout());
+        const [state, values] = [olds.values, news.values];
+        const secrets = [...news.secrets, ...stillSecret(olds.secrets, values)];
         const response = new proto.UpdateResponse();
         const oldInputs = knownOrAbsent(request.getOldInputs());
         if (request.getPreview()) {
@@ -120,18 +123,14 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     delete: answer(
       async ({ request }) => {
-        const context = contextOf(request.getUrn(), request.getTimeout());
-        await remove(context, { id: request.getId(), state: decode(request.getProperties()).values });
+        const state = decode(request.getProperties());
+        const context = contextOf(request.getUrn(), [state], request.getTimeout());
+        await remove(context, { id: request.getId(), state: state.values });
         return new Empty();
       },
       (request) => request.getProperties(),
     ),
   };
-}
-
-/** The names of the properties in which there are secrets. */
-function namesOf(...secrets: (readonly Path[])[]): ReadonlySet<string> {
-  return new Set(secrets.flat().map(([first]) => String(first)));
 }
 
 function requireResource(urn: string): void {

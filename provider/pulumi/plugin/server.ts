@@ -1,12 +1,16 @@
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { Server, ServerCredentials, ServerInterceptingCall, type ServerInterceptor, status } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { asOwnError } from "../../platform/errors";
+import { DEFAULT_MAX_ANSWER_BYTES } from "../../platform/http/transport";
 import { exitWithEngine } from "../engine/life";
 import { boundHeapGrowth } from "./heap";
 import { createService } from "./service";
 import { Session } from "./session";
 
-const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
+/** The engine's own bound on what it receives, in bytes. */
+const MAX_SENT_BYTES = 400 * 1024 * 1024;
+/** An update shows an endpoint three times (old state, old inputs, new ones), and none is larger than an answer that is read. */
+const MAX_RECEIVED_BYTES = 3 * DEFAULT_MAX_ANSWER_BYTES;
 const LAST_ANSWERS_MS = 2_000;
 
 /**
@@ -28,11 +32,7 @@ export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     });
   }
 
-  const server = new Server({
-    "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
-    "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
-  });
-  server.addService(ResourceProviderService, createService(session));
+  const server = createServer(session);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -41,6 +41,30 @@ export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   process.stdout.write(`${port}\n`);
   if (engineAddress) exitWithEngine(engineAddress);
 }
+
+/** The server of a session's calls. It takes requests of up to 96 MiB and none that is compressed: the engine compresses nothing. */
+export function createServer(session: Session): Server {
+  const server = new Server({
+    "grpc.max_receive_message_length": MAX_RECEIVED_BYTES,
+    "grpc.max_send_message_length": MAX_SENT_BYTES,
+    interceptors: [refuseCompressed],
+  });
+  server.addService(ResourceProviderService, createService(session));
+  return server;
+}
+
+const refuseCompressed: ServerInterceptor = (_method, call) =>
+  new ServerInterceptingCall(call, {
+    start: (next) =>
+      next({
+        onReceiveMetadata: (metadata, read) => {
+          // The library keeps the header to itself.
+          const encoding: unknown = Reflect.get(call, "incomingEncoding");
+          if (encoding === "identity") read(metadata);
+          else call.sendStatus({ code: status.UNIMPLEMENTED, details: "compressed requests are not taken" });
+        },
+      }),
+  });
 
 /** Whoever ends a whole group of processes ends the engine too, but it may yet write down what it is told now. */
 function leave(session: Session, code: number): void {

@@ -7,8 +7,9 @@ import { callFunction, isFunction } from "../../functions/functions";
 import { functionModels } from "../../functions/model";
 import { UNKNOWN } from "../../lib/unknown";
 import { version } from "../../version";
+import { checkConfiguration, configurationWarnings } from "../configuration";
+import { showable } from "../secrets";
 import { answersOf, refuse } from "./answer";
-import { checkConfiguration, configurationWarnings } from "./configuration";
 import { toFailure } from "./failures";
 import { resourceCalls } from "./resource-calls";
 import { packageSchema } from "./schema";
@@ -41,7 +42,7 @@ export function createService(session: Session): IResourceProviderServer {
     checkConfig: answer(async ({ request }) => {
       const news = decode(request.getNews());
       const response = new proto.CheckResponse();
-      response.setFailuresList(checkConfiguration(news.values, session.env).map((failure) => toFailure(failure, news)));
+      response.setFailuresList(checkConfiguration(news.values, session.env).map(toFailure));
       return response.setInputs(request.getNews());
     }),
 
@@ -76,7 +77,7 @@ export function createService(session: Session): IResourceProviderServer {
           return response.setReturn(encode(unknown, secretsOf(unknown)));
         }
         const { result, failures } = await callFunction(session.account(), name, args.values);
-        if (failures) return response.setFailuresList(failures.map((failure) => toFailure(failure, args)));
+        if (failures) return response.setFailuresList(failures.map((failure) => toFailure(showable(failure, args))));
         return response.setReturn(encode(result, secretsOf(result)));
       },
       (request) => request.getArgs(),

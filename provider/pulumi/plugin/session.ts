@@ -1,11 +1,11 @@
 import type { Reporter } from "../../endpoint/context";
 import type { Account } from "../../platform/account";
 import { PgComputeError } from "../../platform/errors";
+import { openAccountFrom } from "../configuration";
 import type { LifecycleContext } from "../context";
 import { connectEngineLog, type EngineLog } from "../engine/log";
 import { engineReporter } from "../engine/reporter";
 import { RunRecords } from "../run/run";
-import { openAccountFrom } from "./configuration";
 
 const MS_PER_SECOND = 1_000;
 

@@ -4,8 +4,8 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { asOwnError, PartialError } from "../../platform/errors";
 import { messageFor } from "../kind-advice";
-import { readable, secretsOfState } from "./secrets";
-import { encode, type Values } from "./values";
+import { readable, secretsOfState, type Values } from "../secrets";
+import { encode } from "./values";
 
 /**
  * The gRPC error for whatever a call threw: one readable message, never a stack trace, without the secrets among the

@@ -1,17 +1,9 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
+import type { Path, Values } from "../secrets";
 
 export type { Struct };
-
-/** Plain values of a request, with UNKNOWN for what is not known yet, and the paths at which secrets stood. */
-export interface Values {
-  values: Record<string, unknown>;
-  secrets: readonly Path[];
-}
-
-/** A place inside nested values. */
-export type Path = readonly (string | number)[];
 
 // The engine's wire format for values that JSON does not have.
 const SIGNATURE = "4dabf18193072939515e22adb298388d";

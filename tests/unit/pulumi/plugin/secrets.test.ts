@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readable, secretsOfState } from "../../../../provider/pulumi/plugin/secrets";
+import { readable, secretsOfState } from "../../../../provider/pulumi/secrets";
 
 describe("secrets of a state", () => {
   it.each([

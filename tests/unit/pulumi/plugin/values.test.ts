@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../../provider/lib/unknown";
-import { decode, encode, hasUnknown, type Path } from "../../../../provider/pulumi/plugin/values";
+import { decode, encode, hasUnknown } from "../../../../provider/pulumi/plugin/values";
+import type { Path } from "../../../../provider/pulumi/secrets";
 import { output, secret, unknown } from "../../../support/messages";
 
 function decoded(json: Record<string, unknown>) {

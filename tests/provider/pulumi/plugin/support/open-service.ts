@@ -5,7 +5,7 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { afterAll, beforeAll } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../../../emulator";
-import { createService } from "../../../../../provider/pulumi/plugin/service";
+import { createServer } from "../../../../../provider/pulumi/plugin/server";
 import { Session } from "../../../../../provider/pulumi/plugin/session";
 import { type Message, messageOf, plainOf } from "../../../../support/messages";
 
@@ -17,6 +17,8 @@ export type CallName = keyof typeof ResourceProviderService & string;
 /** A plugin's service on a port of its own, an emulator behind it, and an engine that notes what it is told. */
 export interface OpenService {
   readonly emulator: Emulator;
+  /** Where the service listens, as `host:port`. */
+  readonly address: string;
   /** What the plugin told the engine, as it came. */
   readonly lines: { urn: string; message: string; ephemeral: boolean }[];
   /** Sends a request, and gives the answer, as plain values. */
@@ -35,6 +37,7 @@ export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv
   const closers: (() => unknown)[] = [];
   let emulator: Emulator | undefined;
   let client: Client | undefined;
+  let address = "";
   const running = () => {
     if (!emulator || !client) throw new Error("the service runs only within tests");
     return { emulator, client };
@@ -49,9 +52,9 @@ export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv
       },
     } as never);
     const session = new Session(`127.0.0.1:${await listen(engine)}`, env);
-    const service = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
-    service.addService(ResourceProviderService, createService(session));
-    client = new Client(`127.0.0.1:${await listen(service)}`, credentials.createInsecure(), {
+    const service = createServer(session);
+    address = `127.0.0.1:${await listen(service)}`;
+    client = new Client(address, credentials.createInsecure(), {
       "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
     });
     closers.push(
@@ -69,6 +72,9 @@ export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv
   const service: OpenService = {
     get emulator() {
       return running().emulator;
+    },
+    get address() {
+      return address;
     },
     lines,
     call: async (name, fields = {}) => {

@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { type QueueOptions, type Rank, RequestQueue } from "../../../provider/platform/rate-limit/request-queue";
-import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock";
-import { floorMs, type LimiterShape, runCallers } from "./support/limiter";
+import { type QueueOptions, type Rank, RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
+import { createVirtualClock, type VirtualClock } from "../../../support/virtual-clock";
+import { floorMs, type LimiterShape, runCallers } from "./limiter";
 
 const idle = new AbortController().signal;
 setMaxListeners(0, idle);

@@ -10,8 +10,8 @@ import {
   operationAnswer,
   operationsAnswer,
   projectAnswer,
-} from "../../../provider/platform/wire/answers";
-import { description } from "../../emulator/support/description";
+} from "../../../../provider/platform/wire/answers";
+import { description } from "../../../emulator/support/description";
 
 /** Every example that the platform's own description has of what the provider reads, and how the provider reads it. */
 const decoders: [method: string, path: string, status: string, schema: Parameters<typeof decode>[0]][] = [

@@ -1,0 +1,110 @@
+/** What a program keeps secret: where it lies in values, what gives it away, and how it stays out of every text. */
+import type { Reporter } from "../endpoint/context";
+import type { Failure } from "../lib/failure";
+
+/** A place inside nested values. */
+export type Path = readonly (string | number)[];
+
+/** Plain values of a call, with UNKNOWN for what is not known yet, and the paths at which secrets stood. */
+export interface Values {
+  values: Readonly<Record<string, unknown>>;
+  secrets: readonly Path[];
+}
+
+const MASK = "[secret]";
+
+/** The platform's own keys. */
+const keys = /napi_[\w-]{8,}/g;
+
+/** Text shorter than this says too little to hide, and hiding it would garble a message. */
+const SHORTEST_SECRET = 4;
+
+/** The longest message, in characters: a value of megabytes must not fill the terminal. */
+const LONGEST_MESSAGE = 4_000;
+
+/** Outputs that follow from an input, so that they give it away (specification, section 2.4). */
+// A map, since the names of a program may be those that every object has, such as `constructor`.
+const derived: ReadonlyMap<string, readonly string[]> = new Map([
+  ["sizeCu", ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "maxConnections"]],
+  ["autoscalingLimitMinCu", ["sizeCu", "maxConnections"]],
+  ["autoscalingLimitMaxCu", ["sizeCu"]],
+]);
+
+/** The secret places of a state whose inputs had these: the same, and whatever can be worked out from them. */
+export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
+  const followers = secrets.flatMap(([first]) => derived.get(String(first)) ?? []);
+  return [...secrets, ...followers.map((name) => [name])];
+}
+
+/**
+ * The secret places of an old state that the new inputs say nothing about: what the program no longer sets may stay as
+ * it is on the platform, and is as secret as it was.
+ */
+export function stillSecret(sealed: readonly Path[], inputs: Readonly<Record<string, unknown>>): readonly Path[] {
+  const told = new Set(Object.keys(inputs).flatMap((name) => [name, ...(derived.get(name) ?? [])]));
+  return sealed.filter(([first]) => !told.has(String(first)));
+}
+
+/** The names of the properties in which there are secrets. */
+export function secretNames(...given: readonly Values[]): ReadonlySet<string> {
+  return new Set(given.flatMap(({ secrets }) => secrets.map(([first]) => String(first))));
+}
+
+/** A message for people: without the secret texts among the values and without keys, and of a length that can be read. */
+export function readable(text: string, ...given: readonly Values[]): string {
+  const hidden = given.flatMap(({ values, secrets }) => secrets.flatMap((path) => textsIn(at(values, path))));
+  // The longest first, so that no part of a secret is left when another is a piece of it.
+  const ordered = hidden.filter((one) => one.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
+  const shown = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), text).replace(keys, "[API key]");
+  return shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE - 1)}…` : shown;
+}
+
+/**
+ * A failure of a check as the engine may show it. The engine prints the value of the property that is blamed, secret or not:
+ * where that is a secret or has the key in it, none is blamed, and the reason names the property.
+ */
+export function showable({ property, reason }: Failure, given: Values): Failure {
+  const [name = ""] = property.split(".");
+  const isSecret = secretNames({ ...given, secrets: secretsOfState(given.secrets) }).has(name);
+  const text = readable(isSecret ? withoutNumbers(reason, given) : reason, given);
+  if (!isSecret && !holdsKey([name, own(given.values, name)])) return { property, reason: text };
+  return { property: "", reason: `${readable(property)}: ${text}` };
+}
+
+/** A reporter whose lines are fit for people (see `readable`). */
+export function discreet(reporter: Reporter, ...given: readonly Values[]): Reporter {
+  return {
+    info: (message) => reporter.info(readable(message, ...given)),
+    warn: (message) => reporter.warn(readable(message, ...given)),
+    status: (message) => reporter.status(readable(message, ...given)),
+  };
+}
+
+// Only where the text is about the secret: anywhere else a 1 is too common to hide.
+function withoutNumbers(text: string, { values, secrets }: Values): string {
+  const numbers = secrets.map((path) => at(values, path)).filter((value) => typeof value === "number");
+  return numbers.reduce<string>((left, number) => {
+    const written = String(number).replace(".", "\\.");
+    return left.replace(new RegExp(`(?<![\\w.-])${written}(?!\\w|\\.\\d)`, "g"), MASK);
+  }, text);
+}
+
+function holdsKey(value: unknown): boolean {
+  return textsIn(value).some((text) => text.search(keys) >= 0);
+}
+
+function at(values: unknown, path: Path): unknown {
+  return path.reduce<unknown>(own, values);
+}
+
+// The names of a program may be those that every object has.
+function own(value: unknown, name: string | number): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string | number, unknown>)[name];
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

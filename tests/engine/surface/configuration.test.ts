@@ -1,0 +1,100 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import { hosts } from "../support/hosts";
+import { said } from "../support/look";
+import { useBench } from "../support/platform";
+import { createProject, type Project } from "../support/project";
+import type { Run } from "../support/run";
+
+const bench = useBench({ apiKey: "napi_of_the_emulator_0000" });
+
+/** A key in every place that is not its own. */
+const misplaced = {
+  apikey: "napi_misspelt_once_0001",
+  api_key: "napi_misspelt_twice_0002",
+  plan: "napi_in_the_plan_0003",
+  maxAnswerBytes: "napi_in_a_number_0004",
+  baseUrl: "https://napi_in_the_address_0005@platform.example/api/v2",
+};
+const advice = [
+  'apikey: unknown configuration key; did you mean "apiKey"?',
+  'api_key: unknown configuration key; did you mean "apiKey"?',
+  'plan: has to be "free" or "paid"',
+  "maxAnswerBytes: has to be a number",
+  "baseUrl: it must not hold a user name or password; the key goes into apiKey",
+];
+
+/** What people are shown, and what the engine keeps of it; not its own copy of a stack's plain configuration. */
+function shown({ text, diagnostics }: Run): string {
+  return `${text}\n${JSON.stringify(diagnostics)}`;
+}
+
+function expectAdviceWithoutKeys(run: Run, project: Project): void {
+  for (const line of advice) expect(run.failure).toContain(`pgcompute:${line}`);
+  expect(shown(run)).not.toMatch(/napi_/);
+  expect(project.stateText()).not.toMatch(/napi_/);
+}
+
+describe.each(hosts)("a key in the wrong place of the configuration, by the $name host", (host) => {
+  it.each([
+    ["in the clear", (value: string) => value],
+    ["as a secret", (secret: string) => ({ secret })],
+  ])("is not printed, and what is wrong is said by the names of the settings: %s", async (_, written) => {
+    const entries = Object.entries(misplaced).map(([name, value]) => [`pgcompute:${name}`, written(value)]);
+    const project = await createProject({ config: Object.fromEntries(entries) });
+    const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId: bench.branch() } } });
+    expectAdviceWithoutKeys(await stack.preview({ expectFailure: true }), project);
+    project.close();
+  });
+
+  it("is found beside a configuration that is right", async () => {
+    const project = await bench.project({ "pgcompute:api_key": { secret: misplaced.api_key } });
+    const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId: bench.branch() } } });
+    const run = await stack.preview({ expectFailure: true });
+    expect(said(run)).toContain(`pgcompute:${advice[1]}`);
+    expect(shown(run)).not.toMatch(/napi_/);
+  });
+});
+
+describe("a key in the wrong place of an explicit provider", () => {
+  it("is not printed for a program in Node.js", async () => {
+    const project = await createProject();
+    const stack = project.stack(async () => {
+      new (class extends pulumi.ProviderResource {
+        constructor() {
+          super("pgcompute", "other", { ...misplaced, apikey: pulumi.secret(misplaced.apikey) });
+        }
+      })();
+    });
+    expectAdviceWithoutKeys(await stack.preview({ expectFailure: true }), project);
+    project.close();
+  });
+
+  it("is not printed for a program in YAML", async () => {
+    const project = await createProject();
+    const { plan, maxAnswerBytes, baseUrl } = misplaced;
+    const other = { type: "pulumi:providers:pgcompute", properties: { plan, maxAnswerBytes, baseUrl } };
+    const run = await project.yaml({ resources: { other } }).preview({ expectFailure: true });
+    expect(shown(run)).not.toMatch(/napi_/);
+    expect(run.failure).toContain("plan");
+    project.close();
+  });
+});
+
+describe.each(hosts)("a value that a check refuses, by the $name host", (host) => {
+  it("is named and not printed where it is a secret or has the key in it", async () => {
+    const { projectId, emulator } = bench;
+    const { is } = await bench.program(host);
+    const branchId = bench.branch();
+    const big = await is({
+      main: { args: { projectId, branchId, sizeCu: { secret: 7.123 } } },
+    }).preview({ expectFailure: true });
+    expect(said(big, "main")).toContain("sizeCu: ");
+    expect(shown(big)).not.toContain("7.123");
+    const wrong = await is({ main: { args: { projectId: `${emulator.apiKey}/x`, branchId } } }).preview({
+      expectFailure: true,
+    });
+    expect(said(wrong, "main")).toContain("projectId: ");
+    expect(shown(wrong)).not.toContain(emulator.apiKey);
+  });
+});
