@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createDynamicProvider } from "../../../provider/pulumi/dynamic/provider";
-import { UNKNOWN_TEXT } from "../../../provider/pulumi/dynamic/unknown";
-import { secret } from "../../support/messages";
+import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
+import { UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/unknown";
+import { secret } from "../../../support/messages";
 import { useService } from "./support/open-service";
 
 /** Names that every object has without being given them. */
