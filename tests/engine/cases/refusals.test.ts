@@ -112,7 +112,7 @@ describe.each(hosts)("what the $name host refuses in a preview", (host) => {
     }
   });
 
-  it("refuses to move a read-write endpoint onto a branch with only replicas, with ways that work", async () => {
+  it("replaces a read-write endpoint that goes to a branch with only replicas, and says so in the preview", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;
     const [home, away] = [bench.branch(), bench.branch()];
@@ -122,18 +122,16 @@ describe.each(hosts)("what the $name host refuses in a preview", (host) => {
     const id = endpointIdOf(stored(program.project, host, "main"));
 
     const moved = program.is({ main: { args: { projectId, branchId: away } } });
-    const preview = await moved.preview({ expectFailure: true });
-    const reason = failuresOf(preview, "main")[0]?.reason ?? "";
-    expectFailures(preview, "main", { branchId: /^this endpoint cannot move from branch br-\S+ to branch br-/ });
-    expect(reason).toContain(`the read-only endpoint ${replica.id}`);
-    expect(reason).toContain("under another name and remove this one");
-
-    const renamed = await program.is({ again: { args: { projectId, branchId: away } } }).up();
-    expect(renamed.changes).toMatchObject({ create: 1, delete: 1 });
-    admin.dropEndpoint(replica.id);
-    const back = program.is({ again: { args: { projectId, branchId: home } } });
-    expect((await back.up()).changes).toMatchObject({ update: 1 });
+    const preview = await moved.preview();
+    expect(preview.changes).toMatchObject({ replace: 1 });
+    expect(said(preview, "main")).toMatch(/moves in place only to a branch without any; .*host name changes/);
+    expect((await moved.up()).changes).toMatchObject({ replace: 1 });
     expect(admin.project(projectId).endpoints.map((endpoint) => endpoint.id)).not.toContain(id);
+
+    admin.dropEndpoint(replica.id);
+    const back = program.is({ main: { args: { projectId, branchId: home } } });
+    expect((await back.up()).changes).toMatchObject({ update: 1 });
+    await back.destroy();
   });
 
   it("refuses a configuration that cannot be used, and says which key a platform did not accept", async () => {

@@ -33,7 +33,7 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     expect(preview.changes).toMatchObject({ replace: 3, update: 0, create: 0, delete: 0 });
     expect(said(preview, "project")).toMatch(/cannot change its project; replaces the endpoint.*; host name changes/);
     expect(said(preview, "type")).toMatch(/cannot change its type; .*downtime: nobody can connect between/);
-    expect(said(preview, "replica")).toContain(`branch ${second} already has an endpoint`);
+    expect(said(preview, "replica")).toContain(`branch ${second} has another endpoint by then`);
     expect(said(preview, "replica")).not.toContain("downtime");
     const keys = preview.steps.find(({ name, op }) => name === "type" && op === "replace")?.replaceKeys;
     expect(keys).toEqual(["type"]);
@@ -69,13 +69,11 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     expect(refused.failure).toContain(`${ids[0]} (2 CU, active)`);
     expect(refused.failure).toContain(`pulumi destroy --target '${urn}', then: pulumi up`);
 
-    // The engine shows nothing of what it is about to replace by force, so a person has to say that it is that.
+    // The engine shows nothing of what it is about to replace by force, so the old one looks like an orphan, which is named.
     const args = ["--replace", urnOf(program.project, host, "replica")];
-    const asked = await stack.up({ args, expectFailure: true });
-    expect(asked.failure).toContain(`${ids[1]} (0.25 CU, active), which an earlier run created for this very resource`);
-    expect(asked.failure).toContain("run the same command with PGCOMPUTE_ADOPT_INTERRUPTED=0");
-    expect(endpointsOn(bench, branchId)).toHaveLength(2);
-    const forced = await stack.up({ args, env: { PGCOMPUTE_ADOPT_INTERRUPTED: "0" } });
+    const forced = await stack.up({ args });
+    expect(said(forced, "replica")).toContain(`run: pgcompute endpoints delete ${projectId}/${ids[1]}`);
+    expect(said(forced, "replica")).toContain("unless a state has it, as in a forced replacement");
     expect(opsOf(forced, "replica")[0]).toBe("create-replacement");
     expect(endpointIdOf(stored(program.project, host, "replica"))).not.toBe(ids[1]);
     const present = endpointsOn(bench, branchId).map(({ id }) => id);
@@ -123,7 +121,7 @@ describe.each(hosts)("replacements by the $name host", (host) => {
 
     const bare = await program.is({ after: { args } }).preview({ expectFailure: true });
     expect(failuresOf(bare, "after")).toHaveLength(1);
-    expect(bare.failure).toContain('aliases: [{ name: "OLD-NAME" }]');
+    expect(bare.failure).toContain('aliases: [{ name: "before" }]');
 
     bench.emulator.admin.clearLog();
     const renamed = program.is({ after: { args, options: { aliases: ["before"] } } });
