@@ -50,6 +50,8 @@ export type Meddling = { kind: "arrives"; spot: Spot } | { kind: "leaves"; which
 export interface Case {
   host: "plugin" | "dynamic";
   moveRule: MoveRule;
+  /** The setting `pgcompute:moves`. */
+  moves: "inPlace" | "replace";
   keepsNames: boolean;
   slots: Slot[];
   /** Pairs of slots of which the second waits for the first. */
@@ -88,7 +90,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   ),
 });
 
-const slot: fc.Arbitrary<Slot> = fc.record({
+const anySlot: fc.Arbitrary<Slot> = fc.record({
   before: maybe(fc.record({ branch, type, owner }), 6),
   after: fc.oneof(
     { weight: 3, arbitrary: fc.constant("same" as const) },
@@ -96,6 +98,24 @@ const slot: fc.Arbitrary<Slot> = fc.record({
     { weight: 6, arbitrary: wish },
   ),
 });
+
+/** A resource that moves, or a new one that takes over what is there. */
+const plainSlot = (owner: "own" | "stranger"): fc.Arbitrary<Slot> => {
+  const own = fc.constant(owner);
+  const adopts = owner === "stranger";
+  const where = adopts ? fc.constant("here" as const) : branch;
+  const same = { type: fc.constant("same" as const), named: fc.constant("same" as const) };
+  return fc.record({
+    before: fc.record({ branch, type: adopts ? fc.constant("read_write" as const) : type, owner: own }),
+    after: fc.record({ branch: where, adopts: fc.constant(adopts), imports: fc.constant(false), ...same }),
+  });
+};
+
+const slot = fc.oneof(
+  { weight: 5, arbitrary: anySlot },
+  { weight: 1, arbitrary: plainSlot("own") },
+  { weight: 1, arbitrary: plainSlot("stranger") },
+);
 
 const index = fc.nat({ max: 4 });
 const edge = fc.tuple(index, index);
@@ -109,6 +129,7 @@ const meddling: fc.Arbitrary<Meddling> = fc.oneof(
 /** Random programs of up to 5 endpoints on 3 branches. */
 export const cases: fc.Arbitrary<Case> = fc.record({
   host: fc.constantFrom("plugin" as const, "dynamic" as const),
+  moves: fc.oneof({ weight: 6, arbitrary: fc.constant("inPlace" as const) }, fc.constant("replace" as const)),
   moveRule: fc.constantFrom("no-endpoint" as const, "no-read-write" as const),
   keepsNames: fc.boolean(),
   slots: fc.oneof(...[1, 2, 3, 4, 5].map((length) => fc.array(slot, { minLength: length, maxLength: length }))),

@@ -6,8 +6,8 @@ import { isKind } from "../../../provider/platform/errors";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
-import { type Failed, ImportError, type Run } from "./engine";
 import { forgetRefusals, refusalIn } from "./refusals";
+import { type Failed, ImportError, type Run } from "./stack";
 import { follow } from "./ways";
 import { World } from "./world";
 

@@ -1,8 +1,8 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
 import type { Refusal } from "../../../provider/pulumi/run/refusal";
 import { urnOf } from "../../support/bench";
-import { type Declared, type Failed, ImportError } from "./engine";
 import { refusalIn } from "./refusals";
+import { type Declared, type Failed, ImportError } from "./stack";
 import type { World } from "./world";
 
 const PLACE = ["projectId", "branchId", "type"];

@@ -7,7 +7,8 @@ import type { EndpointRecord } from "../../../provider/platform/records";
 import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
 import { type Bench, defaultAccountSettings, urnOf } from "../../support/bench";
 import { BRANCHES, type Case, type Meddling, type Slot, type Spot } from "./cases";
-import { type Declared, Engine, type Process, type Program } from "./engine";
+import { Engine } from "./engine";
+import type { Declared, Process, Program } from "./stack";
 
 const CHANGES = ["createEndpoint", "updateEndpoint", "deleteEndpoint", "suspendEndpoint", "startEndpoint"];
 
@@ -20,26 +21,22 @@ export class World {
   /** Branches that somebody else has touched since the preview. */
   readonly touched = new Set<string>();
   adoptInterrupted = false;
-  readonly #api: Api;
-
   constructor(
     readonly bench: Bench,
-    api: Api,
+    private readonly api: Api,
     private readonly its: Case,
-  ) {
-    this.#api = its.keepsNames ? api : nameless(api);
-  }
+  ) {}
 
   /** Sets the platform, the state and the program. */
   async open(): Promise<this> {
     const { emulator } = this.bench;
     emulator.reset();
-    emulator.admin.configure({ moveRule: this.its.moveRule });
+    emulator.admin.configure({ moveRule: this.its.moveRule, endpointNames: this.its.keepsNames });
     for (let branch = 0; branch < BRANCHES; branch += 1) {
       emulator.admin.seedBranch(emulator.projectId, { id: branchId(branch) });
     }
     const ids = this.its.slots.map((slot, at) => this.#seed(slot, at));
-    const records = await this.#api.listEndpoints(emulator.projectId);
+    const records = await this.api.listEndpoints(emulator.projectId);
     for (const [at, slot] of this.its.slots.entries()) {
       const record = records.find(({ id }) => id === ids[at]);
       if (record) this.#record(slot, at, record);
@@ -61,17 +58,17 @@ export class World {
 
   /** A process of the provider. */
   process(): Process {
-    const settings: AccountSettings = { ...defaultAccountSettings, adoptInterrupted: this.adoptInterrupted };
-    const account = openAccount(this.#api, settings, this.bench.clock);
+    const { host, moves } = this.its;
+    const settings: AccountSettings = { ...defaultAccountSettings, adoptInterrupted: this.adoptInterrupted, moves };
+    const account = openAccount(this.api, settings, this.bench.clock);
     const sent = new Map<string, number>();
-    const { host } = this.its;
     const silent = { info() {}, warn() {}, status() {} };
     const { signal } = new AbortController();
     return {
       host,
       sent: (urn) => sent.get(urn) ?? 0,
       context: (urn) => {
-        const api = counted(this.#api, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
+        const api = counted(this.api, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
         return { account: { ...account, api }, run: new RunRecords(), host, reporter: silent, signal, urn };
       },
     };
@@ -187,27 +184,6 @@ export function branchId(branch: number): string {
 
 function seededId(at: number): string {
   return `ep-number-${at}`;
-}
-
-/** A client of a platform that keeps no names. */
-function nameless(api: Api): Api {
-  const without = (record: EndpointRecord): EndpointRecord => {
-    const { name: _, ...rest } = record;
-    return rest;
-  };
-  return {
-    ...api,
-    listEndpoints: async (...args) => (await api.listEndpoints(...args)).map(without),
-    getEndpoint: async (...args) => without(await api.getEndpoint(...args)),
-    createEndpoint: async (...args) => {
-      const change = await api.createEndpoint(...args);
-      return { ...change, endpoint: without(change.endpoint) };
-    },
-    updateEndpoint: async (...args) => {
-      const change = await api.updateEndpoint(...args);
-      return { ...change, endpoint: without(change.endpoint) };
-    },
-  };
 }
 
 function counted(api: Api, count: () => void): Api {

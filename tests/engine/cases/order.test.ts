@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { dynamicHost, hosts } from "../support/hosts";
+import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+
+const bench = useBench();
+
+const typesOn = (branchId: string) =>
+  endpointsOn(bench, branchId)
+    .map(({ type }) => type)
+    .sort();
+
+describe.each(hosts)("what the preview says is what up does, by the $name host", (host) => {
+  it("moves the primary and replaces its replica, which comes after it", async () => {
+    const { projectId } = bench;
+    const [b1, b2, b3, b4] = [bench.branch(), bench.branch(), bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    const pair = (branchId: string, options = { dependsOn: ["primary"] }) => ({
+      primary: { args: { projectId, branchId } },
+      replica: { args: { projectId, branchId, type: "read_only" }, options },
+    });
+    await program.is(pair(b1)).up();
+    const preview = await program.is(pair(b2)).preview();
+    expect(preview.changes).toMatchObject({ update: 1, replace: 1 });
+    expect(said(preview, "replica")).toContain("replaced: ");
+    expect((await program.is(pair(b2)).up()).changes).toMatchObject({ update: 1, replace: 1 });
+    expect(typesOn(b2)).toEqual(["read_only", "read_write"]);
+
+    // A branch that the replica leaves first is one without any.
+    const swapped = program.is({
+      replica: { args: { projectId, branchId: b3, type: "read_only" } },
+      other: { args: { projectId, branchId: b4, type: "read_only" } },
+      primary: { args: { projectId, branchId: b2 } },
+    });
+    await swapped.up();
+    const follows = program.is({
+      replica: { args: { projectId, branchId: b1, type: "read_only" } },
+      other: { args: { projectId, branchId: b4, type: "read_only" } },
+      primary: { args: { projectId, branchId: b3 }, options: { dependsOn: ["replica"] } },
+    });
+    expect((await follows.preview()).changes).toMatchObject({ update: 2, replace: 0 });
+    expect((await follows.up()).changes).toMatchObject({ update: 2, replace: 0 });
+
+    // A new primary is an arrival, too.
+    const arrives = program.is({
+      primary: { args: { projectId, branchId: b3 } },
+      second: { args: { projectId, branchId: b2 } },
+      replica: { args: { projectId, branchId: b2, type: "read_only" }, options: { dependsOn: ["second"] } },
+      other: { args: { projectId, branchId: b4, type: "read_only" } },
+    });
+    expect((await arrives.preview()).changes).toMatchObject({ create: 1, replace: 1, same: 2 });
+    expect((await arrives.up()).changes).toMatchObject({ create: 1, replace: 1, same: 2 });
+    expect((await arrives.up()).changes).toMatchObject({ same: 4 });
+  });
+
+  it("lets a branch and a role change hands in their order, and else names who leaves", async () => {
+    const { projectId } = bench;
+    const [b1, b2, b3] = [bench.branch(), bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    await program.is({ aa: { args: { projectId, branchId: b2 } }, bb: { args: { projectId, branchId: b1 } } }).up();
+    const [aa, bb] = ["aa", "bb"].map((name) => endpointIdOf(stored(program.project, host, name)));
+
+    bench.emulator.admin.clearLog();
+    const chain = (after: "aa" | "bb") => ({
+      ...(after === "aa" ? {} : { bb: { args: { projectId, branchId: b2 } } }),
+      aa: { args: { projectId, branchId: b3 }, options: after === "bb" ? { dependsOn: ["bb"] } : {} },
+      ...(after === "aa" ? { bb: { args: { projectId, branchId: b2 }, options: { dependsOn: ["aa"] } } } : {}),
+    });
+    const refused = await program.is(chain("bb")).preview({ expectFailure: true });
+    const [{ reason } = { reason: "" }] = failuresOf(refused, "bb");
+    expect(reason).toContain("::aa)");
+    expect(reason).toContain("`dependsOn: [aa]`");
+    expect(reason).not.toContain("adoptExisting: true");
+    expect(reason).not.toContain("pulumi import");
+    expect(changesCalled(bench)).toEqual([]);
+    expect((await program.is(chain("aa")).preview()).changes).toMatchObject({ update: 2 });
+    expect((await program.is(chain("aa")).up()).changes).toMatchObject({ update: 2 });
+    expect([b3, b2].map((one) => endpointsOn(bench, one)[0]?.id)).toEqual([aa, bb]);
+
+    await program
+      .is({
+        aa: { args: { projectId, branchId: b3 } },
+        bb: { args: { projectId, branchId: b3, type: "read_only" } },
+      })
+      .up();
+    const roles = program.is({
+      aa: { args: { projectId, branchId: b3, type: "read_only" } },
+      bb: { args: { projectId, branchId: b3 }, options: { dependsOn: ["aa"] } },
+    });
+    expect((await roles.preview()).changes).toMatchObject({ replace: 2 });
+    expect((await roles.up()).changes).toMatchObject({ replace: 2 });
+    expect(typesOn(b3)).toEqual(["read_only", "read_write"]);
+  });
+
+  it("lets only a new resource adopt, and a name pass to another replica", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const [home, taken, other] = [bench.branch(), bench.branch(), bench.branch()];
+    const running = { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4, current_state: "active" } as const;
+    const stranger = admin.seedEndpoint(projectId, { branch_id: taken, ...running });
+    const program = await bench.program(host);
+    const main = { args: { projectId, branchId: home, adoptExisting: true } };
+    const replica = { args: { projectId, branchId: other, type: "read_only" } };
+    await program.is({ main, old: replica }).up();
+
+    const moved = { args: { ...main.args, branchId: taken } };
+    const refused = await program.is({ main: moved, old: replica }).preview({ expectFailure: true });
+    expect(failuresOf(refused, "main")[0]?.reason).toContain(stranger.id);
+    expect(refused.failure).not.toContain("adoptExisting: true");
+
+    // What was `old` is `new` now, and still bears its first name on the platform; another replica is `old` then.
+    const aliased = { ...replica, options: { aliases: ["old"] } };
+    expect((await program.is({ main, new: aliased }).up()).changes).toMatchObject({ same: 2, create: 0 });
+    admin.connect({ endpointId: stranger.id, connections: 7 });
+    const renamed = program.is({
+      main,
+      old: replica,
+      new: { ...replica, options: { dependsOn: ["old"] } },
+      taker: { args: { projectId, branchId: taken, adoptExisting: true, sizeCu: 0.25 } },
+    });
+    const preview = await renamed.preview();
+    expect(preview.changes).toMatchObject({ create: 2, same: 2 });
+    // A takeover is a change like others: what it does is said before.
+    expect(said(preview, "taker")).toContain(`takes over endpoint ${projectId}/${stranger.id}`);
+    expect(said(preview, "taker")).toContain("restarts");
+    expect((await renamed.up()).changes).toMatchObject({ create: 2, same: 2 });
+    expect(typesOn(other)).toEqual(["read_only", "read_only"]);
+  });
+});
+
+describe("two changes without an order, by a host that tells the order", () => {
+  it("are refused in the preview, whichever comes first, and pass with the order of an output", async () => {
+    const { projectId } = bench;
+    const [b1, b2] = [bench.branch(), bench.branch()];
+    const program = await bench.program(dynamicHost);
+    const pair = (branchId: string, args: Record<string, unknown> = {}) => ({
+      primary: { args: { projectId, branchId } },
+      replica: { args: { projectId, branchId, type: "read_only", ...args } },
+    });
+    await program.is(pair(b1)).up();
+    const refused = await program.is(pair(b2)).preview({ expectFailure: true });
+    expect(refused.failure).toMatch(/depends on which of them is changed first, .* add `dependsOn: \[/s);
+
+    const after = program.is(pair(b2, { pgSettings: { "app.primary": `\${primary.endpointId}` } }));
+    const preview = await after.preview();
+    expect(preview.changes).toMatchObject({ update: 1, replace: 1 });
+    const up = await after.up();
+    expect(opsOf(up, "primary")).toEqual(["update"]);
+    expect(up.changes).toMatchObject({ update: 1, replace: 1 });
+    // The order is no part of what is compared, neither at rest nor after a refresh.
+    await after.refresh();
+    const ordered = { ...pair(b2, { pgSettings: { "app.primary": `\${primary.endpointId}` } }) };
+    const replica = { ...ordered.replica, options: { dependsOn: ["primary"] } };
+    expect((await program.is({ ...ordered, replica }).up()).changes).toMatchObject({ same: 2 });
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { ownerOf } from "../../../provider/pulumi/run/run";
+import { hosts, pluginHost, urnOf } from "../support/hosts";
+import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
+
+const bench = useBench();
+
+const idsOn = (branchId: string) => endpointsOn(bench, branchId).map(({ id }) => id);
+
+describe.each(hosts)("an endpoint has one owner, by the $name host", (host) => {
+  it("is not adopted from a resource that has yet to leave, and nothing is adopted after it has left", async () => {
+    const { projectId } = bench;
+    const [b1, b2] = [bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    await program.is({ legacy: { args: { projectId, branchId: b1 } } }).up();
+    const legacy = endpointIdOf(stored(program.project, host, "legacy"));
+
+    bench.emulator.admin.clearLog();
+    const wrongWay = program.is({
+      main: { args: { projectId, branchId: b1, adoptExisting: true } },
+      legacy: { args: { projectId, branchId: b2 }, options: { dependsOn: ["main"] } },
+    });
+    const refused = await wrongWay.preview({ expectFailure: true });
+    const [{ reason } = { reason: "" }] = failuresOf(refused, "main");
+    expect(reason).toContain(legacy);
+    expect(reason).toContain(urnOf(program.project, host, "legacy"));
+    expect(reason).toContain("`dependsOn: [legacy]`");
+    expect(reason).not.toContain("adoptExisting: true");
+    expect(reason).not.toContain("pulumi import");
+    expect(changesCalled(bench)).toEqual([]);
+
+    const rightWay = program.is({
+      legacy: { args: { projectId, branchId: b2 } },
+      main: { args: { projectId, branchId: b1, adoptExisting: true }, options: { dependsOn: ["legacy"] } },
+    });
+    const up = await rightWay.up();
+    expect([opsOf(up, "legacy"), opsOf(up, "main")]).toEqual([["update"], ["create"]]);
+    expect(idsOn(b2)).toEqual([legacy]);
+    expect(idsOn(b1)).toEqual([endpointIdOf(stored(program.project, host, "main"))]);
+    // What the resource created is its own, though it asked for an adoption.
+    await program.is({}).up();
+    expect([...idsOn(b1), ...idsOn(b2)]).toEqual([]);
+  });
+
+  it("is not adopted from a resource that stays; where no name tells, both are named until one is let go", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const legacy = { args: { projectId, branchId } };
+    await program.is({ legacy }).up();
+    const id = endpointIdOf(stored(program.project, host, "legacy"));
+    const both = program.is({
+      main: { args: { projectId, branchId, adoptExisting: true } },
+      legacy: { ...legacy, options: { dependsOn: ["main"] } },
+    });
+    admin.clearLog();
+    await both.up({ expectFailure: true });
+    expect(() => stored(program.project, host, "main")).toThrow("the state has no main");
+    expect(changesCalled(bench)).toEqual([]);
+
+    admin.configure({ endpointNames: false });
+    try {
+      const deletes = ["main", "legacy"].map((name) => `pulumi state delete '${urnOf(program.project, host, name)}'`);
+      for (const verb of ["up", "preview"] as const) {
+        const failed = await both[verb]({ expectFailure: true });
+        const [{ reason } = { reason: "" }] = failuresOf(failed, "legacy");
+        for (const one of deletes) expect(reason, verb).toContain(one);
+      }
+      const urn = urnOf(program.project, host, "main");
+      const ended = await program.project.cli(["state", "delete", urn, "--yes", "--force", "--stack", "dev"]);
+      expect(ended.text).toContain("deleted");
+      expect((await program.is({ legacy }).up()).changes).toMatchObject({ same: 1, delete: 0 });
+      expect(idsOn(branchId)).toEqual([id]);
+    } finally {
+      admin.configure({ endpointNames: true });
+    }
+  });
+
+  it("is its resource's own though it asked for an adoption, after a kill and under --replace", async () => {
+    const { projectId } = bench;
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const urn = urnOf(program.project, host, "main");
+    const name = newOwnershipName(ownerOf(urn));
+    const { id } = bench.emulator.admin.seedEndpoint(projectId, { branch_id: branchId, name });
+    const stack = program.is({ main: { args: { projectId, branchId, adoptExisting: true } } });
+
+    const killed = await stack.preview({ expectFailure: true });
+    expect(failuresOf(killed, "main")[0]?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
+    await stack.up({ env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } });
+    expect(endpointIdOf(stored(program.project, host, "main"))).toBe(id);
+    const replaced = await stack.preview({ args: ["--replace", urn], expectFailure: true });
+    expect(failuresOf(replaced, "main")[0]?.reason).toContain(`pulumi destroy --target '${urn}', then: pulumi up`);
+    await stack.destroy();
+    expect(idsOn(branchId)).toEqual([]);
+  });
+});
+
+describe("an endpoint that is imported", () => {
+  it("is taken with a warning where it bears another resource's name, and refused while both have it", async () => {
+    const { projectId } = bench;
+    const branchId = bench.branch();
+    const program = await bench.program(pluginHost);
+    const owner = { args: { projectId, branchId } };
+    await program.is({ owner }).up();
+    const { id = "", urn } = stored(program.project, pluginHost, "owner");
+    const where = ["--yes", "--stack", "dev", "--generate-code=false", "--protect=false"];
+    const ended = await program.project.cli(["import", "pgcompute:index:Endpoint", "copy", id, ...where]);
+    expect(ended.text).toContain(urn);
+    expect(ended.text).toContain(`pulumi state delete '${urn}'`);
+
+    const refused = await program.is({ owner, copy: owner }).preview({ expectFailure: true });
+    for (const name of ["owner", "copy"]) {
+      expect(refused.failure).toContain(`pulumi state delete '${urnOf(program.project, pluginHost, name)}'`);
+    }
+    expect(said(refused)).not.toContain("pulumi import");
+  });
+});

@@ -1,0 +1,52 @@
+/** What the engine knows of a stack: its program, its state, and what became of a run. */
+import type { LifecycleContext } from "../../../provider/pulumi/context";
+
+export type Values = Record<string, unknown>;
+
+/** What a program says of a resource. */
+export interface Declared {
+  args: Values;
+  /** The names of those that it waits for. */
+  after: Set<string>;
+  /** Its former name. */
+  was?: string | undefined;
+  /** The endpoint to import. */
+  importId?: string | undefined;
+}
+
+export type Program = Map<string, Declared>;
+
+/** A resource in the state. */
+export interface Stored {
+  name: string;
+  id: string;
+  inputs: Values;
+  state: Values;
+  unfinished?: boolean | undefined;
+}
+
+export type Change = "create" | "import" | "update" | "replace" | "same" | "delete";
+
+/** A call that failed: whose, which, with what, and whether the platform was asked to change something for that resource. */
+export interface Failed {
+  name: string;
+  verb: "check" | "diff" | "step";
+  error: Error;
+  sent: number;
+}
+
+/** What a run planned for each resource, and what failed. */
+export interface Run {
+  changes: Map<string, Change>;
+  failed: Failed[];
+}
+
+/** The engine's own refusal of an import. */
+export class ImportError extends Error {}
+
+/** Makes a context for the calls about one resource, and tells how many changes they have sent. */
+export interface Process {
+  host: "plugin" | "dynamic";
+  context(urn: string): LifecycleContext;
+  sent(urn: string): number;
+}
