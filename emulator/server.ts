@@ -11,7 +11,7 @@ import { ApiError, type ErrorBody } from "./lib/errors";
 import { parseForm } from "./requests/form";
 import { api } from "./routes/api";
 
-/** Where the API lives; the base address ends in the version segment (section 9). */
+/** Where the API lives; the base address ends in the version segment (specification, section 9). */
 export const API_PREFIX = "/api/v2";
 
 const unreadable: Readonly<Record<string, [status: number, message: string]>> = {
@@ -53,7 +53,8 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
   return app;
 }
 
-// Bodies are JSON or forms (section 5); an empty one is none, whatever its type says: suspend and start have no body.
+// Bodies are JSON or forms (specification, section 5); an empty one is none, whatever its type says: suspend and start have
+// no body.
 function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {

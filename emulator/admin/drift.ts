@@ -47,8 +47,8 @@ export function dropWholeBranch(platform: Platform, project: Project, branchId: 
 }
 
 /**
- * Starts operations that the control plane starts by itself, such as the periodic check_availability (section 2.1).
- * They lock what they run on like any other, and change nothing. Returns the last one. Throws 404.
+ * Starts operations that the control plane starts by itself, such as the periodic check_availability (specification, section
+ * 2.1). They lock what they run on like any other, and change nothing. Returns the last one. Throws 404.
  */
 export function startOwnOperations(platform: Platform, request: OperationRequest): Operation {
   const project = platform.project(request.projectId);

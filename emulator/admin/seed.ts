@@ -69,7 +69,7 @@ export interface FleetSeed {
   branchId?: string;
 }
 
-/** A project as section 1 has it, whose creation has ended already. Throws 409 when the id is taken. */
+/** A project as it is born (specification, section 1), whose creation has ended already. Throws 409 when the id is taken. */
 export function seedProject(platform: Platform, seed: ProjectSeed): Project {
   const { id = platform.newId(""), endpoint, endpointId, ...request } = seed;
   if (platform.projects.has(id)) throw conflict(`project ${id} already exists`);

@@ -11,9 +11,9 @@ import type { Plan } from "../settings/settings";
 export interface EndpointState extends EndpointRecord {
   connections: number;
   waiting_connections: number;
-  /** Connections cut so far by restarts, moves and suspends (section 3.3). */
+  /** Connections cut so far by restarts, moves and suspends (specification, section 3.3). */
   dropped_connections: number;
-  /** Direct connections that the minimum size allows (section 2.4). */
+  /** Direct connections that the minimum size allows (specification, section 2.4). */
   max_connections: number;
 }
 

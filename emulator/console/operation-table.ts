@@ -7,7 +7,10 @@ import type { ViewQuery } from "./view-query";
 /** How an operation stands: the page gives each a colour and a shape of its own. */
 export type OperationMood = "open" | "good" | "bad";
 
-/** An operation with what the platform's console shows of it: action, branch, status, duration, date and time (section 2.1). */
+/**
+ * An operation with what the platform's console shows of it: action, branch, status, duration, date and time (specification,
+ * section 2.1).
+ */
 export interface OperationRow {
   id: string;
   action: string;

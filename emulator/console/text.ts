@@ -1,16 +1,16 @@
 import { type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
 
-/** A state as the platform's console writes it, with a capital letter (section 3.2). */
+/** A state as the platform's console writes it, with a capital letter (specification, section 3.2). */
 export function stateText(state: EndpointState): string {
   return state.charAt(0).toUpperCase() + state.slice(1);
 }
 
-/** A fixed size or the bounds of autoscaling, such as `0.25 – 2 CU` (section 2.4). */
+/** A fixed size or the bounds of autoscaling, such as `0.25 – 2 CU` (specification, section 2.4). */
 export function sizeText({ autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max }: EndpointRecord): string {
   return min === max ? `${min} CU` : `${min} – ${max} CU`;
 }
 
-/** The autosuspend delay as a number of seconds, as the platform's console shows it (section 2.3). */
+/** The autosuspend delay as a number of seconds, as the platform's console shows it (specification, section 2.3). */
 export function suspendText(record: EndpointRecord): string {
   const ms = suspendDelayMs(record);
   return Number.isFinite(ms) ? `${ms / 1000} s` : "never";

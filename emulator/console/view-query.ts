@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Which endpoints the table shows: those of a state of section 3.2, or those that something is under way for. */
+/** Which endpoints the table shows: those of a state (specification, section 3.2), or those that something is under way for. */
 export const filters = ["init", "active", "idle", "stopped", "changing"] as const;
 
 /** One of the filters. */

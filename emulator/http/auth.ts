@@ -1,4 +1,4 @@
-/** Who may call: the API asks for its key (section 5), the admin calls for loopback or else for the key, too. */
+/** Who may call: the API asks for its key (specification, section 5), the admin calls for loopback or else for the key, too. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
@@ -7,8 +7,8 @@ import type { ResolvedOptions } from "../settings/options";
 import { isLoopback } from "./listener";
 
 /**
- * Whether an Authorization header carries the API key in the bearer scheme (section 5). Both sides are hashed first, so
- * that the comparison takes the same time whatever the length or the common prefix.
+ * Whether an Authorization header carries the API key in the bearer scheme (specification, section 5). Both sides are hashed
+ * first, so that the comparison takes the same time whatever the length or the common prefix.
  */
 export function isAuthorized(header: string | undefined, apiKey: string): boolean {
   const key = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];

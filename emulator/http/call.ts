@@ -36,7 +36,7 @@ export function callOf(request: FastifyRequest): Call | undefined {
   return calls.get(request.raw);
 }
 
-/** How the request's body is written (section 5, item 4). */
+/** How the request's body is written (specification, section 5, item 4). */
 export function dialectOf(request: FastifyRequest): Dialect {
   return request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ? "form" : "json";
 }

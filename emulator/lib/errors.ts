@@ -1,4 +1,4 @@
-/** The error body of the platform family: section 7 leaves its shape open, the public facts give it. */
+/** The error body of the platform family: as published (specification, section 7, published). */
 export interface ErrorBody {
   code: string;
   message: string;
@@ -23,7 +23,7 @@ export class ApiError extends Error {
 /** 400: the request is not written as the platform asks. The message names the field. */
 export const badRequest = (message: string, code = "") => new ApiError(400, code, message);
 
-/** 401: no key, or not the key of the account (section 5). */
+/** 401: no key, or not the key of the account (specification, section 5). */
 export const unauthorized = () =>
   new ApiError(401, "", "supply a valid API key: Authorization: Bearer <key>", { "www-authenticate": "Bearer" });
 
@@ -34,7 +34,7 @@ export const notFound = (noun: string, id: string) => new ApiError(404, "", `${n
 export const endpointDisabled = (endpointId: string) =>
   new ApiError(406, "ENDPOINT_DISABLED", `endpoint ${quote(endpointId)} is disabled; enable it before starting it`);
 
-/** 409: the branch has the one endpoint it may have (rule 1 of section 1; section 4.5 for a move). */
+/** 409: the branch has the one endpoint it may have (specification, section 1, rule 1; section 4.5 for a move). */
 export const endpointExists = (message: string) => new ApiError(409, "ENDPOINTS_LIMIT_EXCEEDED", message);
 
 /** 409: something of that name or id is there already. */

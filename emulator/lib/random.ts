@@ -25,7 +25,7 @@ export class Random {
     return `${this.#pick(ADJECTIVES)}-${this.#pick(NOUNS)}-${String(digits).padStart(8, "0")}`;
   }
 
-  /** A version 4 UUID, as operations have (section 2.1). */
+  /** A version 4 UUID, as operations have (specification, section 2.1). */
   uuid(): string {
     let hex = "";
     for (let word = 0; word < 4; word++) {

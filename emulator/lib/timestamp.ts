@@ -1,9 +1,9 @@
-/** An instant in second precision, as the records carry it (section 2): `2024-05-01T10:20:30Z`. */
+/** An instant in second precision, as the records carry it (specification, section 2): `2024-05-01T10:20:30Z`. */
 export function toTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** An instant in microseconds since the epoch as a cursor (section 2.2): `2024-05-01T10:20:30.123456Z`. */
+/** An instant in microseconds since the epoch as a cursor (specification, section 2.2): `2024-05-01T10:20:30.123456Z`. */
 export function toCursor(micros: number): string {
   const ms = Math.floor(micros / 1000);
   return `${new Date(ms).toISOString().slice(0, 23)}${String(micros - ms * 1000).padStart(3, "0")}Z`;

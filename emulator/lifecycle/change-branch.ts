@@ -13,7 +13,7 @@ import { assertNameFree } from "./create-branch";
 import { dropEndpoint } from "./delete-endpoint";
 import { startOperations } from "./operation-run";
 
-/** An update request (public facts): absent fields stay as they are. */
+/** An update request (specification, section 4, published): absent fields stay as they are. */
 export interface BranchUpdate {
   name?: string;
   protected?: boolean;

@@ -8,7 +8,7 @@ import { assertUnlocked } from "./change";
 import { startOperation } from "./operation-run";
 import { resolveSize } from "./size";
 
-/** An update request (public facts): absent fields stay as they are. */
+/** An update request (specification, section 4, published): absent fields stay as they are. */
 export interface ProjectUpdate {
   name?: string;
   history_retention_seconds?: number;
@@ -17,8 +17,8 @@ export interface ProjectUpdate {
 }
 
 /**
- * Changes the project's record. Another retention of its history is an apply_storage_config operation (section 2.1);
- * nothing else takes one. Throws 423 while the project is being deleted, 400 for a default size that is none.
+ * Changes the project's record. Another retention of its history is an apply_storage_config operation (specification, section
+ * 2.1); nothing else takes one. Throws 423 while the project is being deleted, 400 for a default size that is none.
  */
 export function updateProject(platform: Platform, project: Project, update: ProjectUpdate): Operation[] {
   assertUnlocked(platform, project, []);

@@ -14,8 +14,8 @@ import { type OperationPlan, startOperations } from "./operation-run";
 export type PlanMaker = (platform: Platform, project: Project, endpoint: Endpoint) => OperationPlan;
 
 /**
- * Refuses a change (423, or what `lockStatus` says) while a related operation is open (section 7): one of the given
- * endpoints and branches, or with `lock: "project"` any of the project.
+ * Refuses a change (423, or what `lockStatus` says) while a related operation is open (specification, section 7): one of the
+ * given endpoints and branches, or with `lock: "project"` any of the project.
  */
 export function assertUnlocked(platform: Platform, project: Project, targets: readonly string[]): void {
   const { lock, lockStatus } = platform.settings;

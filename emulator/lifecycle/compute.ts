@@ -15,7 +15,7 @@ export function startEndpoint(platform: Platform, project: Project, endpoint: En
   return change(platform, project, endpoint, "active", [startPlan]);
 }
 
-/** Suspends a running compute and cuts its connections (section 3.3). Nothing happens when it does not run. */
+/** Suspends a running compute and cuts its connections (specification, section 3.3). Nothing happens when it does not run. */
 export function suspendEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   if (!isRunning(endpoint.record)) return [];
   cutConnections(endpoint);
@@ -75,8 +75,8 @@ export function cutConnections(endpoint: Endpoint): void {
 }
 
 /**
- * Plans the next look at an endpoint's idleness (section 3.4). At most one look is planned for an endpoint: one that
- * comes too early, because of an access in between, plans the next.
+ * Plans the next look at an endpoint's idleness (specification, section 3.4). At most one look is planned for an endpoint:
+ * one that comes too early, because of an access in between, plans the next.
  */
 export function watchIdleness(platform: Platform, project: Project, endpoint: Endpoint): void {
   const dueAt = endpoint.lastActiveAt + suspendDelayMs(endpoint.record);

@@ -27,8 +27,9 @@ export interface ConnectionOutcome {
 }
 
 /**
- * A client's access, which wakes an idle endpoint (section 3.2). Throws 406 when the endpoint is disabled, 400 for a
- * pooled connection without a pooler, and 429 with code `TOO_MANY_CONNECTIONS` beyond its limit (section 8).
+ * A client's access, which wakes an idle endpoint (specification, section 3.2). Throws 406 when the endpoint is disabled, 400
+ * for a pooled connection without a pooler, and 429 with code `TOO_MANY_CONNECTIONS` beyond its limit (specification, section
+ * 8).
  */
 export function connect(
   platform: Platform,

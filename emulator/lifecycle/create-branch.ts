@@ -10,10 +10,10 @@ import { startPlan } from "./compute";
 import { addEndpoint, type NewEndpoint, newEndpointRecord } from "./create-endpoint";
 import { type OperationPlan, startOperation } from "./operation-run";
 
-/** A create-branch request (section 4.7, public facts): without a parent it grows from the primary branch. */
+/** A create-branch request (specification, section 4.7, published): without a parent it grows from the primary branch. */
 export interface NewBranch {
-  name?: string;
-  parentId?: string;
+  name?: string | undefined;
+  parentId?: string | undefined;
   protected?: boolean;
   annotation?: Record<string, string>;
   /** Endpoints to create on it, all by themselves valid. */
@@ -64,7 +64,7 @@ export function createBranch(
   return { branch, endpoints, operations };
 }
 
-/** Throws 409 when another branch of the project has the name (public facts). */
+/** Throws 409 when another branch of the project has the name (specification, section 7, published). */
 export function assertNameFree(project: Project, name: string, branchId?: string): void {
   const holder = [...project.branches.values()].find((branch) => branch.name === name && branch.id !== branchId);
   if (holder) throw conflict(`branch ${JSON.stringify(name)} already exists: ${holder.id}`);

@@ -29,7 +29,7 @@ export interface EndpointFields {
   provisioner?: string;
 }
 
-/** A create request (section 4.3). */
+/** A create request (specification, section 4.3). */
 export interface NewEndpoint extends EndpointFields {
   branch_id: string;
   type: EndpointType;
@@ -39,7 +39,7 @@ export interface NewEndpoint extends EndpointFields {
 /**
  * Creates an endpoint: `init` on its way to `active`, or to `stopped` when it is created disabled. Throws 404 for an
  * unknown branch, 400 for what the plan or the region does not have, 423 while the branch is busy, and 409 when the branch
- * has a read-write endpoint already and this would be a second (section 1).
+ * has a read-write endpoint already and this would be a second (specification, section 1).
  */
 export function createEndpoint(
   platform: Platform,

@@ -42,8 +42,8 @@ export interface CreatedProject {
 const DAY_MS = 86_400_000;
 
 /**
- * A project with its primary branch and the read-write endpoint of that (section 1). The branch is `init` until the
- * create_timeline operation has ended, and the endpoint is started after it. Throws 400 for a size that is none.
+ * A project with its primary branch and the read-write endpoint of that (specification, section 1). The branch is `init`
+ * until the create_timeline operation has ended, and the endpoint is started after it. Throws 400 for a size that is none.
  */
 export function createProject(platform: Platform, request: NewProject): CreatedProject {
   const id = request.id ?? platform.newId("");

@@ -9,8 +9,8 @@ import { cutConnections, suspendPlan } from "./compute";
 import { startOperations } from "./operation-run";
 
 /**
- * Deletes an endpoint for good (section 4.6): it is gone at once and its branch is free; a running compute is suspended
- * by an operation. Throws 423 while it is busy, 422 for the read-write endpoint of a root branch.
+ * Deletes an endpoint for good (specification, section 4.6): it is gone at once and its branch is free; a running compute is
+ * suspended by an operation. Throws 423 while it is busy, 422 for the read-write endpoint of a root branch.
  */
 export function deleteEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   const { record } = endpoint;

@@ -30,7 +30,8 @@ const runs = new WeakMap<Operation, Run>();
 
 /**
  * Starts the operations of one change, each after the one before has ended; the first one after whatever its endpoint or
- * branch still has open. Returns them as they stand at once: `scheduling` (section 3.1), or the first one `running`.
+ * branch still has open. Returns them as they stand at once: `scheduling` (specification, section 3.1), or the first one
+ * `running`.
  */
 export function startOperations(platform: Platform, project: Project, plans: OperationPlan[]): Operation[] {
   const started: Operation[] = [];
@@ -129,7 +130,7 @@ function finish(run: Run, success: boolean): void {
   run.followers = [];
 }
 
-// A pending state is shown for as long as anything is under way for the endpoint (section 2.3).
+// A pending state is shown for as long as anything is under way for the endpoint (specification, section 2.3).
 function clearPending(run: Run, now: number): void {
   const id = run.operation.endpointId;
   const endpoint = id === undefined ? undefined : run.project.endpoints.get(id);

@@ -4,19 +4,22 @@ import type { EndpointType } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 
-/** The size of a compute in compute units; equal limits are a fixed size (section 2.4). */
+/** The size of a compute in compute units; equal limits are a fixed size (specification, section 2.4). */
 export interface Size {
   autoscaling_limit_min_cu: number;
   autoscaling_limit_max_cu: number;
 }
 
-/** The largest compute that autoscales, and how far its limits may lie apart, in compute units (public facts). */
+/**
+ * The largest compute that autoscales, and how far its limits may lie apart, in compute units (specification, section 2.4,
+ * published).
+ */
 const AUTOSCALING_MAX_CU = 16;
 const AUTOSCALING_SPREAD_CU = 8;
 
 /**
  * Fills in the limit that a request left out, from the present size or the platform's default, and checks both against
- * the table of section 2.4. Throws 400, naming the field.
+ * the table of specification, section 2.4. Throws 400, naming the field.
  */
 export function resolveSize(platform: Platform, project: Project, wanted: Partial<Size>, present?: Size): Size {
   const { defaultCu, maxCu } = platform.settings;
@@ -49,7 +52,7 @@ export function resolveSize(platform: Platform, project: Project, wanted: Partia
   return { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max };
 }
 
-/** Refuses a read replica on the free plan (section 1, rule 2) with 400. */
+/** Refuses a read replica on the free plan (specification, section 1, rule 2) with 400. */
 export function assertTypeInPlan(project: Project, type: EndpointType): void {
   if (project.plan === "free" && type === "read_only") {
     throw badRequest("endpoint.type: read replicas (read_only) are part of the paid plan", "PLAN_LIMIT");

@@ -10,15 +10,15 @@ import { cutConnections, startPlan, suspendPlan, watchIdleness } from "./compute
 import { type EndpointFields, wholeSettings } from "./create-endpoint";
 import { resolveSize } from "./size";
 
-/** An update request (section 4.5): absent fields stay as they are. */
+/** An update request (specification, section 4.5): absent fields stay as they are. */
 export interface EndpointUpdate extends EndpointFields {
   branch_id?: string;
 }
 
 /**
- * Changes an endpoint, at once in its record (section 3.3), with the operations that the change takes: none when nothing or
- * only the name differs, else apply_config; a move suspends the compute besides, another size restarts a running one.
- * Throws 404 for an unknown branch, 400 for what the plan does not have, 423 and 409 as a create does.
+ * Changes an endpoint, at once in its record (specification, section 3.3), with the operations that the change takes: none
+ * when nothing or only the name differs, else apply_config; a move suspends the compute besides, another size restarts a
+ * running one. Throws 404 for an unknown branch, 400 for what the plan does not have, 423 and 409 as a create does.
  */
 export function updateEndpoint(
   platform: Platform,
@@ -77,7 +77,7 @@ function differences(before: EndpointRecord, wanted: Partial<EndpointRecord>): P
   return Object.fromEntries(different);
 }
 
-// Sections 3.2 and 4.5 ask for a branch without any endpoint; the rule of section 1 only for one without a read-write.
+// Specification, sections 3.2 and 4.5 ask for a branch without any endpoint; its section 1 only for one without a read-write.
 function assertMovable(platform: Platform, project: Project, endpoint: Endpoint, branchId: string): void {
   const others = project.endpointsOn(branchId).filter((other) => other !== endpoint);
   const writer = others.find((other) => other.record.type === "read_write");

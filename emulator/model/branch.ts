@@ -1,4 +1,7 @@
-/** A branch as answers carry it, in the shape that the public facts give; branches hold no data here, so nothing is counted. */
+/**
+ * A branch as answers carry it, in its published shape (specification, section 2, published); branches hold no data here, so
+ * nothing is counted.
+ */
 export interface BranchRecord {
   id: string;
   project_id: string;
@@ -7,7 +10,7 @@ export interface BranchRecord {
   name: string;
   current_state: "init" | "ready";
   pending_state?: "ready";
-  /** The branch that the project was born with (section 1). */
+  /** The branch that the project was born with (specification, section 1). */
   primary: boolean;
   default: boolean;
   protected: boolean;

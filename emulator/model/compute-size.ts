@@ -1,12 +1,12 @@
-/** The one size of the free plan, in compute units (section 2.4, sizing rule 4). */
+/** The one size of the free plan, in compute units (specification, section 2.4, sizing rule 4). */
 export const FREE_CU = 0.25;
 
-/** How many clients a pooled endpoint takes, whatever its size (section 8). */
+/** How many clients a pooled endpoint takes, whatever its size (specification, section 8). */
 export const POOLED_CONNECTIONS = 10_000;
 
 /**
- * The sizes on offer up to `maxCu`: a quarter, a half and whole numbers (section 2.4); beyond 16 only even ones, as the
- * public facts tell of larger platforms.
+ * The sizes on offer up to `maxCu`: a quarter, a half and whole numbers (specification, section 2.4); beyond 16 only even
+ * ones, as the larger platforms are published (specification, section 2.4, published).
  */
 export function computeSizes(maxCu: number): number[] {
   const sizes = [0.25, 0.5];

@@ -1,17 +1,17 @@
-/** Read-write, of which a branch has at most one, or a read replica (section 1). */
+/** Read-write, of which a branch has at most one, or a read replica (specification, section 1). */
 export type EndpointType = "read_write" | "read_only";
 
-/** The states of section 3.2. */
+/** The states of an endpoint (specification, section 3.2). */
 export type EndpointState = "init" | "active" | "idle" | "stopped";
 
-/** Settings of the Postgres that an endpoint runs (section 2.3). */
+/** Settings of the Postgres that an endpoint runs (specification, section 2.3). */
 export interface EndpointSettings {
   pg_settings: Record<string, string>;
   pgbouncer_settings?: Record<string, string>;
   preload_libraries?: { use_defaults?: boolean; enabled_libraries?: string[] };
 }
 
-/** A compute endpoint as answers carry it (section 2.3, and the further fields of the public facts). */
+/** A compute endpoint as answers carry it (specification, section 2.3, and its further fields, published). */
 export interface EndpointRecord {
   id: string;
   name?: string;
@@ -56,13 +56,13 @@ export interface Endpoint {
   suspendCheckAt: number | undefined;
 }
 
-/** The autosuspend delay that applies where none was set, in seconds (section 3.4). */
+/** The autosuspend delay that applies where none was set, in seconds (specification, section 3.4). */
 export const DEFAULT_SUSPEND_SECONDS = 300;
 
-/** The longest autosuspend delay, in seconds: seven days (section 3.4). */
+/** The longest autosuspend delay, in seconds: seven days (specification, section 3.4). */
 export const MAX_SUSPEND_SECONDS = 604_800;
 
-/** The autosuspend delay in milliseconds; infinite when the endpoint never suspends (section 3.4). */
+/** The autosuspend delay in milliseconds; infinite when the endpoint never suspends (specification, section 3.4). */
 export function suspendDelayMs(record: EndpointRecord): number {
   const seconds = record.suspend_timeout_seconds;
   if (seconds < 0) return Number.POSITIVE_INFINITY;
@@ -74,7 +74,10 @@ export function isRunning(record: EndpointRecord): boolean {
   return record.current_state === "active" || (record.current_state === "init" && record.pending_state === "active");
 }
 
-/** Host name of an endpoint or, without an id, of its region's proxy (section 2.3): the region part is `region.provider`. */
+/**
+ * Host name of an endpoint or, without an id, of its region's proxy (specification, section 2.3): the region part is
+ * `region.provider`.
+ */
 export function hostName(regionId: string, serviceDomain: string, endpointId?: string): string {
   const dash = regionId.indexOf("-");
   const regionPart = dash > 0 ? `${regionId.slice(dash + 1)}.${regionId.slice(0, dash)}` : regionId;

@@ -1,6 +1,6 @@
 import { toTimestamp } from "../lib/timestamp";
 
-/** The eight actions of section 2.1. Records may carry others: the platform grows. */
+/** The eight actions of an operation (specification, section 2.1). Records may carry others: the platform grows. */
 export const operationActions = [
   "apply_config",
   "apply_storage_config",
@@ -12,7 +12,7 @@ export const operationActions = [
   "suspend_compute",
 ] as const;
 
-/** One of the actions of section 2.1. */
+/** One of the actions (specification, section 2.1). */
 export type OperationAction = (typeof operationActions)[number];
 
 /** One move of an operation, `afterMs` milliseconds after the one before. */
@@ -26,7 +26,7 @@ export interface OperationStep {
   retryMs?: number;
 }
 
-/** An operation as answers carry it (section 2.1, and the optional fields of the public facts). */
+/** An operation as answers carry it (specification, section 2.1, and its optional fields, published). */
 export interface OperationRecord {
   id: string;
   project_id: string;
@@ -53,7 +53,7 @@ export interface Operation {
   readonly action: string;
   /** What it does; other than the action only when a fault put an unknown one in its place. */
   readonly work: string;
-  /** Unique in its project, and the cursor of the list (section 2.2). */
+  /** Unique in its project, and the cursor of the list (specification, section 2.2). */
   readonly createdMicros: number;
   status: string;
   failuresCount: number;

@@ -59,7 +59,7 @@ export class Platform {
     this.random = new Random(this.options.seed);
   }
 
-  /** The state of an endpoint whose compute does not run (section 3.2). */
+  /** The state of an endpoint whose compute does not run (specification, section 3.2). */
   restingState({ disabled }: Pick<EndpointRecord, "disabled">): EndpointState {
     return disabled ? this.settings.disabledState : "idle";
   }

@@ -15,7 +15,10 @@ export function object<Shape extends z.ZodRawShape>({ settings }: BodyContext, s
   return settings.unknownFields === "accept" ? z.object(shape) : z.strictObject(shape);
 }
 
-/** A text for which an empty one counts as absent, as some clients send what their user left out (public facts). */
+/**
+ * A text for which an empty one counts as absent, as some clients send what their user left out (specification, section 4.3,
+ * published).
+ */
 export function optionalText(schema: z.ZodType<string> = z.string()) {
   return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 }

@@ -1,4 +1,4 @@
-/** The bodies of requests for branches (public facts). */
+/** The bodies of requests for branches (specification, section 4.7, published). */
 
 import { z } from "zod";
 import type { BranchUpdate } from "../lifecycle/change-branch";

@@ -10,14 +10,14 @@ import { scalars } from "./form";
 
 const DEPRECATED = { pooler_enabled: true, pooler_mode: true } as const;
 
-/** `{endpoint}` of a create request (section 4.3). */
+/** `{endpoint}` of a create request (specification, section 4.3). */
 export function createEndpointBody(context: BodyContext): z.ZodType<{ endpoint: NewEndpoint }> {
   const whole = object(context, { branch_id: idText, ...newFields, ...commonFields(context) });
   const fields = isRefused(context) ? whole.omit(DEPRECATED) : whole;
   return object(context, { endpoint: fields.transform((endpoint) => effective(context, endpoint)) });
 }
 
-/** `{endpoint}` of an update request (section 4.5): neither type nor region can change. */
+/** `{endpoint}` of an update request (specification, section 4.5): neither type nor region can change. */
 export function updateEndpointBody(context: BodyContext): z.ZodType<{ endpoint: EndpointUpdate }> {
   const whole = object(context, { branch_id: idText.optional(), ...commonFields(context) });
   const fields = isRefused(context) ? whole.omit({ ...DEPRECATED, branch_id: true }) : whole;
@@ -60,7 +60,7 @@ export function commonFields(context: BodyContext) {
   };
 }
 
-/** An autosuspend delay in seconds (section 3.4). */
+/** An autosuspend delay in seconds (specification, section 3.4). */
 export function suspendTimeout(integer: z.ZodType<number>, { minSuspendTimeoutSeconds: min }: Settings) {
   return integer.refine(
     (seconds) => seconds === -1 || seconds === 0 || (seconds >= min && seconds <= MAX_SUSPEND_SECONDS),

@@ -1,6 +1,6 @@
 /**
- * Bodies as forms (section 5, item 4): brackets nest, and all values are text, which the type of the field reads. JSON has
- * types of its own.
+ * Bodies as forms (specification, section 5, item 4): brackets nest, and all values are text, which the type of the field
+ * reads. JSON has types of its own.
  */
 
 import qs from "qs";

@@ -3,12 +3,12 @@
 import { z } from "zod";
 import { fromCursor } from "../lib/timestamp";
 
-/** The largest pages, which section 4.1 leaves open and the public facts give. */
+/** The largest pages, as published (specification, section 4.1, published). */
 const MAX_OPERATIONS = 1000;
 const MAX_PROJECTS = 400;
 const MAX_BRANCHES = 10_000;
 
-/** The query of the operation list (section 4.1); `cursor` comes out as microseconds since the epoch. */
+/** The query of the operation list (specification, section 4.1); `cursor` comes out as microseconds since the epoch. */
 export const operationQuery = z.looseObject({
   limit: limit(MAX_OPERATIONS),
   cursor: ifGiven(
@@ -21,7 +21,7 @@ export const operationQuery = z.looseObject({
   ),
 });
 
-/** The query of the project list (public facts); `cursor` is the last id of the page before. */
+/** The query of the project list (specification, section 4, published); `cursor` is the last id of the page before. */
 export const projectQuery = z.looseObject({
   limit: limit(MAX_PROJECTS),
   cursor: ifGiven(z.string()),
@@ -32,7 +32,7 @@ export const projectQuery = z.looseObject({
 /** What branches can be sorted by. */
 export const branchOrders = ["updated_at", "created_at", "name"] as const;
 
-/** The query of the branch list (public facts). */
+/** The query of the branch list (specification, section 4, published). */
 export const branchQuery = z.looseObject({
   limit: limit(MAX_BRANCHES),
   cursor: ifGiven(z.string()),

@@ -1,4 +1,4 @@
-/** The bodies of requests for projects (public facts). */
+/** The bodies of requests for projects (specification, section 4, published). */
 
 import { z } from "zod";
 import type { ProjectUpdate } from "../lifecycle/change-project";

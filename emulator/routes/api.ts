@@ -12,8 +12,8 @@ import { isOutside } from "./outside-calls";
 import { projectRoutes } from "./project-routes";
 
 /**
- * The control API. Each call is logged, checked for its key (section 5), counted against the rate limit, struck by faults,
- * and only then done; what is due by the clock happens first.
+ * The control API. Each call is logged, checked for its key (specification, section 5), counted against the rate limit,
+ * struck by faults, and only then done; what is due by the clock happens first.
  */
 export function api(app: FastifyInstance, runtime: Runtime): void {
   const known: { method: string; pattern: RegExp }[] = [];

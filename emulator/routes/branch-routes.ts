@@ -19,7 +19,7 @@ interface BranchPath {
   Params: { project_id: string; branch_id: string };
 }
 
-/** The calls about branches (section 4.7, public facts). */
+/** The calls about branches (specification, sections 4 and 4.7, published). */
 export function branchRoutes(app: FastifyInstance, platform: Platform): void {
   branchLists(app, platform);
   const onePath = "/projects/:project_id/branches/:branch_id";

@@ -22,7 +22,7 @@ interface EndpointPath {
   Params: { project_id: string; endpoint_id: string };
 }
 
-/** The calls about compute endpoints (sections 4.3 to 4.7, public facts). */
+/** The calls about compute endpoints (specification, sections 4.3 to 4.7, published). */
 export function endpointRoutes(app: FastifyInstance, platform: Platform): void {
   const allPath = "/projects/:project_id/endpoints";
   const onePath = `${allPath}/:endpoint_id`;

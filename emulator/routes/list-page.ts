@@ -1,4 +1,4 @@
-/** Pages of the lists that are searched and sorted: branches and projects (public facts). */
+/** Pages of the lists that are searched and sorted: branches and projects (specification, section 4, published). */
 
 import type { z } from "zod";
 import { badRequest } from "../lib/errors";

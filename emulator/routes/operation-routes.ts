@@ -17,7 +17,7 @@ interface OperationPath {
   Params: { project_id: string; operation_id: string };
 }
 
-/** The calls about operations (sections 4.1 and 4.2). */
+/** The calls about operations (specification, sections 4.1 and 4.2). */
 export function operationRoutes(app: FastifyInstance, platform: Platform): void {
   const allPath = "/projects/:project_id/operations";
 
@@ -45,7 +45,8 @@ export function operationRoutes(app: FastifyInstance, platform: Platform): void 
   });
 }
 
-// Section 4.1 does not show what the end of the list looks like; the setting `lastPage` plays each way clients meet.
+// Specification, section 4.1 does not show what the end of the list looks like; the setting `lastPage` plays each way clients
+// meet.
 function page(
   platform: Platform,
   project: Project,

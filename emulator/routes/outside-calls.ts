@@ -1,6 +1,7 @@
 /**
- * The published calls that the emulator does not have (public facts): most are about a Postgres, of which there is none. They
- * are told from paths that nobody knows, since clients take a 404 for a missing thing and go on from there.
+ * The published calls that the emulator does not have (specification, section 4, published): most are about a Postgres, of
+ * which there is none. They are told from paths that nobody knows, since clients take a 404 for a missing thing and go on
+ * from there.
  */
 
 const ofAccount = "api_keys|regions|auth|organizations|consumption_history|users/me|projects/auth";

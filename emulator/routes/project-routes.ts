@@ -14,10 +14,12 @@ interface ProjectPath {
   Params: { project_id: string };
 }
 
-/** Projects a page without `limit` (public facts). */
+/** Projects a page without `limit` (specification, section 4, published). */
 const DEFAULT_PAGE = 10;
 
-/** The calls about projects (public facts), and the two lists that clients ask for before they name one. */
+/**
+ * The calls about projects (specification, section 4, published), and the two lists that clients ask for before they name one.
+ */
 export function projectRoutes(app: FastifyInstance, platform: Platform): void {
   const onePath = "/projects/:project_id";
   const context = (request: FastifyRequest) => ({ dialect: dialectOf(request), settings: platform.settings });

@@ -20,7 +20,7 @@ export interface StartOptions extends Partial<Settings> {
   seed?: number;
   /** Region of projects that name none, in the form provider-region. Default `aws-eu-central-1`. */
   regionId?: string;
-  /** Last part of host names (section 2.3). Default `compute.test`. */
+  /** Last part of host names (specification, section 2.3). Default `compute.test`. */
   serviceDomain?: string;
   /** Largest request body, in bytes. Default 1 MiB. */
   bodyLimitBytes?: number;

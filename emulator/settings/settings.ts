@@ -2,17 +2,20 @@
 
 import type { RateLimit } from "../lib/rate-limit";
 
-/** The plan of a project: `free` has one size and no read replicas (section 1, section 2.4). */
+/** The plan of a project: `free` has one size and no read replicas (specification, section 1, section 2.4). */
 export type Plan = "free" | "paid";
 
 /** Which open operations a mutating call is refused for: those of its endpoint or branch, those of the whole project, none. */
 export type LockMode = "endpoint" | "project" | "none";
 
-/** Where an endpoint may move: a branch without any endpoint (sections 3.2, 4.5) or without a read-write one (section 1). */
+/**
+ * Where an endpoint may move: a branch without any endpoint (specification, sections 3.2, 4.5) or without a read-write one
+ * (specification, section 1).
+ */
 export type MoveRule = "no-endpoint" | "no-read-write";
 
 /**
- * How the end of the operation list shows, which section 4.1 leaves open.
+ * How the end of the operation list shows, which the specification, section 4.1, leaves open.
  * `short-page`: the last page is shorter than asked (it may be empty); every page that is not empty has a cursor.
  * `absent-pagination`: the last page has no `pagination`.
  * `empty-page`: after the last operation comes an empty page, whose cursor still moves on.
@@ -54,7 +57,10 @@ export interface Settings {
   moveRule: MoveRule;
   /** Default `apply`. */
   idleChange: IdleChange;
-  /** State of a disabled endpoint: `stopped` (section 3.2), or `idle` where the platform has no such state. Default `stopped`. */
+  /**
+   * State of a disabled endpoint: `stopped` (specification, section 3.2), or `idle` where the platform has no such state.
+   * Default `stopped`.
+   */
   disabledState: "stopped" | "idle";
   /** Answer to deleting an endpoint or a branch that is gone: 404 with an error, or 204 with an empty body. Default 404. */
   goneStatus: 404 | 204;
@@ -64,11 +70,11 @@ export interface Settings {
   defaultPageSize: number;
   /** Whether the newer restart call exists. Default true. */
   restartCall: boolean;
-  /** Largest size on offer, in compute units. Default 7 (section 2.4). */
+  /** Largest size on offer, in compute units. Default 7 (specification, section 2.4). */
   maxCu: number;
   /** Size of an endpoint that is created without one, in compute units. Default 0.25. */
   defaultCu: number;
-  /** Smallest positive autosuspend delay, in seconds. Default 1 (section 3.3); today's platforms ask for 60. */
+  /** Smallest positive autosuspend delay, in seconds. Default 1 (specification, section 3.3); today's platforms ask for 60. */
   minSuspendTimeoutSeconds: number;
   /** Accepted values of `pooler_mode`. Default the three of PgBouncer; the specification shows `transaction` only. */
   poolerModes: readonly string[];

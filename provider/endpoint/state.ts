@@ -19,7 +19,7 @@ export interface Bookkeeping {
   /** True from an import until the first update: nothing was set, and no trigger was there before. */
   imported?: true;
   /** The Postgres settings as the platform shows them, where it spells in another way what was sent. */
-  spelled?: Record<string, string>;
+  spelled?: Record<string, string> | undefined;
   /** Operations that had not ended well when the state was written. */
   operations?: KeptOperation[];
 }

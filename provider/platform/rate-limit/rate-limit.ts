@@ -1,7 +1,7 @@
 /** What a client knows of the account's rate limit: nothing before the first refusal, then the published one, then what it measures. */
 import { Breaker } from "./breaker";
 
-/** Requests a minute that the platform publishes as its limit (public facts, errors). */
+/** Requests a minute that the platform publishes as its limit (specification, section 8, published). */
 export const PUBLISHED_PER_MINUTE = 700;
 
 const PUBLISHED_PER_SECOND = 40;

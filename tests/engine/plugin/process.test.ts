@@ -92,6 +92,7 @@ describe("the plugin's process", () => {
     const branchId = bench.branch();
     const { url, apiKey, admin } = bench.emulator;
     const fault = admin.addFault({ on: "operation", branchId, effect: { kind: "hang" } });
+    admin.clearLog();
     const plugin = await start({ env: onSignal("throw new Error('at nobody')") });
     const args = Struct.fromJavaScript({ baseUrl: url, apiKey });
     const { configure, create } = ResourceProviderService;
