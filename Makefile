@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup hooks engine build generate format check test demo bench dist pictures clean node
+.PHONY: help setup hooks engine build generate format check test demo bench live dist pictures clean node
 
 SOURCES := $(shell find provider sdk emulator cli tools/build -type f)
 
@@ -49,6 +49,9 @@ demo: engine build ## the whole life of an endpoint on the real engine, against 
 
 bench: engine build ## measure start time, memory, size and calls
 	@node_modules/.bin/tsx tests/bench/main.ts
+
+live: engine build ## on a real account, by hand only: two endpoints' life, and where the emulator differs
+	@node_modules/.bin/tsx tools/live/main.ts
 
 dist: setup ## build everything anew and pack it into out/: the npm tarball, the plugin's tarballs, checksums
 	@npm run --silent build

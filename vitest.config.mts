@@ -14,6 +14,7 @@ export default defineConfig({
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], testTimeout } },
       { test: { name: "provider", include: ["tests/provider/**/*.test.ts"], testTimeout } },
+      { test: { name: "programs", include: ["tests/programs/**/*.test.ts"], testTimeout } },
       { test: { name: "emulator", include: ["tests/emulator/**/*.test.ts"], testTimeout } },
       {
         test: { name: "faults", include: ["tests/faults/**/*.test.ts"], testTimeout, maxConcurrency: 5 },

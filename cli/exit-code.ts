@@ -8,7 +8,7 @@ export const exitCodes = {
   usage: 2,
   /** `review`: the plan does what `--fail-on` names, or not as `--expect` has it. */
   gate: 3,
-  /** `operations wait`: the operations had not ended when the time was over. */
+  /** The time was over before the operations had ended, or while the project was locked. */
   timeout: 4,
   /** Interrupted by Ctrl-C. */
   interrupted: 130,

@@ -3,6 +3,7 @@ import { cleanText } from "../provider/lib/text";
 import { isKind, PgComputeError } from "../provider/platform/errors";
 import { version } from "../provider/version";
 import { refuseKeyArgument } from "./account";
+import { messageOf } from "./advice";
 import { addEndpoints } from "./endpoints/command";
 import { CommandError, exitCodes } from "./exit-code";
 import { addOperations } from "./operations/command";
@@ -46,11 +47,13 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
 function failed({ err, signal }: Shell, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof PgComputeError || error instanceof CommandError) {
-    err.write(`pgcompute: ${cleanText(error.message, LONGEST_MESSAGE)}\n`);
+    const message = error instanceof CommandError ? error.message : messageOf(error);
+    err.write(`pgcompute: ${cleanText(message, LONGEST_MESSAGE)}\n`);
     if (error instanceof CommandError) return error.exitCode;
     if (isKind(error, "cancelled") && signal.aborted) return exitCodes.interrupted;
     if (isKind(error, "invalid_argument")) return exitCodes.usage;
-    return isKind(error, "operation_timeout") ? exitCodes.timeout : exitCodes.failed;
+    // A locked project was waited for until the time was over.
+    return isKind(error, "operation_timeout", "locked") ? exitCodes.timeout : exitCodes.failed;
   }
   err.write(
     `pgcompute: this is a fault of the program itself: ${error instanceof Error ? error.stack : String(error)}\n`,

@@ -1,30 +1,58 @@
-import { parseArgs } from "node:util";
-import { createEmulator } from "./index";
-import type { EmulatorOptions } from "./options";
+/** `pgcompute-emulator`: an emulator of its own process. Every choice of `createEmulator` is a flag and an environment variable. */
 
-const HELP = `Usage: pgcompute-emulator [options]
+import { readFileSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { createEmulator, type EmulatorOptions } from "./index";
+import { type Choice, fixedChoices, settingChoices } from "./settings/choices";
+import { resolveOptions } from "./settings/options";
 
-Runs the control plane of a branchable Postgres platform in memory.
+const DEFAULT_PORT = 4010;
 
-  --port N           TCP port; 0 takes a free one (default 4010)
-  --host H           address to listen on (default 127.0.0.1)
-  --plan free|paid   plan of the seeded project (default paid)
-  --operation-ms N   how long an operation runs, in milliseconds (default 500)
-  --api-key K        API key to ask for (default a random one)
-  --help             shows this text
-`;
+/** Flags that are not called as their option is: what people call a seed is a file of contents. */
+const otherFlags: Readonly<Record<string, string>> = { seed: "random-seed" };
 
-main().catch((error: unknown) => {
+const { settings, apiKey: _random, startAt: _now, ...fixed } = resolveOptions({ port: DEFAULT_PORT });
+const defaults: Readonly<Record<string, unknown>> = { ...settings, ...fixed };
+
+/** How the text of a flag stands for a value. */
+const readers: Readonly<Record<Choice<unknown>["kind"], (text: string) => unknown>> = {
+  text: (text) => text,
+  number: readNumber,
+  boolean: (text) => (text === "true" ? true : text === "false" ? false : text),
+  list: (text) => (text === "" ? [] : text.split(",")),
+  pairs: (text) => {
+    const pairs = text.split(",").map((pair) => pair.split("=", 2));
+    return Object.fromEntries(pairs.map(([name = "", value = ""]) => [name, readNumber(value)]));
+  },
+};
+
+const program = new Command("pgcompute-emulator")
+  .description("Runs the control plane of a branchable Postgres platform in memory.")
+  .allowExcessArguments(false)
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "pgcompute-emulator: ")) })
+  .configureHelp({ optionDescription: ({ description }) => description })
+  .addHelpText("after", "\nEach flag is an environment variable, too: PGCOMPUTE_EMULATOR_API_KEY is --api-key.")
+  .action(run);
+
+const seedFlag = new Option("--seed <FILE>", 'what is there from the start, as JSON: { "projects": [...] }')
+  .env(variableOf("seed"))
+  .argParser(readContents);
+program.optionsGroup("Start:").addOption(seedFlag);
+const fixedFlags = addFlags(fixedChoices);
+program.optionsGroup("Settings, which can be changed while it runs, too:");
+const settingFlags = addFlags(settingChoices);
+
+program.parseAsync().catch((error: unknown) => {
   console.error(`pgcompute-emulator: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 });
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  if (!options) {
-    process.stdout.write(HELP);
-    return;
-  }
+async function run(): Promise<void> {
+  const values = program.opts();
+  const given = [...fixedFlags, ...settingFlags]
+    .map(({ name, flag }) => [name, values[flag.attributeName()]] as const)
+    .filter(([, value]) => value !== undefined);
+  const options: EmulatorOptions = { port: DEFAULT_PORT, ...Object.fromEntries(given), ...values.seed };
   const emulator = await createEmulator(options);
   process.stdout.write(
     `${[
@@ -40,35 +68,46 @@ async function main(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void emulator.close());
 }
 
-/** The options of a command line; `undefined` when help is asked for. Throws on anything that is no option. */
-function readOptions(args: string[]): EmulatorOptions | undefined {
-  const { values } = parseArgs({
-    args,
-    options: {
-      port: { type: "string" },
-      host: { type: "string" },
-      plan: { type: "string" },
-      "operation-ms": { type: "string" },
-      "api-key": { type: "string" },
-      help: { type: "boolean", short: "h" },
-    },
+function addFlags(choices: Readonly<Record<string, Choice<unknown>>>): { name: string; flag: Option }[] {
+  return Object.entries(choices).map(([name, choice]) => {
+    const words = otherFlags[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const description = `${choice.about}${formatDefault(defaults[name])}`;
+    const flag = new Option(`--${words} <${choice.values}>`, description)
+      .env(variableOf(words))
+      .argParser((text) => readValue(choice, text));
+    program.addOption(flag);
+    return { name, flag };
   });
-  if (values.help) return undefined;
-  const { host, plan, "api-key": apiKey } = values;
-  if (plan !== undefined && plan !== "free" && plan !== "paid") throw new RangeError("--plan: use free or paid");
-  const operationMs = wholeNumber("--operation-ms", values["operation-ms"], 86_400_000);
-  return {
-    port: wholeNumber("--port", values.port, 65_535) ?? 4010,
-    ...(host !== undefined && { host }),
-    ...(plan !== undefined && { plan }),
-    ...(operationMs !== undefined && { operationMs }),
-    ...(apiKey !== undefined && { apiKey }),
-  };
 }
 
-function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= max)) throw new RangeError(`${name}: use a whole number from 0 to ${max}`);
-  return value;
+function variableOf(flag: string): string {
+  return `PGCOMPUTE_EMULATOR_${flag.replaceAll("-", "_").toUpperCase()}`;
+}
+
+function formatDefault(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(",") : typeof value === "object" ? "" : String(value ?? "");
+  return text === "" ? "" : ` (default: ${text})`;
+}
+
+function readValue({ kind, values, schema }: Choice<unknown>, text: string): unknown {
+  const result = schema.safeParse(readers[kind](text));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new InvalidArgumentError(`Use ${values}: ${[...(issue?.path ?? []), issue?.message].join(" ")}.`);
+}
+
+function readNumber(text: string): unknown {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function readContents(file: string): Pick<EmulatorOptions, "projects"> {
+  try {
+    const { projects, ...others } = JSON.parse(readFileSync(file, "utf8"));
+    const [other] = Object.keys(others);
+    if (other !== undefined) throw new Error(`${other}: unknown field`);
+    // createEmulator checks the projects, and says which of their fields are wrong.
+    return { projects };
+  } catch (error) {
+    throw new InvalidArgumentError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

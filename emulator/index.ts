@@ -1,15 +1,16 @@
+import { contents as projectContents } from "./admin/admin-schema";
 import { EmulatorAdmin } from "./admin/emulator-admin";
-import { seededIds } from "./admin/seed";
-import { Listener, urlHost } from "./listener";
-import type { EmulatorOptions } from "./options";
-import { Runtime } from "./runtime";
+import { defaultContents, type ProjectContents } from "./admin/seed";
+import { Listener, urlHost } from "./http/listener";
+import { Runtime } from "./http/runtime";
+import { validate } from "./requests/validate";
 import { ADMIN_PREFIX, API_PREFIX, buildServer } from "./server";
+import type { StartOptions } from "./settings/options";
 
-export type { ConnectRequest, EmulatorAdmin, EndpointDrift, OperationRequest } from "./admin/emulator-admin";
-export type { BranchSeed, EndpointSeed, FleetSeed } from "./admin/seed";
+export type { EndpointDrift, OperationRequest } from "./admin/drift";
+export type { ConnectRequest, EmulatorAdmin } from "./admin/emulator-admin";
+export type { BranchSeed, EndpointSeed, FleetSeed, ProjectContents, ProjectSeed } from "./admin/seed";
 export type { EmulatorState, EndpointState, ProjectState } from "./admin/state";
-export type { ClockMode } from "./clock";
-export { ApiError } from "./errors";
 export type {
   CallEffect,
   CallFault,
@@ -20,14 +21,22 @@ export type {
   OperationEffect,
   OperationFault,
 } from "./faults/fault";
-export type { NewProject } from "./lifecycle/create-project";
+export type { RequestCounts, RequestLogEntry, RequestLogFilter } from "./http/request-log";
+export type { ClockMode } from "./lib/clock";
+export { ApiError } from "./lib/errors";
+export type { RateLimit, RetryAfterForm } from "./lib/rate-limit";
 export type { BranchRecord } from "./model/branch";
 export type { EndpointRecord } from "./model/endpoint";
 export type { OperationRecord } from "./model/operation";
 export type { ProjectRecord } from "./model/project";
-export type { EmulatorOptions, LastPage, LockMode, MoveRule, Plan, Settings } from "./options";
-export type { RateLimit, RetryAfterForm } from "./rate-limit";
-export type { RequestCounts, RequestLogEntry, RequestLogFilter } from "./request-log";
+export type { StartOptions } from "./settings/options";
+export type { IdleChange, LastPage, LockMode, MoveRule, Plan, RemovedFields, Settings } from "./settings/settings";
+
+/** Options of `createEmulator`; all are optional. */
+export interface EmulatorOptions extends StartOptions {
+  /** What is there from the start and after each reset. Default one project with a primary branch and an idle endpoint. */
+  projects?: readonly ProjectContents[];
+}
 
 /** A running emulator. */
 export interface Emulator {
@@ -39,7 +48,7 @@ export interface Emulator {
   readonly consoleUrl: string;
   readonly port: number;
   readonly apiKey: string;
-  /** Ids of the seeded project, its primary branch and the read-write endpoint of that. They never change. */
+  /** Ids of the first project, its primary branch and the read-write endpoint of that (empty where it has none). */
   readonly projectId: string;
   readonly branchId: string;
   readonly endpointId: string;
@@ -52,14 +61,16 @@ export interface Emulator {
 }
 
 /**
- * Starts the platform's control plane on a port of its own, with one seeded project. Rejects when the port is taken or
- * an option cannot be used.
+ * Starts the platform's control plane on a port of its own. Rejects when the port is taken, or an option or the
+ * contents cannot be used.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const runtime = new Runtime(options);
+  const { projects = defaultContents, ...startOptions } = options;
+  const runtime = new Runtime(startOptions);
   const { host, port, apiKey } = runtime.options;
   const listener = new Listener(host, port);
-  const admin = new EmulatorAdmin(runtime, listener);
+  const contents = validate(projectContents, projects, "projects");
+  const admin = new EmulatorAdmin(runtime, listener, contents);
   admin.reset();
   const app = await buildServer(runtime, admin);
   try {
@@ -75,7 +86,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     consoleUrl: `${origin}/`,
     port: listener.port,
     apiKey,
-    ...seededIds,
+    ...firstIds(admin),
     admin,
     reset: () => admin.reset(),
     close: async () => {
@@ -84,4 +95,11 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       await app.close();
     },
   };
+}
+
+function firstIds(admin: EmulatorAdmin) {
+  const [first] = admin.state({ operations: 0 }).projects;
+  const branchId = first?.branches.find(({ primary }) => primary)?.id ?? "";
+  const writer = first?.endpoints.find(({ branch_id, type }) => branch_id === branchId && type === "read_write");
+  return { projectId: first?.project.id ?? "", branchId, endpointId: writer?.id ?? "" };
 }

@@ -1,17 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { adminRoutes } from "./admin/admin-routes";
 import type { EmulatorAdmin } from "./admin/emulator-admin";
 import { consoleRoutes } from "./console/console-routes";
-import { ApiError, type ErrorBody } from "./errors";
+import { callOf } from "./http/call";
+import type { Runtime } from "./http/runtime";
+import { ApiError, type ErrorBody } from "./lib/errors";
+import { parseForm } from "./requests/form";
 import { api } from "./routes/api";
-import { callOf } from "./routes/call";
-import type { Runtime } from "./runtime";
-import { parseForm } from "./schema/form";
 
 /** Where the API lives; the base address ends in the version segment (section 9). */
 export const API_PREFIX = "/api/v2";
+
+const unreadable: Readonly<Record<string, [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "the request's headers are too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "the request did not arrive in time"],
+};
 
 /** Where the admin calls live. */
 export const ADMIN_PREFIX = "/_emulator";
@@ -24,10 +30,10 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
   const app: FastifyInstance = fastify({
     logger: false,
     bodyLimit: runtime.options.bodyLimitBytes,
-    exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler: answerUnreadable,
     serverFactory: (handler) => {
       const server = createServer(handler);
       // Longer than clients keep a connection, so that none is closed just as the next call goes out on it.
@@ -68,6 +74,24 @@ function readBodies(app: FastifyInstance): void {
     },
   );
   app.removeContentTypeParser("text/plain");
+}
+
+// What is no HTTP has no request to answer: the same body goes out by hand.
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = unreadable[error.code ?? ""] ?? [400, "the request is no HTTP that can be read"];
+  const body: ErrorBody = { code: "", message, request_id: randomUUID() };
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(text)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
 }
 
 function countBody(request: FastifyRequest, body: string): void {

@@ -1,6 +1,7 @@
 import { type CustomResourceOptions, createUrn, isSecret, output } from "@pulumi/pulumi";
-import { REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
+import { AFTER_INPUT, REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import { type EndpointArgs, EndpointProperties, endpointPropertyNames } from "./model.gen";
+import { urnsBefore } from "./order";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
 
@@ -30,6 +31,7 @@ export class Endpoint extends EndpointProperties {
       __provider: PROVIDER,
       [URN_INPUT]: createUrn(name, TYPE, options.parent),
       [SECRET_INPUT]: secretsAmong(args, options.additionalSecretOutputs),
+      [AFTER_INPUT]: urnsBefore({ ...args }, options),
       ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
       ...(options.replaceOnChanges ? { [REPLACE_INPUT]: options.replaceOnChanges } : {}),
     };

@@ -26,6 +26,7 @@ const checks = {
 const suites = {
   "provider tests": () => suite("provider"),
   "emulator tests": () => suite("emulator"),
+  "program tests": () => suite("programs"),
   "fault tests": () => suite("faults"),
   "console tests": () => suite("console"),
   "command line tests": () => suite("cli"),

@@ -31,8 +31,8 @@ export function endpointRow(endpoint: EndpointRecord, paint: Paint): Cell[] {
 /** The state as the platform's console writes it (specification, section 2.3): `Active`, or `Idle -> Active` on the way. */
 export function formatState({ currentState, pendingState, disabled }: EndpointRecord): string {
   const state = currentState === undefined ? "not told" : capitalised(currentState);
-  const way = pendingState === undefined || pendingState === currentState ? "" : ` -> ${capitalised(pendingState)}`;
-  return `${state}${way}${disabled ? " (disabled)" : ""}`;
+  const next = pendingState === undefined || pendingState === currentState ? "" : ` -> ${capitalised(pendingState)}`;
+  return `${state}${next}${disabled ? " (disabled)" : ""}`;
 }
 
 function statePaint({ currentState, pendingState }: EndpointRecord, paint: Paint) {

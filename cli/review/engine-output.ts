@@ -136,7 +136,7 @@ function policyMessage({
   message,
 }: {
   policyName: string;
-  resourceUrn?: string | null;
+  resourceUrn?: string | null | undefined;
   message: string;
 }) {
   const name = resourceUrn ? ` (${nameOf(resourceUrn)})` : "";

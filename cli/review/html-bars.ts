@@ -6,8 +6,8 @@ import type { EndpointReport } from "./report-model";
 /** A fixed size is a point on the scale; it still has to be seen, so no bar is narrower than this. */
 const NARROWEST_PERCENT = 2.5;
 
-/** Sizes that have a mark below the bars, where the scale reaches them, in CU. */
-const marks = [0.25, 0.5, 1, 2, 4, 7, 16, 32, 56];
+/** Sizes that have a tick below the bars, where the scale reaches them, in CU. */
+const tickSizes = [0.25, 0.5, 1, 2, 4, 7, 16, 32, 56];
 /** Marks nearer than this to the last one are left out, for the room of their figures. */
 const NEAREST_PERCENT = 9;
 
@@ -26,10 +26,10 @@ ${bar("After", "after", sizeCu.after, after, scale)}
 </div>`;
 }
 
-/** The lines behind every bar, at the marks: one style for the whole page, since its bars have one scale. */
+/** The lines behind every bar, at the ticks: one style for the whole page, since its bars have one scale. */
 export function scaleStyle(scale: Range): Markup {
-  const lines = marksOf(scale).map(
-    (cu) => `linear-gradient(var(--mark) 0 0) ${percent(positionOf(cu, scale))} 0 / 1px 100% no-repeat`,
+  const lines = ticksOf(scale).map(
+    (cu) => `linear-gradient(var(--tick) 0 0) ${percent(positionOf(cu, scale))} 0 / 1px 100% no-repeat`,
   );
   return new Markup(`.track { background: ${[...lines, "var(--track)"].join(", ")}; }\n`);
 }
@@ -55,15 +55,15 @@ function bar(label: string, kind: string, size: Range | undefined, none: string,
 }
 
 function ticks(scale: Range): Markup[] {
-  return [scale.min, ...marksOf(scale), scale.max].map((cu) => {
+  return [scale.min, ...ticksOf(scale), scale.max].map((cu) => {
     const at = positionOf(cu, scale);
     return html`<span class="${at === 0 ? "first" : at === 100 ? "last" : "tick"}" style="left:${percent(at)}">${cu}</span>`;
   });
 }
 
-/** The marks between the ends of the scale. */
-function marksOf(scale: Range): number[] {
-  return marks.filter((cu) => cu > scale.min && 100 - positionOf(cu, scale) >= NEAREST_PERCENT);
+/** The ticks between the ends of the scale. */
+function ticksOf(scale: Range): number[] {
+  return tickSizes.filter((cu) => cu > scale.min && 100 - positionOf(cu, scale) >= NEAREST_PERCENT);
 }
 
 function percent(value: number): string {

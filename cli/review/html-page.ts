@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
 function render(part: Part): string {
   if (part instanceof Markup) return part.text;
   if (typeof part === "object") return part.map(render).join("\n");
-  return String(part).replace(/[&<>"']/g, (mark) => escapes[mark] ?? mark);
+  return String(part).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 }
 
 /** The style of the HTML report: no script, no font and no picture from anywhere; light and dark as the reader has it. */
@@ -34,13 +34,13 @@ export const style = `
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --line: #d5dae1; --text: #1b2430; --soft: #556170; --link: #1f5fbf;
   --bad: #a3231a; --bad-back: #fdecea; --good: #17613b; --good-back: #e8f5ee; --note-back: #fff6dc; --note: #6b4e00;
-  --track: #e9edf2; --mark: #c3cbd6; --before: #5d6b7c; --after: #1f5fbf;
+  --track: #e9edf2; --tick: #c3cbd6; --before: #5d6b7c; --after: #1f5fbf;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #11161d; --card: #1a212b; --line: #344051; --text: #e6ebf2; --soft: #a5b1c0; --link: #8fbcff;
     --bad: #ffb1a8; --bad-back: #431e1c; --good: #9be0b9; --good-back: #15321f; --note-back: #3a300f; --note: #f4d98a;
-    --track: #2a3442; --mark: #465468; --before: #9aa8b9; --after: #7fb2ff;
+    --track: #2a3442; --tick: #465468; --before: #9aa8b9; --after: #7fb2ff;
   }
 }
 * { box-sizing: border-box; }
@@ -84,7 +84,7 @@ code { font: .875em/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monos
 .side, .size { font-size: .875rem; }
 .side { color: var(--soft); }
 .track { position: relative; height: 1.1rem; border-radius: .25rem; }
-.row .track.empty { background: none; border: 1px dashed var(--mark); }
+.row .track.empty { background: none; border: 1px dashed var(--tick); }
 .bar { position: absolute; top: 0; bottom: 0; border-radius: .25rem; border: 2px solid; min-width: .5rem; }
 .bar.before { border-color: var(--before); background: repeating-linear-gradient(135deg, var(--before) 0 2px, var(--card) 2px 7px); }
 .bar.after { border-color: var(--after); background: var(--after); }

@@ -143,9 +143,9 @@ function messagesOf(messages: readonly ProviderMessage[]): string {
  */
 function text(value: string): string {
   return value
-    .replace(/[\\`*_~[\]<>|]/g, (mark) => `\\${mark}`)
+    .replace(/[\\`*_~[\]<>|]/g, (character) => `\\${character}`)
     .replaceAll("&", "&amp;")
-    .replace(/[@#]|:\/\/|(?<=www)\.|(?<=GH)-/gi, (mark) => `\`${mark}\``);
+    .replace(/[@#]|:\/\/|(?<=www)\.|(?<=GH)-/gi, (match) => `\`${match}\``);
 }
 
 /** Text as code, in which GitHub looks for nothing. */
@@ -164,7 +164,9 @@ function cell(value: string): string {
 
 /** The same as an HTML element, for where backticks are no markup. Whatever could be markup is a reference. */
 function codeElement(value: string): string {
-  const safe = value.replace(/\s+/g, " ").replace(/[^\p{L}\p{N} /-]/gu, (mark) => `&#${mark.codePointAt(0)};`);
+  const safe = value
+    .replace(/\s+/g, " ")
+    .replace(/[^\p{L}\p{N} /-]/gu, (character) => `&#${character.codePointAt(0)};`);
   return `<code>${safe}</code>`;
 }
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError, notFound } from "../errors";
 import { faultSchema } from "../faults/fault-schema";
-import type { Runtime } from "../runtime";
-import { validate } from "../schema/validate";
-import { guardAdmin } from "./admin-guard";
+import { guardAdmin } from "../http/auth";
+import type { Runtime } from "../http/runtime";
+import { ApiError, notFound } from "../lib/errors";
+import { validate } from "../requests/validate";
 import * as schema from "./admin-schema";
 import type { EmulatorAdmin } from "./emulator-admin";
 

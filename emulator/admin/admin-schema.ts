@@ -1,45 +1,45 @@
 import { z } from "zod";
-import { defaultSettings, type Settings } from "../options";
-import { commonFields } from "../schema/endpoint-schema";
+import { commonFields } from "../requests/endpoint-body";
+import { settingChoices } from "../settings/choices";
+import { defaultSettings, type Settings } from "../settings/settings";
+import type { ProjectContents } from "./seed";
 
 const id = z.string().regex(/^[a-z0-9-]{1,60}$/, { error: "must match ^[a-z0-9-]{1,60}$" });
 const text = z.string().max(1000);
-// A hundred years: longer makes times that no calendar has.
-const ms = z.number().min(0).max(3.2e12);
 const count = z.int().min(0).max(1_000_000);
 
 /** Fields of an endpoint as seeds and drift take them. */
-const fields = commonFields({ dialect: "json", settings: { ...defaultSettings } });
+const fields = commonFields({ dialect: "json", settings: defaultSettings });
 
 const plan = z.enum(["free", "paid"]);
 const type = z.enum(["read_write", "read_only"]);
 
+const projectFields = z.strictObject({
+  id: id.optional(),
+  name: text.optional(),
+  plan: plan.optional(),
+  regionId: z
+    .string()
+    .regex(/^[a-z]+-[a-z0-9-]+$/)
+    .optional(),
+  branchId: id.startsWith("br-").optional(),
+  branchName: text.optional(),
+  endpointId: id.startsWith("ep-").optional(),
+  endpoint: z.union([z.literal(false), z.strictObject(fields)]).optional(),
+});
+
 /** Body of a project seed. */
-export const projectSeed = z
-  .strictObject({
-    id: id.optional(),
-    name: text.optional(),
-    plan: plan.optional(),
-    regionId: z
-      .string()
-      .regex(/^[a-z]+-[a-z0-9-]+$/)
-      .optional(),
-    branchId: id.startsWith("br-").optional(),
-    branchName: text.optional(),
-    endpointId: id.startsWith("ep-").optional(),
-    endpoint: z.union([z.literal(false), z.strictObject(fields)]).optional(),
-  })
-  .default({});
+export const projectSeed = projectFields.default({});
+
+const branchFields = z.strictObject({
+  id: id.startsWith("br-").optional(),
+  name: text.optional(),
+  parentId: text.optional(),
+  endpoint: z.strictObject({ ...fields, id: id.startsWith("ep-").optional() }).optional(),
+});
 
 /** Body of a branch seed. */
-export const branchSeed = z
-  .strictObject({
-    id: id.startsWith("br-").optional(),
-    name: text.optional(),
-    parentId: text.optional(),
-    endpoint: z.strictObject({ ...fields, id: id.startsWith("ep-").optional() }).optional(),
-  })
-  .default({});
+export const branchSeed = branchFields.default({});
 
 /** Body of an endpoint seed. */
 export const endpointSeed = z.strictObject({
@@ -56,6 +56,13 @@ export const endpointDrift = z.strictObject({
   branch_id: text.optional(),
   current_state: z.enum(["init", "active", "idle", "stopped"]).optional(),
 });
+
+/** Contents to start with: a text that a person wrote. */
+export const contents: z.ZodType<readonly ProjectContents[]> = z
+  .array(
+    projectFields.extend({ branches: z.array(branchFields).optional(), endpoints: z.array(endpointSeed).optional() }),
+  )
+  .min(1);
 
 /** Body of a fleet seed. */
 export const fleetSeed = z.strictObject({
@@ -110,29 +117,10 @@ export const stateQuery = z.strictObject({
     .optional(),
 });
 
-const rateLimit = z.strictObject({
-  perMinute: z.number().min(1).optional(),
-  perSecond: z.number().min(1).optional(),
-  retryAfter: z.enum(["none", "seconds", "date"]).optional(),
-  scope: z.enum(["account", "route"]).optional(),
-});
+const settingSchemas = Object.entries(settingChoices).map(([name, { schema }]) => [name, schema.optional()]);
 
 /** Body of a change of settings; `rateLimit: null` takes the limit away. */
 export const settingsChange: z.ZodType<Partial<Settings>> = z.strictObject({
-  plan: plan.optional(),
-  operationMs: ms.optional(),
-  operationMsByAction: z.record(z.string(), ms).optional(),
-  lock: z.enum(["endpoint", "project", "none"]).optional(),
-  lockStatus: z.union([z.literal(423), z.literal(422)]).optional(),
-  moveRule: z.enum(["no-endpoint", "no-read-write"]).optional(),
-  goneStatus: z.union([z.literal(404), z.literal(204)]).optional(),
-  lastPage: z.enum(["short-page", "absent-pagination", "empty-page", "repeated-cursor"]).optional(),
-  defaultPageSize: z.int().min(1).max(1000).optional(),
-  restartCall: z.boolean().optional(),
-  maxCu: z.number().min(0.25).max(56).optional(),
-  defaultCu: z.number().min(0.25).max(56).optional(),
-  minSuspendTimeoutSeconds: z.int().min(1).optional(),
-  poolerModes: z.array(text).optional(),
-  surprise: z.boolean().optional(),
-  rateLimit: z.union([rateLimit, z.null().transform(() => undefined)]).optional(),
+  ...Object.fromEntries(settingSchemas),
+  rateLimit: z.union([settingChoices.rateLimit.schema, z.null().transform(() => undefined)]).optional(),
 });

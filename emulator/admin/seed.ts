@@ -1,20 +1,45 @@
-import { ApiError } from "../errors";
-import { watchIdleness } from "../lifecycle/autosuspend";
-import { newBranchRecord } from "../lifecycle/create-branch";
+import { conflict } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
+import { watchIdleness } from "../lifecycle/compute";
+import { assertNameFree, newBranchRecord } from "../lifecycle/create-branch";
 import { addEndpoint, assertFree, type EndpointFields, newEndpointRecord } from "../lifecycle/create-endpoint";
-import { createProject, type NewProject } from "../lifecycle/create-project";
+import { createProject } from "../lifecycle/create-project";
 import type { BranchRecord } from "../model/branch";
 import type { Endpoint, EndpointType } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
+import type { Plan } from "../settings/settings";
 
-/** Ids of the project that is there from the start, and after each reset. */
-export const seededIds = {
-  projectId: "quiet-harbor-12345678",
-  branchId: "br-quiet-harbor-main",
-  endpointId: "ep-quiet-harbor-main",
-} as const;
+/** What is there from the start, and after each reset, where no other contents are given. */
+export const defaultContents: readonly ProjectContents[] = [
+  {
+    id: "quiet-harbor-12345678",
+    name: "quiet-harbor",
+    branchId: "br-quiet-harbor-main",
+    endpointId: "ep-quiet-harbor-main",
+  },
+];
+
+/** A project to put onto the platform, ready at once. */
+export interface ProjectSeed {
+  id?: string;
+  name?: string;
+  plan?: Plan;
+  regionId?: string;
+  branchId?: string;
+  branchName?: string;
+  endpointId?: string;
+  /** Fields of the primary branch's endpoint, which is idle; `false` for a project without one. */
+  endpoint?: EndpointFields | false;
+}
+
+/** A project with what else is in it from the start. */
+export interface ProjectContents extends ProjectSeed {
+  /** Branches besides the primary one: a parent comes before its children. */
+  branches?: readonly BranchSeed[];
+  /** Endpoints besides those that come with the branches. */
+  endpoints?: readonly EndpointSeed[];
+}
 
 /** A branch to put into a project, ready at once. */
 export interface BranchSeed {
@@ -32,7 +57,7 @@ export interface EndpointSeed extends EndpointFields {
   branch_id: string;
   /** Default `read_write`. */
   type?: EndpointType;
-  /** Default `idle`, or `stopped` when it is disabled. */
+  /** Default `idle`; a disabled one is in the state of those (`disabledState`). */
   current_state?: "active" | "idle";
 }
 
@@ -45,23 +70,42 @@ export interface FleetSeed {
 }
 
 /** A project as section 1 has it, whose creation has ended already. Throws 409 when the id is taken. */
-export function seedProject(platform: Platform, seed: NewProject): Project {
-  if (seed.id !== undefined && platform.projects.has(seed.id)) throw taken("project", seed.id);
+export function seedProject(platform: Platform, seed: ProjectSeed): Project {
+  const { id = platform.newId(""), endpoint, endpointId, ...request } = seed;
+  if (platform.projects.has(id)) throw conflict(`project ${id} already exists`);
   const { operationMs, operationMsByAction } = platform.settings;
   platform.settings = { ...platform.settings, operationMs: 0, operationMsByAction: {} };
   try {
-    const project = createProject(platform, seed);
-    platform.settle();
+    const { project, branch } = createProject(platform, { ...request, id, endpoint: false });
+    platform.runDue();
+    if (endpoint !== false) {
+      const named = endpointId === undefined ? {} : { id: endpointId };
+      seedEndpoint(platform, project, { ...endpoint, ...named, branch_id: branch.id });
+    }
     return project;
+  } catch (error) {
+    // A project without the endpoint that it was to have is none.
+    platform.projects.delete(id);
+    throw error;
   } finally {
     platform.settings = { ...platform.settings, operationMs, operationMsByAction };
+  }
+}
+
+/** Projects with their branches and endpoints. Throws as the seeds of those do. */
+export function seedContents(platform: Platform, contents: readonly ProjectContents[]): void {
+  for (const { branches = [], endpoints = [], ...seed } of contents) {
+    const project = seedProject(platform, seed);
+    for (const branch of branches) seedBranch(platform, project, branch);
+    for (const endpoint of endpoints) seedEndpoint(platform, project, endpoint);
   }
 }
 
 /** A branch that is ready, without any operation. Throws 409 when the id is taken, 404 for an unknown parent. */
 export function seedBranch(platform: Platform, project: Project, seed: BranchSeed): BranchRecord {
   const id = seed.id ?? platform.newId("br-");
-  if (project.branches.has(id)) throw taken("branch", id);
+  if (project.branches.has(id)) throw conflict(`branch ${id} already exists`);
+  if (seed.name !== undefined) assertNameFree(project, seed.name);
   const parentId = seed.parentId ?? project.primaryBranch()?.id;
   if (parentId !== undefined) platform.branch(project, parentId);
   const branch = newBranchRecord(platform, project, { id, name: seed.name, parentId });
@@ -73,7 +117,7 @@ export function seedBranch(platform: Platform, project: Project, seed: BranchSee
 /** An endpoint at rest, without any operation. Throws 404, 409 and 400 as a create does. */
 export function seedEndpoint(platform: Platform, project: Project, seed: EndpointSeed): Endpoint {
   const { id = platform.newId("ep-"), current_state = "idle", type = "read_write", ...fields } = seed;
-  if (project.endpoints.has(id)) throw taken("endpoint", id);
+  if (project.endpoints.has(id)) throw conflict(`endpoint ${id} already exists`);
   platform.branch(project, fields.branch_id);
   const record = newEndpointRecord(platform, project, { ...fields, type }, id);
   assertFree(project, fields.branch_id, type);
@@ -81,7 +125,7 @@ export function seedEndpoint(platform: Platform, project: Project, seed: Endpoin
   const time = toTimestamp(platform.now());
   const endpoint = addEndpoint(platform, project, {
     ...record,
-    current_state: record.disabled ? "stopped" : current_state,
+    current_state: active ? "active" : platform.restingState(record),
     ...(active && { started_at: time, last_active: time }),
   });
   if (active) watchIdleness(platform, project, endpoint);
@@ -100,8 +144,4 @@ export function seedFleet(platform: Platform, project: Project, seed: FleetSeed)
     endpoints.push(seedEndpoint(platform, project, { branch_id: branchId, type }));
   }
   return endpoints;
-}
-
-function taken(noun: string, id: string): ApiError {
-  return new ApiError(409, "", `${noun} ${id} exists already`);
 }

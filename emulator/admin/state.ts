@@ -1,11 +1,11 @@
-import type { ClockMode } from "../clock";
+import type { ClockMode } from "../lib/clock";
 import type { BranchRecord } from "../model/branch";
 import { maxConnections } from "../model/compute-size";
 import type { Endpoint, EndpointRecord } from "../model/endpoint";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project, ProjectRecord } from "../model/project";
-import type { Plan } from "../options";
+import type { Plan } from "../settings/settings";
 
 /** An endpoint with what the API does not tell. */
 export interface EndpointState extends EndpointRecord {

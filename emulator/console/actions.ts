@@ -1,7 +1,6 @@
+import { assertUnlocked } from "../lifecycle/change";
+import { startEndpoint, suspendEndpoint } from "../lifecycle/compute";
 import { connect, disconnect } from "../lifecycle/connection";
-import { assertUnlocked } from "../lifecycle/lock";
-import { startEndpoint } from "../lifecycle/start";
-import { suspendEndpoint } from "../lifecycle/suspend";
 import { type Endpoint, isRunning } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
-import { guardAdmin } from "../admin/admin-guard";
-import { ApiError } from "../errors";
-import type { Runtime } from "../runtime";
-import { validate } from "../schema/validate";
+import { guardAdmin } from "../http/auth";
+import type { Runtime } from "../http/runtime";
+import { ApiError } from "../lib/errors";
+import { validate } from "../requests/validate";
 import { actions, isActionName } from "./actions";
 import { type Asset, assets, pageAsset } from "./assets";
 import { consoleView } from "./view";
@@ -41,7 +41,7 @@ export function consoleRoutes(app: FastifyInstance, runtime: Runtime): void {
     guardAdmin(request, options);
     noStore(reply);
     const query = validate(viewQuery, request.query, "query");
-    platform.settle();
+    platform.runDue();
     return consoleView(platform, query);
   });
 
@@ -53,7 +53,7 @@ export function consoleRoutes(app: FastifyInstance, runtime: Runtime): void {
       const { id, action } = request.params;
       if (!isActionName(action)) throw new ApiError(404, "", "no such action");
       validate(z.undefined(), request.body);
-      platform.settle();
+      platform.runDue();
       const { project, endpoint } = platform.findEndpoint(id);
       return { message: actions[action](platform, project, endpoint) };
     },

@@ -1,4 +1,4 @@
-import type { ClockMode } from "../clock";
+import type { ClockMode } from "../lib/clock";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { type EndpointTable, endpointTable } from "./endpoint-table";

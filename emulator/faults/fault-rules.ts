@@ -1,4 +1,4 @@
-import { Random } from "../random";
+import { Random } from "../lib/random";
 import type {
   CallEffect,
   CallFault,

@@ -1,4 +1,4 @@
-import type { RetryAfterForm } from "../rate-limit";
+import type { RetryAfterForm } from "../lib/rate-limit";
 
 /** Whether a fault strikes instead of the work or after it was done. */
 export type FaultMoment = "before" | "after";

@@ -1,13 +1,12 @@
-import { ApiError, badRequest, endpointDisabled } from "../errors";
+import { ApiError, badRequest, endpointDisabled } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
 import { maxConnections, POOLED_CONNECTIONS } from "../model/compute-size";
 import type { Endpoint } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
-import { watchIdleness } from "./autosuspend";
 import { change } from "./change";
-import { startPlan } from "./start";
+import { startPlan, watchIdleness } from "./compute";
 
 /** What a client asks of an endpoint. */
 export interface ConnectionRequest {

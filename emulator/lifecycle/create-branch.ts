@@ -1,28 +1,29 @@
-import { badRequest } from "../errors";
-import type { BranchRecord } from "../model/branch";
+import { badRequest, conflict } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
+import { annotationOf, type BranchRecord } from "../model/branch";
 import type { Endpoint } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
-import { applyPlan } from "./configure";
+import { applyPlan, assertUnlocked } from "./change";
+import { startPlan } from "./compute";
 import { addEndpoint, type NewEndpoint, newEndpointRecord } from "./create-endpoint";
-import { assertUnlocked } from "./lock";
 import { type OperationPlan, startOperation } from "./operation-run";
-import { startPlan } from "./start";
 
 /** A create-branch request (section 4.7, public facts): without a parent it grows from the primary branch. */
 export interface NewBranch {
   name?: string;
   parentId?: string;
   protected?: boolean;
+  annotation?: Record<string, string>;
   /** Endpoints to create on it, all by themselves valid. */
   endpoints: Omit<NewEndpoint, "branch_id">[];
 }
 
 /**
  * Creates a branch with its endpoints: a create_branch operation without endpoint, and a start_compute for each endpoint
- * that begins when the branch is there. Throws 404 for an unknown parent, 400 for more than one read-write endpoint.
+ * that begins when the branch is there. Throws 404 for an unknown parent, 400 for more than one read-write endpoint, and
+ * 409 for a name that another branch has.
  */
 export function createBranch(
   platform: Platform,
@@ -37,6 +38,7 @@ export function createBranch(
     newEndpointRecord(platform, project, { ...endpoint, branch_id: id }),
   );
   assertUnlocked(platform, project, parent ? [parent.id] : []);
+  if (request.name !== undefined) assertNameFree(project, request.name);
 
   const record = newBranchRecord(platform, project, { id, name: request.name, parentId: parent?.id });
   const branch: BranchRecord = {
@@ -46,19 +48,26 @@ export function createBranch(
     pending_state: "ready",
   };
   project.branches.set(id, branch);
+  if (request.annotation) project.annotations.set(id, annotationOf(branch, request.annotation));
   const creation = startOperation(platform, project, branchPlan(platform, project, "create_branch", id));
   const endpoints: Endpoint[] = [];
   const operations = [creation];
   for (const endpointRecord of records) {
     const endpoint = addEndpoint(platform, project, {
       ...endpointRecord,
-      pending_state: endpointRecord.disabled ? "stopped" : "active",
+      pending_state: endpointRecord.disabled ? platform.settings.disabledState : "active",
     });
     const plan = (endpointRecord.disabled ? applyPlan : startPlan)(platform, project, endpoint);
     operations.push(startOperation(platform, project, plan, creation));
     endpoints.push(endpoint);
   }
   return { branch, endpoints, operations };
+}
+
+/** Throws 409 when another branch of the project has the name (public facts). */
+export function assertNameFree(project: Project, name: string, branchId?: string): void {
+  const holder = [...project.branches.values()].find((branch) => branch.name === name && branch.id !== branchId);
+  if (holder) throw conflict(`branch ${JSON.stringify(name)} already exists: ${holder.id}`);
 }
 
 /** An operation at whose end the branch is ready. */
@@ -93,6 +102,12 @@ export function newBranchRecord(
     default: branch.primary ?? false,
     protected: false,
     creation_source: "api",
+    init_source: "parent-data",
+    cpu_used_sec: 0,
+    active_time_seconds: 0,
+    compute_time_seconds: 0,
+    written_data_bytes: 0,
+    data_transfer_bytes: 0,
     state_changed_at: time,
     created_at: time,
     updated_at: time,

@@ -1,4 +1,5 @@
-import { badRequest, endpointExists } from "../errors";
+import { badRequest, endpointExists } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
 import {
   type Endpoint,
   type EndpointRecord,
@@ -9,12 +10,9 @@ import {
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
-import { change } from "./change";
-import { applyPlan } from "./configure";
-import { assertUnlocked } from "./lock";
+import { applyPlan, assertUnlocked, change } from "./change";
+import { startPlan } from "./compute";
 import { assertTypeInPlan, resolveSize } from "./size";
-import { startPlan } from "./start";
 
 /** Fields of an endpoint that a create and an update request may carry. */
 export interface EndpointFields {
@@ -24,7 +22,8 @@ export interface EndpointFields {
   suspend_timeout_seconds?: number;
   pooler_enabled?: boolean;
   pooler_mode?: string;
-  settings?: EndpointSettings;
+  /** Replaces all settings, but for `pg_settings` where it has none. */
+  settings?: Partial<EndpointSettings>;
   disabled?: boolean;
   passwordless_access?: boolean;
   provisioner?: string;
@@ -53,7 +52,7 @@ export function createEndpoint(
   assertFree(project, branch.id, record.type);
   const endpoint = addEndpoint(platform, project, record);
   const operations = request.disabled
-    ? change(platform, project, endpoint, "stopped", [applyPlan])
+    ? change(platform, project, endpoint, platform.settings.disabledState, [applyPlan])
     : change(platform, project, endpoint, "active", [startPlan]);
   return { endpoint, operations };
 }
@@ -80,7 +79,7 @@ export function newEndpointRecord(
   request: NewEndpoint,
   id: string = platform.newId("ep-"),
 ): EndpointRecord {
-  const { region_id } = project.record;
+  const { region_id, default_endpoint_settings: defaults = {} } = project.record;
   if (request.region_id !== undefined && request.region_id !== region_id) {
     throw badRequest(`endpoint.region_id: the project lies in ${region_id}; its endpoints do, too`);
   }
@@ -97,9 +96,9 @@ export function newEndpointRecord(
     region_id,
     type: request.type,
     current_state: "init",
-    ...resolveSize(platform, project, request),
-    suspend_timeout_seconds: request.suspend_timeout_seconds ?? 0,
-    settings: request.settings ?? { pg_settings: {} },
+    ...resolveSize(platform, project, namesSize(request) ? request : defaults),
+    suspend_timeout_seconds: request.suspend_timeout_seconds ?? defaults.suspend_timeout_seconds ?? 0,
+    settings: wholeSettings(request.settings ?? {}, { pg_settings: defaults.pg_settings ?? {} }),
     pooler_enabled: request.pooler_enabled ?? false,
     pooler_mode: request.pooler_mode ?? "transaction",
     disabled: request.disabled ?? false,
@@ -109,6 +108,16 @@ export function newEndpointRecord(
     created_at: time,
     updated_at: time,
   };
+}
+
+/** The settings that a request asks for: what it leaves out of them is gone, but for `pg_settings`, which stay. */
+export function wholeSettings(wanted: Partial<EndpointSettings>, present: EndpointSettings): EndpointSettings {
+  return { pg_settings: present.pg_settings, ...wanted };
+}
+
+// The project's default is a pair: it counts only where the request names neither limit.
+function namesSize({ autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max }: NewEndpoint): boolean {
+  return min !== undefined || max !== undefined;
 }
 
 /** Throws 409 when the branch has a read-write endpoint and `type` asks for another. */

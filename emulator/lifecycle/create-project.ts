@@ -1,11 +1,15 @@
-import { hostName } from "../model/endpoint";
+import { toTimestamp } from "../lib/timestamp";
+import { annotationOf, type BranchRecord } from "../model/branch";
+import { type Endpoint, hostName } from "../model/endpoint";
+import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
-import { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
-import type { Plan } from "../options";
+import { type DefaultEndpointSettings, Project, type ProjectRecord } from "../model/project";
+import type { Plan } from "../settings/settings";
+import { startPlan } from "./compute";
 import { branchPlan, newBranchRecord } from "./create-branch";
-import { addEndpoint, type EndpointFields, newEndpointRecord } from "./create-endpoint";
+import { addEndpoint, newEndpointRecord } from "./create-endpoint";
 import { startOperation } from "./operation-run";
+import { resolveSize, type Size } from "./size";
 
 /** A project to be born. Every field is optional: ids are generated, the plan and the region are the emulator's. */
 export interface NewProject {
@@ -15,66 +19,92 @@ export interface NewProject {
   regionId?: string;
   branchId?: string;
   branchName?: string;
-  endpointId?: string;
-  /** Fields of the primary branch's endpoint; `false` for a project born without one. */
-  endpoint?: EndpointFields | false;
+  annotation?: Record<string, string>;
+  /** Size of the primary branch's endpoint; `false` for a project born without one. */
+  endpoint?: Partial<Size> | false;
+  defaultEndpointSettings?: DefaultEndpointSettings;
+  settings?: Record<string, unknown>;
+  pgVersion?: number;
+  provisioner?: string;
+  storePasswords?: boolean;
+  historyRetentionSeconds?: number;
+  orgId?: string;
 }
+
+/** A project that was just born. */
+export interface CreatedProject {
+  project: Project;
+  branch: BranchRecord;
+  endpoints: Endpoint[];
+  operations: Operation[];
+}
+
+const DAY_MS = 86_400_000;
 
 /**
  * A project with its primary branch and the read-write endpoint of that (section 1). The branch is `init` until the
- * create_timeline operation has ended; the endpoint is idle from the start.
+ * create_timeline operation has ended, and the endpoint is started after it. Throws 400 for a size that is none.
  */
-export function createProject(platform: Platform, request: NewProject): Project {
+export function createProject(platform: Platform, request: NewProject): CreatedProject {
   const id = request.id ?? platform.newId("");
-  const regionId = request.regionId ?? platform.options.regionId;
-  const time = toTimestamp(platform.now());
-  const project = new Project(
-    {
-      id,
-      name: request.name ?? id,
-      region_id: regionId,
-      platform_id: regionId.split("-")[0] ?? regionId,
-      proxy_host: hostName(regionId, platform.options.serviceDomain),
-      pg_version: 17,
-      provisioner: "k8s-neonvm",
-      store_passwords: true,
-      history_retention_seconds: 86_400,
-      creation_source: "api",
-      created_at: time,
-      updated_at: time,
-    },
-    request.plan ?? platform.settings.plan,
-  );
+  const project = new Project(newProjectRecord(platform, id, request), request.plan ?? platform.settings.plan);
+  resolveSize(platform, project, request.defaultEndpointSettings ?? {});
   const branchId = request.branchId ?? platform.newId("br-");
-  const branch = newBranchRecord(platform, project, {
-    id: branchId,
-    name: request.branchName ?? "main",
-    primary: true,
-  });
-  project.branches.set(branchId, { ...branch, current_state: "init", pending_state: "ready" });
+  const branch: BranchRecord = {
+    ...newBranchRecord(platform, project, { id: branchId, name: request.branchName ?? "main", primary: true }),
+    current_state: "init",
+    pending_state: "ready",
+  };
+  project.branches.set(branchId, branch);
+  if (request.annotation) project.annotations.set(branchId, annotationOf(branch, request.annotation));
+  const endpoints: Endpoint[] = [];
   if (request.endpoint !== false) {
-    const fields = { ...request.endpoint, branch_id: branchId, type: "read_write" as const };
-    const record = newEndpointRecord(platform, project, fields, request.endpointId);
-    addEndpoint(platform, project, { ...record, current_state: record.disabled ? "stopped" : "idle" });
+    const record = newEndpointRecord(platform, project, {
+      ...request.endpoint,
+      branch_id: branchId,
+      type: "read_write",
+    });
+    endpoints.push(addEndpoint(platform, project, { ...record, pending_state: "active" }));
   }
   platform.projects.set(id, project);
-  startOperation(platform, project, branchPlan(platform, project, "create_timeline", branchId));
-  return project;
+  const creation = startOperation(platform, project, branchPlan(platform, project, "create_timeline", branchId));
+  const starts = endpoints.map((endpoint) =>
+    startOperation(platform, project, startPlan(platform, project, endpoint), creation),
+  );
+  return { project, branch, endpoints, operations: [creation, ...starts] };
 }
 
-/**
- * Deletes a project with all that is in it. What runs there no longer matters; the project itself answers until its
- * delete_tenant operation has ended.
- */
-export function deleteProject(platform: Platform, project: Project): void {
-  project.deleting = true;
+// Nothing is measured: what a project uses is 0 for ever, in a period that began with it.
+function newProjectRecord(platform: Platform, id: string, request: NewProject): ProjectRecord {
+  const regionId = request.regionId ?? platform.options.regionId;
   const now = platform.now();
-  const branchId = project.primaryBranch()?.id ?? "";
-  for (const endpoint of [...project.endpoints.values()]) project.removeEndpoint(endpoint, now);
-  project.branches.clear();
-  startOperation(platform, project, {
-    action: "delete_tenant",
-    branchId,
-    onSuccess: () => platform.projects.delete(project.record.id),
-  });
+  const time = toTimestamp(now);
+  return {
+    id,
+    name: request.name ?? id,
+    region_id: regionId,
+    platform_id: regionId.split("-")[0] ?? regionId,
+    proxy_host: hostName(regionId, platform.options.serviceDomain),
+    pg_version: request.pgVersion ?? 17,
+    provisioner: request.provisioner ?? "k8s-neonvm",
+    store_passwords: request.storePasswords ?? true,
+    history_retention_seconds: request.historyRetentionSeconds ?? DAY_MS / 1000,
+    creation_source: "api",
+    ...(request.defaultEndpointSettings && { default_endpoint_settings: request.defaultEndpointSettings }),
+    ...(request.settings && { settings: request.settings }),
+    ...(request.orgId !== undefined && { org_id: request.orgId }),
+    owner_id: "emulated-owner",
+    branch_logical_size_limit: 0,
+    branch_logical_size_limit_bytes: 0,
+    cpu_used_sec: 0,
+    active_time_seconds: 0,
+    compute_time_seconds: 0,
+    written_data_bytes: 0,
+    data_transfer_bytes: 0,
+    data_storage_bytes_hour: 0,
+    consumption_period_start: time,
+    consumption_period_end: toTimestamp(now + 30 * DAY_MS),
+    created_at: time,
+    updated_at: time,
+  };
 }

@@ -1,12 +1,12 @@
-import { unprocessable } from "../errors";
+import { unprocessable } from "../lib/errors";
 import { isRoot } from "../model/branch";
 import { type Endpoint, isRunning } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { assertUnlocked } from "./lock";
+import { assertUnlocked } from "./change";
+import { cutConnections, suspendPlan } from "./compute";
 import { startOperations } from "./operation-run";
-import { cutConnections, suspendPlan } from "./suspend";
 
 /**
  * Deletes an endpoint for good (section 4.6): it is gone at once and its branch is free; a running compute is suspended

@@ -1,13 +1,15 @@
-import { operationSteps } from "../faults/operation-script";
 import { isOpen, isSuccess, type Operation, type OperationStep } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
+import { operationSteps } from "./operation-script";
 
 /** What an operation is started for, and what its end does. */
 export interface OperationPlan {
   action: string;
   branchId: string;
   endpointId?: string;
+  /** Runs once, when the operation leaves `scheduling`. */
+  onStart?: () => void;
   /** Runs once, when the operation first ends well. */
   onSuccess?: () => void;
   /** Runs when the operation has ended without success for good. */
@@ -28,7 +30,7 @@ const runs = new WeakMap<Operation, Run>();
 
 /**
  * Starts the operations of one change, each after the one before has ended; the first one after whatever its endpoint or
- * branch still has open. Returns them as they stand at once: `scheduling` (section 3.1).
+ * branch still has open. Returns them as they stand at once: `scheduling` (section 3.1), or the first one `running`.
  */
 export function startOperations(platform: Platform, project: Project, plans: OperationPlan[]): Operation[] {
   const started: Operation[] = [];
@@ -49,7 +51,9 @@ export function startOperation(
   const now = platform.now();
   const facts = { action: plan.action, branchId: plan.branchId, endpointId: plan.endpointId };
   const effect = platform.faults.strikeOperation(facts);
-  const { operationMs, operationMsByAction } = platform.settings;
+  const { operationMs, operationMsByAction, firstOperation } = platform.settings;
+  const before = predecessor && runs.get(predecessor);
+  const atOnce = !before && firstOperation === "running";
   const operation: Operation = {
     id: platform.random.uuid(),
     projectId: project.record.id,
@@ -64,7 +68,7 @@ export function startOperation(
     startedAt: undefined,
     updatedAt: now,
     endedAt: undefined,
-    steps: operationSteps(operationMsByAction[plan.action] ?? operationMs, effect),
+    steps: operationSteps(operationMsByAction[plan.action] ?? operationMs, effect, atOnce),
     vanished: effect?.kind === "vanish" && !effect.afterMs,
   };
   if (effect?.kind === "vanish" && effect.afterMs) {
@@ -76,8 +80,9 @@ export function startOperation(
   markOpen(project, operation);
   const run: Run = { platform, project, operation, plan, done: false, followers: [] };
   runs.set(operation, run);
-  const before = predecessor && runs.get(predecessor);
+  const [first] = operation.steps;
   if (before) before.followers.push(run);
+  else if (atOnce && first) takeStep(run, first);
   else scheduleNext(run, now);
   return operation;
 }
@@ -102,7 +107,10 @@ function takeStep(run: Run, step: OperationStep): void {
   operation.failuresCount += step.failures ?? 0;
   operation.error = step.error;
   operation.retryAt = step.retryMs === undefined ? undefined : now + step.retryMs;
-  operation.startedAt ??= now;
+  if (operation.startedAt === undefined) {
+    operation.startedAt = now;
+    run.plan.onStart?.();
+  }
   operation.endedAt = isOpen(operation) ? undefined : now;
   if (isOpen(operation)) markOpen(project, operation);
   else markClosed(project, operation);

@@ -1,4 +1,4 @@
-import { badRequest } from "../errors";
+import { badRequest } from "../lib/errors";
 import { computeSizes, FREE_CU } from "../model/compute-size";
 import type { EndpointType } from "../model/endpoint";
 import type { Platform } from "../model/platform";

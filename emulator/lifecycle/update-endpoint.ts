@@ -1,18 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { endpointExists } from "../errors";
+import { endpointExists } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
 import { type Endpoint, type EndpointRecord, isRunning } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toTimestamp } from "../model/timestamp";
-import { watchIdleness } from "./autosuspend";
-import { change, type PlanMaker } from "./change";
-import { applyPlan } from "./configure";
-import type { EndpointFields } from "./create-endpoint";
-import { assertUnlocked } from "./lock";
+import { applyPlan, assertUnlocked, change, isPresent, type PlanMaker } from "./change";
+import { cutConnections, startPlan, suspendPlan, watchIdleness } from "./compute";
+import { type EndpointFields, wholeSettings } from "./create-endpoint";
 import { resolveSize } from "./size";
-import { startPlan } from "./start";
-import { cutConnections, suspendPlan } from "./suspend";
 
 /** An update request (section 4.5): absent fields stay as they are. */
 export interface EndpointUpdate extends EndpointFields {
@@ -33,7 +29,12 @@ export function updateEndpoint(
   const before = endpoint.record;
   const moves = update.branch_id !== undefined && update.branch_id !== before.branch_id;
   const target = moves ? platform.branch(project, update.branch_id ?? "").id : before.branch_id;
-  const changes = differences(before, { ...update, ...resolveSize(platform, project, update, before) });
+  const { settings, ...others } = update;
+  const changes = differences(before, {
+    ...others,
+    ...(settings && { settings: wholeSettings(settings, before.settings) }),
+    ...resolveSize(platform, project, update, before),
+  });
   assertUnlocked(platform, project, [before.id, before.branch_id, target]);
   if (moves) assertMovable(platform, project, endpoint, target);
   const fields = Object.keys(changes);
@@ -47,19 +48,26 @@ export function updateEndpoint(
 
   const resized = fields.some((field) => field.startsWith("autoscaling_limit_"));
   const stops = wasRunning && endpoint.record.disabled;
-  const makers: PlanMaker[] = [applyPlan];
-  if (moves || stops || (wasRunning && resized)) {
+  const wakes = !wasRunning && platform.settings.idleChange === "start-and-suspend";
+  const makers: PlanMaker[] = [wakes ? wakingApplyPlan : applyPlan];
+  if (moves || stops || wakes || (wasRunning && resized)) {
     cutConnections(endpoint);
     makers.push(suspendPlan);
-    if (!moves && !stops) makers.push(startPlan);
+    if (wasRunning && !moves && !stops) makers.push(startPlan);
   }
-  return change(platform, project, endpoint, stateAfter(endpoint.record, wasRunning, moves), makers);
+  const pending = wasRunning && !moves && !stops ? "active" : platform.restingState(endpoint.record);
+  return change(platform, project, endpoint, pending, makers);
 }
 
-function stateAfter(record: EndpointRecord, wasRunning: boolean, moves: boolean): "active" | "idle" | "stopped" {
-  if (record.disabled) return "stopped";
-  return wasRunning && !moves ? "active" : "idle";
-}
+/** An apply_config operation for which a compute that rests is active; a suspend_compute has to follow. */
+const wakingApplyPlan: PlanMaker = (platform, project, endpoint) => ({
+  ...applyPlan(platform, project, endpoint),
+  onStart: () => {
+    if (!isPresent(project, endpoint)) return;
+    const now = platform.now();
+    project.changeEndpoint(endpoint, { current_state: "active", started_at: toTimestamp(now) }, now);
+  },
+});
 
 function differences(before: EndpointRecord, wanted: Partial<EndpointRecord>): Partial<EndpointRecord> {
   const present = new Map<string, unknown>(Object.entries(before));

@@ -1,4 +1,4 @@
-/** A branch as answers carry it, in the shape that the public facts give. */
+/** A branch as answers carry it, in the shape that the public facts give; branches hold no data here, so nothing is counted. */
 export interface BranchRecord {
   id: string;
   project_id: string;
@@ -12,7 +12,21 @@ export interface BranchRecord {
   default: boolean;
   protected: boolean;
   creation_source: string;
+  init_source: string;
+  cpu_used_sec: number;
+  active_time_seconds: number;
+  compute_time_seconds: number;
+  written_data_bytes: number;
+  data_transfer_bytes: number;
   state_changed_at: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What clients note beside a branch, such as the commit that it was made for. */
+export interface Annotation {
+  object: { type: string; id: string };
+  value: Record<string, string>;
   created_at: string;
   updated_at: string;
 }
@@ -20,4 +34,10 @@ export interface BranchRecord {
 /** Whether a branch has no parent; its read-write endpoint cannot be deleted. */
 export function isRoot(branch: BranchRecord): boolean {
   return branch.parent_id === undefined;
+}
+
+/** The annotation of a branch with a value, by default none. */
+export function annotationOf(branch: BranchRecord, value: Record<string, string> = {}): Annotation {
+  const { id, created_at, updated_at } = branch;
+  return { object: { type: "console/branch", id }, value, created_at, updated_at };
 }

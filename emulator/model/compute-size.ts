@@ -1,6 +1,3 @@
-/** The largest size of the specification's table, in compute units (section 2.4). */
-export const SPECIFIED_MAX_CU = 7;
-
 /** The one size of the free plan, in compute units (section 2.4, sizing rule 4). */
 export const FREE_CU = 0.25;
 

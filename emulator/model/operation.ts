@@ -1,4 +1,4 @@
-import { toTimestamp } from "./timestamp";
+import { toTimestamp } from "../lib/timestamp";
 
 /** The eight actions of section 2.1. Records may carry others: the platform grows. */
 export const operationActions = [
@@ -37,7 +37,8 @@ export interface OperationRecord {
   failures_count: number;
   error?: string;
   retry_at?: string;
-  total_duration_ms?: number;
+  /** 0 while the operation is open. */
+  total_duration_ms: number;
   created_at: string;
   updated_at: string;
 }
@@ -93,7 +94,7 @@ export function toOperationRecord(operation: Operation): OperationRecord {
     failures_count: operation.failuresCount,
     ...(operation.error !== undefined && { error: operation.error }),
     ...(operation.retryAt !== undefined && { retry_at: toTimestamp(operation.retryAt) }),
-    ...(operation.endedAt !== undefined && { total_duration_ms: Math.max(0, operation.endedAt - createdAt) }),
+    total_duration_ms: Math.max(0, Math.round((operation.endedAt ?? createdAt) - createdAt)),
     created_at: toTimestamp(createdAt),
     updated_at: toTimestamp(Math.max(operation.updatedAt, createdAt)),
   };
@@ -106,11 +107,12 @@ export function toOperationRecord(operation: Operation): OperationRecord {
 export function toEarlierRecord(operation: Operation, at: number): OperationRecord {
   if (operation.updatedAt <= at) return toOperationRecord(operation);
   const started = operation.startedAt !== undefined && operation.startedAt <= at;
-  const { error: _error, retry_at: _retryAt, total_duration_ms: _duration, ...record } = toOperationRecord(operation);
+  const { error: _error, retry_at: _retryAt, ...record } = toOperationRecord(operation);
   return {
     ...record,
     status: started ? "running" : "scheduling",
     failures_count: 0,
+    total_duration_ms: 0,
     updated_at: started ? toTimestamp(operation.startedAt ?? at) : record.created_at,
   };
 }

@@ -1,15 +1,16 @@
-import type { EmulatorClock } from "../clock";
-import { notFound } from "../errors";
 import type { FaultRules } from "../faults/fault-rules";
-import type { ResolvedOptions, Settings } from "../options";
-import { Random } from "../random";
-import { Agenda } from "./agenda";
+import { Agenda } from "../lib/agenda";
+import type { EmulatorClock } from "../lib/clock";
+import { notFound } from "../lib/errors";
+import { Random } from "../lib/random";
+import type { ResolvedOptions } from "../settings/options";
+import type { Settings } from "../settings/settings";
 import type { BranchRecord } from "./branch";
-import type { Endpoint } from "./endpoint";
+import type { Endpoint, EndpointRecord, EndpointState } from "./endpoint";
 import type { Project } from "./project";
 
 /**
- * The control plane's memory: projects, settings and the agenda of what is due. Nothing happens by timers: `settle` lets
+ * The control plane's memory: projects, settings and the agenda of what is due. Nothing happens by timers: `runDue` lets
  * everything happen that is due by the clock, each at its own instant, and is called before every look at the state.
  */
 export class Platform {
@@ -20,7 +21,7 @@ export class Platform {
   readonly faults: FaultRules;
   settings: Settings;
   random: Random;
-  #settlingAt: number | undefined;
+  #runningAt: number | undefined;
 
   constructor(options: ResolvedOptions, clock: EmulatorClock, faults: FaultRules) {
     this.options = options;
@@ -30,22 +31,22 @@ export class Platform {
     this.random = new Random(options.seed);
   }
 
-  /** Milliseconds since the epoch; while settling, the instant of what happens just then. */
+  /** Milliseconds since the epoch; while `runDue` works, the instant of what happens just then. */
   now(): number {
-    return this.#settlingAt ?? this.clock.now();
+    return this.#runningAt ?? this.clock.now();
   }
 
   /** Lets everything happen that is due. */
-  settle(): void {
+  runDue(): void {
     const now = this.clock.now();
     for (;;) {
       const due = this.agenda.takeDue(now);
       if (!due) break;
-      this.#settlingAt = due.at;
+      this.#runningAt = due.at;
       try {
         due.run();
       } finally {
-        this.#settlingAt = undefined;
+        this.#runningAt = undefined;
       }
     }
   }
@@ -56,6 +57,11 @@ export class Platform {
     this.agenda.clear();
     this.settings = { ...this.options.settings };
     this.random = new Random(this.options.seed);
+  }
+
+  /** The state of an endpoint whose compute does not run (section 3.2). */
+  restingState({ disabled }: Pick<EndpointRecord, "disabled">): EndpointState {
+    return disabled ? this.settings.disabledState : "idle";
   }
 
   /** The project of that id. Throws 404. */

@@ -1,5 +1,5 @@
-import type { Plan } from "../options";
-import type { BranchRecord } from "./branch";
+import type { Plan } from "../settings/settings";
+import type { Annotation, BranchRecord } from "./branch";
 import type { Endpoint, EndpointRecord } from "./endpoint";
 import type { Operation } from "./operation";
 import { OperationLog } from "./operation-log";
@@ -16,9 +16,46 @@ export interface ProjectRecord {
   store_passwords: boolean;
   history_retention_seconds: number;
   creation_source: string;
+  /** What computes get that are created without it. */
+  default_endpoint_settings?: DefaultEndpointSettings;
+  /** Kept as given: the emulator has no quotas and no firewall. */
+  settings?: Record<string, unknown>;
+  org_id?: string;
+  owner_id: string;
+  branch_logical_size_limit: number;
+  branch_logical_size_limit_bytes: number;
+  cpu_used_sec: number;
+  active_time_seconds: number;
+  compute_time_seconds: number;
+  written_data_bytes: number;
+  data_transfer_bytes: number;
+  data_storage_bytes_hour: number;
+  consumption_period_start: string;
+  consumption_period_end: string;
   created_at: string;
   updated_at: string;
 }
+
+/** A project as the list carries it: with one figure of its use, not all. */
+export type ProjectListRecord = Omit<ProjectRecord, UsageField> & { active_time: number };
+
+/** What a project gives to endpoints that are created without it. */
+export interface DefaultEndpointSettings {
+  autoscaling_limit_min_cu?: number;
+  autoscaling_limit_max_cu?: number;
+  suspend_timeout_seconds?: number;
+  pg_settings?: Record<string, string>;
+  pgbouncer_settings?: Record<string, string>;
+}
+
+type UsageField =
+  | "active_time_seconds"
+  | "compute_time_seconds"
+  | "written_data_bytes"
+  | "data_transfer_bytes"
+  | "data_storage_bytes_hour"
+  | "consumption_period_start"
+  | "consumption_period_end";
 
 interface Undo {
   at: number;
@@ -29,11 +66,28 @@ interface Undo {
 // Enough for lists that lag minutes behind, and a bound for a process that runs for days.
 const UNDO_LIMIT = 50_000;
 
+/** A project's record as the list of projects carries it. */
+export function toListRecord(record: ProjectRecord): ProjectListRecord {
+  const {
+    active_time_seconds: active_time,
+    compute_time_seconds: _compute,
+    written_data_bytes: _written,
+    data_transfer_bytes: _transferred,
+    data_storage_bytes_hour: _stored,
+    consumption_period_start: _start,
+    consumption_period_end: _end,
+    ...rest
+  } = record;
+  return { ...rest, active_time };
+}
+
 /** A project with its branches, endpoints and operations, and the indexes that keep every call cheap. */
 export class Project {
   record: ProjectRecord;
   readonly plan: Plan;
   readonly branches = new Map<string, BranchRecord>();
+  /** By branch; a branch that nobody annotated has none. */
+  readonly annotations = new Map<string, Annotation>();
   readonly endpoints = new Map<string, Endpoint>();
   readonly operations = new OperationLog();
   /** Open operations by the endpoint they concern, or else by their branch. */

@@ -1,21 +1,55 @@
+/** Records as they are sent: without what the platform of the settings does not have, and with what grows in answers. */
+
 import { startOperation } from "../lifecycle/operation-run";
 import type { BranchRecord } from "../model/branch";
 import type { EndpointRecord } from "../model/endpoint";
-import { type Operation, toOperationRecord } from "../model/operation";
+import { type Operation, type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
-import type { Project, ProjectRecord } from "../model/project";
+import type { Project, ProjectListRecord, ProjectRecord } from "../model/project";
+import type { Settings } from "../settings/settings";
 
-type AnswerRecord = BranchRecord | EndpointRecord | ProjectRecord | ReturnType<typeof toOperationRecord>;
+/** An endpoint as it is sent. */
+export function presentEndpoint({ settings }: Platform, record: EndpointRecord): object {
+  const sent: Partial<EndpointRecord> = { ...record };
+  if (!settings.endpointNames) delete sent.name;
+  if (settings.removedFields !== "kept") {
+    const { pgbouncer_settings: _removed, ...rest } = record.settings;
+    sent.settings = rest;
+    delete sent.pooler_enabled;
+    delete sent.pooler_mode;
+    delete sent.proxy_host;
+  }
+  // With `surprise` a known field has an unknown value, too.
+  const provisioner = settings.surprise && { provisioner: "k8s-next" };
+  return grown(settings, { ...sent, ...(settings.emptySettings && { settings: {} }), ...provisioner });
+}
 
-/** A record as it is sent: with `surprise`, fields come along that no client knows, as answers grow (public facts). */
-export function present<T extends AnswerRecord>(platform: Platform, record: T): T {
-  if (!platform.settings.surprise) return record;
-  const provisioner = "provisioner" in record ? { provisioner: "k8s-next" } : {};
-  return { ...record, ...provisioner, x_generation: 7, x_placement: { zone: "z1", tags: ["new"], spread: null } };
+/** A branch as it is sent. */
+export function presentBranch({ settings }: Platform, record: BranchRecord): object {
+  const sent: Partial<BranchRecord> = { ...record };
+  if (settings.removedFields !== "kept") {
+    delete sent.primary;
+    delete sent.cpu_used_sec;
+  }
+  return grown(settings, sent);
+}
+
+/** A project as it is sent, alone or in the list. */
+export function presentProject({ settings }: Platform, record: ProjectRecord | ProjectListRecord): object {
+  const sent: Partial<ProjectRecord | ProjectListRecord> = { ...record };
+  if (settings.removedFields !== "kept") delete sent.cpu_used_sec;
+  return grown(settings, sent);
+}
+
+/** An operation as it is sent. */
+export function presentOperation({ settings }: Platform, record: OperationRecord): object {
+  const sent: Partial<OperationRecord> = { ...record };
+  if (!settings.operationDurations) delete sent.total_duration_ms;
+  return grown(settings, sent);
 }
 
 /** The operations of a change as they are sent; with `surprise`, one of an unknown action runs besides. */
-export function presentOperations(platform: Platform, project: Project, operations: Operation[]) {
+export function presentOperations(platform: Platform, project: Project, operations: Operation[]): object[] {
   const first = operations[0];
   const all = [...operations];
   if (platform.settings.surprise && first) {
@@ -23,5 +57,10 @@ export function presentOperations(platform: Platform, project: Project, operatio
     const place = endpointId === undefined ? { branchId } : { branchId, endpointId };
     all.push(startOperation(platform, project, { action: "prewarm_cache", ...place }));
   }
-  return all.map((operation) => present(platform, toOperationRecord(operation)));
+  return all.map((operation) => presentOperation(platform, toOperationRecord(operation)));
+}
+
+function grown(settings: Settings, record: object): object {
+  if (!settings.surprise) return record;
+  return { ...record, x_generation: 7, x_placement: { zone: "z1", tags: ["new"], spread: null } };
 }

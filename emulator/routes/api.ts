@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isAuthorized } from "../auth";
-import { ApiError, unauthorized } from "../errors";
-import { strikeAfter, strikeBefore } from "../faults/call-faults";
-import { retryAfterValue } from "../rate-limit";
-import type { Runtime } from "../runtime";
+import { isAuthorized } from "../http/auth";
+import { beginCall, callOf } from "../http/call";
+import { strikeAfter, strikeBefore } from "../http/call-faults";
+import type { Runtime } from "../http/runtime";
+import { ApiError, notImplemented, unauthorized } from "../lib/errors";
+import { retryAfterValue } from "../lib/rate-limit";
 import { branchRoutes } from "./branch-routes";
-import { beginCall, callOf } from "./call";
 import { endpointRoutes } from "./endpoint-routes";
 import { operationRoutes } from "./operation-routes";
+import { isOutside } from "./outside-calls";
 import { projectRoutes } from "./project-routes";
 
 /**
@@ -31,7 +32,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
         path: request.url,
       }),
     );
-    runtime.platform.settle();
+    runtime.platform.runDue();
     if (!isAuthorized(request.headers.authorization, runtime.options.apiKey)) throw unauthorized();
     limitRate(runtime, call.entry.route);
     if (await strikeBefore(runtime, request, reply, call)) return reply;
@@ -45,7 +46,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
     return body;
   });
 
-  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, known));
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, known, app.prefix));
   projectRoutes(app, runtime.platform);
   branchRoutes(app, runtime.platform);
   endpointRoutes(app, runtime.platform);
@@ -74,10 +75,14 @@ function answerUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
   known: readonly { method: string; pattern: RegExp }[],
+  prefix: string,
 ): never {
   const path = request.url.split("?", 1)[0] ?? "";
   const allowed = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-  if (allowed.length === 0) throw new ApiError(404, "", "no such call");
+  if (allowed.length === 0) {
+    if (isOutside(path.slice(prefix.length))) throw notImplemented(request.method, path);
+    throw new ApiError(404, "", "no such call");
+  }
   reply.header("allow", allowed.join(", "));
   throw new ApiError(405, "", `${request.method} is not possible here; use ${allowed.join(", ")}`);
 }

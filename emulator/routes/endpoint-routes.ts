@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError, notFound } from "../errors";
+import { callOf, dialectOf } from "../http/call";
+import { ApiError, notFound } from "../lib/errors";
+import { assertUnlocked } from "../lifecycle/change";
+import { restartEndpoint, startEndpoint, suspendEndpoint } from "../lifecycle/compute";
 import { createEndpoint } from "../lifecycle/create-endpoint";
 import { deleteEndpoint } from "../lifecycle/delete-endpoint";
-import { assertUnlocked } from "../lifecycle/lock";
-import { restartEndpoint, startEndpoint } from "../lifecycle/start";
-import { suspendEndpoint } from "../lifecycle/suspend";
 import { updateEndpoint } from "../lifecycle/update-endpoint";
 import type { Endpoint } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { createEndpointBody, updateEndpointBody } from "../schema/endpoint-schema";
-import { validate } from "../schema/validate";
-import { present, presentOperations } from "./answer";
-import { callOf, dialectOf } from "./call";
+import { createEndpointBody, updateEndpointBody } from "../requests/endpoint-body";
+import { validate } from "../requests/validate";
+import { presentEndpoint, presentOperations } from "./answer";
 
 interface ProjectPath {
   Params: { project_id: string };
@@ -36,7 +35,7 @@ export function endpointRoutes(app: FastifyInstance, platform: Platform): void {
       listAt === undefined
         ? [...project.endpoints.values()].map((endpoint) => endpoint.record)
         : project.endpointsAt(listAt);
-    return { endpoints: records.map((record) => present(platform, record)) };
+    return { endpoints: records.map((record) => presentEndpoint(platform, record)) };
   });
 
   app.post<ProjectPath>(allPath, { config: { name: "endpoints.create" } }, (request, reply) => {
@@ -49,7 +48,7 @@ export function endpointRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get<EndpointPath>(onePath, { config: { name: "endpoints.get" } }, (request) => {
     const { endpoint } = find(platform, request.params);
-    return { endpoint: present(platform, endpoint.record) };
+    return { endpoint: presentEndpoint(platform, endpoint.record) };
   });
 
   app.patch<EndpointPath>(onePath, { config: { name: "endpoints.update" } }, (request) => {
@@ -87,7 +86,7 @@ function find(platform: Platform, path: { project_id: string; endpoint_id: strin
 
 function changeAnswer(platform: Platform, project: Project, endpoint: Endpoint, operations: Operation[]) {
   return {
-    endpoint: present(platform, endpoint.record),
+    endpoint: presentEndpoint(platform, endpoint.record),
     operations: presentOperations(platform, project, operations),
   };
 }

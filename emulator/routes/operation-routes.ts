@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { notFound } from "../errors";
+import { callOf } from "../http/call";
+import { notFound } from "../lib/errors";
+import { toCursor } from "../lib/timestamp";
 import { type Operation, toEarlierRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { toCursor } from "../model/timestamp";
-import { operationQuery } from "../schema/operation-query";
-import { validate } from "../schema/validate";
-import { present } from "./answer";
-import { callOf } from "./call";
+import { operationQuery } from "../requests/list-query";
+import { validate } from "../requests/validate";
+import { presentOperation } from "./answer";
 
 interface ProjectPath {
   Params: { project_id: string };
@@ -32,7 +32,7 @@ export function operationRoutes(app: FastifyInstance, platform: Platform): void 
       listAt === undefined ? toOperationRecord(operation) : toEarlierRecord(operation, listAt),
     );
     return {
-      operations: records.map((record) => present(platform, record)),
+      operations: records.map((record) => presentOperation(platform, record)),
       ...(next !== undefined && { pagination: { cursor: toCursor(next) } }),
     };
   });
@@ -41,7 +41,7 @@ export function operationRoutes(app: FastifyInstance, platform: Platform): void 
     const project = platform.project(request.params.project_id);
     const operation = project.operations.get(request.params.operation_id);
     if (!operation) throw notFound("operation", request.params.operation_id);
-    return { operation: present(platform, toOperationRecord(operation)) };
+    return { operation: presentOperation(platform, toOperationRecord(operation)) };
   });
 }
 

@@ -51,12 +51,20 @@ export const configModel = z.object({
   maxAnswerBytes: number((n) => n.int().positive())
     .optional()
     .describe("Largest answer that is read, in bytes. Default 33554432 (32 MiB)."),
-  adoptInterrupted: boolean()
-    .optional()
+  moves: z
+    .enum(["inPlace", "replace"])
+    .default("inPlace")
     .describe(
-      "What a create does where an earlier run has made an endpoint for the same resource: true takes it up, false leaves " +
-        "it alone and creates a replica beside it. Default: neither; such a create is refused. Falls back to the environment " +
-        "variable PGCOMPUTE_ADOPT_INTERRUPTED.",
+      "What another `branchId` means: `inPlace` moves the endpoint where the platform allows it; `replace` always replaces it, for a " +
+        "platform that has no moves. Default `inPlace`.",
+    )
+    .meta({ section: "3.2, 4.5" }),
+  adoptInterrupted: boolean()
+    .default(false)
+    .describe(
+      "Whether a create takes up an endpoint that an interrupted run made for the same resource. Without it, a read-write " +
+        "endpoint is refused while that one is on its branch, and a read replica is created beside it, with a warning that " +
+        "names the one that was left. Default false. Falls back to the environment variable PGCOMPUTE_ADOPT_INTERRUPTED.",
     ),
 });
 

@@ -8,6 +8,7 @@ import { formatId } from "./identity";
 import { recoverChange } from "./lost-answer";
 import { toState } from "./mapping";
 import type { EndpointInputs, EndpointProperty } from "./properties";
+import { compareShown } from "./shown";
 import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 import { patch } from "./update";
 
@@ -37,8 +38,10 @@ export async function adopt(context: Context, { record, inputs, adopted }: Adopt
     }
     if (changed.length === 0) return { id, state: stateOf(record, inputs, book) };
     const result = await patch(context, { record, inputs, changed });
-    const state = stateOf(result.endpoint, inputs, book);
-    assertEnded(id, state, result);
+    assertEnded(id, stateOf(result.endpoint, inputs, book), result);
+    const shown = await compareShown(context, { record: result.endpoint, inputs, sent: changed });
+    const state = stateOf(shown.record, inputs, { ...book, spelled: shown.spelled });
+    if (shown.error) throw partial(id, state, shown.error);
     return { id, state };
   } catch (error) {
     if (isKind(error, "not_found") && !(error instanceof PartialError)) throw error;

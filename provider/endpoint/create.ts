@@ -3,10 +3,12 @@ import { PartialError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { type Answer, change } from "./change";
 import type { Context } from "./context";
+import { setIn } from "./differences";
 import { formatId } from "./identity";
 import { findCreated, recoverChange } from "./lost-answer";
 import { toCreateBody } from "./mapping";
 import type { EndpointInputs } from "./properties";
+import { compareShown } from "./shown";
 import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 
 /** An endpoint to create. */
@@ -43,8 +45,12 @@ export async function create(context: Context, { inputs, name }: CreateRequest):
   });
   const record = changed.endpoint as EndpointRecord;
   const id = formatId({ projectId, endpointId: record.id });
-  const state = stateOf(record, inputs);
-  assertEnded(id, state, changed);
+  assertEnded(id, stateOf(record, inputs), changed);
+  const shown = await compareShown(context, { record, inputs, sent: setIn(inputs) }).catch((error: unknown) => {
+    throw partial(id, stateOf(record, inputs), error);
+  });
+  const state = stateOf(shown.record, inputs, { spelled: shown.spelled });
+  if (shown.error) throw partial(id, state, shown.error);
   const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
   return { id, state, duplicates: lookForDuplicates ? await duplicatesOf(context, record, name) : [] };
 }

@@ -57,7 +57,7 @@ export function diff(request: DiffRequest): DiffResult {
   const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
-    const replaces = replacementReason(property, inputs, request) ?? askedReason(property, request);
+    const replaces = replacementMessage(property, inputs, request) ?? askedMessage(property, request);
     properties[property] = { ...difference, ...(replaces === undefined ? {} : { replaces }) };
   }
   const messages = kept.map(
@@ -75,7 +75,7 @@ export function diff(request: DiffRequest): DiffResult {
   return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact)] };
 }
 
-function replacementReason(
+function replacementMessage(
   property: EndpointProperty,
   inputs: Partial<CheckedInputs>,
   { branchReplaces }: DiffRequest,
@@ -88,7 +88,7 @@ function replacementReason(
   return property === "branchId" ? branchReplaces : undefined;
 }
 
-function askedReason(property: EndpointProperty, { state, inputs, replaceOnChanges = [] }: DiffRequest) {
+function askedMessage(property: EndpointProperty, { state, inputs, replaceOnChanges = [] }: DiffRequest) {
   const differs = (setting: string) => settingOf(state.pgSettings, setting) !== settingOf(inputs.pgSettings, setting);
   const asked = replaceOnChanges.some((path) => {
     if (path === "*" || path === property) return true;

@@ -89,7 +89,7 @@ function isOnPlatform(name: EndpointProperty): boolean {
   return sent !== "never" || effect === "replacement";
 }
 
-/** The host name for pooled connections: `-pooler` after the endpoint id (public facts, wire fields). */
+/** The host name for pooled connections: `-pooler` after the endpoint id (specification, section 2.3, published). */
 function pooledHostOf(id: string, host: string): string {
   return host.startsWith(`${id}.`) ? `${id}-pooler${host.slice(id.length)}` : host;
 }

@@ -9,6 +9,7 @@ import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toInputs, toState } from "./mapping";
 import { endpointProperties, propertyOf } from "./properties";
 import { requireProject } from "./require-project";
+import { asSent } from "./shown";
 import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
 
 /** What a host hands to read: for a refresh the state and, where it has them, the inputs; for an import neither. */
@@ -45,9 +46,10 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
     return { state, inputs: inputsOfImport(record) };
   }
   const { state = {} } = request;
+  const shown = asSent(record, state, bookkeepingOf(state).spelled);
   const operations = (await lookAgain(context, projectId, bookkeepingOf(state).operations ?? [])).flatMap(stillKept);
   const book = { ...bookkeepingOf(state), operations };
-  return { state: withBookkeeping({ ...untold(state), ...toState(record) }, book), inputs: inputsNow(record, request) };
+  return { state: withBookkeeping({ ...untold(state), ...toState(shown) }, book), inputs: inputsNow(shown, request) };
 }
 
 /** True where there is no state yet: the endpoint is to come under management as it is. */

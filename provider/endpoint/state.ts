@@ -18,6 +18,8 @@ export interface Bookkeeping {
   adopted?: true;
   /** True from an import until the first update: nothing was set, and no trigger was there before. */
   imported?: true;
+  /** The Postgres settings as the platform shows them, where it spells in another way what was sent. */
+  spelled?: Record<string, string>;
   /** Operations that had not ended well when the state was written. */
   operations?: KeptOperation[];
 }
@@ -56,6 +58,7 @@ export function withBookkeeping(state: EndpointState, book: Bookkeeping): Endpoi
   if (book.set) kept.set = book.set;
   if (book.adopted) kept.adopted = true;
   if (book.imported) kept.imported = true;
+  if (book.spelled) kept.spelled = book.spelled;
   if (book.operations && book.operations.length > 0) kept.operations = book.operations;
   return { ...state, [BOOKKEEPING]: kept };
 }

@@ -5,6 +5,7 @@ import type { EndpointRecord } from "../platform/records";
 import { setIn } from "./differences";
 import { toState } from "./mapping";
 import type { EndpointInputs } from "./properties";
+import { asSent } from "./shown";
 import { type Bookkeeping, bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
 
 /** An endpoint as a host stores it. */
@@ -21,7 +22,8 @@ export function stateOf(
 ): EndpointState {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...fallback } = inputs;
   const known = Object.fromEntries(Object.entries(fallback).filter(([, value]) => value !== undefined));
-  return withBookkeeping({ ...known, ...toState(record) }, { set: setIn(inputs), ...book });
+  const shown = toState(asSent(record, inputs, book.spelled));
+  return withBookkeeping({ ...known, ...shown }, { set: setIn(inputs), ...book });
 }
 
 /** Throws a partial error where the wait did not end well; what the state keeps already stays kept. */

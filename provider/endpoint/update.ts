@@ -12,7 +12,15 @@ import { findMade, type Target } from "./lost-answer";
 import { toBody, toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
 import { type ChangedEndpoint, restart, start, suspend } from "./restart";
-import { bookkeepingOf, type EndpointState, type KeptOperation, keep, withBookkeeping } from "./state";
+import { asSent, compareShown } from "./shown";
+import {
+  type Bookkeeping,
+  bookkeepingOf,
+  type EndpointState,
+  type KeptOperation,
+  keep,
+  withBookkeeping,
+} from "./state";
 import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 
 /** The state of the last run, and checked, known inputs. */
@@ -40,13 +48,19 @@ export interface Patch {
 export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs } = request;
   const { projectId, endpointId } = parseId(id);
-  const { adopted, imported } = bookkeepingOf(request.state);
+  const { adopted, imported, spelled } = bookkeepingOf(request.state);
   const wasSet = setBefore(request.state, request.oldInputs);
   const resumed = await resume(context, request);
   // Until all is done, what the program no longer sets still counts as set: it may have to be put back again.
   const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
   // What ended badly is forgotten only when the change has been made again.
-  let book = { set, operations: resumed.bad, ...(adopted && { adopted }), ...(imported && { imported }) };
+  let book: Bookkeeping = {
+    set,
+    operations: resumed.bad,
+    spelled,
+    ...(adopted && { adopted }),
+    ...(imported && { imported }),
+  };
   const again = resumed.bad.length > 0;
   // A trigger counts only once the restart is done: until then the state keeps the old one.
   const before: Partial<EndpointInputs> = { ...inputs };
@@ -72,6 +86,10 @@ export async function update(context: Context, request: UpdateRequest): Promise<
       // From here on these stand for what was to be made good.
       if (operations > 0) book = { ...book, operations: [] };
       advance(result);
+      const shown = await compareShown(context, { record: result.endpoint, inputs, sent: changed });
+      if (changed.includes("pgSettings")) book = { ...book, spelled: shown.spelled };
+      state = { ...stateOf(shown.record, before, book), ...oldTrigger };
+      if (shown.error) throw shown.error;
     }
     const asked = found.restartTrigger !== undefined;
     const unmade = again && operations === 0;
@@ -167,7 +185,8 @@ async function resume(
   }
   const record = await context.account.project(projectId).cache.confirm(endpointId, { signal: context.signal });
   if (!record) throw goneError({ projectId, endpointId });
-  return { state: { ...state, ...toState(record) }, bad };
+  const shown = asSent(record, state, bookkeepingOf(state).spelled);
+  return { state: { ...state, ...toState(shown) }, bad };
 }
 
 /** A kept operation whose change was not made, or of which nobody can tell. */

@@ -7,6 +7,17 @@ export interface JoinedSignal {
 }
 
 /**
+ * Calls `listener` when the signal is aborted; the function that it gives lets go of the signal. Hundreds of waits under one
+ * signal are the normal case, not a leak that Node should warn of.
+ */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (!signal) return () => {};
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
+}
+
+/**
  * Joins a client's own signal with that of one call. `AbortSignal.any` would keep every call's signal alive for as long
  * as the client lives, on the Node versions that are supported.
  */
@@ -14,16 +25,14 @@ export function joinSignals(own: AbortSignal, other: AbortSignal | undefined): J
   const controller = new AbortController();
   const sources = other === undefined ? [own] : [own, other];
   const abort = () => controller.abort();
-  for (const source of sources) {
-    // Hundreds of calls under one signal are the normal case, not a leak.
-    setMaxListeners(0, source);
+  const releases = sources.map((source) => {
     if (source.aborted) abort();
-    else source.addEventListener("abort", abort, { once: true });
-  }
+    return onAbort(source, abort);
+  });
   return {
     signal: controller.signal,
     release: () => {
-      for (const source of sources) source.removeEventListener("abort", abort);
+      for (const release of releases) release();
     },
   };
 }

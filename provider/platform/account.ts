@@ -28,7 +28,9 @@ export interface AccountSettings {
   maxSizeCu: number;
   maxAutoscalingSpreadCu?: number | undefined;
   operationTimeoutSeconds: number;
-  adoptInterrupted?: boolean | undefined;
+  adoptInterrupted: boolean;
+  /** Whether the platform moves endpoints to other branches; default `inPlace`. */
+  moves?: "inPlace" | "replace" | undefined;
 }
 
 /** Opens an account on an API client. */

@@ -17,6 +17,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** No pause before an attempt lasts beyond this moment of the clock, in milliseconds: the error comes instead. */
   deadlineMs?: number | undefined;
+  /** A look at what others do: it waits for its turn behind all changes and all other reads. */
+  isLook?: boolean | undefined;
   /** Told of each pause of 2 s and more, and what it is for. */
   onWait?: ((message: string) => void) | undefined;
 }
@@ -24,8 +26,8 @@ export interface RequestOptions {
 export type { EndpointBody };
 
 /**
- * The platform's control API, a method for each call the provider makes (specification, section 4; public facts for
- * the paths that section leaves open). Every method throws the errors of `errors.ts` and nothing else.
+ * The platform's control API, a method for each call the provider makes (specification, section 4, and what is
+ * published there). Every method throws the errors of `errors.ts` and nothing else.
  *
  * A GET is repeated as the retry policy says; a POST, PATCH or DELETE only when the platform certainly did not perform
  * it (429, 503, connection never made). When its answer was lost, it throws an error for which `isAnswerLost` holds:
@@ -62,6 +64,8 @@ export interface Api {
   ): Promise<OperationPage>;
   /** All operations, most recent first, page by page until one of the four signs of a last page. */
   allOperations(projectId: string, page?: { limit?: number }, options?: RequestOptions): AsyncIterable<OperationRecord>;
+  /** The share of the account's rate limit that the last minute's requests have used, as far as the limit is known. */
+  limitUsed?(): number;
   /** Closes the connection pool; calls under way end with `CancelledError`. */
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import type { ApiRequest } from "./http/request";
 import { createSender, type RequestEvent, type Result, unmistakable } from "./http/send";
 import { createTransport } from "./http/transport";
 import { type FetchPage, pages } from "./pages";
-import { createPace } from "./rate-limit/request-queue";
+import { RequestQueue } from "./rate-limit/request-queue";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry";
 import { createRoutes } from "./routes";
 import * as wire from "./wire/answers";
@@ -43,7 +43,7 @@ export interface ApiOptions {
 }
 
 /**
- * The client of the control API (specification, section 4): one pool, one retry policy and one pace for all its callers.
+ * The client of the control API (specification, section 4): one pool, one retry policy and one queue for all its callers.
  * Throws `ConfigurationError` at once where the address, the key or a bound cannot be used.
  */
 export function createApi(options: ApiOptions): Api {
@@ -64,9 +64,14 @@ export function createApi(options: ApiOptions): Api {
     maxAnswerBytes: options.maxAnswerBytes,
   });
   const secret = options.apiKey;
-  const pace = createPace({ clock, random, maxRequestsPerSecond: maximum, maxRateLimitMs: policy.maxRateLimitMs });
+  const queue = new RequestQueue({
+    clock,
+    random,
+    maxRequestsPerSecond: maximum,
+    maxRateLimitMs: policy.maxRateLimitMs,
+  });
   const { keySource, onRequest } = options;
-  const send = createSender({ transport, pace, policy, clock, random, secret, keySource, onRequest });
+  const send = createSender({ transport, queue, policy, clock, random, secret, keySource, onRequest });
   const closing = new AbortController();
 
   const answered = async (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
@@ -121,9 +126,10 @@ export function createApi(options: ApiOptions): Api {
         api.listOperations(projectId, cursor ? { limit, cursor } : { limit }, options);
       for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
     },
+    limitUsed: () => queue.used(),
     close: async () => {
       closing.abort();
-      pace.close();
+      queue.close();
       await transport.close();
     },
   };

@@ -30,6 +30,7 @@ export const errorCatalog = {
   operation_vanished: { meaning: "The platform no longer knows an operation it returned, so its outcome is unknown." },
   cancelled: { meaning: "The run was interrupted while the provider was working." },
   internal: { meaning: "The provider itself failed; this is not your program's fault." },
+  not_applied: { meaning: "The platform took a value and does not show it once its operations have ended." },
   refused: { meaning: "The provider does not make this change, because it would break a rule of the platform." },
 } as const;
 
@@ -53,6 +54,8 @@ export type Remedy =
   | { kind: "unknown_project" }
   /** A root branch keeps its read-write endpoint. */
   | { kind: "root_branch" }
+  /** What the platform takes and does not do. */
+  | { kind: "not_applied"; properties: readonly string[] }
   /** A create of which nobody knows whether it was made: there may be an endpoint of this name. */
   | { kind: "maybe_created"; projectId: string; branchId: string; name: string };
 
@@ -120,7 +123,7 @@ export type HttpErrorKind = Extract<
   | "server"
 >;
 
-/** The platform answered with an error status (specification, section 7; public facts, errors). */
+/** The platform answered with an error status (specification, section 7, published). */
 export class HttpError extends PgComputeError {
   declare readonly kind: HttpErrorKind;
   readonly status: number;
@@ -233,7 +236,7 @@ export class CancelledError extends PgComputeError {
 
 /** True when the change may have been performed although no good answer came: look before repeating. */
 export function isAnswerLost(error: unknown): boolean {
-  // A 503 is an answer from a door that stayed shut: nothing was performed (public facts, errors).
+  // A 503 is an answer from a door that stayed shut: nothing was performed (specification, section 7, published).
   if (error instanceof HttpError) return error.kind === "server" && error.status !== 503;
   return (
     error instanceof AnswerError &&

@@ -17,7 +17,7 @@ const MAX_PAGES = 1_000;
 /**
  * The pages of a project's operations, most recent first; each operation is on one of them only, although new ones push
  * others onto the next page meanwhile. The last page is one without a cursor, an empty one, one shorter than the limit, one
- * that shows nothing new, or one whose cursor was seen before (public facts, operations).
+ * that shows nothing new, or one whose cursor was seen before (specification, section 4.1).
  */
 export async function* pages(
   fetchPage: FetchPage,

@@ -3,7 +3,7 @@
  * that folder sees a wire name.
  */
 
-/** A project (public facts, calls). Only what the provider reads of it. */
+/** A project (specification, section 4, published). Only what the provider reads of it. */
 export interface ProjectRecord {
   id: string;
   name?: string;
@@ -68,7 +68,7 @@ export interface OperationRecord {
   branchId?: string;
   endpointId?: string;
   action: string;
-  /** `scheduling`, `running`, `finished`, `failed`, or one of the further statuses of the public facts. */
+  /** `scheduling`, `running`, `finished`, `failed`, or one of the further statuses (specification, section 2.1, published). */
   status: string;
   failuresCount: number;
   createdAt: string;

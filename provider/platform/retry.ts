@@ -36,7 +36,7 @@ export interface Tries {
 
 /**
  * Milliseconds to wait before the call is made again, or undefined when it must not be: because it may have been
- * performed, because repeating does not help, or because the policy's bounds are met (public facts, safe to repeat).
+ * performed, because repeating does not help, or because the policy's bounds are met (specification, section 7, published).
  * A 429 is not decided here: the shared pace is what waits for it.
  */
 export function repeatDelay(

@@ -11,14 +11,14 @@ export type IdKind = "project" | "branch" | "endpoint" | "operation";
 
 const SHOWN_LENGTH = 40;
 
-/** Largest page of operations that the platform gives (public facts, operations). */
+/** Largest page of operations that the platform gives (specification, section 4.1, published). */
 export const MAX_PAGE_SIZE = 1_000;
 
 /** Builds the calls of the control API: methods, paths and words. Each throws `invalid_argument` for a bad id. */
 export type Routes = ReturnType<typeof createRoutes>;
 
 /**
- * The calls of the specification's section 4 and of the public facts. A `secret` that was given in the place of an id
+ * The calls (specification, section 4, and what is published there). A `secret` that was given in the place of an id
  * is refused, and is not in the error about it.
  */
 export function createRoutes(secret?: string | undefined) {

@@ -60,10 +60,10 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
  * occupant, its size and state, and each way on that the host has.
  */
 export function occupiedMessage(args: OccupiedArgs): string {
-  const ways = args.other ? waysWithOwner(args, args.other) : waysWithoutOwner(args);
+  const advice = args.other ? adviceWithOwner(args, args.other) : adviceWithoutOwner(args);
   return (
     `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
-    `and a branch has at most one. Ways on:${bullets(ways)}`
+    `and a branch has at most one. Ways on:${bullets(advice)}`
   );
 }
 
@@ -98,6 +98,15 @@ export function duplicateMessage(record: EndpointRecord): string {
   );
 }
 
+/** What an import of an endpoint means that was created for another resource. */
+export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; name: string }): string {
+  const owner = urn === undefined ? `a resource by the name of ${quoted(name)}` : formatResource(urn);
+  return (
+    `endpoint ${id} was created for ${owner}; if a state still has it there, two resources would have one endpoint, and ` +
+    `removing one would delete what the other has: take it out of that state, run: pulumi state delete ${formatUrnArgument(urn)}`
+  );
+}
+
 /** Adds to an error what to do next, where that takes a command of Pulumi. */
 export function adviseError(error: PgComputeError, { urn }: Pick<Reader, "urn">): void {
   const advice = error.remedy && remedyAdvice(error.remedy, urn);
@@ -119,6 +128,10 @@ function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
         "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
         `\`pulumi state delete ${formatUrnArgument(urn)}\``
       );
+    case "not_applied":
+      return remedy.properties.includes("branchId")
+        ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
+        : `Take ${remedy.properties.join(" and ")} out of the program: this platform does not do it.`;
     case "maybe_created":
       // One way on, not two: a plain run would only find the endpoint, and ask for the same.
       return (
@@ -154,40 +167,40 @@ function ownOccupiedMessage(occupant: EndpointRecord, isNew: boolean, { urn }: R
     `which an earlier run created for this very resource. Ways on:${bullets([
       "if no state has it, because that run was interrupted or the option retainOnDelete kept it, take it up again, " +
         "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up",
-      ...forcedReplacementWay(isNew, urn),
+      ...forcedReplacementAdvice(isNew, urn),
     ])}`
   );
 }
 
-function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
+function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
   const owner = urn === undefined ? `a resource by the name of ${quoted(name ?? "")}` : formatResource(urn);
   const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
   return [
-    ...movedWay(args),
+    ...movedAdvice(args),
     `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
       `\`dependsOn: [${label}]\``,
     `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
     `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${label}" }]\``,
-    ...forcedReplacementWay(args.forcedReplacementPossible, args.urn),
+    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
   ];
 }
 
-function waysWithoutOwner(args: OccupiedArgs): string[] {
+function adviceWithoutOwner(args: OccupiedArgs): string[] {
   return [
-    ...movedWay(args),
+    ...movedAdvice(args),
     ...(args.mayAdopt ? ["to take it over as it is in this program, set `adoptExisting: true`"] : []),
-    ...importWay(args),
+    ...importAdvice(args),
     "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
       "that one with `dependsOn`",
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
     "if this resource was only renamed, keep its endpoint with the resource option " +
       '`aliases: [{ name: "OLD-NAME" }]`',
-    ...forcedReplacementWay(args.forcedReplacementPossible, args.urn),
+    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
   ];
 }
 
-function movedWay({ leftBranchId }: OccupiedArgs): string[] {
+function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
   if (leftBranchId === undefined) return [];
   return [
     `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here by somebody ` +
@@ -195,14 +208,14 @@ function movedWay({ leftBranchId }: OccupiedArgs): string[] {
   ];
 }
 
-function importWay({ host, occupant, urn }: OccupiedArgs): string[] {
+function importAdvice({ host, occupant, urn }: OccupiedArgs): string[] {
   if (host !== "plugin") return [];
   const name = shellWord(urn === undefined ? "NAME" : nameOfUrn(urn));
   const id = shellWord(formatId({ projectId: occupant.projectId, endpointId: occupant.id }));
   return [`to bring it under management, run: pulumi import ${RESOURCE_TOKEN} ${name} ${id}`];
 }
 
-function forcedReplacementWay(isPossible: boolean, urn: string | undefined): string[] {
+function forcedReplacementAdvice(isPossible: boolean, urn: string | undefined): string[] {
   if (!isPossible) return [];
   const where = urn === undefined ? " (`pulumi stack --show-urns` lists the URN)" : "";
   return [
@@ -232,6 +245,6 @@ function formatUrnArgument(urn: string | undefined): string {
   return urn === undefined ? "URN" : shellQuoted(urn);
 }
 
-function bullets(ways: readonly string[]): string {
-  return ways.map((way) => `\n  - ${way}`).join("");
+function bullets(all: readonly string[]): string {
+  return all.map((one) => `\n  - ${one}`).join("");
 }

@@ -1,11 +1,17 @@
 /** The rules that need the platform or the rest of the program. */
+import { differences } from "../endpoint/differences";
+import { formatId } from "../endpoint/identity";
+import { impactMessages, impactOf, withoutSecrets } from "../endpoint/impact/impact";
+import { toState } from "../endpoint/mapping";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import type { Failure } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
+import type { EndpointRecord } from "../platform/records";
 import { orphanMessage, refusalMessage } from "./advice";
 import type { LifecycleContext } from "./context";
+import { reportDiff } from "./diff-report";
 import type { Place } from "./run/claims";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { type PlacePlan, planPlace } from "./run/place";
@@ -16,6 +22,8 @@ export interface LiveRequest {
   inputs: Partial<CheckedInputs>;
   /** Properties that have already failed. */
   bad: ReadonlySet<string | undefined>;
+  /** Properties whose values the messages must not show. */
+  secret?: ReadonlySet<string> | undefined;
 }
 
 /** Why a resource cannot be planned, and what becomes of its place where it can. */
@@ -62,6 +70,7 @@ async function checkAgainst(
   const plan = planFor(context, request, snapshot);
   if (!plan) return { failures: [] };
   if (!plan.refusal && isNew(request.olds)) warnOfOrphans(context, plan, snapshot);
+  if (!plan.refusal && plan.adopts) reportTakeover(context, request, plan.adopts);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
   return { failures, plan };
 }
@@ -73,7 +82,7 @@ export function planFor(
   snapshot: EndpointSnapshot,
 ): PlacePlan | undefined {
   const { run, urn = "", account } = context;
-  const { adoptInterrupted } = account.settings;
+  const { adoptInterrupted, moves } = account.settings;
   // A resource that was there before is never one that may take over.
   const isThere = !isNew(olds) || run.record(urn).wasThere === true;
   return planPlace(run, {
@@ -81,8 +90,8 @@ export function planFor(
     from: placeOf(olds),
     to: bad.has("branchId") || bad.has("projectId") || bad.has("type") ? undefined : placeOf(inputs),
     wantsToAdopt: !isThere && (inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN),
-    takesUp: adoptInterrupted === true,
-    movesInPlace: true,
+    takesUp: adoptInterrupted,
+    movesInPlace: moves !== "replace",
     after: context.after,
     snapshot,
   });
@@ -98,6 +107,21 @@ export function placeOf({ type, projectId, branchId }: Partial<CheckedInputs>): 
   return isKnown(type) && isKnown(projectId) && isKnown(branchId) ? { projectId, branchId, type } : undefined;
 }
 
+/** A takeover changes an endpoint that runs already: what that does to it, before and after. */
+function reportTakeover(
+  context: LifecycleContext,
+  { inputs, secret = new Set() }: LiveRequest,
+  record: EndpointRecord,
+): void {
+  const state = toState(record);
+  // What only the program has, such as a trigger, means nothing to an endpoint that comes under management.
+  const { adoptExisting: _, restartTrigger: __, ...found } = differences(state, inputs, new Set());
+  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found }), secret);
+  const changes = Object.keys(found).length > 0 ? impactMessages(impact) : ["nothing of it changes"];
+  reportDiff(context.reporter, { impact, messages: [`takes over endpoint ${id}`, ...changes] });
+}
+
 /** Orphans do not stop the program: they are named, with the command that removes them. */
 function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, snapshot: EndpointSnapshot): void {
   const { run, urn, account, reporter } = context;
@@ -109,9 +133,8 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, 
   const record = urn === undefined ? undefined : run.record(urn);
   // The resource had one before, and which was not said: the only one there is what it replaces.
   const isReplaced = here.length === 1 && record?.wasThere === true && record.endpointId === undefined;
-  const isTakenUp = account.settings.adoptInterrupted === true;
   const named = [
-    ...(isReplaced || isTakenUp ? [] : here),
+    ...(isReplaced || account.settings.adoptInterrupted ? [] : here),
     ...orphans.filter((one) => !isHere(one) && one.type === to.type),
   ];
   for (const orphan of named) reporter.warn(orphanMessage(orphan));

@@ -18,7 +18,7 @@ export interface CheckRequest {
   /** The inputs of the last run; absent or empty for a resource that is new, or replaced. */
   olds?: Readonly<Record<string, unknown>> | undefined;
   news: Readonly<Record<string, unknown>>;
-  /** Properties whose values the warnings must not show. */
+  /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
 }
 
@@ -46,7 +46,8 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
     // A change that is repeated within the run is not checked again: this is another run.
     record.unfinished = undefined;
   }
-  if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, inputs, bad })));
+  if (!bad.has("projectId"))
+    failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
   warn(context, olds, inputs, request.secret ?? new Set());
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
   const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };

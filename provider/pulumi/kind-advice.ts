@@ -47,6 +47,7 @@ export const kindAdvice: Record<ErrorKind, string> = {
   operation_vanished: "Run `pulumi up` again: the provider reads the endpoint and compares it with the program.",
   cancelled: "Run `pulumi up` again: it resumes where this run stopped.",
   internal: "Please report it.",
+  not_applied: "Take the property out of the program: this platform does not do it.",
   refused: "Choose one of the ways that the message names.",
 };
 

@@ -2,12 +2,9 @@
  * An endpoint's life as Pulumi's engine calls it: around each verb, what the run remembers, what is taken up or left alone,
  * and what to do next where it fails.
  */
-import { adopt } from "../endpoint/adopt";
-import { create as createEndpoint } from "../endpoint/create";
 import { remove as removeEndpoint } from "../endpoint/delete";
 import { type DiffRequest, type DiffResult, diff as diffEndpoint } from "../endpoint/diff";
 import { parseId } from "../endpoint/identity";
-import { newOwnershipName } from "../endpoint/ownership-name";
 import { parseInputs } from "../endpoint/parse-inputs";
 import type { EndpointInputs } from "../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
@@ -16,13 +13,14 @@ import type { StoredEndpoint } from "../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
 import { isKnown } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
-import { isKind, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
-import type { EndpointRecord } from "../platform/records";
-import { adviseError, duplicateMessage, occupiedMessage, orphanMessage, refusalMessage } from "./advice";
+import { PartialError, PgComputeError } from "../platform/errors";
+import { adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
 import { planFor } from "./check-live";
+import { withOccupant } from "./conflict";
 import type { LifecycleContext } from "./context";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
-import { createdForOther, ownerOf } from "./run/run";
+import { createdForOther } from "./run/run";
+import { createAnew, endpointToTakeOver, takeOver } from "./take-over";
 
 export { check } from "./check";
 
@@ -43,6 +41,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   const record = urn === undefined ? undefined : run.record(urn);
   if (record?.isRefreshed) record.isRefreshed = false;
   else if (record) record.isCompared = true;
+  if (record) record.isReleased = bookkeepingOf(request.state).adopted === true;
   if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const result = diffEndpoint({ ...request, branchReplaces: await branchReplaces(context, request) });
   if (record) record.changesInPlace = result.changes && !result.replaces;
@@ -66,10 +65,19 @@ export function create(context: LifecycleContext, inputs: EndpointInputs): Promi
 export async function read(context: LifecycleContext, request: ReadRequest): Promise<ReadResult | undefined> {
   return advised(context, async () => {
     const result = await readEndpoint(context, request);
+    if (result && isImport(request)) warnOfOwner(context, request.id);
     if (result) context.run.identify(context.urn, parseId(request.id).endpointId);
     if (result && context.urn !== undefined) context.run.record(context.urn).isRefreshed = !isImport(request);
     return result;
   });
+}
+
+/** An import takes what bears another resource's name only with a warning: that one's state may have it, too. */
+function warnOfOwner(context: LifecycleContext, id: string): void {
+  const { projectId, endpointId } = parseId(id);
+  const record = context.account.project(projectId).cache.lastSeen(endpointId);
+  const other = record && createdForOther(record, context.urn);
+  if (other) context.reporter.warn(importedOwnerMessage(id, other));
 }
 
 /** Changes the endpoint in place. */
@@ -144,74 +152,6 @@ async function advised<T>(context: LifecycleContext, work: () => Promise<T>): Pr
   }
 }
 
-async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  const { urn = "" } = context;
-  const name = newOwnershipName(ownerOf(urn));
-  try {
-    const { duplicates, ...stored } = await createEndpoint(context, { inputs, name });
-    for (const duplicate of duplicates) context.reporter.warn(duplicateMessage(duplicate));
-    return stored;
-  } catch (error) {
-    if (!(error instanceof OutcomeUnknownError)) throw error;
-    const { projectId, branchId } = inputs;
-    const what =
-      `${error.summary}. An answer to the create of this endpoint was lost, so it may exist: it would be on branch ` +
-      `${branchId} of project ${projectId}, under the name ${name}`;
-    throw new PgComputeError(error.kind, what, {
-      cause: error,
-      remedy: { kind: "maybe_created", projectId, branchId, name },
-    });
-  }
-}
-
-/** An endpoint to take over: somebody else's, or what an interrupted run created for this very resource. */
-interface Found {
-  record: EndpointRecord;
-  adopted: boolean;
-}
-
-function takeOver(
-  context: LifecycleContext,
-  { record, adopted }: Found,
-  inputs: EndpointInputs,
-): Promise<StoredEndpoint> {
-  const id = `${record.projectId}/${record.id}`;
-  context.reporter.info(
-    adopted
-      ? `takes over endpoint ${id}; on destroy it is released, not deleted`
-      : `takes over endpoint ${id}, which an interrupted run created for this resource`,
-  );
-  context.run.identify(context.urn, record.id);
-  context.run.takenOver.add(record.id);
-  return adopt(context, { record, inputs, adopted });
-}
-
-async function endpointToTakeOver(context: LifecycleContext, inputs: EndpointInputs): Promise<Found | undefined> {
-  const { run, urn, account } = context;
-  const { adoptInterrupted } = account.settings;
-  if (!inputs.adoptExisting && !adoptInterrupted) return undefined;
-  const { cache } = account.project(inputs.projectId);
-  const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
-  const [orphan] = orphanedEndpoints(run, urn, onBranch).filter(({ type }) => type === inputs.type);
-  if (orphan && adoptInterrupted) return confirmed(context, orphan, false);
-  // What another resource has is not there to be adopted, even if it has yet to move away.
-  const occupant = onBranch.find(
-    (record) =>
-      record.type === "read_write" && !run.otherOwnerOf(record.id, urn) && !orphan && !createdForOther(record, urn),
-  );
-  return inputs.adoptExisting && occupant ? confirmed(context, occupant, true) : undefined;
-}
-
-/** The endpoint as it is now: what a list still shows may be gone or elsewhere, and then one is created after all. */
-async function confirmed(
-  context: LifecycleContext,
-  { projectId, id, branchId }: EndpointRecord,
-  adopted: boolean,
-): Promise<Found | undefined> {
-  const record = await context.account.project(projectId).cache.confirm(id, { signal: context.signal });
-  return record?.branchId === branchId ? { record, adopted } : undefined;
-}
-
 /** True where a create that failed in this run has left this very endpoint. */
 async function isThere(context: LifecycleContext, id: string, inputs: EndpointInputs): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
@@ -262,42 +202,4 @@ async function orphanMessages(
     if (error instanceof PgComputeError) return [];
     throw error;
   }
-}
-
-/** A conflict that the preview could not see, because somebody else was faster: the error says who is there now. */
-async function withOccupant<T>(context: LifecycleContext, inputs: EndpointInputs, work: () => Promise<T>): Promise<T> {
-  const replacedId = context.run.endpointOf(context.urn);
-  try {
-    return await work();
-  } catch (error) {
-    if (!isKind(error, "conflict")) throw error;
-    const explained = await explainConflict(context, inputs, error, replacedId);
-    throw error instanceof PartialError && explained
-      ? new PartialError(error.id, error.state, explained)
-      : (explained ?? error);
-  }
-}
-
-async function explainConflict(
-  context: LifecycleContext,
-  { projectId, branchId }: EndpointInputs,
-  error: PgComputeError,
-  replacedId: string | undefined,
-): Promise<PgComputeError | undefined> {
-  const { cache } = context.account.project(projectId);
-  const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
-  const occupant = onBranch.find(({ type }) => type === "read_write");
-  if (!occupant) return undefined;
-  if (occupant.id === replacedId) {
-    // No check is told of the option, so none can foresee this.
-    const what =
-      `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
-      "branch has at most one read-write endpoint";
-    const advice = "Take `deleteBeforeReplace: false` out of the options of the resource, then run `pulumi up` again.";
-    return new PgComputeError("conflict", what, { cause: error, advice });
-  }
-  const other = createdForOther(occupant, context.urn);
-  const mayAdopt = replacedId === undefined;
-  const message = occupiedMessage({ ...context, occupant, other, forcedReplacementPossible: false, mayAdopt });
-  return new PgComputeError("conflict", message, { cause: error });
 }

@@ -31,8 +31,8 @@ const SECONDS_PER_MINUTE = 60;
 const retryAfters = ["none", "seconds"] as const;
 
 /**
- * The limits of the public facts and harsher ones, with and without `Retry-After`, and a project-wide lock. Limits by the
- * minute let a small fleet through at once, so that a larger one shows how they hold back.
+ * The limits that are published (specification, section 8, published) and harsher ones, with and without `Retry-After`, and a
+ * project-wide lock. Limits by the minute let a small fleet through at once, so that a larger one shows how they hold back.
  */
 export const limitCases: readonly LimitCase[] = [
   ...retryAfters.flatMap((retryAfter) => [

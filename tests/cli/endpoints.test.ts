@@ -87,7 +87,24 @@ describe("endpoints", () => {
   it("waits no longer than it was told to", async () => {
     const { id } = seed();
     bench.emulator.admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "hang" } });
-    expect((await command(["suspend", id, "--timeout", "30"])).code).toBe(4);
+    const { code, err } = await command(["suspend", id, "--timeout", "30"]);
+    expect(code).toBe(4);
+    expect(err).toMatch(/--timeout, or wait for it: pgcompute operations wait [0-9a-f-]{36}$/m);
+  });
+
+  it("waits no longer than it was told to for others of the project, and says how to go on", async () => {
+    bench = await useBench({ lock: "project" });
+    const { emulator } = bench;
+    const { id } = seed();
+    emulator.admin.addFault({ on: "operation", action: "apply_config", effect: { kind: "hang" } });
+    emulator.admin.startOperation({
+      projectId: emulator.projectId,
+      action: "apply_config",
+      branchId: emulator.branchId,
+    });
+    const { code, err } = await command(["suspend", id, "--timeout", "30"]);
+    expect(code).toBe(4);
+    expect(err).toMatch(/423.*`pgcompute operations` shows what is under way.*--timeout/);
   });
 
   it("are deleted only when somebody means it", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openEmulator } from "./support/open-emulator";
 
-// Section 5.
+// Specification, section 5.
 describe("authentication", () => {
   it.each([
     ["no header", {}],

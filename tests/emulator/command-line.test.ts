@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { defaultSettings } from "../../emulator/settings/settings";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -13,8 +17,9 @@ interface Run {
   ended: Promise<{ code: number | null; output: string }>;
 }
 
-function run(...args: string[]): Run {
-  const child = spawn(process.execPath, ["--import", "tsx", "emulator/cli.ts", ...args], { cwd: root });
+function run(args: string[], env: Record<string, string> = {}): Run {
+  const command = ["--import", "tsx", "emulator/cli.ts", ...args];
+  const child = spawn(process.execPath, command, { cwd: root, env: { ...process.env, ...env } });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -34,7 +39,7 @@ function run(...args: string[]): Run {
 
 describe("the command line", { timeout: 30_000 }, () => {
   it.each(["SIGINT", "SIGTERM"] as const)("prints where it is and ends cleanly on %s", async (signal) => {
-    const { child, shows, ended } = run("--port", "0", "--plan", "free", "--operation-ms", "0", "--api-key", "KEY");
+    const { child, shows, ended } = run(["--port", "0", "--plan", "free", "--operation-ms", "0", "--api-key", "KEY"]);
     const output = await shows(/admin .*\n/);
     expect(output).toMatch(/^key {7}KEY$/m);
     expect(output).toMatch(/^project {3}quiet-harbor-12345678$/m);
@@ -56,16 +61,66 @@ describe("the command line", { timeout: 30_000 }, () => {
     ["--plan", "gold"],
     ["--api-key", "two words"],
     ["--typo", "1"],
+    ["--rate-limit", "perHour=3"],
+    ["--surprise", "yes"],
+    ["--lock-status", "500"],
+    ["--seed", "no-such-file.json"],
   ])("refuses %s %s", async (option, value) => {
-    const { code, output } = await run(option, value).ended;
+    const { code, output } = await run([option, value]).ended;
     expect(code).toBe(1);
     expect(output).toMatch(/^pgcompute-emulator: /);
   });
 
-  it("explains itself", async () => {
-    const { code, output } = await run("--help").ended;
+  it("has a flag for every choice that createEmulator has, and its variable", async () => {
+    const { code, output } = await run(["--help"]).ended;
     expect(code).toBe(0);
-    for (const option of ["--port", "--host", "--plan", "--operation-ms", "--api-key"])
-      expect(output).toContain(option);
+    const flags = [...output.matchAll(/^ {2}--([a-z-]+) </gm)].map(([, flag]) => flag);
+    const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const fixed = "port host api-key clock start-at random-seed region-id service-domain body-limit-bytes log-limit";
+    expect(flags).toEqual(["seed", ...fixed.split(" "), ...Object.keys(defaultSettings).map(kebab)]);
+  });
+
+  it("takes settings of every kind from flags and variables, a flag before a variable", async () => {
+    const flags = [
+      "--operation-ms-by-action",
+      "start_compute=7,apply_config=8",
+      "--pooler-modes",
+      "transaction,session",
+    ];
+    const more = ["--rate-limit", "perMinute=600,retryAfter=date", "--restart-call", "false", "--max-cu", "56"];
+    const variables = { LOCK_STATUS: "422", MAX_CU: "8", CLOCK: "manual", START_AT: "1700000000000" };
+    const env = Object.fromEntries(Object.entries(variables).map(([k, value]) => [`PGCOMPUTE_EMULATOR_${k}`, value]));
+    const { shows } = run(["--port", "0", ...flags, ...more], env);
+    const admin = /^admin +(\S+)$/m.exec(await shows(/console .*\n/))?.[1];
+    expect(await (await fetch(`${admin}/settings`)).json()).toMatchObject({
+      operationMsByAction: { start_compute: 7, apply_config: 8 },
+      poolerModes: ["transaction", "session"],
+      rateLimit: { perMinute: 600, retryAfter: "date" },
+      restartCall: false,
+      maxCu: 56,
+      lockStatus: 422,
+    });
+    expect(await (await fetch(`${admin}/clock`)).json()).toEqual({ mode: "manual", now: 1_700_000_000_000 });
+  });
+
+  it("starts with the contents of a file", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "pgcompute-seed-")), "seed.json");
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    const branches = [{ id: "br-one", name: "one", endpoint: { name: "first" } }];
+    writeFileSync(file, JSON.stringify({ projects: [{ id: "shop", branchId: "br-shop", endpoint: false, branches }] }));
+    const output = await run(["--port", "0", "--seed", file]).shows(/console .*\n/);
+    expect(output).toMatch(/^project {3}shop\nbranch {4}br-shop\nendpoint {2}$/m);
+
+    for (const [text, reason] of [
+      ["{", /JSON/],
+      ['{"project": []}', /project: unknown field/],
+      ['{"projects": [{"name": 1}]}', /\[0\]\.name/],
+      ['{"projects": [{"branches": [{"parentId": "br-none"}]}]}', /br-none.*not found/],
+    ] as const) {
+      writeFileSync(file, text);
+      const { code, output: failure } = await run(["--port", "0", "--seed", file]).ended;
+      expect([code, failure]).toEqual([1, expect.stringMatching(reason)]);
+      expect(failure).toMatch(/^pgcompute-emulator: /);
+    }
   });
 });

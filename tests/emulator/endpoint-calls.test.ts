@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { freeBranch, openEmulator, restingEndpoint } from "./support/open-emulator";
 
-// Sections 1, 4.3, 4.4, 4.6 and 4.7.
+// Specification, sections 1, 4.3, 4.4, 4.6 and 4.7.
 describe("create", () => {
   it("takes every field", async () => {
     const emulator = await openEmulator();

@@ -8,7 +8,7 @@ async function patch(emulator: Opened, id: string, endpoint: object) {
   return emulator.call("PATCH", `{p}/endpoints/${id}`, { json: { endpoint } });
 }
 
-// Sections 3.3 and 4.5.
+// Specification, sections 3.3 and 4.5.
 describe("changes of a running endpoint", () => {
   const restart = ["apply_config", "suspend_compute", "start_compute"];
   it.each<[string, object, string[], number]>([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { freeBranch, openEmulator, restingEndpoint } from "./support/open-emulator";
 
-// Sections 3.2 and 3.4.
+// Specification, sections 3.2 and 3.4.
 describe("endpoint states", () => {
   it("a created endpoint goes from init to active by a start_compute operation", async () => {
     const emulator = await openEmulator();

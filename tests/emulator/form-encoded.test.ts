@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { freeBranch, openEmulator } from "./support/open-emulator";
 
-// Section 5, item 4.
+// Specification, section 5, item 4.
 describe("form-encoded bodies", () => {
   it("create an endpoint with every kind of field", async () => {
     const emulator = await openEmulator();

@@ -11,6 +11,7 @@ const seed = Number(process.env.FUZZ_SEED) || Date.now() % 2 ** 31;
 describe(`fuzzing (FUZZ_SEED=${seed})`, () => {
   it("draws no 5xx of the emulator's own with any method, path, headers and body", { timeout: 60_000 }, async () => {
     const emulator = await openEmulator();
+    const { projectId: id, branchId, endpointId } = emulator;
     const agent = new Agent({ keepAlive: true });
     const statuses = new Map<number, number>();
     await fc.assert(
@@ -20,6 +21,10 @@ describe(`fuzzing (FUZZ_SEED=${seed})`, () => {
         expect(status).toBeGreaterThanOrEqual(200);
         expect(status).toBeLessThan(500);
         emulator.admin.advance(100);
+        // Some junk deletes the project, and without it every call ends at the door.
+        if (!emulator.admin.state().projects.some(({ project }) => project.id === id)) {
+          emulator.admin.seedProject({ id, branchId, endpointId });
+        }
       }),
       { seed, numRuns: 1500 },
     );

@@ -15,7 +15,7 @@ async function busyEndpoint(emulator: Opened): Promise<string> {
   return id;
 }
 
-// Section 7.
+// Specification, section 7.
 describe("the lock of an endpoint", () => {
   it.each(CHANGES)("refuses its %s with 423 while an operation of it runs, and no longer", async (_name, change) => {
     const emulator = await openEmulator();

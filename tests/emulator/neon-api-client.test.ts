@@ -69,6 +69,34 @@ describe("@neondatabase/api-client", () => {
     ]);
   });
 
+  it("manages projects and branches", async () => {
+    const emulator = await openEmulator();
+    const neon = createApiClient({ apiKey: emulator.apiKey, baseURL: emulator.url });
+    const { data: created } = await neon.createProject({ project: { name: "shop", pg_version: 16 } });
+    const projectId = created.project.id;
+    expect(created.operations.map(({ action }) => action)).toEqual(["create_timeline", "start_compute"]);
+    emulator.admin.advance(5000);
+    expect((await neon.listProjects({ search: "shop" })).data.projects[0]?.id).toBe(projectId);
+    expect((await neon.listSharedProjects({})).data.projects).toEqual([]);
+    expect((await neon.updateProject(projectId, { project: { name: "store" } })).data.project.name).toBe("store");
+    const body = { branch: { name: "b" }, annotation_value: { ref: "main" } };
+    const { data } = await neon.createProjectBranch(projectId, body);
+    expect([data.roles, data.databases]).toEqual([[], []]);
+    emulator.admin.advance(5000);
+    const branchId = data.branch.id;
+    const listed = (await neon.listProjectBranches({ projectId, search: "b", limit: 1 })).data;
+    expect(listed.annotations[branchId]?.value).toEqual({ ref: "main" });
+    expect((await neon.countProjectBranches({ projectId })).data.count).toBe(2);
+    await neon.updateProjectBranch(projectId, branchId, { branch: { name: "c" } });
+    expect((await neon.getProjectBranch(projectId, branchId)).data).toMatchObject({
+      branch: { name: "c" },
+      annotation: { value: { ref: "main" } },
+    });
+    const deleted = await neon.deleteProjectBranch({ projectId, branchId });
+    expect(deleted.data.operations.map(({ action }) => action)).toEqual(["delete_timeline"]);
+    expect((await neon.deleteProject(projectId)).data.project.id).toBe(projectId);
+  });
+
   it("meets the errors it knows", async () => {
     const emulator = await openEmulator();
     const statusOf = (call: Promise<{ status: number }>) =>

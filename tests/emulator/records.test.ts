@@ -5,9 +5,9 @@ const ID = /^[a-z0-9-]{1,60}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-// Section 2.
+// Specification, section 2.
 describe("records", () => {
-  it("gives an operation the fields of section 2.1", async () => {
+  it("gives an operation the fields of specification, section 2.1", async () => {
     const emulator = await openEmulator();
     const { body } = await emulator.call("POST", `{p}/endpoints/${emulator.endpointId}/start`);
     expect(body.operations).toEqual([
@@ -19,6 +19,7 @@ describe("records", () => {
         action: "start_compute",
         status: "scheduling",
         failures_count: 0,
+        total_duration_ms: 0,
         created_at: expect.stringMatching(TIME),
         updated_at: expect.stringMatching(TIME),
       },
@@ -35,7 +36,7 @@ describe("records", () => {
     expect(body.operations[0]?.branch_id).toBe(body.branch.id);
   });
 
-  it("gives an endpoint the fields of section 2.3", async () => {
+  it("gives an endpoint the fields of specification, section 2.3", async () => {
     const emulator = await openEmulator({ regionId: "aws-us-east-2", serviceDomain: "db.example" });
     const branch = emulator.admin.seedBranch(emulator.projectId);
     const { body } = await emulator.call("POST", "{p}/endpoints", {

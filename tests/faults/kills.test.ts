@@ -121,7 +121,7 @@ class Scene {
     {
       death,
       onCall,
-      adoptInterrupted,
+      adoptInterrupted = false,
       signal = new AbortController().signal,
     }: { death?: Death | undefined; onCall?: () => void; adoptInterrupted?: boolean; signal?: AbortSignal } = {},
   ): Promise<Run[] | "died"> {

@@ -43,7 +43,7 @@ export const defaultAccountSettings: AccountSettings = {
   maxSizeCu: 7,
   maxAutoscalingSpreadCu: undefined,
   operationTimeoutSeconds: 600,
-  adoptInterrupted: undefined,
+  adoptInterrupted: false,
 };
 
 /** Opens a bench: an emulator at port 0 with a manual clock and operations of a second. Close it yourself. */

@@ -2,6 +2,7 @@
  * Which part may import which. Imports run one way, Pulumi's packages stop at provider/pulumi, and the provider and the emulator
  * never meet, so that one mistake cannot hide in both.
  */
+import { emulatorImportRules } from "./emulator-import-rules.mjs";
 
 /**
  * Each part of the provider, and the parts it may use besides itself: the house's storeys from the ground up. `version.ts` is
@@ -29,6 +30,7 @@ const oneWay = Object.entries(parts).map(([part, uses]) => ({
 /** For dependency-cruiser. Paths are relative to the clone; a type counts as much as a value. */
 export const importRules = [
   ...oneWay,
+  ...emulatorImportRules,
   {
     name: "known-parts",
     comment: "a folder of provider/ that has no place in tools/check/import-rules.mjs yet",

@@ -19,8 +19,8 @@ const figured = endpointProperties.filter((name) => ["size", "delay"].includes(p
 const others = endpointProperties.filter((name) => !deciding.includes(name) && !configuration.includes(name));
 
 /**
- * What a change does to the endpoint, as data: section 3.3 for restarts and connections, 3.2 for a move, 2.4 for the
- * figures. Throws nothing.
+ * What a change does to the endpoint, as data: specification, section 3.3 for restarts and connections, 3.2 for a move, 2.4
+ * for the figures. Throws nothing.
  */
 export function impactOf(change: PlannedChange): Impact {
   switch (change.kind) {
@@ -109,7 +109,8 @@ function isCertain(difference: Difference | undefined): boolean {
   return !holdsUnknown(difference.after) || changedParts(difference).length > 0;
 }
 
-// A connection cannot wake a disabled endpoint (public facts), so there is nothing on it to restart or to cut.
+// A connection cannot wake a disabled endpoint (specification, section 3.2, published), so there is nothing on it to restart
+// or to cut.
 function isRunning({ state }: PlannedChange): boolean {
   return state?.disabled !== true;
 }

@@ -65,8 +65,8 @@ function figureLines(impact: Impact): string[] {
   return [
     ...figureLine("size", sizeCu, ({ min, max }) => formatSize(min, max)),
     ...figureLine("max_connections", maxConnections, String, " (set by the minimum size)"),
-    ...figureLine("memory", memoryGb, memoryText),
-    ...figureLine("autosuspend", suspendTimeoutSeconds, suspendText, "", sameSuspend),
+    ...figureLine("memory", memoryGb, formatMemory),
+    ...figureLine("autosuspend", suspendTimeoutSeconds, formatSuspend, "", sameSuspend),
   ];
 }
 
@@ -83,11 +83,11 @@ function figureLine<T>(
   return [`${label} ${show(sides.before)} -> ${show(sides.after)}${suffix}`];
 }
 
-function memoryText({ min, max }: Range): string {
+function formatMemory({ min, max }: Range): string {
   return min === max ? `${min} GB` : `${min} to ${max} GB`;
 }
 
-function suspendText(seconds: number): string {
+function formatSuspend(seconds: number): string {
   if (seconds === USE_DEFAULT_SUSPEND) return `after ${DEFAULT_SUSPEND_SECONDS} s (default)`;
   const delay = effectiveSuspendSeconds(seconds);
   return delay === "never" ? delay : `after ${delay} s`;

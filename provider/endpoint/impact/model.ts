@@ -36,8 +36,8 @@ export interface BeforeAfter<T> {
 }
 
 /**
- * What a planned change does to a running endpoint (sections 2.4, 3.2 and 3.3). The booleans are true only where that
- * is certain; `undecided` names what could still make them true. The figures are there whether they change or not.
+ * What a planned change does to a running endpoint (specification, sections 2.4, 3.2 and 3.3). The booleans are true only
+ * where that is certain; `undecided` names what could still make them true. The figures are there whether they change or not.
  */
 export interface Impact {
   kind: ChangeKind;

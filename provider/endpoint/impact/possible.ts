@@ -14,7 +14,7 @@ export interface PossibleEffects {
 
 type Effect = keyof PossibleEffects;
 
-/** What a value that is not known yet can still bring: sections 3.2 and 3.3, and the rules of replacement. */
+/** What a value that is not known yet can still bring: specification, sections 3.2 and 3.3, and the rules of replacement. */
 const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
   replacement: ["replaces", "dropsConnections", "hostChanges", "downtime"],
   // A move in place, or for a read-only endpoint a replacement that is created first.

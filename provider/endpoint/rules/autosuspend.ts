@@ -2,21 +2,21 @@ import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import type { Plan } from "./plan";
 
-/** Seconds without activity after which the platform suspends an endpoint by default (section 3.4). */
+/** Seconds without activity after which the platform suspends an endpoint by default (specification, section 3.4). */
 export const DEFAULT_SUSPEND_SECONDS = 300;
 
-/** Longest delay in seconds: 7 days (sections 3.4 and 8). */
+/** Longest delay in seconds: 7 days (specification, sections 3.4 and 8). */
 export const MAX_SUSPEND_SECONDS = 604_800;
 
-/** The value that turns autosuspend off, so that the endpoint is always active (section 3.4; public facts). */
+/** The value that turns autosuspend off, so that the endpoint is always active (specification, section 3.4, published). */
 export const NEVER_SUSPEND = -1;
 
-/** The value that asks for the platform's default delay (public facts). */
+/** The value that asks for the platform's default delay (specification, section 3.4, published). */
 export const USE_DEFAULT_SUSPEND = 0;
 
 /**
- * An autosuspend delay that cannot be: not a whole number of seconds, or outside -1 to 604800 (section 3.4). The plan
- * shapes only the advice.
+ * An autosuspend delay that cannot be: not a whole number of seconds, or outside -1 to 604800 (specification, section 3.4).
+ * The plan shapes only the advice.
  */
 export function checkAutosuspend(value: Maybe<number>, plan?: Plan): Failure[] {
   if (!isKnown(value) || isSuspendTimeout(value)) return [];
@@ -28,7 +28,7 @@ export function isSuspendTimeout(value: number): boolean {
   return Number.isInteger(value) && value >= NEVER_SUSPEND && value <= MAX_SUSPEND_SECONDS;
 }
 
-/** The delay in seconds that a setting results in: 300 for none and for 0, "never" for -1 (section 3.4). */
+/** The delay in seconds that a setting results in: 300 for none and for 0, "never" for -1 (specification, section 3.4). */
 export function effectiveSuspendSeconds(value: number | undefined): number | "never" {
   if (value === undefined || value === USE_DEFAULT_SUSPEND) return DEFAULT_SUSPEND_SECONDS;
   return value === NEVER_SUSPEND ? "never" : value;

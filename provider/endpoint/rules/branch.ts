@@ -16,14 +16,14 @@ export function checkId(value: Maybe<string>, property: string): Failure[] {
 
 /** A `projectId` that cannot be one, such as the project's name; the reason says where the id is found. */
 export function checkProjectId(value: Maybe<string>): Failure[] {
-  // Projects have no prefix of their own (section 2 shows none), so only the form can be judged here.
+  // Projects have no prefix of their own (specification, section 2 shows none), so only the form can be judged here.
   if (!isKnown(value) || isId(value)) return [];
   return [{ property: "projectId", reason: `${formFault(value)}, so it is no project id: ${FIND_PROJECT_ID}` }];
 }
 
 /**
- * A `branchId` that cannot be one (section 2.1: branch ids start with "br-"). The usual slip is the branch's name, so
- * the reason says where the id is found.
+ * A `branchId` that cannot be one (specification, section 2.1: branch ids start with "br-"). The usual slip is the branch's
+ * name, so the reason says where the id is found.
  */
 export function checkBranchId(value: Maybe<string>): Failure[] {
   if (!isKnown(value)) return [];

@@ -15,7 +15,7 @@ export interface ComputeSize {
   maxConnections: number;
 }
 
-/** The table of section 2.4, smallest size first. */
+/** The table of sizes (specification, section 2.4), smallest size first. */
 export const computeSizes: readonly ComputeSize[] = Object.freeze(
   [
     { cu: 0.25, vcpu: 0.25, memoryGb: 1, sharedBuffersGuidelineGb: 0.5, maxConnections: 112 },
@@ -30,7 +30,9 @@ export const computeSizes: readonly ComputeSize[] = Object.freeze(
   ].map((size) => Object.freeze(size)),
 );
 
-/** Client connections that one pooled endpoint serves at most, whatever its size (section 2.4, sizing rule 3). */
+/**
+ * Client connections that one pooled endpoint serves at most, whatever its size (specification, section 2.4, sizing rule 3).
+ */
 export const POOLED_CONNECTIONS_LIMIT = 10_000;
 
 const bySize = new Map(computeSizes.map((size) => [size.cu, size]));

@@ -8,10 +8,10 @@ export type SettingsSize = Maybe<{ minCu: number; maxCu: number }>;
 type Range = { minCu: number; maxCu: number };
 
 /**
- * Warnings, not failures, for the Postgres settings that the platform sets itself (section 2.4, sizing rules 1 to 3;
- * section 8): `shared_buffers` and `max_connections`. Each says what holds instead and which way leads to what the
- * user most likely wants. Without a known size they leave out its numbers. The values themselves, which may be secret,
- * are never repeated.
+ * Warnings, not failures, for the Postgres settings that the platform sets itself (specification, section 2.4, sizing rules 1
+ * to 3; section 8): `shared_buffers` and `max_connections`. Each says what holds instead and which way leads to what the user
+ * most likely wants. Without a known size they leave out its numbers. The values themselves, which may be secret, are never
+ * repeated.
  */
 export function platformSettingWarnings(pgSettings: Maybe<Record<string, unknown>>, size?: SettingsSize): Failure[] {
   if (!isKnown(pgSettings)) return [];
@@ -21,13 +21,13 @@ export function platformSettingWarnings(pgSettings: Maybe<Record<string, unknown
     const property = `pgSettings.${name}`;
     // Postgres reads the names of its settings without regard to case.
     const setting = name.toLowerCase();
-    if (setting === "shared_buffers") warnings.push({ property, reason: sharedBuffersReason(range) });
-    if (setting === "max_connections") warnings.push({ property, reason: maxConnectionsReason(value, range) });
+    if (setting === "shared_buffers") warnings.push({ property, reason: sharedBuffersMessage(range) });
+    if (setting === "max_connections") warnings.push({ property, reason: maxConnectionsMessage(value, range) });
   }
   return warnings;
 }
 
-function sharedBuffersReason(range: Range | undefined): string {
+function sharedBuffersMessage(range: Range | undefined): string {
   const sizes = range === undefined ? [] : sizesOf(range);
   const guideline = sizes.map((size) => `${size.sharedBuffersGuidelineGb} GB at ${size.cu} CU`).join(", ");
   return (
@@ -37,7 +37,7 @@ function sharedBuffersReason(range: Range | undefined): string {
   );
 }
 
-function maxConnectionsReason(value: unknown, range: Range | undefined): string {
+function maxConnectionsMessage(value: unknown, range: Range | undefined): string {
   const autoscales = range !== undefined && range.minCu !== range.maxCu;
   const present = range === undefined ? undefined : getComputeSize(range.minCu);
   const source = autoscales ? "the minimum size, and does not grow with autoscaling" : "the compute size";

@@ -7,7 +7,7 @@ import { isSizeStep, type SizeInputs } from "./size";
 /** The account's plan, as the user configures it. The interface does not tell it, so there is no default. */
 export type Plan = "free" | "paid";
 
-/** The one size of the free plan, in compute units (section 2.4, sizing rule 4; section 8). */
+/** The one size of the free plan, in compute units (specification, section 2.4, sizing rule 4; section 8). */
 export const FREE_PLAN_CU = 0.25;
 
 /** What the plan has a say in. Anything absent was not given by the program. */
@@ -19,8 +19,8 @@ export interface PlanInputs extends Partial<SizeInputs> {
 const WAY_ON = "or, if the account is on a paid plan, set the provider's plan to paid";
 
 /**
- * What the free plan does not include: read-only endpoints (section 1, rule 2), and sizes other than a fixed 0.25 CU
- * (section 2.4, sizing rule 4). No plan configured, or the paid one, fails nothing.
+ * What the free plan does not include: read-only endpoints (specification, section 1, rule 2), and sizes other than a fixed
+ * 0.25 CU (specification, section 2.4, sizing rule 4). No plan configured, or the paid one, fails nothing.
  */
 export function checkPlan(inputs: PlanInputs): Failure[] {
   if (inputs.plan !== "free") return [];

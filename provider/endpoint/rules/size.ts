@@ -12,7 +12,7 @@ export interface SizeLimits {
   maxAutoscalingSpreadCu?: number;
 }
 
-/** The range of the specification (sections 2.4 and 8): 0.25 to 7 CU, with no bound on the spread. */
+/** The range of the specification (specification, sections 2.4 and 8): 0.25 to 7 CU, with no bound on the spread. */
 export const defaultSizeLimits: SizeLimits = Object.freeze({ minCu: 0.25, maxCu: 7 });
 
 /** The two ways to write a size: fixed, or a minimum with a maximum; in compute units. */
@@ -24,12 +24,13 @@ export interface SizeInputs {
 
 const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 
-// Sizes go 0.25, 0.5, then whole numbers to 16, then even numbers (public facts). Up to 7 that is section 2.4's table.
+// Sizes go 0.25, 0.5, then whole numbers to 16, then even numbers (specification, section 2.4, published). Up to 7 that is
+// its table.
 const LARGEST_WHOLE_STEP_CU = 16;
 
 /**
- * Every fault of the size inputs (section 2.4): a size that the platform does not have, a minimum above the maximum,
- * both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
+ * Every fault of the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
+ * maximum, both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
  * values are known; rules about an unknown value wait for it. What the engine has `putBack` for `ignoreChanges` is as
  * somebody else made it and not the program's fault, nor is what does not go with it.
  */
@@ -98,14 +99,14 @@ function checkForm({ sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: 
 }
 
 function checkStep(property: string, cu: number, limits: SizeLimits): Failure[] {
-  const reason = offTableReason(cu, limits);
+  const reason = offTableMessage(cu, limits);
   if (reason === undefined) return [];
   const { smallest, largest } = legalBounds(limits);
   const isTooLarge = smallest <= largest && Number.isFinite(cu) && cu > largest;
   return [{ property, reason, ...(isTooLarge && { advice: { kind: "raise-max-size", value: stepAtOrAbove(cu) } }) }];
 }
 
-function offTableReason(cu: number, limits: SizeLimits): string | undefined {
+function offTableMessage(cu: number, limits: SizeLimits): string | undefined {
   const { smallest, largest } = legalBounds(limits);
   if (!(smallest <= largest)) {
     return `no compute size lies between the configured limits, ${limits.minCu} and ${limits.maxCu} CU: correct the provider's minSizeCu and maxSizeCu`;

@@ -27,7 +27,7 @@ const PLAUSIBLE_MS = 24 * 60 * 60 * 1_000;
 const MAX_MESSAGE = 300;
 const MAX_CODE = 80;
 
-/** The kind of an error status (specification, section 7; public facts, errors). */
+/** The kind of an error status (specification, section 7, published). */
 export function kindOfStatus(status: number): HttpErrorKind {
   return KINDS[status] ?? (status >= 500 ? "server" : "invalid_request");
 }

@@ -1,7 +1,7 @@
 import { type Clock, pause } from "../../lib/clock";
 import { cleanJson } from "../../lib/text";
 import { type KeySource, PgComputeError } from "../errors";
-import type { Pace, Pass, Rank } from "../rate-limit/request-queue";
+import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
 import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
 import { toAnswerError, toCancelledError, toHttpError, toRateLimitError } from "./http-errors";
 import type { Answer, ApiRequest } from "./request";
@@ -20,7 +20,7 @@ export interface RequestEvent {
 /** What calls are made with. */
 export interface SendOptions {
   transport: Transport;
-  pace: Pace;
+  queue: RequestQueue;
   policy: RetryPolicy;
   clock: Clock;
   /** 0 to 1. */
@@ -45,6 +45,8 @@ export interface SendBounds {
   sending?: AbortSignal;
   /** No pause and no wait for a turn lasts beyond this moment of the clock. */
   deadlineMs?: number | undefined;
+  /** Waits for its turn behind all others. */
+  isLook?: boolean | undefined;
   /** Told of each pause that a person would notice, and what it is for. */
   onWait?: ((message: string) => void) | undefined;
 }
@@ -60,11 +62,11 @@ export function unmistakable(secret: string): string | undefined {
   return secret.length < MIN_UNMISTAKABLE_KEY ? undefined : secret;
 }
 
-/** Joins transport, pace and policy. It throws the errors of `errors.ts` and nothing else. */
+/** Joins transport, queue and policy. It throws the errors of `errors.ts` and nothing else. */
 export function createSender(options: SendOptions): Send {
   const { clock, policy, random } = options;
 
-  const attempt = async (request: ApiRequest, pass: Pass, signal: AbortSignal): Promise<Result> => {
+  const attempt = async (request: ApiRequest, permit: Permit, signal: AbortSignal): Promise<Result> => {
     const startedMs = performance.now();
     let status: number | undefined;
     try {
@@ -72,12 +74,12 @@ export function createSender(options: SendOptions): Send {
       status = answer.status;
       return read(request, answer);
     } catch (error) {
-      if (isRateLimited(error)) pass.refused(error.retryAfterMs);
+      if (isRateLimited(error)) permit.refused(error.retryAfterMs);
       throw error;
     } finally {
       // A 503 may come from in front of the limit, so it proves nothing about it.
-      if (status === undefined || status === 503) pass.unknown();
-      else pass.passed();
+      if (status === undefined || status === 503) permit.unanswered();
+      else permit.passed();
       options.onRequest?.({ method: request.method, path: request.path, status, ms: performance.now() - startedMs });
     }
   };
@@ -91,29 +93,30 @@ export function createSender(options: SendOptions): Send {
     return { status: answer.status, json: cleanJson(parseJson(request, answer), unmistakable(options.secret)) };
   };
 
-  return async (request, { signal, sending = signal, deadlineMs = Number.POSITIVE_INFINITY, onWait }) => {
+  return async (request, { signal, sending = signal, deadlineMs = Number.POSITIVE_INFINITY, isLook, onWait }) => {
     const startedMs = clock.now();
     let attempts = 0;
-    let rank: Rank = request.method === "GET" ? "read" : "change";
+    const usual: Rank = isLook ? "look" : request.method === "GET" ? "read" : "change";
+    let rank: Rank = usual;
     let refusedMs: number | undefined;
     for (;;) {
-      const pass = await options.pace.enter(rank, signal).catch(() => {
+      const permit = await options.queue.acquire(rank, signal, deadlineMs).catch(() => {
         throw toCancelledError(request);
       });
-      if (pass === undefined) throw toRateLimitError(request, policy.maxRateLimitMs);
+      if (permit === undefined) throw toRateLimitError(request, clock.now() - startedMs);
       try {
-        return await attempt(request, pass, sending);
+        return await attempt(request, permit, sending);
       } catch (error) {
         const nowMs = clock.now();
         if (isRateLimited(error)) {
           refusedMs ??= nowMs;
           const end = refusedMs + policy.maxRateLimitMs;
           if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs)) throw error;
-          rank = "refused";
+          rank = isLook ? "look" : "refused";
           continue;
         }
         attempts += 1;
-        rank = request.method === "GET" ? "read" : "change";
+        rank = usual;
         const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - startedMs }, policy, random);
         if (delayMs === undefined || nowMs + delayMs > deadlineMs) throw error;
         const reason = `${messageOf(error)}; then it is tried again`;

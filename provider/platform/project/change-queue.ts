@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock";
+import { onAbort } from "../../lib/signals";
 import type { Api } from "../api";
 import { CancelledError, isKind, PartialError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
@@ -53,7 +54,7 @@ export class ChangeQueue {
       } catch (error) {
         // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
         if (!isKind(error, "locked", "not_ready") || error instanceof PartialError || leftMs <= 0) throw error;
-        leftMs -= await this.#waitForWay(target, error, refusals, { ...options, timeoutMs: leftMs });
+        leftMs -= await this.#waitForBlockers(target, error, refusals, { ...options, timeoutMs: leftMs });
       } finally {
         release();
       }
@@ -61,7 +62,7 @@ export class ChangeQueue {
   }
 
   /** Waits for what a refused change has in its way; gives for how long, in milliseconds. */
-  async #waitForWay(
+  async #waitForBlockers(
     target: ChangeTarget,
     refusal: PgComputeError,
     refusals: number,
@@ -69,12 +70,12 @@ export class ChangeQueue {
   ): Promise<number> {
     const beganMs = this.clock.now();
     const isLocked = refusal.kind === "locked";
-    const inTheWay = await this.#inTheWay(target, isLocked, refusals, signal);
+    const blockers = await this.#blockers(target, isLocked, refusals, signal);
     // 422 with nothing under way is the platform's last word.
-    if (inTheWay.length === 0 && !isLocked) throw refusal;
-    if (inTheWay.length > 0) {
+    if (blockers.length === 0 && !isLocked) throw refusal;
+    if (blockers.length > 0) {
       // How they end is not this change's business, only that they have.
-      await this.waiter.wait(inTheWay, { timeoutMs, signal });
+      await this.waiter.wait(blockers, { timeoutMs, signal });
     } else {
       const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals, timeoutMs);
       await this.clock.sleep(pauseMs, signal).catch(() => {});
@@ -101,7 +102,7 @@ export class ChangeQueue {
   }
 
   /** The open operations to wait for before the next attempt; turns the project serial where they show a project lock. */
-  async #inTheWay(
+  async #blockers(
     target: ChangeTarget,
     locked: boolean,
     refusals: number,
@@ -115,10 +116,7 @@ export class ChangeQueue {
     if (own.length > 0) return own;
     const near = open.filter(({ branchId }) => branchId !== undefined && target.branchIds.includes(branchId));
     if (!locked || (near.length > 0 && refusals === 0)) return near;
-    if (open.length > 0) {
-      this.#serial = true;
-      this.waiter.serveSerial();
-    }
+    if (open.length > 0) this.#serial = true;
     return open;
   }
 }
@@ -128,9 +126,9 @@ function untilAborted(promise: Promise<unknown>, signal: AbortSignal | undefined
   return new Promise((resolve, reject) => {
     const stop = () => reject(new CancelledError());
     if (signal?.aborted) return stop();
-    signal?.addEventListener("abort", stop, { once: true });
+    const release = onAbort(signal, stop);
     void promise.then(() => {
-      signal?.removeEventListener("abort", stop);
+      release();
       resolve();
     });
   });

@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock";
+import { onAbort } from "../../lib/signals";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, isKind } from "../errors";
 import type { BranchRecord, EndpointRecord } from "../records";
@@ -186,8 +187,7 @@ function share(asking: Asking, signal: AbortSignal | undefined): Promise<Endpoin
       if (asking.readers === 0) asking.abandon();
       reject(new CancelledError());
     };
-    signal?.addEventListener("abort", leave, { once: true });
-    asking.list.then(resolve, reject).finally(() => signal?.removeEventListener("abort", leave));
+    asking.list.then(resolve, reject).finally(onAbort(signal, leave));
   });
 }
 

@@ -21,8 +21,8 @@ export interface FindOptions extends RequestOptions {
 
 /**
  * Looks at several operations of a project with as few calls as it can: a lone one by id (specification, section 4.2),
- * several from the list, newest first, until those due were met or the list is past the oldest of them (section 4.1).
- * What the list does not show is asked for by id before it is called vanished.
+ * several from the list, newest first, until those due were met or the list is past the oldest of them (specification,
+ * section 4.1). What the list does not show is asked for by id before it is called vanished.
  */
 export async function findOperations(
   api: Pick<Api, "getOperation" | "listOperations">,

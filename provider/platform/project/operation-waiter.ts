@@ -1,10 +1,11 @@
 import type { Clock } from "../../lib/clock";
+import { onAbort } from "../../lib/signals";
 import type { Api } from "../api";
-import { CancelledError, isTransient, OperationError, PgComputeError } from "../errors";
+import { CancelledError, isTransient, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
-import { hasSucceeded, outcomeOf } from "./outcome";
-import { PollBudget, pollGapMs } from "./schedule";
+import { failureOf, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
+import { Durations, LookBudget } from "./schedule";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
 export interface WaitProgress {
@@ -35,6 +36,8 @@ const UNKNOWN_AT_FIRST_MS = 5_000;
 interface Entry {
   operation: OperationRecord;
   since: number;
+  /** How long it had been waited on when it was last seen open, in milliseconds. */
+  openMs: number;
   dueAt: number;
   deadline: number;
   timeoutMs: number;
@@ -44,21 +47,22 @@ interface Entry {
 
 /**
  * Waits for the operations of one project (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its looks: a
- * lone operation is fetched by id, several are read from one list. It starts quickly, backs off to 5 seconds, and runs
- * only while somebody waits.
+ * lone operation is fetched by id, several are read from one list. It learns how long the operations of an action take and
+ * looks when one is due, backs off to 5 seconds, and runs only while somebody waits.
  */
 export class OperationWaiter {
   readonly #entries = new Set<Entry>();
-  readonly #budget: PollBudget;
+  readonly #budget: LookBudget;
+  readonly #durations = new Durations();
   #running = false;
   #wake: AbortController | undefined;
 
   constructor(
-    private readonly api: Pick<Api, "getOperation" | "listOperations">,
+    private readonly api: Pick<Api, "getOperation" | "listOperations" | "limitUsed">,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {
-    this.#budget = new PollBudget(clock);
+    this.#budget = new LookBudget(clock, () => api.limitUsed?.() ?? 0);
   }
 
   /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */
@@ -75,7 +79,8 @@ export class OperationWaiter {
       const entry: Entry = {
         operation,
         since: beganMs,
-        dueAt: beganMs + pollGapMs(0),
+        openMs: 0,
+        dueAt: beganMs + this.#durations.gapMs(operation.action, 0),
         deadline: beganMs + options.timeoutMs,
         timeoutMs: options.timeoutMs,
         onProgress: options.onProgress,
@@ -91,9 +96,9 @@ export class OperationWaiter {
       for (const entry of entries) entry.finish(new CancelledError());
       this.#wake?.abort();
     };
+    const release = onAbort(options.signal, stop);
     if (options.signal?.aborted) stop();
     else {
-      options.signal?.addEventListener("abort", stop, { once: true });
       for (const entry of entries) this.#entries.add(entry);
       this.#start();
     }
@@ -106,13 +111,8 @@ export class OperationWaiter {
       const kept = seen.filter((one) => !hasSucceeded(one));
       return error ? { kept, error } : { kept };
     } finally {
-      options.signal?.removeEventListener("abort", stop);
+      release();
     }
-  }
-
-  /** Tells that changes of this project go one at a time from now on. */
-  serveSerial(): void {
-    this.#budget.serveSerial();
   }
 
   #start(): void {
@@ -186,11 +186,13 @@ export class OperationWaiter {
       due: new Set(due.map(({ operation }) => operation.id)),
       onCall: () => this.#budget.spend(),
       signal,
+      isLook: true,
     }).catch((error: unknown) => error);
     const now = this.clock.now();
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;
-      const rest = pollGapMs(now - entry.since);
+      const ageMs = now - entry.since;
+      const rest = this.#durations.gapMs(entry.operation.action, ageMs);
       if (!(found instanceof Map)) {
         entry.dueAt = now + rest;
         // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
@@ -207,9 +209,21 @@ export class OperationWaiter {
       }
       entry.operation = seen;
       const failure = failureOf(entry.operation, now);
-      if (failure || hasSucceeded(entry.operation)) entry.finish(failure);
-      else entry.onProgress?.({ operation: entry.operation, elapsedMs: now - entry.since });
+      if (failure || hasSucceeded(entry.operation)) {
+        this.#learn(entry, ageMs);
+        entry.finish(failure);
+      } else {
+        entry.openMs = ageMs;
+        entry.onProgress?.({ operation: entry.operation, elapsedMs: ageMs });
+      }
     }
+  }
+
+  /** The platform may tell how long it took; the looks know from when to when it ended. */
+  #learn({ operation, openMs }: Entry, seenMs: number): void {
+    const told = operation.totalDurationMs;
+    const tookMs = told === undefined || told <= 0 ? (openMs + seenMs) / 2 : Math.min(seenMs, Math.max(openMs, told));
+    this.#durations.add(operation.action, tookMs);
   }
 }
 
@@ -228,32 +242,4 @@ function firstError(waits: Promise<PgComputeError | undefined>[]): Promise<PgCom
 
 function asError(error: unknown): PgComputeError {
   return error instanceof PgComputeError ? error : new PgComputeError("bad_answer", String(error));
-}
-
-function failureOf(operation: OperationRecord, nowMs: number): OperationError | undefined {
-  if (outcomeOf(operation, nowMs) !== "failed") return undefined;
-  const times = operation.failuresCount === 1 ? "1 failure" : `${operation.failuresCount} failures`;
-  const why = operation.error ? `: ${operation.error}` : "; the platform gives no reason";
-  return new OperationError(
-    "operation_failed",
-    `operation ${operation.id} (${operation.action}) ended as "${operation.status}" after ${times}${why}`,
-    operation,
-  );
-}
-
-function timeoutOf(operation: OperationRecord, timeoutMs: number): OperationError {
-  return new OperationError(
-    "operation_timeout",
-    `operation ${operation.id} (${operation.action}) was still "${operation.status}" after ${Math.round(timeoutMs / 1000)} s`,
-    operation,
-  );
-}
-
-function vanishedOf(operation: OperationRecord): OperationError {
-  return new OperationError(
-    "operation_vanished",
-    `the platform no longer knows operation ${operation.id} (${operation.action}, last seen "${operation.status}"), ` +
-      "so its outcome is unknown",
-    operation,
-  );
 }

@@ -1,4 +1,5 @@
-/** How an operation stands, by its status as last seen. */
+/** How an operation stands, by its status as last seen, and the error of one that did not end well. */
+import { OperationError } from "../errors";
 import type { OperationRecord } from "../records";
 
 /** What a status says about an operation: it ended well, it is still under way, or it ended badly. */
@@ -11,7 +12,7 @@ const failed = new Set(["failed", "error", "cancelled"]);
 const RETRY_MS = 60_000;
 
 /**
- * The outcome of an operation as last seen, at `nowMs` (specification, section 3.1; public facts, operations). Success is
+ * The outcome of an operation as last seen, at `nowMs` (specification, section 3.1; section 2.1, published). Success is
  * only what is listed as success; a status that this version does not know is waited on. A failure that the platform has
  * tried again within the last minute (`retry_at`) is still under way.
  */
@@ -30,4 +31,35 @@ export function isOpen(operation: Pick<OperationRecord, "status" | "retryAt">, n
 /** True for an operation that ended well, which is for ever. */
 export function hasSucceeded({ status }: Pick<OperationRecord, "status">): boolean {
   return succeeded.has(status);
+}
+
+/** The error of an operation that has ended badly by `nowMs`; undefined for any other. */
+export function failureOf(operation: OperationRecord, nowMs: number): OperationError | undefined {
+  if (outcomeOf(operation, nowMs) !== "failed") return undefined;
+  const times = operation.failuresCount === 1 ? "1 failure" : `${operation.failuresCount} failures`;
+  const why = operation.error ? `: ${operation.error}` : "; the platform gives no reason";
+  return new OperationError(
+    "operation_failed",
+    `operation ${operation.id} (${operation.action}) ended as "${operation.status}" after ${times}${why}`,
+    operation,
+  );
+}
+
+/** The error of an operation that was still open after so many milliseconds. */
+export function timeoutOf(operation: OperationRecord, timeoutMs: number): OperationError {
+  return new OperationError(
+    "operation_timeout",
+    `operation ${operation.id} (${operation.action}) was still "${operation.status}" after ${Math.round(timeoutMs / 1000)} s`,
+    operation,
+  );
+}
+
+/** The error of an operation that the platform no longer knows. */
+export function vanishedOf(operation: OperationRecord): OperationError {
+  return new OperationError(
+    "operation_vanished",
+    `the platform no longer knows operation ${operation.id} (${operation.action}, last seen "${operation.status}"), ` +
+      "so its outcome is unknown",
+    operation,
+  );
 }

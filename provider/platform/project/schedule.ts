@@ -1,3 +1,4 @@
+/** When to look at operations: by how long those of their action took, and no more often than the account allows. */
 import type { Clock } from "../../lib/clock";
 
 /** The longest time between two looks at an open operation, in milliseconds (specification, section 4.2). */
@@ -5,51 +6,82 @@ export const MAX_POLL_GAP_MS = 5_000;
 
 const FIRST_POLL_MS = 250;
 const GAP_PER_AGE = 0.22;
-// A little under two, so that the burst at the start is made up for within a short run.
-const BUDGET_PER_SECOND = 1.9;
-const BUDGET_BURST = 2;
-/** Enough for one look at each change where changes go one at a time. */
-const SERIAL_BUDGET_PER_SECOND = 4;
+const LOOKS_PER_SECOND = 8;
+/** The least looks a second, where the account's limit is used up. */
+const LEAST_PER_SECOND = 0.5;
+/** The share of the account's limit from which on looks become fewer, and by how many a second for all of it. */
+const FREE_SHARE = 0.5;
+const FEWER_PER_SHARE = 15;
+/** While an operation may end at any moment, in milliseconds. */
+const SHORT_GAP_MS = 1_000 / LOOKS_PER_SECOND;
+const REMEMBERED = 32;
 
 /**
- * Milliseconds to wait before the next look at an operation that has been waited on for `ageMs`. Grows with the age, so
- * that an operation of D seconds is seen to have ended within 0.3 s + 0.25 D, and never later than 5 s.
+ * Milliseconds to wait before the next look at an operation of an action that nothing is known of, and that has been waited on
+ * for `ageMs`. Grows with the age, so that an operation of D seconds is seen to have ended within 0.3 s + 0.25 D.
  */
 export function pollGapMs(ageMs: number): number {
   return Math.min(MAX_POLL_GAP_MS, FIRST_POLL_MS + GAP_PER_AGE * ageMs);
 }
 
-/** Bounds a waiter's calls to two a second on average, so that a steady stream of new operations costs no more. */
-export class PollBudget {
-  #tokens = BUDGET_BURST;
-  #perSecond = BUDGET_PER_SECOND;
-  #at: number;
+/** How long the operations of each action took lately. */
+export class Durations {
+  readonly #byAction = new Map<string, number[]>();
 
-  constructor(private readonly clock: Clock) {
-    this.#at = clock.now();
+  /** Takes note of an operation that took so many milliseconds. */
+  add(action: string, ms: number): void {
+    const known = this.#byAction.get(action) ?? [];
+    this.#byAction.set(action, [...known.slice(1 - REMEMBERED), ms]);
   }
 
-  /** Milliseconds until a call may be made; 0 when one may be made now. */
+  /**
+   * Milliseconds to wait before the next look at an operation that has been waited on for `ageMs`: until it may end, then
+   * often until it should have ended, then more and more seldom.
+   */
+  gapMs(action: string, ageMs: number): number {
+    const known = this.#byAction.get(action);
+    if (known === undefined) return pollGapMs(ageMs);
+    // The fewer are known, the further the next one may be from all of them.
+    const margin = Math.max(0.03, 0.5 / known.length);
+    const fromMs = Math.min(...known) * (1 - margin);
+    const toMs = Math.max(...known) * (1 + 2 * margin);
+    if (ageMs >= toMs) return Math.min(MAX_POLL_GAP_MS, SHORT_GAP_MS + GAP_PER_AGE * (ageMs - toMs));
+    const nextMs = Math.min(toMs, Math.max(ageMs, fromMs) + SHORT_GAP_MS);
+    return Math.min(MAX_POLL_GAP_MS, Math.max(1, nextMs - ageMs));
+  }
+}
+
+/** Bounds a waiter's looks: several a second while the account's limit is hardly used, and few when it is nearly met. */
+export class LookBudget {
+  #tokens = 1;
+  #atMs: number;
+
+  /** `used` gives the share of the account's limit that the last minute's requests have used. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly used: () => number,
+  ) {
+    this.#atMs = clock.now();
+  }
+
+  /** Milliseconds until a look may be made; 0 when one may be made now. */
   waitMs(): number {
-    this.#refill();
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1_000) / this.#perSecond);
+    const perSecond = this.#refill();
+    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1_000) / perSecond);
   }
 
-  /** From now on each look serves one change only, so that looks have to come as often as changes. */
-  serveSerial(): void {
-    this.#refill();
-    this.#perSecond = SERIAL_BUDGET_PER_SECOND;
-  }
-
-  /** Takes note of a call that was made. */
+  /** Takes note of a request that was made for a look. */
   spend(): void {
     this.#refill();
     this.#tokens -= 1;
   }
 
-  #refill(): void {
-    const now = this.clock.now();
-    this.#tokens = Math.min(BUDGET_BURST, this.#tokens + ((now - this.#at) * this.#perSecond) / 1_000);
-    this.#at = now;
+  #refill(): number {
+    const nowMs = this.clock.now();
+    const fewer = Math.max(0, this.used() - FREE_SHARE) * FEWER_PER_SHARE;
+    const perSecond = Math.max(LEAST_PER_SECOND, LOOKS_PER_SECOND - fewer);
+    this.#tokens = Math.min(1, this.#tokens + ((nowMs - this.#atMs) * perSecond) / 1_000);
+    this.#atMs = nowMs;
+    return perSecond;
   }
 }

@@ -1,77 +1,70 @@
-/** A time in which the limit lets nothing through: from the first refusal to the first call that passes again. */
-export interface Closure {
-  /** When the first call was refused, in milliseconds. */
-  sinceMs: number;
-  /** End of the present pause. A call that starts then or later is a probe, and only probes tell of an open door. */
-  untilMs: number;
-  /** When the latest probe was refused. */
-  lastRefusedMs: number;
-  /** Longest that a Retry-After asked for. */
-  askedMs: number;
-  refusedProbes: number;
-}
-
-// Pauses where the platform does not say how long, one for each probe refused in a row: limits are by the second or
-// by the minute, so the first probe comes after a second, and later ones look around within the minute.
-const PAUSES_MS = [1_000, 4_000, 10_000, 15_000, 30_000, 60_000];
-const MINUTE_MS = 60_000;
+/** A probe without an answer for so many milliseconds does not hold up the next. */
+const PROBE_MS = 2_000;
+/** The pause before the first probe where the platform does not ask for one; it doubles with each. */
+const FIRST_PAUSE_MS = 1_000;
 const MIN_PAUSE_MS = 250;
-/** A closure of this length cannot be that of a limit by the second. */
-export const LONG_CLOSURE_MS = 4_000;
-/** Probes spent in a minute, as a share of all calls so far. */
-const PROBES_SHARE = 0.01;
 
-/** What decides on the length of a pause besides what the platform asks for. */
-export interface PauseContext {
-  /** Calls that have passed so far: the more, the more probes may be spent on finding the moment. */
-  passed: number;
-  /** 0 to 1; pauses are up to 3 % longer, so that several clients do not return together. */
-  random: () => number;
-}
+/** The circuit breaker of the rate limit: a refusal opens it for all requests, and one probe that passes closes it. */
+export class Breaker {
+  #open: { sinceMs: number; untilMs: number; refusedProbes: number; probeMs: number | undefined } | undefined;
+  #closedMs = Number.NEGATIVE_INFINITY;
 
-/** A closure that begins with a refusal. `askedMs` is its `Retry-After`. */
-export function beginClosure(nowMs: number, askedMs: number | undefined, context: PauseContext): Closure {
-  return {
-    sinceMs: nowMs,
-    untilMs: nowMs + pauseMs(0, askedMs, context),
-    lastRefusedMs: nowMs,
-    askedMs: askedMs ?? 0,
-    refusedProbes: 0,
-  };
-}
+  constructor(private readonly random: () => number) {}
 
-/** The closure after one more refusal, of a call that started at `startedMs`. */
-export function prolongClosure(
-  closure: Closure,
-  startedMs: number,
-  nowMs: number,
-  askedMs: number | undefined,
-  context: PauseContext,
-): Closure {
-  const longest = Math.max(closure.askedMs, askedMs ?? 0);
-  if (startedMs < closure.untilMs) {
-    // It was under way when the limit was met and tells nothing new, but when to come back.
-    return { ...closure, untilMs: Math.max(closure.untilMs, nowMs + (askedMs ?? 0)), askedMs: longest };
+  /** When a request may start, a time in the past for at once. */
+  freeAt(nowMs: number): number {
+    if (this.#open === undefined) return 0;
+    const { untilMs, probeMs } = this.#open;
+    return probeMs === undefined || nowMs < probeMs ? untilMs : probeMs + PROBE_MS;
   }
-  const refusedProbes = closure.refusedProbes + 1;
-  const untilMs = nowMs + pauseMs(refusedProbes, askedMs, context);
-  return { sinceMs: closure.sinceMs, untilMs, lastRefusedMs: nowMs, askedMs: longest, refusedProbes };
-}
 
-/** Milliseconds for which the limit was closed for certain: probes were refused, or the platform said so. */
-export function certainMs(closure: Closure): number {
-  // Whole seconds are all that a header tells, rounded up.
-  return Math.max(closure.lastRefusedMs - closure.sinceMs, closure.askedMs - 1_000);
-}
+  /** Since when, and until when at least, nothing passes. */
+  opened(): { sinceMs: number; untilMs: number } | undefined {
+    return this.#open;
+  }
 
-function pauseMs(refusedProbes: number, askedMs: number | undefined, context: PauseContext): number {
-  // After a refused probe, a header that still asks for little is not believed without end.
-  const least = refusedProbes === 0 ? MIN_PAUSE_MS : ownPauseMs(refusedProbes - 1, context.passed);
-  const length = askedMs === undefined ? ownPauseMs(refusedProbes, context.passed) : Math.max(askedMs, least);
-  return length * (1 + 0.03 * context.random()) + 10;
-}
+  /** A request starts; while the breaker is open it is the probe. */
+  started(nowMs: number): void {
+    if (this.#open) this.#open.probeMs = nowMs;
+  }
 
-function ownPauseMs(refusedProbes: number, passed: number): number {
-  const listed = PAUSES_MS[Math.min(refusedProbes, PAUSES_MS.length - 1)] ?? MINUTE_MS;
-  return Math.min(listed, Math.max(LONG_CLOSURE_MS, MINUTE_MS / (PROBES_SHARE * passed + 1)));
+  /** A request ended without an answer: it is no longer the probe. */
+  unanswered(startedMs: number): void {
+    if (this.#open?.probeMs === startedMs) this.#open.probeMs = undefined;
+  }
+
+  /** A request has passed. Where it was the probe, gives since when the breaker was open; now it is closed. */
+  passed(startedMs: number, nowMs: number): number | undefined {
+    if (this.#open === undefined || startedMs < this.#open.untilMs) return undefined;
+    const { sinceMs } = this.#open;
+    this.#open = undefined;
+    this.#closedMs = nowMs;
+    return sinceMs;
+  }
+
+  /**
+   * A request was refused. True where that opens the breaker. `leastMs` is until when it is known to stay open, and `passed`
+   * the requests that have passed so far: the more, the more probes it may cost to find the moment.
+   */
+  refused(startedMs: number, nowMs: number, askedMs: number | undefined, leastMs: number, passed: number): boolean {
+    const open = this.#open;
+    // Sent before it was closed: that is no news.
+    if (open === undefined && startedMs < this.#closedMs) return false;
+    if (open !== undefined && startedMs < open.untilMs) {
+      open.untilMs = Math.max(open.untilMs, nowMs + (askedMs ?? 0));
+      return false;
+    }
+    const refusedProbes = open === undefined ? 0 : open.refusedProbes + 1;
+    const own = (probes: number) =>
+      Math.min(FIRST_PAUSE_MS * 2 ** probes, Math.max(2_000, 60_000 / (1 + passed / 100)));
+    // After a refused probe, a header that still asks for little is not believed without end.
+    const pauseMs = Math.max(
+      askedMs ?? own(refusedProbes),
+      refusedProbes === 0 ? MIN_PAUSE_MS : own(refusedProbes - 1),
+    );
+    // A little longer, so that several clients do not return together.
+    const untilMs = Math.max(nowMs + pauseMs * (1 + 0.03 * this.random()) + 10, leastMs);
+    this.#open = { sinceMs: open?.sinceMs ?? nowMs, untilMs, refusedProbes, probeMs: undefined };
+    return open === undefined;
+  }
 }

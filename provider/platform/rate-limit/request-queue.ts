@@ -1,175 +1,206 @@
-import type { Clock } from "../../lib/clock";
-import { MAX_CONNECTIONS } from "../http/transport";
-import { createEventLog, type Limit } from "./event-log";
-import { createLearnedLimit } from "./learned-limit";
+import { type Clock, pause } from "../../lib/clock";
+import { RateLimit } from "./rate-limit";
 
-/** The leave to make one attempt. Exactly one of its methods is called when the attempt has ended. */
-export interface Pass {
+/** The permit to make one attempt. Exactly one of its methods is called when the attempt has ended. */
+export interface Permit {
   /** The limit let the attempt through, whatever its answer said. */
   passed(): void;
   /** The attempt was refused for the rate limit. */
   refused(retryAfterMs?: number | undefined): void;
   /** The attempt says nothing about the limit, for no answer came. */
-  unknown(): void;
+  unanswered(): void;
 }
 
-/** Where an attempt stands in the queue: changes go before reads, and what was refused goes before both. */
-export type Rank = "refused" | "change" | "read";
+/** Where an attempt stands in the queue: what was refused goes first, then changes, then reads, and looks when nobody else waits. */
+export type Rank = "refused" | "change" | "read" | "look";
 
-/** Lets the attempts of one client through, all its callers together. */
-export interface Pace {
-  /**
-   * Waits for leave. Rejects with the signal's reason when it is aborted; resolves with undefined when the account's
-   * limit has let nothing through, or will not, for longer than `maxRateLimitMs`.
-   */
-  enter(rank: Rank, signal: AbortSignal): Promise<Pass | undefined>;
-  /** Ends the timer; those who wait are left to their signals. */
-  close(): void;
-}
-
-/** What a pace is made of. */
-export interface PaceOptions {
+/** What a queue is made of. */
+export interface QueueOptions {
   clock: Clock;
   /** 0 to 1. */
   random: () => number;
-  /** Starts allowed in any one second, kept exactly. None, and only a limit that was met holds calls back. */
+  /** Starts allowed in any one second, kept exactly. None, and only a limit that was met holds requests back. */
   maxRequestsPerSecond?: number | undefined;
   /** In milliseconds. */
   maxRateLimitMs: number;
 }
 
 interface Waiter {
-  rank: Rank;
-  admit(pass: Pass | undefined): void;
+  admit(permit: Permit | undefined): void;
 }
 
-// Longer than the second that is promised, so that the promise also holds where the calls arrive.
+/** Requests sent and unanswered at once, so that meeting an unknown limit costs no more than these. */
+const MAX_UNANSWERED = 40;
+// Longer than the second that is promised, so that the promise also holds where the requests arrive.
 const CONFIGURED_SPAN_MS = 1_050;
 /** Changes that may overtake a waiting read before it gets its turn. */
 const CHANGES_PER_READ = 3;
+const MINUTE_MS = 60_000;
 
-/** Opens a pace without memory: until a call is refused or where no maximum is set, nobody waits. */
-export function createPace(options: PaceOptions): Pace {
-  const { clock } = options;
-  const configured = configuredLimit(options.maxRequestsPerSecond);
-  const learned = createLearnedLimit(options.random, options.maxRequestsPerSecond);
-  const starts = createEventLog();
-  const open: number[] = [];
-  const queues: Record<Rank, Set<Waiter>> = { refused: new Set(), change: new Set(), read: new Set() };
-  let overtaken = 0;
-  let alarm: { atMs: number; stop: AbortController } | undefined;
-  let closed = false;
-
-  const waiting = () => queues.refused.size + queues.change.size + queues.read.size;
-
-  const freeAt = (nowMs: number): number => {
-    if (open.length >= MAX_CONNECTIONS) return Number.POSITIVE_INFINITY;
-    const own = configured === undefined ? 0 : starts.freeAt(configured, nowMs);
-    return Math.max(own, learned.freeAt({ nowMs, starts, open, waiting: waiting() }));
+/** Lets the attempts of one client through, all its callers together; nobody waits until one is refused. */
+export class RequestQueue {
+  readonly #limit: RateLimit;
+  readonly #queues: Record<Rank, Set<Waiter>> = {
+    refused: new Set(),
+    change: new Set(),
+    read: new Set(),
+    look: new Set(),
   };
+  readonly #unanswered: number[] = [];
+  /** Start times of the last minute. */
+  #starts: number[] = [];
+  #overtaken = 0;
+  #alarm: { atMs: number; stop: AbortController } | undefined;
+  #closed = false;
 
-  const next = (): Waiter | undefined => {
-    const [refused] = queues.refused;
-    if (refused !== undefined) return refused;
-    const [change] = queues.change;
-    const [read] = queues.read;
-    const readFirst = read !== undefined && (change === undefined || overtaken >= CHANGES_PER_READ);
-    overtaken = readFirst || read === undefined ? 0 : overtaken + 1;
-    return readFirst ? read : change;
-  };
+  constructor(private readonly options: QueueOptions) {
+    this.#limit = new RateLimit(options.random);
+  }
 
-  const begin = (nowMs: number): Pass => {
-    starts.add(nowMs);
-    open.push(nowMs);
+  /**
+   * Waits for a permit. Rejects with the signal's reason when it is aborted; resolves with undefined when the account's limit
+   * has let nothing through, or will not, for longer than `maxRateLimitMs`, and when the deadline comes first.
+   */
+  acquire(rank: Rank, signal: AbortSignal, deadlineMs = Number.POSITIVE_INFINITY): Promise<Permit | undefined> {
+    const { clock } = this.options;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const stop = new AbortController();
+      const leave = () => {
+        stop.abort();
+        signal.removeEventListener("abort", abort);
+        this.#queues[rank].delete(waiter);
+      };
+      const admit = (permit: Permit | undefined) => {
+        leave();
+        resolve(permit);
+      };
+      const waiter: Waiter = { admit };
+      const abort = () => {
+        leave();
+        reject(signal.reason);
+        this.#pump();
+      };
+      this.#queues[rank].add(waiter);
+      signal.addEventListener("abort", abort, { once: true });
+      this.#pump();
+      if (deadlineMs === Number.POSITIVE_INFINITY || stop.signal.aborted) return;
+      const late = { ms: deadlineMs - clock.now(), reason: "the deadline of a request", signal: stop.signal };
+      pause(clock, late).then(
+        () => admit(undefined),
+        () => {},
+      );
+    });
+  }
+
+  /** The share of the account's limit that the last minute's requests have used; more than 1 where they went beyond it. */
+  used(): number {
+    const sinceMs = this.options.clock.now() - MINUTE_MS;
+    return this.#starts.filter((at) => at > sinceMs).length / this.#limit.perMinute();
+  }
+
+  /** Ends the timer; those who wait are left to their signals. */
+  close(): void {
+    this.#closed = true;
+    this.#alarm?.stop.abort();
+    this.#alarm = undefined;
+  }
+
+  #pump(): void {
+    while (!this.#closed && this.#waiting() > 0) {
+      const nowMs = this.options.clock.now();
+      if (this.#isHopeless(nowMs)) this.#giveUp();
+      else {
+        const atMs = this.#freeAt(nowMs);
+        if (atMs > nowMs) {
+          this.#ring(atMs, nowMs);
+          return;
+        }
+        this.#next()?.admit(this.#begin(nowMs));
+      }
+    }
+    this.#ring(Number.POSITIVE_INFINITY, 0);
+  }
+
+  #freeAt(nowMs: number): number {
+    if (this.#unanswered.length >= MAX_UNANSWERED) return Number.POSITIVE_INFINITY;
+    return Math.max(this.#configuredAt(nowMs), this.#limit.freeAt(nowMs, this.#unanswered));
+  }
+
+  #configuredAt(nowMs: number): number {
+    const { maxRequestsPerSecond: perSecond } = this.options;
+    if (perSecond === undefined) return 0;
+    const calls = Math.max(1, Math.floor(perSecond));
+    const oldest = this.#starts.at(-calls);
+    // A machine's clock may be set back; a time that has not come yet says nothing.
+    if (oldest === undefined || oldest > nowMs) return 0;
+    return oldest + CONFIGURED_SPAN_MS / Math.min(1, perSecond);
+  }
+
+  #begin(nowMs: number): Permit {
+    this.#remember(nowMs);
+    this.#unanswered.push(nowMs);
+    this.#limit.started(nowMs);
     let ended = false;
     const end = (tell: (endMs: number) => void) => {
       if (ended) return;
       ended = true;
-      open.splice(open.indexOf(nowMs), 1);
-      tell(clock.now());
-      pump();
+      this.#unanswered.splice(this.#unanswered.indexOf(nowMs), 1);
+      tell(this.options.clock.now());
+      this.#pump();
     };
     return {
-      passed: () => end((endMs) => learned.passed(nowMs, endMs)),
-      refused: (retryAfterMs) => end((endMs) => learned.refused(nowMs, endMs, retryAfterMs)),
-      unknown: () => end(() => {}),
+      passed: () => end((endMs) => this.#limit.passed(nowMs, endMs)),
+      refused: (retryAfterMs) => end((endMs) => this.#limit.refused(nowMs, endMs, retryAfterMs)),
+      unanswered: () => end(() => this.#limit.unanswered(nowMs)),
     };
-  };
+  }
 
-  const giveUp = () => {
-    for (const queue of Object.values(queues)) {
-      for (const waiter of queue) waiter.admit(undefined);
-    }
-  };
+  #remember(nowMs: number): void {
+    this.#starts.push(nowMs);
+    // Dropped in large pieces, so that adding stays cheap.
+    if (this.#starts.length > 10_000) this.#starts = this.#starts.slice(-5_000);
+  }
 
-  const isHopeless = (nowMs: number): boolean => {
-    const closure = learned.closure();
-    if (closure === undefined || closure.untilMs <= nowMs) return false;
-    return closure.untilMs - closure.sinceMs > options.maxRateLimitMs;
-  };
+  #waiting(): number {
+    return Object.values(this.#queues).reduce((sum, { size }) => sum + size, 0);
+  }
 
-  const ring = (atMs: number, nowMs: number) => {
-    if (alarm !== undefined && alarm.atMs === atMs) return;
-    alarm?.stop.abort();
-    alarm = undefined;
+  #next(): Waiter | undefined {
+    const [refused] = this.#queues.refused;
+    if (refused !== undefined) return refused;
+    const [change] = this.#queues.change;
+    const [read] = this.#queues.read;
+    const [look] = this.#queues.look;
+    if (change === undefined && read === undefined) return look;
+    const readFirst = read !== undefined && (change === undefined || this.#overtaken >= CHANGES_PER_READ);
+    this.#overtaken = readFirst || read === undefined ? 0 : this.#overtaken + 1;
+    return readFirst ? read : change;
+  }
+
+  #isHopeless(nowMs: number): boolean {
+    const opened = this.#limit.opened();
+    if (opened === undefined || opened.untilMs <= nowMs) return false;
+    return opened.untilMs - opened.sinceMs > this.options.maxRateLimitMs;
+  }
+
+  #giveUp(): void {
+    for (const queue of Object.values(this.#queues)) for (const waiter of queue) waiter.admit(undefined);
+  }
+
+  #ring(atMs: number, nowMs: number): void {
+    if (this.#alarm?.atMs === atMs) return;
+    this.#alarm?.stop.abort();
+    this.#alarm = undefined;
     if (!Number.isFinite(atMs)) return;
-    const mine = { atMs, stop: new AbortController() };
-    alarm = mine;
+    const alarm = { atMs, stop: new AbortController() };
+    this.#alarm = alarm;
     const rung = () => {
-      if (alarm !== mine) return;
-      alarm = undefined;
-      pump();
+      if (this.#alarm !== alarm) return;
+      this.#alarm = undefined;
+      this.#pump();
     };
     // A sleep that was stopped belongs to an alarm that has been replaced.
-    clock.sleep(atMs - nowMs, mine.stop.signal).then(rung, () => {});
-  };
-
-  const pump = () => {
-    if (closed) return;
-    for (;;) {
-      if (waiting() === 0) return ring(Number.POSITIVE_INFINITY, 0);
-      const nowMs = clock.now();
-      if (isHopeless(nowMs)) return giveUp();
-      const atMs = freeAt(nowMs);
-      if (atMs > nowMs) return ring(atMs, nowMs);
-      next()?.admit(begin(nowMs));
-    }
-  };
-
-  return {
-    enter: (rank, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        const leave = () => {
-          signal.removeEventListener("abort", abort);
-          queues[rank].delete(waiter);
-        };
-        const waiter: Waiter = {
-          rank,
-          admit(pass) {
-            leave();
-            resolve(pass);
-          },
-        };
-        const abort = () => {
-          leave();
-          reject(signal.reason);
-          pump();
-        };
-        queues[rank].add(waiter);
-        signal.addEventListener("abort", abort, { once: true });
-        pump();
-      }),
-    close() {
-      closed = true;
-      alarm?.stop.abort();
-      alarm = undefined;
-    },
-  };
-}
-
-function configuredLimit(perSecond: number | undefined): Limit | undefined {
-  if (perSecond === undefined) return undefined;
-  if (perSecond >= 1) return { calls: Math.floor(perSecond), perMs: CONFIGURED_SPAN_MS };
-  return { calls: 1, perMs: CONFIGURED_SPAN_MS / perSecond };
+    this.options.clock.sleep(atMs - nowMs, alarm.stop.signal).then(rung, () => {});
+  }
 }

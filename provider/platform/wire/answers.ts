@@ -7,7 +7,7 @@ import { id, operationId, optional, optionalText, present, text } from "./fields
 
 const MAX_ERROR = 2_048;
 
-/** An operation (specification, section 2.1; public facts, operations). */
+/** An operation (specification, section 2.1, published). */
 const operationSchema = z
   .object({
     id: operationId,
@@ -41,12 +41,12 @@ const operationSchema = z
       }),
   );
 
-/** A project (public facts, calls). */
+/** A project (specification, section 4, published). */
 const projectSchema = z
   .object({ id, name: optionalText(), region_id: optionalText() })
   .transform((wire): ProjectRecord => present({ id: wire.id, name: wire.name, regionId: wire.region_id }));
 
-/** A branch (public facts, calls). Newer platforms call the primary branch the default one. */
+/** A branch (specification, section 4, published). Newer platforms call the primary branch the default one. */
 const branchSchema = z
   .object({
     id,
@@ -65,20 +65,20 @@ const branchSchema = z
       }),
   );
 
-/** `{project}` (public facts, calls). */
+/** `{project}` (specification, section 4, published). */
 export const projectAnswer = z.object({ project: projectSchema }).transform((answer) => answer.project);
 
-/** `{branches}` (public facts, calls). */
+/** `{branches}` (specification, section 4, published). */
 export const branchesAnswer = z.object({ branches: z.array(branchSchema) }).transform((answer) => answer.branches);
 
-/** `{branch}` (public facts, calls). */
+/** `{branch}` (specification, section 4, published). */
 export const branchAnswer = z.object({ branch: branchSchema }).transform((answer) => answer.branch);
 
 /** `{endpoints}` (specification, section 4.4): one of others that cannot be read whole does not fail the list. */
 export const endpointsAnswer = (projectId: string) =>
   z.object({ endpoints: z.array(z.unknown()) }).transform((answer) => listedEndpoints(answer.endpoints, projectId));
 
-/** `{endpoint}` (public facts, calls). */
+/** `{endpoint}` (specification, section 4, published). */
 export const endpointAnswer = z.object({ endpoint: endpointSchema }).transform((answer) => answer.endpoint);
 
 /** `{endpoint, operations}` of a call that changes an endpoint (specification, sections 4.3, 4.5 and 4.6). */
@@ -113,13 +113,13 @@ const MAX_REASON = 300;
 
 /** Checks JSON against a schema. The reason names paths and types, never values. */
 export function decode<T>(schema: z.ZodType<T>, json: unknown): Decoded<T> {
-  const result = schema.safeParse(json, { error: describeIssue });
+  const result = schema.safeParse(json, { error: issueMessage });
   if (result.success) return { ok: true, value: result.data };
   const reasons = result.error.issues.slice(0, MAX_ISSUES).map((issue) => `${pathOf(issue.path)}: ${issue.message}`);
   return { ok: false, reason: cleanText(reasons.join("; "), MAX_REASON) };
 }
 
-function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") return `expected ${issue.expected}, got ${typeName(issue.input)}`;
   if (issue.code === "invalid_union") return `expected string, number or boolean, got ${typeName(issue.input)}`;
   if (issue.code === "invalid_format") return "is not a legal id";

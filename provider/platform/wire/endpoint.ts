@@ -37,7 +37,7 @@ const needed = {
 
 const named = { project_id: id, ...needed, ...mayLack };
 
-/** An endpoint's own answer (specification, section 2.3; public facts, wire fields). */
+/** An endpoint's own answer (specification, section 2.3, published). */
 export const endpointSchema = z.looseObject({ id, branch_id: id, ...named }).transform(toRecord);
 
 /** Of a list that is mostly others' endpoints, each field counts as far as it can be read. */

@@ -17,14 +17,19 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** The id of a project, branch or endpoint (public facts, wire fields). */
+/** The id of a project, branch or endpoint (specification, section 2, published). */
 export const id = z.string().regex(ID_PATTERN);
 
 /** The id of an operation (specification, section 2.1). */
 export const operationId = z.string().regex(OPERATION_ID_PATTERN);
 
+/** An object whose properties are absent where they would be undefined. */
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
 /** The object without its undefined properties, so that absent stays absent in comparisons and in states. */
-export function present<T extends object>(value: T): T {
-  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
-  return value;
+export function present<T extends object>(value: T): Present<T> {
+  const pairs = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(pairs) as Present<T>;
 }

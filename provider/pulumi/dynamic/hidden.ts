@@ -6,6 +6,8 @@ import type { Values as Given } from "../secrets";
 export const URN_INPUT = "__urn";
 /** The user's `customTimeouts`, as the engine's durations (`10m`, `1h30m`). */
 export const TIMEOUTS_INPUT = "__timeouts";
+/** The URNs of the resources that this one waits for. */
+export const AFTER_INPUT = "__after";
 /** The user's `replaceOnChanges`, for which the engine needs a detailed diff, which this host cannot give. */
 export const REPLACE_INPUT = "__replaceOnChanges";
 
@@ -45,8 +47,14 @@ export function withSecrets(values: Values, ...sources: readonly Values[]): Give
   return { values, secrets: [...new Set(texts)].map((name) => [name]) };
 }
 
+/** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */
+export function afterOf(source: Values): ReadonlySet<string> | undefined {
+  const urns = source[AFTER_INPUT];
+  return Array.isArray(urns) ? new Set(urns.filter((urn) => typeof urn === "string")) : undefined;
+}
+
 /** The hidden values, which the state has to carry so that later calls see them. */
 export function hiddenOf(values: Values): Record<string, unknown> {
-  const isNote = (name: string) => name === DROPPED || name === DRIFTED;
+  const isNote = (name: string) => [DROPPED, DRIFTED, AFTER_INPUT].includes(name);
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
 }

@@ -16,7 +16,7 @@ import { check, create, diff, read, remove, update } from "../lifecycle";
 import { RunRecords } from "../run/run";
 import { discreet, type Values as Given, readable, secretNames, showable } from "../secrets";
 import { toHostError } from "./errors";
-import { hiddenOf, replaceOnChangesOf, timeoutOf, urnOf, withSecrets } from "./hidden";
+import { afterOf, hiddenOf, replaceOnChangesOf, timeoutOf, urnOf, withSecrets } from "./hidden";
 import { fromEngine, toEngine } from "./unknown";
 
 type Values = Record<string, unknown>;
@@ -80,7 +80,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
           return { inputs: newValues, failures: [...failures, ...shown(parseInputs(news).failures)] };
         }
         try {
-          const context = contextFor(urnOf(news), given);
+          const context = { ...contextFor(urnOf(news), given), after: afterOf(news) };
           const result = await check(context, { olds, news, secret: secretNames(given) });
           // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
           const inputs = { ...result.inputs, ...noteDropped(olds, news) };
@@ -97,7 +97,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
       const given = withSecrets(newValues, state);
       return guarded(given, {}, async () => {
         const inputs = fromEngine(newValues);
-        const context = contextFor(urnOf(newValues, state), given);
+        const context = { ...contextFor(urnOf(newValues, state), given), after: afterOf(inputs) };
         const result = await diff(context, {
           id,
           state,

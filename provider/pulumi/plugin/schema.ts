@@ -1,6 +1,6 @@
 import schema from "../../../schema.json";
 
 /** The package's schema as the engine asks for it. */
-export function schemaText(): string {
+export function packageSchema(): string {
   return JSON.stringify(schema);
 }

@@ -1,5 +1,6 @@
 import { Server, ServerCredentials, ServerInterceptingCall, type ServerInterceptor, status } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { asOwnError } from "../../platform/errors";
 import { DEFAULT_MAX_ANSWER_BYTES } from "../../platform/http/transport";
 import { exitWithEngine } from "../engine/life";
 import { boundHeapGrowth } from "./heap";
@@ -14,20 +15,22 @@ const LAST_ANSWERS_MS = 2_000;
 
 /**
  * Serves the provider on a loopback port and prints it, which is what the engine waits for. Ends on SIGINT and SIGTERM,
- * at once or as soon as the open calls have told their partial state, and when the engine that started it goes away.
+ * at once or as soon as the open calls have told their partial state, on a fault that no call caught in the same way (exit code
+ * 1), and when the engine that started it goes away.
  */
 export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   // Not before everything is loaded: loading is quicker with as much room as it takes.
   boundHeapGrowth();
   const engineAddress = argv.find((argument) => /^[^-].*:\d+$/.test(argument));
-  // A fault in one call must not end the process that others are using.
+  const session = new Session(engineAddress, env);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leave(session, 0));
+  // Nobody knows what a fault outside of any call leaves behind: the open calls tell how far they got, and no more are taken.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-    process.on(event, (error: unknown) => {
-      console.error(`pgcompute: ${error instanceof Error ? error.message : String(error)}`);
+    process.once(event, (error: unknown) => {
+      console.error(`pgcompute: ${asOwnError(error).summary}`);
+      leave(session, 1);
     });
   }
-  const session = new Session(engineAddress, env);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leave(session));
 
   const server = createServer(session);
   const port = await new Promise<number>((resolve, reject) => {
@@ -64,9 +67,9 @@ const refuseCompressed: ServerInterceptor = (_method, call) =>
   });
 
 /** Whoever ends a whole group of processes ends the engine too, but it may yet write down what it is told now. */
-function leave(session: Session): void {
-  setTimeout(() => process.exit(0), LAST_ANSWERS_MS).unref();
+function leave(session: Session, code: number): void {
+  setTimeout(() => process.exit(code), LAST_ANSWERS_MS).unref();
   session.cancel();
   // The answers have to leave the process, too.
-  void session.settled().then(() => setImmediate(() => process.exit(0)));
+  void session.idle().then(() => setImmediate(() => process.exit(code)));
 }

@@ -12,7 +12,7 @@ import { showable } from "../secrets";
 import { answersOf, refuse } from "./answer";
 import { toFailure } from "./failures";
 import { resourceCalls } from "./resource-calls";
-import { schemaText } from "./schema";
+import { packageSchema } from "./schema";
 import type { Session } from "./session";
 import { unimplemented } from "./status";
 import { decode, encode, hasUnknown } from "./values";
@@ -37,7 +37,7 @@ export function createService(session: Session): IResourceProviderServer {
 
     getPluginInfo: answer(async () => new PluginInfo().setVersion(version)),
 
-    getSchema: answer(async () => new proto.GetSchemaResponse().setSchema(schemaText())),
+    getSchema: answer(async () => new proto.GetSchemaResponse().setSchema(packageSchema())),
 
     checkConfig: answer(async ({ request }) => {
       const news = decode(request.getNews());

@@ -17,7 +17,7 @@ export class Session {
   #account: Account | undefined;
   #cancel = new AbortController();
   #open = 0;
-  #settled: (() => void)[] = [];
+  #onIdle: (() => void)[] = [];
 
   constructor(
     engineAddress: string | undefined,
@@ -77,13 +77,13 @@ export class Session {
     return () => {
       this.#open -= 1;
       if (this.#open > 0) return;
-      for (const settle of this.#settled.splice(0)) settle();
+      for (const tell of this.#onIdle.splice(0)) tell();
     };
   }
 
   /** Resolves when no call is open. */
-  async settled(): Promise<void> {
-    if (this.#open > 0) await new Promise<void>((resolve) => this.#settled.push(resolve));
+  async idle(): Promise<void> {
+    if (this.#open > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   /** Ends the connections to the engine and the platform. */

@@ -68,17 +68,14 @@ export class Claims {
     if (second.after === undefined) return first.isDone === true;
     const met = new Set<string>();
     const open = [...second.after];
-    let throughOthers = false;
     for (let urn = open.pop(); urn !== undefined; urn = open.pop()) {
       if (urn === first.urn) return true;
       if (met.has(urn)) continue;
       met.add(urn);
-      const claim = this.#byUrn.get(urn);
-      if (claim?.after) open.push(...claim.after);
-      // Something that is no endpoint may wait for others in its turn, which nobody tells: then what came first counts.
-      else throughOthers = true;
+      // What is no endpoint may wait for others in its turn, which nobody tells: only what is said is known.
+      open.push(...(this.#byUrn.get(urn)?.after ?? []));
     }
-    return throughOthers;
+    return false;
   }
 
   /** Forgets everything. */

@@ -47,9 +47,9 @@ export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
   if (!to || (isSameBranch(from, to) && from?.type === to.type)) return { claim, refusal: contested };
   const isMove = from?.projectId === to.projectId && from.type === to.type;
   const plan = isMove ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
-  // A move is done in place, and a change of type on a branch deletes first; all else goes at the end of the run.
-  const deletedFirst = from?.type === "read_write" && from.projectId === to.projectId && to.type !== "read_write";
-  claim.leavesInTime = claim.arrival === "move" || deletedFirst;
+  // A move is done in place, and a change of type deletes first what is not let go; all else goes at the end of the run.
+  const changesType = from?.type === "read_write" && from.projectId === to.projectId && to.type !== "read_write";
+  claim.leavesInTime = claim.arrival === "move" || (changesType && run.record(urn).isReleased !== true);
   return { ...plan, refusal: contested ?? plan.refusal ?? departureRefusal(run, request, claim) };
 }
 

@@ -15,6 +15,8 @@ export interface ResourceRecord {
   isDeclared?: true;
   /** True once Check was shown what it had before. */
   wasThere?: true;
+  /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. */
+  isReleased?: boolean;
   /** True once Diff has compared it for a plan; a replacement by force comes without. */
   isCompared?: true;
   /** True from a refresh's Read to the Diff that follows it, which plans nothing. */

@@ -13,14 +13,19 @@ const PROJECT = "/api/v2/projects/quiet-harbor-12345678";
 
 // No reset and no clearing of the log: the test counts what arrived.
 const CALLS = [
+  // Most creates are refused: these are drawn more often, so that enough of them go through.
+  ...repeat("POST {p}/endpoints", 6),
+  ...repeat("POST {p}/branches", 3),
+  "GET /api/v2/projects",
+  "POST /api/v2/projects",
   "GET {p}",
+  "PATCH {p}",
   "GET {p}/branches",
-  "POST {p}/branches",
   "GET {p}/branches/{id}",
+  "PATCH {p}/branches/{id}",
+  "DELETE {p}/branches/{id}",
   "GET {p}/branches/{id}/endpoints",
   "GET {p}/endpoints",
-  "POST {p}/endpoints",
-  "POST {p}/endpoints",
   "GET {p}/endpoints/{id}",
   "PATCH {p}/endpoints/{id}",
   "PATCH {p}/endpoints/{id}",
@@ -37,7 +42,7 @@ const CALLS = [
   "POST /_emulator/projects",
   "PATCH /_emulator/endpoints/{id}",
   "POST /_emulator/endpoints/{id}/connect",
-] as const;
+];
 const METHODS = ["GET", "POST", "PATCH", "DELETE", "PUT", "HEAD", "OPTIONS", "TRACE", "PROPFIND"];
 const IDS = [
   "ep-quiet-harbor-main",
@@ -164,4 +169,8 @@ export const junkLines: fc.Arbitrary<string[]> = fc.array(
 // Node's client refuses what no request line can hold; everything else goes out as it is.
 function toTarget(text: string): string {
   return text.replace(/[^!-~]/gu, (character) => encodeURIComponent(character));
+}
+
+function repeat(call: string, times: number): string[] {
+  return Array.from({ length: times }, () => call);
 }

@@ -1,11 +1,16 @@
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import {
+  type BranchRecord,
   createEmulator,
   type Emulator,
   type EmulatorOptions,
   type EndpointRecord,
   type OperationRecord,
+  type ProjectRecord,
 } from "../../../emulator";
+
+import { deviationsOf } from "./description";
+import { unknownDeviations } from "./deviations";
 
 /** What a call was answered with; `body` is the parsed JSON, `undefined` when there was none. */
 export interface Answer<T> {
@@ -21,10 +26,14 @@ export interface AnswerBody {
   endpoints: EndpointRecord[];
   operation: OperationRecord;
   operations: OperationRecord[];
-  pagination?: { cursor: string };
-  branch: { id: string; current_state: string; parent_id?: string; name: string; primary: boolean };
-  branches: { id: string }[];
-  project: { id: string; region_id: string };
+  pagination?: { cursor: string; next?: string };
+  branch: BranchRecord;
+  branches: BranchRecord[];
+  annotation: { value: Record<string, string> };
+  annotations: Record<string, { value: Record<string, string> }>;
+  project: ProjectRecord;
+  projects: { id: string; name: string }[];
+  count: number;
   code: string;
   message: string;
   request_id: string;
@@ -50,20 +59,34 @@ export interface Opened extends Emulator {
 /** The time that the manual clock starts at. */
 export const START = Date.UTC(2024, 4, 1, 10, 0, 0);
 
-/** Opens an emulator with a manual clock, operations of one second, and closes it with the test. */
+/**
+ * Opens an emulator with a manual clock, operations of one second, and closes it with the test. Every answer to a call is
+ * held against the published description, but where a fault or a setting has it otherwise on purpose.
+ */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Opened> {
   const emulator = await createEmulator({ clock: "manual", startAt: START, operationMs: 1000, ...options });
   onTestFinished(() => emulator.close());
   return {
     ...emulator,
-    call: (method, path, init = {}) =>
-      send(`${emulator.url}${path.replace("{p}", `/projects/${emulator.projectId}`)}`, method, {
-        headers: { authorization: `Bearer ${emulator.apiKey}` },
-        ...init,
-      }),
+    call: async (method, path, init = {}) => {
+      const whole = path.replace("{p}", `/projects/${emulator.projectId}`);
+      const headers = { authorization: `Bearer ${emulator.apiKey}` };
+      const answer = await send(`${emulator.url}${whole}`, method, { headers, ...init });
+      if (isAsDescribed(emulator)) {
+        const found = deviationsOf({ method, path: whole, status: answer.status, body: answer.body }) ?? [];
+        expect(unknownDeviations(found), `${method} ${whole}: ${answer.status}`).toEqual([]);
+      }
+      return answer;
+    },
     admin_: (method, path, json, headers) =>
       send(`${emulator.adminUrl}${path}`, method, { ...(json !== undefined && { json }), ...(headers && { headers }) }),
   };
+}
+
+/** Whether nothing that is in force makes the answers other than the description has them. */
+function isAsDescribed({ admin }: Emulator): boolean {
+  const { surprise, operationDurations, removedFields } = admin.settings();
+  return admin.faults().length === 0 && !surprise && operationDurations && removedFields === "kept";
 }
 
 /** A branch with nothing on it, by the admin's hand. */
@@ -95,5 +118,10 @@ async function send(url: string, method: string, init: CallInit): Promise<Answer
   });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined, text };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== "" ? JSON.parse(text) : undefined,
+    text,
+  };
 }

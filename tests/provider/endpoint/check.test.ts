@@ -203,7 +203,7 @@ describe("check of a branch that has an endpoint", () => {
     }
   });
 
-  it.each([undefined, false, true])(
+  it.each([false, true])(
     "names a replica that an interrupted run left, and lets the program go on (adoptInterrupted: %s)",
     async (adoptInterrupted) => {
       const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
@@ -213,7 +213,7 @@ describe("check of a branch that has an endpoint", () => {
       const news = { ...inputs, branchId, type: "read_only" };
       expect((await checked({ news })).failures).toEqual([]);
       const command = `pgcompute endpoints delete ${emulator.projectId}/${id}`;
-      expect(context.said.warnings.join("\n").includes(command)).toBe(adoptInterrupted !== true);
+      expect(context.said.warnings.join("\n").includes(command)).toBe(!adoptInterrupted);
       // What the state has is no orphan: the engine shows it as the old inputs, or Diff has named it before.
       context.said.warnings.length = 0;
       expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);

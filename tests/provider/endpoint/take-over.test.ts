@@ -86,8 +86,8 @@ describe("create by taking over", () => {
     },
   );
 
-  it.each([undefined, false])("creates another beside what earlier runs left (adoptInterrupted: %s)", async (told) => {
-    const { run, make, bench, inputs, emulator } = await useCreate({}, { adoptInterrupted: told });
+  it("creates another beside what earlier runs left, unless it is told to take it up", async () => {
+    const { run, make, bench, inputs, emulator } = await useCreate({}, { adoptInterrupted: false });
     const name = newOwnershipName(ownerOf(urnOf("main")));
     const orphan = { branch_id: inputs.branchId, type: "read_only", name } as const;
     const orphans = [1, 2].map(() => emulator.admin.seedEndpoint(emulator.projectId, orphan).id);

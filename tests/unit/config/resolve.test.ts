@@ -18,6 +18,7 @@ describe("a configuration that can be used", () => {
     });
     expect(settings?.baseUrl.href).toBe(DEFAULT_BASE_URL);
     expect(settings?.plan).toBeUndefined();
+    expect(resolveConfig(key, {}).settings?.adoptInterrupted).toBe(false);
   });
 
   it("takes the environment only where it is silent", () => {

@@ -23,7 +23,7 @@ export function configurationPage(): string {
       "Redirects are not followed. `HTTPS_PROXY` and `NO_PROXY` are honoured.",
     ].join("\n"),
     [
-      "The key is sent as a bearer token (section 5) and nowhere else. Set with `--secret` it lies encrypted in the stack's",
+      "The key is sent as a bearer token (specification, section 5) and nowhere else. Set with `--secret` it lies encrypted in the stack's",
       "configuration and state, and `pulumi refresh` and `pulumi destroy` use the one of the last `pulumi up` unless they are given",
       "`--run-program`. Given as `PGCOMPUTE_API_KEY` it is in neither, and always the present one.",
     ].join("\n"),

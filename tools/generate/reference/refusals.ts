@@ -33,7 +33,8 @@ const place = { projectId: "quiet-lake-12345678", branchId: "br-cold-night-12345
 export const standing = `\`projectId: "${place.projectId}"\` and \`branchId: "${place.branchId}"\``;
 
 const taken = { branchId: "br-old-oak-22223333" };
-const replicated = { branchId: "br-calm-sea-44445555" };
+const spare = { branchId: "br-calm-sea-44445555" };
+const elsewhere = { projectId: "calm-hill-87654321", branchId: "br-far-field-99990000" };
 const readWrite = { type: "read_write" };
 
 const samples: readonly Sample[] = [
@@ -90,7 +91,7 @@ const samples: readonly Sample[] = [
     section: "1, 4.5",
   },
   {
-    first: { inputs: { projectId: "calm-hill-87654321" }, olds: { ...readWrite, ...taken } },
+    first: { inputs: elsewhere, olds: { ...readWrite, ...taken } },
     inputs: taken,
     what: "a branch that another resource gives up too late",
     section: "1",
@@ -102,10 +103,17 @@ const samples: readonly Sample[] = [
     section: "1",
   },
   {
-    olds: readWrite,
-    inputs: replicated,
-    what: "a read-write endpoint that moves to a branch with replicas only",
-    section: "1, 3.2, 4.5",
+    first: { inputs: spare, olds: { ...readWrite, ...taken } },
+    inputs: taken,
+    what: "a branch that another resource leaves, which the engine may change before or after this one",
+    section: "1, 4.5",
+  },
+  {
+    first: { inputs: readWrite, olds: { ...readWrite, ...taken } },
+    olds: { ...readWrite, ...taken },
+    inputs: spare,
+    what: "two resources of one state that have the same read-write endpoint",
+    section: "1",
   },
 ];
 
@@ -144,15 +152,16 @@ async function refusalsOf({ inputs, olds, first, settings: configured, existing 
   }
 }
 
-/** A project with a free branch, one with a read-write endpoint, and one with a replica only. */
+/** A project with two free branches and one that has a read-write endpoint, and another project with a free branch. */
 async function openPlatform(existing: string | undefined) {
   const platform = await createEmulator();
   const { admin } = platform;
   const { projectId } = place;
   admin.seedProject({ id: projectId });
-  for (const id of [place.branchId, taken.branchId, replicated.branchId]) admin.seedBranch(projectId, { id });
+  for (const id of [place.branchId, taken.branchId, spare.branchId]) admin.seedBranch(projectId, { id });
+  admin.seedProject({ id: elsewhere.projectId });
+  admin.seedBranch(elsewhere.projectId, { id: elsewhere.branchId });
   admin.seedEndpoint(projectId, { id: "ep-cool-rain-87654321", branch_id: taken.branchId });
-  admin.seedEndpoint(projectId, { id: "ep-slow-moon-66667777", branch_id: replicated.branchId, type: "read_only" });
   if (existing !== undefined) {
     admin.seedEndpoint(projectId, { id: "ep-lost-wind-55556666", branch_id: place.branchId, name: existing });
   }

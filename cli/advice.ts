@@ -1,0 +1,64 @@
+/** What to do next about an error, for somebody at the command line: the errors themselves know nothing of its options. */
+import {
+  AnswerError,
+  HttpError,
+  OperationError,
+  type PgComputeError,
+  type Remedy,
+  withAdvice,
+} from "../provider/platform/errors";
+
+/** An error of the platform, or of the way there. */
+type PlatformError = HttpError | AnswerError | OperationError;
+
+const kindAdvice: Record<PlatformError["kind"], string> = {
+  unauthorized: "Set a valid key in PGCOMPUTE_API_KEY.",
+  forbidden: "Use a key with access to the project, or have it given access.",
+  not_found: "Check the id, and that the key in PGCOMPUTE_API_KEY belongs to the account that has it.",
+  conflict: "`pgcompute endpoints list` shows what is there.",
+  not_ready: "Read the platform's reason; `pgcompute operations` shows what is under way.",
+  locked:
+    "`pgcompute operations` shows what is under way. Run it again when that has ended, or with a longer --timeout.",
+  rate_limited: "Run it again later.",
+  invalid_request: "Read the platform's reason. If the command is right, this is a fault of pgcompute: report it.",
+  server: "`pgcompute endpoints list` shows whether anything was changed; then run it again.",
+  unreachable:
+    "Nothing was sent. Check the base address (--base-url or PGCOMPUTE_BASE_URL), the network and the proxy settings " +
+    "(HTTPS_PROXY, NO_PROXY).",
+  answer_lost: "`pgcompute endpoints list` shows whether anything was changed; then run it again.",
+  bad_answer: "Check that the base address (--base-url or PGCOMPUTE_BASE_URL) is the platform's API.",
+  answer_too_large: "Check that the base address (--base-url or PGCOMPUTE_BASE_URL) is the platform's API.",
+  redirect_refused: "Give the address that the platform really has with --base-url or PGCOMPUTE_BASE_URL.",
+  operation_failed: "Run it again. Where it fails again, ask the platform's support about this operation.",
+  operation_timeout: "The platform goes on with it. Run it with a longer --timeout",
+  operation_vanished: "`pgcompute endpoints list` shows what became of it.",
+};
+
+const remedyAdvice: Record<Remedy["kind"], string> = {
+  gone: "`pgcompute endpoints list` shows those that the project has.",
+  unknown_project:
+    "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
+  root_branch: "It goes when its branch or its project is deleted.",
+  not_applied: "This platform does not do it.",
+  maybe_created: "`pgcompute endpoints list` shows whether it was created.",
+};
+
+/** The message of an error, with what to do next. */
+export function messageOf(error: PgComputeError): string {
+  return error.advice === undefined ? withAdvice(error.summary, adviceFor(error)) : error.message;
+}
+
+function adviceFor(error: PgComputeError): string | undefined {
+  if (error.remedy) return remedyAdvice[error.remedy.kind];
+  const origin = originOf(error);
+  if (!origin) return undefined;
+  const advice = kindAdvice[origin.kind];
+  if (origin.kind !== "operation_timeout") return advice;
+  return `${advice}, or wait for it: pgcompute operations wait ${origin.operationId}`;
+}
+
+/** The platform's own error behind one that says which endpoint it is about. */
+function originOf(error: unknown): PlatformError | undefined {
+  if (error instanceof HttpError || error instanceof AnswerError || error instanceof OperationError) return error;
+  return error instanceof Error && error.cause !== undefined ? originOf(error.cause) : undefined;
+}

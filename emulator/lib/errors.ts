@@ -1,0 +1,57 @@
+/** The error body of the platform family: section 7 leaves its shape open, the public facts give it. */
+export interface ErrorBody {
+  code: string;
+  message: string;
+  request_id: string;
+}
+
+/** A refusal that a call is answered with. `code` is empty where the platform family gives none. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** 400: the request is not written as the platform asks. The message names the field. */
+export const badRequest = (message: string, code = "") => new ApiError(400, code, message);
+
+/** 401: no key, or not the key of the account (section 5). */
+export const unauthorized = () =>
+  new ApiError(401, "", "supply a valid API key: Authorization: Bearer <key>", { "www-authenticate": "Bearer" });
+
+/** 404: the id names nothing that exists. */
+export const notFound = (noun: string, id: string) => new ApiError(404, "", `${noun} ${quote(id)} not found`);
+
+/** 406: a disabled endpoint cannot be started. */
+export const endpointDisabled = (endpointId: string) =>
+  new ApiError(406, "ENDPOINT_DISABLED", `endpoint ${quote(endpointId)} is disabled; enable it before starting it`);
+
+/** 409: the branch has the one endpoint it may have (rule 1 of section 1; section 4.5 for a move). */
+export const endpointExists = (message: string) => new ApiError(409, "ENDPOINTS_LIMIT_EXCEEDED", message);
+
+/** 409: something of that name or id is there already. */
+export const conflict = (message: string) => new ApiError(409, "", message);
+
+/** 501: a call of the platform that the emulator does not have. */
+export const notImplemented = (method: string, path: string) =>
+  new ApiError(501, "", `${method} ${clip(path, 300)}: the emulator does not have this call`);
+
+/** 422: the state of the object does not allow the change. */
+export const unprocessable = (message: string, code = "") => new ApiError(422, code, message);
+
+// Ids come from the caller: a long or strange one must not be echoed whole.
+function quote(id: string): string {
+  return JSON.stringify(clip(id));
+}
+
+function clip(text: string, length = 80): string {
+  return text.length > length ? `${text.slice(0, length)}...` : text;
+}

@@ -1,0 +1,57 @@
+/** Changes of a branch that is there: another name, and its end. */
+
+import { unprocessable } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
+import type { BranchRecord } from "../model/branch";
+import { isRunning } from "../model/endpoint";
+import type { Operation } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { assertUnlocked } from "./change";
+import { suspendPlan } from "./compute";
+import { assertNameFree } from "./create-branch";
+import { dropEndpoint } from "./delete-endpoint";
+import { startOperations } from "./operation-run";
+
+/** An update request (public facts): absent fields stay as they are. */
+export interface BranchUpdate {
+  name?: string;
+  protected?: boolean;
+}
+
+/** Changes the branch's record; no operation is needed. Throws 409 for a name that another branch has. */
+export function updateBranch(
+  platform: Platform,
+  project: Project,
+  branch: BranchRecord,
+  update: BranchUpdate,
+): BranchRecord {
+  assertUnlocked(platform, project, []);
+  if (update.name !== undefined) assertNameFree(project, update.name, branch.id);
+  const changed = { ...branch, ...update, updated_at: toTimestamp(platform.now()) };
+  project.branches.set(branch.id, changed);
+  return changed;
+}
+
+/**
+ * Deletes a branch and its endpoints for good: they are gone at once; each compute that runs is suspended, then the data
+ * goes. Throws 422 for the primary branch and for one with children, 423 while it or one of its endpoints is busy.
+ */
+export function deleteBranch(platform: Platform, project: Project, branch: BranchRecord): Operation[] {
+  const endpoints = project.endpointsOn(branch.id);
+  assertUnlocked(platform, project, [branch.id, ...endpoints.map(({ record }) => record.id)]);
+  if (branch.primary) throw unprocessable(`branch ${branch.id} cannot be deleted: it is the project's primary branch`);
+  const child = [...project.branches.values()].find(({ parent_id }) => parent_id === branch.id);
+  if (child) throw unprocessable(`branch ${branch.id} cannot be deleted: ${child.id} is its child`);
+  const running = endpoints.filter(({ record }) => isRunning(record));
+  const suspensions = running.map((endpoint) => suspendPlan(platform, project, endpoint));
+  for (const endpoint of endpoints) dropEndpoint(platform, project, endpoint);
+  dropBranch(project, branch.id);
+  return startOperations(platform, project, [...suspensions, { action: "delete_timeline", branchId: branch.id }]);
+}
+
+/** Removes a branch without any check or operation; its endpoints are the caller's business. */
+export function dropBranch(project: Project, branchId: string): void {
+  project.branches.delete(branchId);
+  project.annotations.delete(branchId);
+}

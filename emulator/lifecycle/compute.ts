@@ -1,0 +1,109 @@
+/** A compute's way between active and idle: it is started, suspended, restarted, and suspends itself when nobody uses it. */
+
+import { endpointDisabled } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
+import { type Endpoint, isRunning, suspendDelayMs } from "../model/endpoint";
+import type { Operation } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { change, isPresent, type PlanMaker, placeOf } from "./change";
+
+/** Starts a compute. Nothing happens when it runs already; throws 406 when the endpoint is disabled. */
+export function startEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
+  if (endpoint.record.disabled) throw endpointDisabled(endpoint.record.id);
+  if (isRunning(endpoint.record)) return [];
+  return change(platform, project, endpoint, "active", [startPlan]);
+}
+
+/** Suspends a running compute and cuts its connections (section 3.3). Nothing happens when it does not run. */
+export function suspendEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
+  if (!isRunning(endpoint.record)) return [];
+  cutConnections(endpoint);
+  return change(platform, project, endpoint, "idle", [suspendPlan]);
+}
+
+/** Suspends, then starts; a compute that does not run is only started. Throws 406 when the endpoint is disabled. */
+export function restartEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
+  if (!isRunning(endpoint.record)) return startEndpoint(platform, project, endpoint);
+  if (endpoint.record.disabled) throw endpointDisabled(endpoint.record.id);
+  cutConnections(endpoint);
+  return change(platform, project, endpoint, "active", [suspendPlan, startPlan]);
+}
+
+/** A start_compute operation: at its end the endpoint is active and takes the connections that waited. */
+export const startPlan: PlanMaker = (platform, project, endpoint) => ({
+  action: "start_compute",
+  ...placeOf(endpoint),
+  onSuccess: () => {
+    if (!isPresent(project, endpoint) || endpoint.record.disabled) return;
+    const now = platform.now();
+    const time = toTimestamp(now);
+    endpoint.connections += endpoint.waiting;
+    endpoint.waiting = 0;
+    endpoint.lastActiveAt = now;
+    project.changeEndpoint(endpoint, { current_state: "active", started_at: time, last_active: time }, now);
+    watchIdleness(platform, project, endpoint);
+  },
+  onFailure: () => {
+    endpoint.waiting = 0;
+    if (isPresent(project, endpoint) && endpoint.record.current_state === "init") {
+      project.changeEndpoint(endpoint, { current_state: "idle" }, platform.now());
+    }
+  },
+});
+
+/** A suspend_compute operation: at its end the compute rests and no connection is left. */
+export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
+  action: "suspend_compute",
+  ...placeOf(endpoint),
+  onSuccess: () => {
+    if (!isPresent(project, endpoint)) return;
+    const now = platform.now();
+    // Those that wait are for the start that follows; what slipped in while the suspend was tried again is cut.
+    endpoint.dropped += endpoint.connections;
+    endpoint.connections = 0;
+    const current_state = platform.restingState(endpoint.record);
+    project.changeEndpoint(endpoint, { current_state, suspended_at: toTimestamp(now) }, now);
+  },
+});
+
+/** Drops every connection of an endpoint, those that wait included. */
+export function cutConnections(endpoint: Endpoint): void {
+  endpoint.dropped += endpoint.connections + endpoint.waiting;
+  endpoint.connections = 0;
+  endpoint.waiting = 0;
+}
+
+/**
+ * Plans the next look at an endpoint's idleness (section 3.4). At most one look is planned for an endpoint: one that
+ * comes too early, because of an access in between, plans the next.
+ */
+export function watchIdleness(platform: Platform, project: Project, endpoint: Endpoint): void {
+  const dueAt = endpoint.lastActiveAt + suspendDelayMs(endpoint.record);
+  if (!Number.isFinite(dueAt)) {
+    endpoint.suspendCheckAt = undefined;
+    return;
+  }
+  if (endpoint.suspendCheckAt !== undefined && endpoint.suspendCheckAt <= dueAt) return;
+  const at = Math.max(dueAt, platform.now());
+  endpoint.suspendCheckAt = at;
+  platform.agenda.add(at, () => {
+    // A look that was replaced by an earlier one is void.
+    if (endpoint.suspendCheckAt !== at) return;
+    endpoint.suspendCheckAt = undefined;
+    suspendIfIdle(platform, project, endpoint);
+  });
+}
+
+function suspendIfIdle(platform: Platform, project: Project, endpoint: Endpoint): void {
+  const { id, current_state: state } = endpoint.record;
+  if (!isPresent(project, endpoint) || state !== "active" || endpoint.connections > 0) return;
+  const early = endpoint.lastActiveAt + suspendDelayMs(endpoint.record) > platform.now();
+  if (early) watchIdleness(platform, project, endpoint);
+  else if (!project.open.has(id)) suspendEndpoint(platform, project, endpoint);
+  else {
+    // Something is under way for it; whatever that leaves running has not been idle for the whole delay.
+    endpoint.lastActiveAt = platform.now();
+    watchIdleness(platform, project, endpoint);
+  }
+}

@@ -1,0 +1,65 @@
+import type { OperationEffect } from "../faults/fault";
+import type { OperationStep } from "../model/operation";
+
+const DEFAULT_ERROR = "compute node did not come up";
+
+/**
+ * The moves of an operation that takes `operationMs` milliseconds: scheduling for a quarter of it (not at all where it
+ * runs at once), then running, then the end. A fault changes the moves.
+ */
+export function operationSteps(operationMs: number, effect?: OperationEffect, atOnce = false): OperationStep[] {
+  const totalMs = effect?.kind === "slow" ? effect.operationMs : operationMs;
+  const begin: OperationStep = { afterMs: atOnce ? 0 : totalMs / 4, status: "running" };
+  const restMs = totalMs - begin.afterMs;
+  const finish: OperationStep = { afterMs: restMs, status: "finished" };
+  switch (effect?.kind) {
+    case "fail":
+      return [begin, ...failing(effect, restMs)];
+    case "fail-then-finish":
+      return [begin, ...retried(effect, totalMs, restMs)];
+    case "hang":
+      return [{ ...begin, status: effect.status ?? "running" }];
+    case "backwards":
+      return [begin, finish, { afterMs: totalMs, status: "running" }, { ...finish, afterMs: totalMs }];
+    case "skip":
+      return [begin, { ...finish, status: "skipped" }];
+    case "unknown-status":
+      return [{ ...begin, status: effect.status ?? "rebalancing" }, finish];
+    default:
+      return [begin, finish];
+  }
+}
+
+function failing(effect: Extract<OperationEffect, { kind: "fail" }>, afterMs: number): OperationStep[] {
+  const status = effect.status ?? "failed";
+  const error = effect.error ?? DEFAULT_ERROR;
+  if (status === "cancelled") {
+    return [
+      { afterMs: afterMs / 2, status: "cancelling" },
+      { afterMs: afterMs / 2, status, error: effect.error ?? "cancelled by the platform" },
+    ];
+  }
+  return [{ afterMs, status, error, failures: effect.failures ?? 1 }];
+}
+
+function retried(
+  effect: Extract<OperationEffect, { kind: "fail-then-finish" }>,
+  totalMs: number,
+  firstMs: number,
+): OperationStep[] {
+  const retryMs = effect.retryMs ?? 1000;
+  const steps: OperationStep[] = [];
+  for (let failure = 0; failure < (effect.failures ?? 1); failure++) {
+    steps.push(
+      {
+        afterMs: failure === 0 ? firstMs : totalMs,
+        status: "failed",
+        failures: 1,
+        retryMs,
+        error: effect.error ?? DEFAULT_ERROR,
+      },
+      { afterMs: retryMs, status: "running" },
+    );
+  }
+  return [...steps, { afterMs: totalMs, status: "finished" }];
+}

@@ -1,0 +1,28 @@
+/** What the bodies of all calls have in common: how they are written, and what becomes of fields that are not wanted. */
+
+import { z } from "zod";
+import type { Settings } from "../settings/settings";
+import type { Dialect } from "./form";
+
+/** What a body is checked against besides the fixed rules. */
+export interface BodyContext {
+  dialect: Dialect;
+  settings: Settings;
+}
+
+/** An object whose unknown fields are refused, so that a typo does not pass, or forgotten where the setting says so. */
+export function object<Shape extends z.ZodRawShape>({ settings }: BodyContext, shape: Shape): z.ZodObject<Shape> {
+  return settings.unknownFields === "accept" ? z.object(shape) : z.strictObject(shape);
+}
+
+/** A text for which an empty one counts as absent, as some clients send what their user left out (public facts). */
+export function optionalText(schema: z.ZodType<string> = z.string()) {
+  return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
+}
+
+/** The value without these fields. */
+export function without<T extends object>(value: T, fields: readonly string[]): T {
+  const kept = { ...value };
+  for (const field of fields) if (Object.hasOwn(kept, field)) delete kept[field as keyof T];
+  return kept;
+}

@@ -1,0 +1,106 @@
+/** The bodies of requests for endpoints: creates, updates, and those that a create-branch request lists. */
+
+import { z } from "zod";
+import type { NewEndpoint } from "../lifecycle/create-endpoint";
+import type { EndpointUpdate } from "../lifecycle/update-endpoint";
+import { MAX_SUSPEND_SECONDS } from "../model/endpoint";
+import type { Settings } from "../settings/settings";
+import { type BodyContext, object, optionalText, without } from "./body";
+import { scalars } from "./form";
+
+const DEPRECATED = { pooler_enabled: true, pooler_mode: true } as const;
+
+/** `{endpoint}` of a create request (section 4.3). */
+export function createEndpointBody(context: BodyContext): z.ZodType<{ endpoint: NewEndpoint }> {
+  const whole = object(context, { branch_id: idText, ...newFields, ...commonFields(context) });
+  const fields = isRefused(context) ? whole.omit(DEPRECATED) : whole;
+  return object(context, { endpoint: fields.transform((endpoint) => effective(context, endpoint)) });
+}
+
+/** `{endpoint}` of an update request (section 4.5): neither type nor region can change. */
+export function updateEndpointBody(context: BodyContext): z.ZodType<{ endpoint: EndpointUpdate }> {
+  const whole = object(context, { branch_id: idText.optional(), ...commonFields(context) });
+  const fields = isRefused(context) ? whole.omit({ ...DEPRECATED, branch_id: true }) : whole;
+  // Of an update alone, the branch is one of the deprecated fields, and one that can be without effect.
+  const noMove = context.settings.removedFields === "ignored" || context.settings.ignoredFields.includes("branch_id");
+  return object(context, {
+    endpoint: fields.transform((endpoint) => without(effective(context, endpoint), noMove ? ["branch_id"] : [])),
+  });
+}
+
+/** An endpoint as a create-branch request lists it: it has no branch yet. */
+export function branchEndpoint(context: BodyContext): z.ZodType<Omit<NewEndpoint, "branch_id">> {
+  const whole = object(context, { ...newFields, ...commonFields(context) });
+  return (isRefused(context) ? whole.omit(DEPRECATED) : whole).transform((endpoint) => effective(context, endpoint));
+}
+
+const idText = z.string().min(1);
+
+const newFields = { type: z.enum(["read_write", "read_only"]), region_id: optionalText() };
+
+/** The fields that every request for an endpoint may carry, and the admin calls, too. */
+export function commonFields(context: BodyContext) {
+  const { settings } = context;
+  const { number, integer, boolean } = scalars(context.dialect);
+  return {
+    name: z.string().min(1).max(64).optional(),
+    autoscaling_limit_min_cu: number.optional(),
+    autoscaling_limit_max_cu: number.optional(),
+    suspend_timeout_seconds: suspendTimeout(integer, settings).optional(),
+    pooler_enabled: boolean.optional(),
+    pooler_mode: optionalText(
+      z.string().refine((mode) => settings.poolerModes.includes(mode), {
+        error: `must be one of ${settings.poolerModes.join(", ")}`,
+      }),
+    ),
+    settings: endpointSettings(context).optional(),
+    disabled: boolean.optional(),
+    passwordless_access: boolean.optional(),
+    provisioner: optionalText(),
+  };
+}
+
+/** An autosuspend delay in seconds (section 3.4). */
+export function suspendTimeout(integer: z.ZodType<number>, { minSuspendTimeoutSeconds: min }: Settings) {
+  return integer.refine(
+    (seconds) => seconds === -1 || seconds === 0 || (seconds >= min && seconds <= MAX_SUSPEND_SECONDS),
+    {
+      error: `must be -1 (never), 0 (default) or ${min} to ${MAX_SUSPEND_SECONDS}`,
+    },
+  );
+}
+
+/** The libraries that a Postgres loads at its start. */
+export function preloadLibraries(context: BodyContext) {
+  const { boolean } = scalars(context.dialect);
+  return object(context, { use_defaults: boolean.optional(), enabled_libraries: z.array(z.string()).optional() });
+}
+
+function endpointSettings(context: BodyContext) {
+  const { textMap } = scalars(context.dialect);
+  const { pgSettingsRequired } = context.settings;
+  const whole = object(context, {
+    pg_settings: pgSettingsRequired ? textMap : textMap.optional(),
+    pgbouncer_settings: textMap.optional(),
+    preload_libraries: preloadLibraries(context).optional(),
+  });
+  return isRefused(context) ? whole.omit({ pgbouncer_settings: true }) : whole;
+}
+
+function isRefused({ settings }: BodyContext): boolean {
+  return settings.removedFields === "refused";
+}
+
+/** What of a request has an effect: not what the settings say is ignored. */
+function effective<T extends { settings?: object | undefined }>({ settings }: BodyContext, endpoint: T): T {
+  const { endpointNames, ignoredFields, removedFields } = settings;
+  const removed = removedFields === "ignored";
+  const ignored = ignoredFields.filter((field) => field !== "branch_id" && field !== "type");
+  const kept = without(endpoint, [
+    ...ignored,
+    ...(endpointNames ? [] : ["name"]),
+    ...(removed ? Object.keys(DEPRECATED) : []),
+  ]);
+  if (removed && kept.settings) kept.settings = without(kept.settings, ["pgbouncer_settings"]);
+  return kept;
+}

@@ -1,0 +1,51 @@
+/** The queries of the lists. A parameter without a value counts as absent; one that nobody knows is let through. */
+
+import { z } from "zod";
+import { fromCursor } from "../lib/timestamp";
+
+/** The largest pages, which section 4.1 leaves open and the public facts give. */
+const MAX_OPERATIONS = 1000;
+const MAX_PROJECTS = 400;
+const MAX_BRANCHES = 10_000;
+
+/** The query of the operation list (section 4.1); `cursor` comes out as microseconds since the epoch. */
+export const operationQuery = z.looseObject({
+  limit: limit(MAX_OPERATIONS),
+  cursor: ifGiven(
+    z.string().transform((cursor, context) => {
+      const micros = fromCursor(cursor);
+      if (micros !== undefined) return micros;
+      context.addIssue({ code: "custom", message: "must be the cursor of an earlier page" });
+      return z.NEVER;
+    }),
+  ),
+});
+
+/** The query of the project list (public facts); `cursor` is the last id of the page before. */
+export const projectQuery = z.looseObject({
+  limit: limit(MAX_PROJECTS),
+  cursor: ifGiven(z.string()),
+  search: ifGiven(z.string()),
+  org_id: ifGiven(z.string()),
+});
+
+/** What branches can be sorted by. */
+export const branchOrders = ["updated_at", "created_at", "name"] as const;
+
+/** The query of the branch list (public facts). */
+export const branchQuery = z.looseObject({
+  limit: limit(MAX_BRANCHES),
+  cursor: ifGiven(z.string()),
+  search: ifGiven(z.string()),
+  sort_by: ifGiven(z.enum(branchOrders)),
+  sort_order: ifGiven(z.enum(["asc", "desc"])),
+});
+
+function limit(max: number) {
+  const whole = z.string().regex(/^\d{1,9}$/, { error: "must be a whole number" });
+  return ifGiven(whole.transform(Number).pipe(z.int().min(1).max(max)));
+}
+
+function ifGiven<T>(schema: z.ZodType<T>) {
+  return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
+}

@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import { badRequest } from "../lib/errors";
+
+/** Checks a value; throws 400 with every failure, each with the path of its field. */
+export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body"): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  // A body may have thousands of wrong fields; an answer that names them all helps nobody.
+  const failures = result.error.issues.flatMap(describe).slice(0, 20);
+  throw badRequest(failures.map(({ path, reason }) => `${path || name}: ${reason}`).join("; "));
+}
+
+function describe(issue: z.core.$ZodIssue): { path: string; reason: string }[] {
+  const path = pathText(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ path: [path, clip(key)].filter(Boolean).join("."), reason: "unknown field" }));
+  }
+  if (issue.code === "invalid_type" && issue.input === undefined && issue.message.includes("undefined")) {
+    return [{ path, reason: "required" }];
+  }
+  return [{ path, reason: issue.message }];
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index ? "." : ""}${clip(String(key))}`))
+    .join("");
+}
+
+function clip(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}

@@ -1,0 +1,56 @@
+/** Pages of the lists that are searched and sorted: branches and projects (public facts). */
+
+import type { z } from "zod";
+import { badRequest } from "../lib/errors";
+import type { BranchRecord } from "../model/branch";
+import type { branchQuery } from "../requests/list-query";
+
+/** A place in a sorted list: what an item is sorted by, then what tells it from its equals. */
+type Place = readonly [key: string, order: number];
+
+/** The items whose id or name contains the text. */
+export function matching<T extends { id: string; name: string }>(items: readonly T[], search: string | undefined): T[] {
+  if (search === undefined) return [...items];
+  const wanted = search.toLowerCase();
+  return items.filter(({ id, name }) => id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));
+}
+
+/**
+ * A page of branches, by default all of them, those that were changed last first. `pagination` has the place of the next
+ * page; it is absent on the last one. Throws 400 for a cursor that no page had.
+ */
+export function branchPage(all: readonly BranchRecord[], query: z.output<typeof branchQuery>) {
+  const { limit, cursor, search, sort_by = "updated_at", sort_order = "desc" } = query;
+  const sign = sort_order === "asc" ? 1 : -1;
+  // Times have seconds: of equal ones, the branch that was created later counts as the later one.
+  const created = new Map(all.map((branch, index) => [branch.id, index]));
+  const placeOf = (branch: BranchRecord): Place => [branch[sort_by], created.get(branch.id) ?? 0];
+  const after = cursor === undefined ? undefined : fromCursor(cursor);
+  const sorted = matching(all, search)
+    .map((branch) => ({ branch, place: placeOf(branch) }))
+    .sort((a, b) => sign * compare(a.place, b.place))
+    .filter(({ place }) => after === undefined || sign * compare(place, after) > 0);
+  const page = sorted.slice(0, limit);
+  const last = page.at(-1);
+  const more = last !== undefined && page.length < sorted.length;
+  return {
+    branches: page.map(({ branch }) => branch),
+    ...(more && { pagination: { next: toCursor(last.place), sort_by, sort_order } }),
+  };
+}
+
+function compare([keyA, orderA]: Place, [keyB, orderB]: Place): number {
+  if (keyA !== keyB) return keyA < keyB ? -1 : 1;
+  return orderA - orderB;
+}
+
+function toCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+function fromCursor(cursor: string): Place {
+  const text = Buffer.from(cursor, "base64url").toString();
+  const match = /^\["((?:[^"\\]|\\.)*)",(\d{1,9})\]$/s.exec(text);
+  if (!match) throw badRequest("cursor: must be the cursor of an earlier page");
+  return JSON.parse(text);
+}

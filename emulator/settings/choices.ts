@@ -1,0 +1,119 @@
+/**
+ * The one table of all that can be chosen: how each value is checked and how a person is told of it. The admin call that
+ * changes settings and the command line, with its environment variables, are made of it.
+ */
+
+import { z } from "zod";
+import type { FixedOptions } from "./options";
+import type { Settings } from "./settings";
+
+/** One thing that can be chosen. */
+export interface Choice<T> {
+  schema: z.ZodType<T>;
+  /** How a text stands for the value: `list` is `a,b`, `pairs` is `a=1,b=2`. */
+  kind: "text" | "number" | "boolean" | "list" | "pairs";
+  /** What values there are, such as `free|paid` or `N`. */
+  values: string;
+  /** What is chosen, in a line. */
+  about: string;
+}
+
+type Choices<T> = { [K in keyof T]-?: Choice<Exclude<T[K], undefined>> };
+
+// A hundred years: longer makes times that no calendar has.
+const ms = z.number().min(0).max(3.2e12);
+const cu = z.number().min(0.25).max(56);
+const text = z.string().max(1000);
+
+/** What can be changed while the emulator runs. */
+export const settingChoices: Choices<Settings> = {
+  plan: oneOf("plan of projects that name none", "free", "paid"),
+  operationMs: number("how long an operation runs, in milliseconds", ms),
+  operationMsByAction: pairs("the same for single actions", "ACTION=N,...", z.record(z.string(), ms)),
+  firstOperation: oneOf("how a change's first operation is answered", "scheduling", "running"),
+  operationDurations: boolean("whether operations tell total_duration_ms"),
+  lock: oneOf("which open operations refuse a change", "endpoint", "project", "none"),
+  lockStatus: oneNumberOf("status of such a refusal", 423, 422),
+  moveRule: oneOf("what the branch that an endpoint moves to must not have", "no-endpoint", "no-read-write"),
+  idleChange: oneOf("what a change does to a compute that does not run", "apply", "start-and-suspend"),
+  disabledState: oneOf("state of a disabled endpoint", "stopped", "idle"),
+  goneStatus: oneNumberOf("answer to deleting what is gone", 404, 204),
+  lastPage: oneOf(
+    "how the list of operations ends",
+    "short-page",
+    "absent-pagination",
+    "empty-page",
+    "repeated-cursor",
+  ),
+  defaultPageSize: number("operations a page without limit", z.int().min(1).max(1000)),
+  restartCall: boolean("whether there is a restart call"),
+  maxCu: number("largest size, in compute units", cu),
+  defaultCu: number("size of an endpoint that is created without one", cu),
+  minSuspendTimeoutSeconds: number("smallest autosuspend delay, in seconds", z.int().min(1)),
+  poolerModes: list("values that pooler_mode may have", "MODE,..."),
+  endpointNames: boolean("whether endpoints keep and show names"),
+  pgSettingsRequired: boolean("whether settings must have pg_settings"),
+  emptySettings: boolean("whether answers show settings as {}"),
+  ignoredFields: list("fields of endpoints that are taken without effect", "FIELD,..."),
+  removedFields: oneOf("what becomes of deprecated fields", "kept", "refused", "ignored"),
+  unknownFields: oneOf("what becomes of unknown fields of a request", "refuse", "accept"),
+  surprise: boolean("whether answers have fields and actions that nobody knows"),
+  rateLimit: pairs(
+    "limit on the calls",
+    "perMinute=N,perSecond=N,retryAfter=none|seconds|date,scope=account|route",
+    z.strictObject({
+      perMinute: z.number().min(1).optional(),
+      perSecond: z.number().min(1).optional(),
+      retryAfter: z.enum(["none", "seconds", "date"]).optional(),
+      scope: z.enum(["account", "route"]).optional(),
+    }),
+  ),
+};
+
+/** What is fixed when the emulator starts. */
+export const fixedChoices: Choices<FixedOptions> = {
+  port: number("TCP port; 0 takes a free one", z.int().min(0).max(65_535)),
+  host: word("address to listen on", "HOST"),
+  apiKey: word("API key to ask for, by default a random one", "KEY", z.string().regex(/^[!-~]+$/)),
+  clock: oneOf("a clock that runs, or that stands until it is advanced", "real", "manual"),
+  startAt: number("time that the clock starts at, in milliseconds since the epoch", z.number().min(0).max(8e12)),
+  seed: number(
+    "seed of generated ids and of fault probabilities",
+    z
+      .int()
+      .min(0)
+      .max(2 ** 32 - 1),
+  ),
+  regionId: word("region of projects that name none", "REGION", z.string().regex(/^[a-z]+-[a-z0-9-]+$/)),
+  serviceDomain: word("last part of host names", "DOMAIN"),
+  bodyLimitBytes: number("largest request body, in bytes", z.int().min(1)),
+  logLimit: number("requests that the log keeps", z.int().min(1)),
+};
+
+function number(about: string, schema: z.ZodType<number>): Choice<number> {
+  return { schema, kind: "number", values: "N", about };
+}
+
+function boolean(about: string): Choice<boolean> {
+  return { schema: z.boolean(), kind: "boolean", values: "true|false", about };
+}
+
+function word(about: string, values: string, schema: z.ZodType<string> = text): Choice<string> {
+  return { schema, kind: "text", values, about };
+}
+
+function oneOf<const T extends string>(about: string, ...all: T[]): Choice<T> {
+  return { schema: z.enum(all), kind: "text", values: all.join("|"), about };
+}
+
+function oneNumberOf<const T extends number>(about: string, ...all: T[]): Choice<T> {
+  return { schema: z.literal(all), kind: "number", values: all.join("|"), about };
+}
+
+function list(about: string, values: string): Choice<readonly string[]> {
+  return { schema: z.array(text), kind: "list", values, about };
+}
+
+function pairs<T>(about: string, values: string, schema: z.ZodType<T>): Choice<T> {
+  return { schema, kind: "pairs", values, about };
+}

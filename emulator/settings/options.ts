@@ -1,0 +1,59 @@
+/** What an emulator is started with: its settings, and what cannot change while it runs. */
+
+import { randomBytes } from "node:crypto";
+import type { ClockMode } from "../lib/clock";
+import { defaultSettings, type Settings } from "./settings";
+
+/** Options of an emulator without its contents; all are optional. */
+export interface StartOptions extends Partial<Settings> {
+  /** TCP port; 0 takes a free one. Default 0. */
+  port?: number;
+  /** Address to listen on. Default `127.0.0.1`; on any other than loopback the admin calls ask for the key, too. */
+  host?: string;
+  /** The account's API key: printable, without spaces. Default a random one. */
+  apiKey?: string;
+  /** Default `real`. */
+  clock?: ClockMode;
+  /** Time that the clock starts at, in milliseconds since the epoch. Default now. */
+  startAt?: number;
+  /** Seed of generated ids and of fault probabilities. Default 1. */
+  seed?: number;
+  /** Region of projects that name none, in the form provider-region. Default `aws-eu-central-1`. */
+  regionId?: string;
+  /** Last part of host names (section 2.3). Default `compute.test`. */
+  serviceDomain?: string;
+  /** Largest request body, in bytes. Default 1 MiB. */
+  bodyLimitBytes?: number;
+  /** Requests that the log keeps, oldest dropped first; the counts go on. Default 100,000. */
+  logLimit?: number;
+}
+
+/** What cannot change while the emulator runs. */
+export type FixedOptions = Omit<StartOptions, keyof Settings>;
+
+/** The options with every default filled in. */
+export type ResolvedOptions = Required<Omit<FixedOptions, "startAt">> & {
+  startAt: number | undefined;
+  settings: Settings;
+};
+
+/** Fills in the defaults. Throws a `RangeError` for a key that could not be sent in a header. */
+export function resolveOptions(options: StartOptions): ResolvedOptions {
+  const { port, host, apiKey, clock, startAt, seed, regionId, serviceDomain, bodyLimitBytes, logLimit, ...rest } =
+    options;
+  if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) throw new RangeError("apiKey: printable ASCII without spaces");
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return {
+    port: port ?? 0,
+    host: host ?? "127.0.0.1",
+    apiKey: apiKey ?? `emulated-${randomBytes(12).toString("hex")}`,
+    clock: clock ?? "real",
+    startAt,
+    seed: seed ?? 1,
+    regionId: regionId ?? "aws-eu-central-1",
+    serviceDomain: serviceDomain ?? "compute.test",
+    bodyLimitBytes: bodyLimitBytes ?? 1024 * 1024,
+    logLimit: logLimit ?? 100_000,
+    settings: { ...defaultSettings, ...given },
+  };
+}

@@ -1,0 +1,121 @@
+/** What can be changed while the emulator runs (`admin.configure`): what the specification leaves open, and how clients meet it. */
+
+import type { RateLimit } from "../lib/rate-limit";
+
+/** The plan of a project: `free` has one size and no read replicas (section 1, section 2.4). */
+export type Plan = "free" | "paid";
+
+/** Which open operations a mutating call is refused for: those of its endpoint or branch, those of the whole project, none. */
+export type LockMode = "endpoint" | "project" | "none";
+
+/** Where an endpoint may move: a branch without any endpoint (sections 3.2, 4.5) or without a read-write one (section 1). */
+export type MoveRule = "no-endpoint" | "no-read-write";
+
+/**
+ * How the end of the operation list shows, which section 4.1 leaves open.
+ * `short-page`: the last page is shorter than asked (it may be empty); every page that is not empty has a cursor.
+ * `absent-pagination`: the last page has no `pagination`.
+ * `empty-page`: after the last operation comes an empty page, whose cursor still moves on.
+ * `repeated-cursor`: past the end the last operation comes again, with the cursor that was sent.
+ */
+export type LastPage = "short-page" | "absent-pagination" | "empty-page" | "repeated-cursor";
+
+/**
+ * What becomes of the fields that the published description calls deprecated: an endpoint's `pooler_enabled`,
+ * `pooler_mode` and `settings.pgbouncer_settings`, and `branch_id` of an update. `kept`: they work. `refused`: a request
+ * with one gets 400. `ignored`: a request may carry them, and nothing comes of it. Where they are gone, answers have
+ * none of them, and no other deprecated field (`proxy_host`, a branch's `primary` and `cpu_used_sec`).
+ */
+export type RemovedFields = "kept" | "refused" | "ignored";
+
+/**
+ * What a change does to a compute that does not run. `apply`: it stays as it is. `start-and-suspend`: it is active while
+ * the configuration is applied and is suspended after it, as the published description has it.
+ */
+export type IdleChange = "apply" | "start-and-suspend";
+
+/** The settings, each with what applies where the options are silent. */
+export interface Settings {
+  /** Plan of projects that name none. Default `paid`. */
+  plan: Plan;
+  /** How long an operation runs, in milliseconds on the emulator's clock; a quarter of it as `scheduling`. Default 500. */
+  operationMs: number;
+  /** The same for single actions, such as `{ start_compute: 2000 }`. Default none. */
+  operationMsByAction: Readonly<Record<string, number>>;
+  /** How the first operation of a change is answered: today's platform shows it `running`. Default `scheduling`. */
+  firstOperation: "scheduling" | "running";
+  /** Whether operations tell `total_duration_ms`, 0 while they are open; older platforms have no such field. Default true. */
+  operationDurations: boolean;
+  /** Default `endpoint`. */
+  lock: LockMode;
+  /** Status of a call refused by the lock: 423, or 422 as some platforms answer. Default 423. */
+  lockStatus: 423 | 422;
+  /** Default `no-endpoint`. */
+  moveRule: MoveRule;
+  /** Default `apply`. */
+  idleChange: IdleChange;
+  /** State of a disabled endpoint: `stopped` (section 3.2), or `idle` where the platform has no such state. Default `stopped`. */
+  disabledState: "stopped" | "idle";
+  /** Answer to deleting an endpoint or a branch that is gone: 404 with an error, or 204 with an empty body. Default 404. */
+  goneStatus: 404 | 204;
+  /** Default `short-page`. */
+  lastPage: LastPage;
+  /** Operations a page has when `limit` is not sent, 1 to 1000. Default 100. */
+  defaultPageSize: number;
+  /** Whether the newer restart call exists. Default true. */
+  restartCall: boolean;
+  /** Largest size on offer, in compute units. Default 7 (section 2.4). */
+  maxCu: number;
+  /** Size of an endpoint that is created without one, in compute units. Default 0.25. */
+  defaultCu: number;
+  /** Smallest positive autosuspend delay, in seconds. Default 1 (section 3.3); today's platforms ask for 60. */
+  minSuspendTimeoutSeconds: number;
+  /** Accepted values of `pooler_mode`. Default the three of PgBouncer; the specification shows `transaction` only. */
+  poolerModes: readonly string[];
+  /** Whether endpoints have names. Where not, a request may carry one, and no answer shows it. Default true. */
+  endpointNames: boolean;
+  /** Whether `settings` of a request has to have `pg_settings`. Default false. */
+  pgSettingsRequired: boolean;
+  /** Whether answers show an endpoint's settings as `{}`, whatever they are. Default false. */
+  emptySettings: boolean;
+  /** Fields of a request for an endpoint that are taken and have no effect, such as `passwordless_access`. Default none. */
+  ignoredFields: readonly string[];
+  /** Default `kept`. */
+  removedFields: RemovedFields;
+  /** What becomes of a request with a field that nobody knows: `refuse` with 400, or `accept` and forget. Default `refuse`. */
+  unknownFields: "refuse" | "accept";
+  /** Adds unknown fields to every record and an operation of an unknown action to every change. Default false. */
+  surprise: boolean;
+  /** Default none. */
+  rateLimit: RateLimit | undefined;
+}
+
+/** The settings that apply where the options are silent. */
+export const defaultSettings: Readonly<Settings> = {
+  plan: "paid",
+  operationMs: 500,
+  operationMsByAction: {},
+  firstOperation: "scheduling",
+  operationDurations: true,
+  lock: "endpoint",
+  lockStatus: 423,
+  moveRule: "no-endpoint",
+  idleChange: "apply",
+  disabledState: "stopped",
+  goneStatus: 404,
+  lastPage: "short-page",
+  defaultPageSize: 100,
+  restartCall: true,
+  maxCu: 7,
+  defaultCu: 0.25,
+  minSuspendTimeoutSeconds: 1,
+  poolerModes: ["transaction", "session", "statement"],
+  endpointNames: true,
+  pgSettingsRequired: false,
+  emptySettings: false,
+  ignoredFields: [],
+  removedFields: "kept",
+  unknownFields: "refuse",
+  surprise: false,
+  rateLimit: undefined,
+};

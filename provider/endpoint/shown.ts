@@ -1,0 +1,100 @@
+/**
+ * Success means that the platform shows what was sent. A value that it took and does not show would be a difference for ever,
+ * behind a change that said it was done.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { PgComputeError } from "../platform/errors";
+import type { EndpointRecord } from "../platform/records";
+import type { Context } from "./context";
+import { differences } from "./differences";
+import { formatId } from "./identity";
+import { toState } from "./mapping";
+import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
+
+/** A change that the platform has answered, and whose operations have ended well. */
+export interface SentChange {
+  record: EndpointRecord;
+  inputs: EndpointInputs;
+  /** The properties that were sent. */
+  sent: readonly EndpointProperty[];
+}
+
+/** What the platform shows of a change. */
+export interface Shown {
+  record: EndpointRecord;
+  /** The Postgres settings as it shows them, where it spells what was sent in another way (`8192kB` for `8MB`). */
+  spelled?: Record<string, string> | undefined;
+  /** What it took and does not show. */
+  error?: PgComputeError;
+}
+
+/**
+ * Compares what was sent with what the platform shows. The answer of the change does where it shows all of it already; else
+ * the endpoint is asked for once. What the platform does not tell counts as it was sent.
+ */
+export async function compareShown(context: Context, change: SentChange): Promise<Shown> {
+  if (notShown(change).length === 0) return { record: change.record };
+  const { projectId, id } = change.record;
+  const found = await context.account.project(projectId).cache.confirm(id, { signal: context.signal });
+  const record = found ?? change.record;
+  const open = notShown({ ...change, record });
+  const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
+  if (spelled) {
+    const names = Object.keys(spelled).filter((name) => spelled[name] !== change.inputs.pgSettings?.[name]);
+    context.reporter.warn(
+      `the platform shows ${names.map((name) => `pgSettings.${name}`).join(", ")} in another spelling than the program; ` +
+        "that counts as what was sent",
+    );
+  }
+  const missing = open.filter((name) => !(name === "pgSettings" && spelled));
+  if (missing.length === 0) return { record, spelled };
+  return { record, spelled, error: notShownError(record, change.inputs, missing) };
+}
+
+/** The record with the Postgres settings as they were sent, where it still shows them as it did right after that. */
+export function asSent(
+  record: EndpointRecord,
+  { pgSettings }: Readonly<Record<string, unknown>>,
+  spelled: Record<string, string> | undefined,
+): EndpointRecord {
+  if (!spelled || !isDeepStrictEqual({ ...record.pgSettings }, spelled)) return record;
+  return { ...record, pgSettings: { ...(pgSettings as Record<string, string> | undefined) } };
+}
+
+function notShown({ record, inputs, sent }: SentChange): EndpointProperty[] {
+  const told = toState(record);
+  const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
+  const isTold = (name: EndpointProperty) => propertyOf(name).compared === "size" || told[name] !== undefined;
+  return sent.filter((name) => name in open && isTold(name));
+}
+
+/** The settings as shown, where they have the names that were sent and only values of another spelling. */
+function otherSpelling(
+  sent: Readonly<Record<string, string>> | undefined,
+  shown: Readonly<Record<string, string>> | undefined,
+): Record<string, string> | undefined {
+  const names = (settings: object | undefined) => Object.keys(settings ?? {}).sort();
+  return shown && isDeepStrictEqual(names(sent), names(shown)) ? { ...shown } : undefined;
+}
+
+function notShownError(
+  record: EndpointRecord,
+  inputs: EndpointInputs,
+  missing: readonly EndpointProperty[],
+): PgComputeError {
+  const told = toState(record);
+  const sides = missing.map((name) => {
+    const sent = JSON.stringify(inputs[name] ?? propertyOf(name).resetTo);
+    const isSize = propertyOf(name).compared === "size" && told.sizeCu === undefined;
+    const shown = isSize
+      ? `${told.autoscalingLimitMinCu} to ${told.autoscalingLimitMaxCu} CU`
+      : JSON.stringify(told[name]);
+    return `${name} was sent as ${sent} and is shown as ${shown}`;
+  });
+  return new PgComputeError(
+    "not_applied",
+    `the platform took the change of endpoint ${formatId({ projectId: record.projectId, endpointId: record.id })} and ` +
+      `does not show it: ${sides.join("; ")}`,
+    { remedy: { kind: "not_applied", properties: missing } },
+  );
+}

@@ -1,0 +1,48 @@
+/** Conflicts that the preview could not see, because somebody else was faster. */
+import type { EndpointInputs } from "../endpoint/properties";
+import { isKind, PartialError, PgComputeError } from "../platform/errors";
+import { occupiedMessage } from "./advice";
+import type { LifecycleContext } from "./context";
+import { createdForOther } from "./run/run";
+
+/** Runs a create or an update; where it meets a conflict, the error says who is there now. */
+export async function withOccupant<T>(
+  context: LifecycleContext,
+  inputs: EndpointInputs,
+  work: () => Promise<T>,
+): Promise<T> {
+  const replacedId = context.run.endpointOf(context.urn);
+  try {
+    return await work();
+  } catch (error) {
+    if (!isKind(error, "conflict")) throw error;
+    const conflict = await conflictError(context, inputs, error, replacedId);
+    throw error instanceof PartialError && conflict
+      ? new PartialError(error.id, error.state, conflict)
+      : (conflict ?? error);
+  }
+}
+
+async function conflictError(
+  context: LifecycleContext,
+  { projectId, branchId }: EndpointInputs,
+  error: PgComputeError,
+  replacedId: string | undefined,
+): Promise<PgComputeError | undefined> {
+  const { cache } = context.account.project(projectId);
+  const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
+  const occupant = onBranch.find(({ type }) => type === "read_write");
+  if (!occupant) return undefined;
+  if (occupant.id === replacedId) {
+    // No check is told of the option, so none can foresee this.
+    const what =
+      `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
+      "branch has at most one read-write endpoint";
+    const advice = "Take `deleteBeforeReplace: false` out of the options of the resource, then run `pulumi up` again.";
+    return new PgComputeError("conflict", what, { cause: error, advice });
+  }
+  const other = createdForOther(occupant, context.urn);
+  const mayAdopt = replacedId === undefined;
+  const message = occupiedMessage({ ...context, occupant, other, forcedReplacementPossible: false, mayAdopt });
+  return new PgComputeError("conflict", message, { cause: error });
+}

@@ -1,0 +1,46 @@
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { openEmulator } from "./support/open-emulator";
+
+describe("HEAD", () => {
+  it.each(["{p}", "{p}/endpoints", "{p}/operations?limit=1", "{p}/branches/none", "/projects/x/y"])(
+    "of %s answers as GET, without a body",
+    async (path) => {
+      const emulator = await openEmulator();
+      const get = await emulator.call("GET", path);
+      const head = await emulator.call("HEAD", path);
+      expect(head.status).toBe(get.status);
+      expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+      expect(head.text).toBe("");
+    },
+  );
+});
+
+describe("what is no HTTP", () => {
+  it.each([
+    ["a line of nonsense", "nonsense", 400],
+    ["another version", "GET / HTTP/9.9", 400],
+    ["a negative length", "POST /api/v2/projects HTTP/1.1\r\nHost: x\r\nContent-Length: -1", 400],
+    ["headers of 100 kB", `GET / HTTP/1.1\r\nHost: x\r\nx-long: ${"x".repeat(100_000)}`, 431],
+  ])("is answered with the body of every error: %s", async (_name, head, status) => {
+    const emulator = await openEmulator();
+    const answer = await sendBytes(emulator.port, `${head}\r\n\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toMatch(/content-type: application\/json/);
+    const body = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+    expect(body).toEqual({ code: "", message: expect.any(String), request_id: expect.any(String) });
+    expect((await emulator.call("GET", "{p}")).status).toBe(200);
+  });
+});
+
+function sendBytes(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("data", (data) => {
+      answer += data.toString("latin1");
+    });
+    socket.once("error", () => undefined);
+    socket.once("close", () => resolve(answer));
+  });
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { freeBranch, openEmulator, restingEndpoint } from "./support/open-emulator";
+
+// What platforms of the family differ in: each is a setting.
+describe("a platform", () => {
+  it("whose operations tell no duration", async () => {
+    const emulator = await openEmulator({ operationDurations: false });
+    const { body } = await emulator.call("POST", `{p}/endpoints/${emulator.endpointId}/start`);
+    emulator.admin.advance(1000);
+    const { operation } = (await emulator.call("GET", `{p}/operations/${body.operations[0]?.id}`)).body;
+    expect(operation.status).toBe("finished");
+    for (const one of [body.operations[0], operation]) expect(one).not.toHaveProperty("total_duration_ms");
+  });
+
+  it("whose changes run at once", async () => {
+    const emulator = await openEmulator({ firstOperation: "running" });
+    const id = restingEndpoint(emulator, "active");
+    const { body } = await emulator.call("POST", `{p}/endpoints/${id}/restart`);
+    expect(body.operations.map(({ status }) => status)).toEqual(["running", "scheduling"]);
+    const statuses = () => emulator.admin.project(emulator.projectId).operations.map((one) => one.status);
+    emulator.admin.advance(999);
+    expect(statuses().slice(0, 2)).toEqual(["scheduling", "running"]);
+    emulator.admin.advance(1);
+    expect(statuses().slice(0, 2)).toEqual(["scheduling", "finished"]);
+    emulator.admin.advance(1000);
+    expect(statuses().slice(0, 2)).toEqual(["finished", "finished"]);
+    const { operations } = (await emulator.call("GET", "{p}/operations?limit=1")).body;
+    expect(operations[0]?.total_duration_ms).toBe(2000);
+  });
+
+  it("on which faults of operations that run at once are the same", async () => {
+    const emulator = await openEmulator({ firstOperation: "running" });
+    emulator.admin.addFault({ on: "operation", effect: { kind: "fail", error: "no room" } });
+    const { body } = await emulator.call("POST", `{p}/endpoints/${emulator.endpointId}/start`);
+    expect(body.operations[0]).toMatchObject({ status: "running" });
+    emulator.admin.advance(1000);
+    const { operation } = (await emulator.call("GET", `{p}/operations/${body.operations[0]?.id}`)).body;
+    expect(operation).toMatchObject({ status: "failed", error: "no room" });
+  });
+
+  it("without the state stopped", async () => {
+    const emulator = await openEmulator({ disabledState: "idle" });
+    const id = restingEndpoint(emulator, "active");
+    const disable = { json: { endpoint: { disabled: true } } };
+    expect((await emulator.call("PATCH", `{p}/endpoints/${id}`, disable)).body.endpoint.pending_state).toBe("idle");
+    emulator.admin.advance(2000);
+    expect(emulator.admin.endpoint(id)).toMatchObject({ current_state: "idle", disabled: true });
+    const born = { branch_id: freeBranch(emulator), type: "read_write", disabled: true };
+    const { body } = await emulator.call("POST", "{p}/endpoints", { json: { endpoint: born } });
+    expect(body.endpoint.pending_state).toBe("idle");
+    emulator.admin.advance(1000);
+    expect(emulator.admin.endpoint(body.endpoint.id).current_state).toBe("idle");
+    expect((await emulator.call("POST", `{p}/endpoints/${id}/start`)).status).toBe(406);
+  });
+
+  it.each([false, true])(
+    "that wakes an endpoint for a change and suspends it again (disabled: %s)",
+    async (disabled) => {
+      const emulator = await openEmulator({ idleChange: "start-and-suspend" });
+      const branch_id = freeBranch(emulator);
+      const { id, current_state } = emulator.admin.seedEndpoint(emulator.projectId, { branch_id, disabled });
+      const json = { endpoint: { suspend_timeout_seconds: 60 } };
+      const { body } = await emulator.call("PATCH", `{p}/endpoints/${id}`, { json });
+      expect(body.operations.map(({ action }) => action)).toEqual(["apply_config", "suspend_compute"]);
+      expect(body.endpoint).toMatchObject({ current_state, pending_state: current_state });
+      emulator.admin.advance(250);
+      expect(emulator.admin.endpoint(id).current_state).toBe("active");
+      emulator.admin.advance(2000);
+      expect(emulator.admin.endpoint(id)).toMatchObject({ current_state, suspend_timeout_seconds: 60 });
+      expect(emulator.admin.endpoint(id)).not.toHaveProperty("pending_state");
+    },
+  );
+
+  it("that keeps no names of endpoints", async () => {
+    const emulator = await openEmulator({ endpointNames: false });
+    const endpoint = { branch_id: freeBranch(emulator), type: "read_write", name: "mine" };
+    const { status, body } = await emulator.call("POST", "{p}/endpoints", { json: { endpoint } });
+    expect(status).toBe(201);
+    const path = `{p}/endpoints/${body.endpoint.id}`;
+    emulator.admin.advance(1000);
+    const renamed = await emulator.call("PATCH", path, { json: { endpoint: { name: "other" } } });
+    for (const one of [body, renamed.body, (await emulator.call("GET", path)).body])
+      expect(one.endpoint).not.toHaveProperty("name");
+    expect((await emulator.call("GET", "{p}/endpoints")).text).not.toContain('"name"');
+  });
+
+  it("whose answers show settings as {}", async () => {
+    const emulator = await openEmulator({ emptySettings: true });
+    const endpoint = { settings: { pg_settings: { work_mem: "8MB" } } };
+    const path = `{p}/endpoints/${emulator.endpointId}`;
+    expect((await emulator.call("PATCH", path, { json: { endpoint } })).body.endpoint.settings).toEqual({});
+    expect(emulator.admin.endpoint(emulator.endpointId)).toMatchObject(endpoint);
+  });
+
+  it("that takes fields and does nothing with them", async () => {
+    const emulator = await openEmulator({ ignoredFields: ["passwordless_access", "branch_id"] });
+    const endpoint = { branch_id: freeBranch(emulator), type: "read_write", passwordless_access: false };
+    const { body } = await emulator.call("POST", "{p}/endpoints", { json: { endpoint } });
+    expect(body.endpoint).toMatchObject({ branch_id: endpoint.branch_id, passwordless_access: true });
+    emulator.admin.advance(1000);
+    const json = { endpoint: { branch_id: freeBranch(emulator), passwordless_access: false } };
+    const updated = await emulator.call("PATCH", `{p}/endpoints/${body.endpoint.id}`, { json });
+    expect(updated.body).toMatchObject({ endpoint: { branch_id: endpoint.branch_id }, operations: [] });
+    const wrong = { endpoint: { passwordless_access: "maybe" } };
+    expect((await emulator.call("PATCH", `{p}/endpoints/${body.endpoint.id}`, { json: wrong })).status).toBe(400);
+  });
+
+  describe("that has removed what is deprecated", () => {
+    const deprecated = [
+      { pooler_enabled: true },
+      { pooler_mode: "transaction" },
+      { settings: { pg_settings: {}, pgbouncer_settings: { a: "b" } } },
+    ];
+
+    it.each(["refused", "ignored"] as const)("does not show it (%s)", async (removedFields) => {
+      const emulator = await openEmulator({ removedFields });
+      emulator.admin.changeEndpoint(emulator.endpointId, {
+        pooler_enabled: true,
+        settings: { pgbouncer_settings: {} },
+      });
+      const { endpoint } = (await emulator.call("GET", `{p}/endpoints/${emulator.endpointId}`)).body;
+      for (const field of ["pooler_enabled", "pooler_mode", "proxy_host"]) expect(endpoint).not.toHaveProperty(field);
+      expect(endpoint.settings).toEqual({ pg_settings: {} });
+      const { branch } = (await emulator.call("GET", `{p}/branches/${emulator.branchId}`)).body;
+      for (const field of ["primary", "cpu_used_sec"]) expect(branch).not.toHaveProperty(field);
+      expect(branch.default).toBe(true);
+    });
+
+    it.each([...deprecated, { branch_id: "br-quiet-harbor-main" }])("refuses %j", async (endpoint) => {
+      const emulator = await openEmulator({ removedFields: "refused" });
+      const json = { endpoint };
+      const updated = await emulator.call("PATCH", `{p}/endpoints/${emulator.endpointId}`, { json });
+      expect(updated.status).toBe(400);
+      expect(updated.body.message).toContain("unknown field");
+    });
+
+    it.each(deprecated)("or takes %j and forgets it", async (endpoint) => {
+      const emulator = await openEmulator({ removedFields: "ignored" });
+      const before = emulator.admin.endpoint(emulator.endpointId);
+      const json = { endpoint: { ...endpoint, branch_id: freeBranch(emulator) } };
+      const updated = await emulator.call("PATCH", `{p}/endpoints/${emulator.endpointId}`, { json });
+      expect(updated.body.operations).toEqual([]);
+      expect(emulator.admin.endpoint(emulator.endpointId)).toEqual(before);
+    });
+  });
+
+  it("that asks for pg_settings", async () => {
+    const emulator = await openEmulator({ pgSettingsRequired: true });
+    const endpoint = { branch_id: freeBranch(emulator), type: "read_write", settings: {} };
+    const created = await emulator.call("POST", "{p}/endpoints", { json: { endpoint } });
+    const json = { endpoint: { settings: {} } };
+    for (const { status, body } of [
+      created,
+      await emulator.call("PATCH", `{p}/endpoints/${emulator.endpointId}`, { json }),
+    ]) {
+      expect(status).toBe(400);
+      expect(body.message).toContain("endpoint.settings.pg_settings: required");
+    }
+  });
+
+  it("that does not ask for pg_settings keeps those that are there", async () => {
+    const emulator = await openEmulator({ lock: "none" });
+    const patch = async (settings: object) =>
+      (await emulator.call("PATCH", `{p}/endpoints/${emulator.endpointId}`, { json: { endpoint: { settings } } })).body;
+    await patch({ pg_settings: { work_mem: "8MB" }, preload_libraries: { use_defaults: true } });
+    const { endpoint } = await patch({});
+    expect(endpoint.settings).toEqual({ pg_settings: { work_mem: "8MB" } });
+    expect((await patch({})).operations).toEqual([]);
+    expect((await patch({ pg_settings: {} })).endpoint.settings).toEqual({ pg_settings: {} });
+  });
+
+  it("that accepts fields it does not know", async () => {
+    const emulator = await openEmulator({ unknownFields: "accept" });
+    const endpoint = { branch_id: freeBranch(emulator), type: "read_write", colour: "red", settings: { shade: 1 } };
+    const { status, text } = await emulator.call("POST", "{p}/endpoints", { json: { endpoint, extra: 1 } });
+    expect(status).toBe(201);
+    expect(text).not.toMatch(/colour|shade|extra/);
+  });
+});

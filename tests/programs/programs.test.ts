@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, it, vi } from "vitest";
+import { createApi } from "../../provider/platform/client";
+import { useBench } from "../support/bench";
+import { cases } from "./support/cases";
+import { play, type Tally } from "./support/play";
+
+vi.mock("../../provider/pulumi/advice", async (original) => {
+  const { recording } = await import("./support/refusals");
+  return recording(await original());
+});
+
+/**
+ * Programs of one sitting, and the seed: `PGCOMPUTE_SEED=n` plays that one again, and `PGCOMPUTE_RUNS=n` more of them. CI has
+ * one seed, so that it fails only for the change at hand; at a desk every sitting has its own.
+ */
+const numRuns = Number(process.env.PGCOMPUTE_RUNS ?? 2_000);
+const seed = Number(process.env.PGCOMPUTE_SEED ?? (process.env.CI ? 20_240_501 : Date.now() % 2 ** 31));
+
+it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + numRuns * 1_000 }, async () => {
+  const bench = await useBench({ operationMs: 0, logLimit: 1 });
+  const { url, apiKey } = bench.emulator;
+  const api = createApi({ baseUrl: url, apiKey, clock: bench.clock, random: () => 0.5 });
+  const tallies: Tally[] = [];
+  await fc.assert(
+    fc.asyncProperty(cases, async (its) => {
+      tallies.push(await play(bench, api, its));
+    }),
+    { seed, numRuns, endOnFailure: process.env.PGCOMPUTE_SHRINK === "0" },
+  );
+  await api.close();
+  const share = (test: (tally: Tally) => boolean) => tallies.filter(test).length / tallies.length;
+  const shares = {
+    refusals: share(({ end }) => end !== "done"),
+    moves: share(({ moves }) => moves > 0),
+    adoptions: share(({ adoptions }) => adoptions > 0),
+    replacements: share(({ replacements }) => replacements > 0),
+  };
+  console.log(`${tallies.length} programs (PGCOMPUTE_SEED=${seed}):`, shares);
+  expect(tallies.length).toBeGreaterThanOrEqual(numRuns);
+  for (const [kind, part] of Object.entries(shares)) expect(part, kind).toBeGreaterThanOrEqual(0.05);
+});

@@ -1,0 +1,122 @@
+/** Random programs: what the state and the platform have at first, what a program then says, and the order in which all of it comes. */
+import fc from "fast-check";
+import type { MoveRule } from "../../../emulator";
+
+/** Branches that programs speak of. */
+export const BRANCHES = 3;
+
+/** Whose an endpoint is at first. */
+export type Owner =
+  /** A resource's, which created it. */
+  | "own"
+  /** A resource's, which took it over. */
+  | "adopted"
+  /** Nobody's. */
+  | "stranger"
+  /** Nobody's, but a resource's by its name: an interrupted run created it. */
+  | "orphan"
+  /** The one that the resource before this one has, too. */
+  | "shared";
+
+/** Where an endpoint stands: a branch by its number, and a type. */
+export interface Spot {
+  branch: number;
+  type: "read_write" | "read_only";
+}
+
+/** What a program says of a resource. */
+export interface Wish {
+  /** Where it stands, by number; `here` where the slot has an endpoint already. */
+  branch: number | "here";
+  /** Its type; `same` as the slot's endpoint has already. */
+  type: Spot["type"] | "same";
+  sizeCu?: 1 | undefined;
+  adopts: boolean;
+  imports: boolean;
+  /** Whether it keeps its name, gets another with an alias, or is another resource altogether. */
+  named: "same" | "alias" | "new";
+}
+
+/** One endpoint that may be there, and one resource that the program may have. */
+export interface Slot {
+  before?: (Spot & { owner: Owner }) | undefined;
+  after?: Wish | "same" | undefined;
+}
+
+/** What somebody else does between preview and up. */
+export type Meddling = { kind: "arrives"; spot: Spot } | { kind: "leaves"; which: number };
+
+/** One program, and all that chance decides about its runs. */
+export interface Case {
+  host: "plugin" | "dynamic";
+  moveRule: MoveRule;
+  keepsNames: boolean;
+  slots: Slot[];
+  /** Pairs of slots of which the second waits for the first. */
+  edges: [number, number][];
+  /** Two slots whose wishes change branches. */
+  swap?: [number, number] | undefined;
+  meddling: Meddling[];
+  /** What comes next, each time there is a choice. */
+  choices: { preview: number[]; up: number[] };
+}
+
+const maybe = <T>(one: fc.Arbitrary<T>, freq = 3) => fc.option(one, { nil: undefined, freq });
+
+const branch = fc.nat({ max: BRANCHES - 1 });
+const type = fc.constantFrom("read_write" as const, "read_write" as const, "read_only" as const);
+const spot: fc.Arbitrary<Spot> = fc.record({ branch, type });
+
+const owner = fc.oneof(
+  { weight: 16, arbitrary: fc.constant<Owner>("own") },
+  { weight: 9, arbitrary: fc.constant<Owner>("stranger") },
+  { weight: 2, arbitrary: fc.constant<Owner>("adopted") },
+  { weight: 1, arbitrary: fc.constant<Owner>("orphan") },
+  { weight: 1, arbitrary: fc.constant<Owner>("shared") },
+);
+
+const wish: fc.Arbitrary<Wish> = fc.record({
+  branch: fc.oneof({ weight: 3, arbitrary: branch }, { weight: 2, arbitrary: fc.constant("here" as const) }),
+  type: fc.oneof({ weight: 1, arbitrary: type }, { weight: 2, arbitrary: fc.constant("same" as const) }),
+  sizeCu: maybe(fc.constant(1 as const), 2),
+  adopts: fc.integer({ min: 0, max: 1 }).map((one) => one === 1),
+  imports: fc.integer({ min: 0, max: 9 }).map((one) => one === 9),
+  named: fc.oneof(
+    { weight: 8, arbitrary: fc.constant("same" as const) },
+    { weight: 1, arbitrary: fc.constant("alias" as const) },
+    { weight: 1, arbitrary: fc.constant("new" as const) },
+  ),
+});
+
+const slot: fc.Arbitrary<Slot> = fc.record({
+  before: maybe(fc.record({ branch, type, owner }), 6),
+  after: fc.oneof(
+    { weight: 3, arbitrary: fc.constant("same" as const) },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+    { weight: 6, arbitrary: wish },
+  ),
+});
+
+const index = fc.nat({ max: 4 });
+const edge = fc.tuple(index, index);
+const choices = fc.array(fc.nat({ max: 999 }), { minLength: 24, maxLength: 24 });
+
+const meddling: fc.Arbitrary<Meddling> = fc.oneof(
+  fc.record({ kind: fc.constant("arrives" as const), spot }),
+  fc.record({ kind: fc.constant("leaves" as const), which: fc.nat({ max: 4 }) }),
+);
+
+/** Random programs of up to 5 endpoints on 3 branches. */
+export const cases: fc.Arbitrary<Case> = fc.record({
+  host: fc.constantFrom("plugin" as const, "dynamic" as const),
+  moveRule: fc.constantFrom("no-endpoint" as const, "no-read-write" as const),
+  keepsNames: fc.boolean(),
+  slots: fc.oneof(...[1, 2, 3, 4, 5].map((length) => fc.array(slot, { minLength: length, maxLength: length }))),
+  edges: fc.array(edge, { maxLength: 6, size: "max" }),
+  swap: maybe(edge, 2),
+  meddling: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Meddling[]>([]) },
+    { weight: 1, arbitrary: fc.array(meddling, { minLength: 1, maxLength: 2 }) },
+  ),
+  choices: fc.record({ preview: choices, up: choices }),
+});

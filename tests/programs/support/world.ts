@@ -1,0 +1,225 @@
+/** A generated case as it stands before its program runs: the platform's endpoints, the stack's state, and the program. */
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { stateOf } from "../../../provider/endpoint/stored";
+import { type AccountSettings, openAccount } from "../../../provider/platform/account";
+import type { Api } from "../../../provider/platform/api";
+import type { EndpointRecord } from "../../../provider/platform/records";
+import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
+import { type Bench, defaultAccountSettings, urnOf } from "../../support/bench";
+import { BRANCHES, type Case, type Meddling, type Slot, type Spot } from "./cases";
+import { type Declared, Engine, type Process, type Program } from "./engine";
+
+const CHANGES = ["createEndpoint", "updateEndpoint", "deleteEndpoint", "suspendEndpoint", "startEndpoint"];
+
+/** The platform, the state and the program of one case. */
+export class World {
+  readonly engine = new Engine();
+  readonly program: Program = new Map();
+  /** Endpoints that are nobody's, and those that a destroy is to leave. */
+  readonly free = new Set<string>();
+  /** Branches that somebody else has touched since the preview. */
+  readonly touched = new Set<string>();
+  adoptInterrupted = false;
+  readonly #api: Api;
+
+  constructor(
+    readonly bench: Bench,
+    api: Api,
+    private readonly its: Case,
+  ) {
+    this.#api = its.keepsNames ? api : nameless(api);
+  }
+
+  /** Sets the platform, the state and the program. */
+  async open(): Promise<this> {
+    const { emulator } = this.bench;
+    emulator.reset();
+    emulator.admin.configure({ moveRule: this.its.moveRule });
+    for (let branch = 0; branch < BRANCHES; branch += 1) {
+      emulator.admin.seedBranch(emulator.projectId, { id: branchId(branch) });
+    }
+    const ids = this.its.slots.map((slot, at) => this.#seed(slot, at));
+    const records = await this.#api.listEndpoints(emulator.projectId);
+    for (const [at, slot] of this.its.slots.entries()) {
+      const record = records.find(({ id }) => id === ids[at]);
+      if (record) this.#record(slot, at, record);
+    }
+    for (const [at, slot] of this.its.slots.entries()) this.#declare(slot, at);
+    this.#swap();
+    for (const [first, second] of this.its.edges) this.wait(this.#nameOf(second), this.#nameOf(first));
+    return this;
+  }
+
+  /** Lets one resource wait for another; false where either does already. */
+  wait(second: string | undefined, first: string | undefined): boolean {
+    const declared = second === undefined ? undefined : this.program.get(second);
+    if (!declared || first === undefined || !this.program.has(first) || this.#waits(first, second)) return false;
+    if (declared.after.has(first)) return false;
+    declared.after.add(first);
+    return true;
+  }
+
+  /** A process of the provider. */
+  process(): Process {
+    const settings: AccountSettings = { ...defaultAccountSettings, adoptInterrupted: this.adoptInterrupted };
+    const account = openAccount(this.#api, settings, this.bench.clock);
+    const sent = new Map<string, number>();
+    const { host } = this.its;
+    const silent = { info() {}, warn() {}, status() {} };
+    const { signal } = new AbortController();
+    return {
+      host,
+      sent: (urn) => sent.get(urn) ?? 0,
+      context: (urn) => {
+        const api = counted(this.#api, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
+        return { account: { ...account, api }, run: new RunRecords(), host, reporter: silent, signal, urn };
+      },
+    };
+  }
+
+  /** The platform's endpoints on the case's branches. */
+  endpoints() {
+    const { admin, projectId, endpointId } = this.bench.emulator;
+    return admin.project(projectId).endpoints.filter(({ id }) => id !== endpointId);
+  }
+
+  /** Somebody else changes something. */
+  meddle(meddling: Meddling): void {
+    const { admin, projectId } = this.bench.emulator;
+    if (meddling.kind === "arrives") {
+      const id = this.#seedEndpoint(meddling.spot, undefined);
+      this.free.add(id);
+      this.touched.add(branchId(meddling.spot.branch));
+      return;
+    }
+    const owned = new Set([...this.engine.state.values()].map(({ id }) => id.slice(projectId.length + 1)));
+    const strangers = this.endpoints().filter(({ id }) => !owned.has(id));
+    const one = strangers[meddling.which % Math.max(1, strangers.length)];
+    if (!one) return;
+    admin.dropEndpoint(one.id);
+    this.touched.add(one.branch_id);
+  }
+
+  #seed({ before }: Slot, at: number): string | undefined {
+    if (!before) return undefined;
+    if (before.owner === "shared") {
+      const first = [...this.its.slots.slice(0, at)].findIndex((slot) => slot.before?.owner === "own");
+      return first < 0 ? undefined : seededId(first);
+    }
+    const bearsName = before.owner === "own" || before.owner === "orphan";
+    this.#seedEndpoint(
+      before,
+      bearsName ? newOwnershipName(ownerOf(urnOf(`r${at}`)), () => "0000000a") : undefined,
+      at,
+    );
+    if (before.owner !== "own") this.free.add(seededId(at));
+    return seededId(at);
+  }
+
+  /** A branch has one read-write endpoint: a second one is a replica. */
+  #seedEndpoint(spot: Spot, name: string | undefined, at?: number): string {
+    const { admin, projectId } = this.bench.emulator;
+    const branch_id = branchId(spot.branch);
+    const isTaken = this.endpoints().some((one) => one.branch_id === branch_id && one.type === "read_write");
+    const type = isTaken ? "read_only" : spot.type;
+    const id = at === undefined ? {} : { id: seededId(at) };
+    return admin.seedEndpoint(projectId, { branch_id, type, ...id, ...(name === undefined ? {} : { name }) }).id;
+  }
+
+  #record({ before }: Slot, at: number, record: EndpointRecord): void {
+    if (!before || before.owner === "stranger" || before.owner === "orphan") return;
+    const { projectId, branchId, type } = record;
+    const name = `r${at}`;
+    const inputs = { projectId, branchId, type: type as Spot["type"] };
+    const state = stateOf(record, inputs, before.owner === "adopted" ? { adopted: true } : {});
+    this.engine.state.set(name, { name, id: `${projectId}/${record.id}`, inputs, state });
+  }
+
+  #declare({ before, after }: Slot, at: number): void {
+    const stored = this.engine.state.get(`r${at}`);
+    const same = stored && { args: stored.inputs, after: new Set<string>() };
+    if (after === "same" && same) this.program.set(`r${at}`, same);
+    if (after === undefined || after === "same") return;
+    const { projectId } = this.bench.emulator;
+    const { adopts, imports, named, sizeCu } = after;
+    const type = after.type === "same" ? (stored?.inputs.type ?? before?.type ?? "read_write") : after.type;
+    const branch = after.branch === "here" ? (before?.branch ?? at % BRANCHES) : after.branch;
+    const args = {
+      ...{ projectId, branchId: branchId(branch), type },
+      ...(sizeCu === undefined ? {} : { sizeCu }),
+      ...(adopts && type === "read_write" ? { adoptExisting: true } : {}),
+    };
+    const declared: Declared = { args, after: new Set() };
+    if (imports && before && before.owner !== "shared" && this.its.host === "plugin") {
+      const record = this.endpoints().find(({ id }) => id === seededId(at));
+      if (same) this.program.set(`r${at}`, same);
+      const place = { projectId, branchId: record?.branch_id, type: record?.type };
+      const importId = `${projectId}/${seededId(at)}`;
+      this.program.set(stored ? `n${at}` : `r${at}`, { args: place, after: new Set(), importId });
+    } else if (stored && named !== "same") {
+      this.program.set(`n${at}`, named === "alias" ? { ...declared, was: `r${at}` } : declared);
+    } else {
+      this.program.set(`r${at}`, declared);
+    }
+  }
+
+  #swap(): void {
+    const [one, two] = (this.its.swap ?? []).map((at) => this.engine.state.get(`r${at}`) && this.program.get(`r${at}`));
+    if (!one || !two || one === two) return;
+    const [first, second] = [one.args, two.args];
+    one.args = { ...first, branchId: second.branchId };
+    two.args = { ...second, branchId: first.branchId };
+  }
+
+  #nameOf(at: number): string | undefined {
+    return [`r${at}`, `n${at}`].find((name) => this.program.has(name));
+  }
+
+  #waits(one: string, other: string | undefined): boolean {
+    return one === other || [...(this.program.get(one)?.after ?? [])].some((next) => this.#waits(next, other));
+  }
+}
+
+/** The id of a branch by its number. */
+export function branchId(branch: number): string {
+  return `br-number-${branch}`;
+}
+
+function seededId(at: number): string {
+  return `ep-number-${at}`;
+}
+
+/** A client of a platform that keeps no names. */
+function nameless(api: Api): Api {
+  const without = (record: EndpointRecord): EndpointRecord => {
+    const { name: _, ...rest } = record;
+    return rest;
+  };
+  return {
+    ...api,
+    listEndpoints: async (...args) => (await api.listEndpoints(...args)).map(without),
+    getEndpoint: async (...args) => without(await api.getEndpoint(...args)),
+    createEndpoint: async (...args) => {
+      const change = await api.createEndpoint(...args);
+      return { ...change, endpoint: without(change.endpoint) };
+    },
+    updateEndpoint: async (...args) => {
+      const change = await api.updateEndpoint(...args);
+      return { ...change, endpoint: without(change.endpoint) };
+    },
+  };
+}
+
+function counted(api: Api, count: () => void): Api {
+  const changes = Object.fromEntries(
+    Object.entries(api).map(([name, call]) => {
+      if (!CHANGES.includes(name)) return [name, call];
+      const counting = (...args: unknown[]) => {
+        count();
+        return (call as (...args: unknown[]) => unknown)(...args);
+      };
+      return [name, counting];
+    }),
+  );
+  return changes as unknown as Api;
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import type { EmulatorOptions, LockMode } from "../../../../emulator";
+import { PartialError, PgComputeError } from "../../../../provider/platform/errors";
+import { useBench } from "../../../support/bench";
+
+// Specification, section 7.
+
+const TIMEOUT_MS = 3_600_000;
+
+describe("the queue of changes", () => {
+  it("lets changes of different endpoints run side by side", async () => {
+    const { pass, create, run, clock, emulator } = await setUp({ operationMs: 5_000 });
+    await run(Promise.all(Array.from({ length: 20 }, () => pass(create()))));
+    expect(clock.elapsedMs()).toBeLessThan(8_000);
+    expect(refusals(emulator)).toBe(0);
+  });
+
+  it("waits for the operations of its own endpoint after a 423, then repeats", async () => {
+    const { pass, create, update, run, emulator } = await setUp();
+    const endpointId = await run(pass(create()));
+    const changes = [1, 2, 3].map((size) => pass(update(endpointId, size)));
+    await run(Promise.all(changes));
+    expect(emulator.admin.endpoint(endpointId).pending_state).toBeUndefined();
+    expect(refusals(emulator)).toBeLessThanOrEqual(6);
+  });
+
+  it.each([423, 422] as const)("waits for somebody else's operation on the branch (%i)", async (lockStatus) => {
+    const { pass, create, run, bench, clock, emulator } = await setUp({ operationMs: 30_000, lockStatus });
+    const branchId = bench.branch();
+    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
+    await run(pass(create(branchId)));
+    expect(bench.on(branchId)).toHaveLength(1);
+    expect(clock.elapsedMs()).toBeGreaterThanOrEqual(60_000);
+    expect(refusals(emulator, lockStatus)).toBe(1);
+  });
+
+  it("never repeats a change that has got as far as an endpoint", async () => {
+    const { changes, bench, emulator } = await setUp();
+    const cause = new PgComputeError("locked", "another operation is running");
+    let calls = 0;
+    const call = async (): Promise<never> => {
+      calls += 1;
+      throw new PartialError(`${emulator.projectId}/ep-made-1`, {}, cause);
+    };
+    const passing = changes.run({ branchIds: [] }, call, { timeoutMs: TIMEOUT_MS });
+    expect(await bench.fails(passing)).toBeInstanceOf(PartialError);
+    expect(calls).toBe(1);
+  });
+
+  it("does not count the wait for its turn as a wait for what is in its way", async () => {
+    const { pass, create, run, bench, emulator } = await setUp({ lock: "project", operationMs: 10_000 });
+    await run(Promise.all(Array.from({ length: 10 }, () => pass(create(), 60_000))));
+    expect(bench.emulator.admin.project(emulator.projectId).endpoints.length).toBeGreaterThan(10);
+  });
+
+  it("takes a 422 without anything under way for the last word", async () => {
+    const { changes, run, bench, emulator, account } = await setUp();
+    const { projectId, endpointId, branchId } = emulator;
+    const error = await bench.fails(
+      changes.run({ branchIds: [branchId], endpointId }, () => account.api.deleteEndpoint(projectId, endpointId), {
+        timeoutMs: TIMEOUT_MS,
+      }),
+    );
+    expect(error).toMatchObject({ kind: "not_ready" });
+    await run(Promise.resolve());
+    expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(1);
+  });
+
+  it("creates a hundred under a lock of the whole project, in turn and hardly refused", {
+    timeout: 60_000,
+  }, async () => {
+    const { pass, create, run, clock, emulator } = await setUp({ lock: "project", operationMs: 2_000 });
+    await run(Promise.all(Array.from({ length: 100 }, () => pass(create()))));
+    expect(refusals(emulator)).toBeLessThanOrEqual(200);
+    // A hundred operations of 2 s one after the other take 200 s, and the end of each is seen 0.8 s late at most.
+    expect(clock.elapsedMs()).toBeLessThan(290_000);
+    expect(clock.elapsedMs()).toBeGreaterThanOrEqual(198_000);
+  });
+
+  it("gives up with the platform's words when the time is over", async () => {
+    const { pass, create, bench, clock, emulator } = await setUp();
+    const branchId = bench.branch();
+    emulator.admin.addFault({ on: "operation", effect: { kind: "hang" } });
+    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
+    const error = await bench.fails(pass(create(branchId), 30_000));
+    expect(error).toMatchObject({ kind: "locked", status: 423 });
+    expect(clock.elapsedMs()).toBeGreaterThanOrEqual(30_000);
+    expect(clock.elapsedMs()).toBeLessThan(40_000);
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it.each<[string, LockMode, number]>([
+    ["its branch", "endpoint", 0],
+    // The first to come has the turn and its answer; only its wait is cut short.
+    ["its turn", "project", 1],
+  ])("ends at once when it is cancelled while waiting for %s", async (_, lock, through) => {
+    const { pass, create, bench, clock, emulator } = await setUp({ lock, operationMs: 600_000 });
+    const branchId = bench.branch();
+    if (through === 0) {
+      emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
+    }
+    const controller = new AbortController();
+    const works = Array.from({ length: 4 }, () => pass(create(branchId, "read_only"), TIMEOUT_MS, controller.signal));
+    const settled = Promise.allSettled(works);
+    await clock.pass(30_000);
+    const beganMs = clock.now();
+    controller.abort();
+    const ends = await bench.run(settled);
+    expect(clock.now()).toBe(beganMs);
+    const errors = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+    expect(errors.map(({ kind }) => kind)).toEqual(Array.from({ length: 4 - through }, () => "cancelled"));
+    expect(clock.sleeping()).toBe(0);
+  });
+});
+
+function refusals(emulator: { admin: { counts(): { byStatus: Record<string, number> } } }, status = 423): number {
+  return emulator.admin.counts().byStatus[String(status)] ?? 0;
+}
+
+async function setUp(options: EmulatorOptions = {}) {
+  const bench = await useBench(options);
+  const { emulator } = bench;
+  const { projectId } = emulator;
+  const account = bench.account();
+  const { changes, waiter } = account.project(projectId);
+  const { api } = account;
+  type Change = { branchIds: string[]; endpointId?: string; send(): ReturnType<typeof api.createEndpoint> };
+  return {
+    ...bench,
+    bench,
+    account,
+    changes,
+    create(branchId: string = bench.branch(), type = "read_write"): Change {
+      return { branchIds: [branchId], send: () => api.createEndpoint(projectId, { branchId, type }) };
+    },
+    update(endpointId: string, sizeCu: number): Change {
+      const body = { autoscalingLimitMinCu: sizeCu, autoscalingLimitMaxCu: sizeCu };
+      const branchIds = [emulator.admin.endpoint(endpointId).branch_id];
+      return { branchIds, endpointId, send: () => api.updateEndpoint(projectId, endpointId, body) };
+    },
+    pass({ send, ...target }: Change, timeoutMs = TIMEOUT_MS, signal?: AbortSignal): Promise<string> {
+      return changes.run(
+        target,
+        async () => {
+          const { endpoint, operations } = await send();
+          await waiter.wait(operations, { timeoutMs, signal });
+          return endpoint.id;
+        },
+        { timeoutMs, signal },
+      );
+    },
+  };
+}

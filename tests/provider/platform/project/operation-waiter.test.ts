@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import type { OperationEffect } from "../../../../emulator";
+import type { WaitProgress } from "../../../../provider/platform/project/operation-waiter";
+import { OperationWaiter } from "../../../../provider/platform/project/operation-waiter";
+import { createVirtualClock } from "../../../support/virtual-clock";
+import { useWatcher } from "./support";
+
+// Specification, sections 3.1, 4.2 and 6.
+
+const TIMEOUT = { timeoutMs: 600_000 };
+
+describe("the waiter", () => {
+  it("fetches a lone operation by its id, and several from one list", async () => {
+    const { waiter, run, started, routes } = await useWatcher();
+    await run(waiter.wait(started(1), TIMEOUT));
+    expect(routes()).toEqual({ "operations.get": expect.any(Number) });
+    const { emulator } = await useWatcher().then(async (second) => {
+      await second.run(second.waiter.wait(await second.started(40), TIMEOUT));
+      return second;
+    });
+    const { byRoute } = emulator.admin.counts();
+    expect(byRoute["operations.get"]).toBeUndefined();
+    expect(byRoute["operations.list"]).toBeLessThan(8);
+  });
+
+  it("shares its looks between all who wait", async () => {
+    const { waiter, run, started, routes } = await useWatcher({ operationMs: 10_000 });
+    const operations = started(60);
+    const results = await run(Promise.all(operations.map((one) => waiter.wait([one], TIMEOUT))));
+    expect(results.every(({ error, kept }) => !error && kept.length === 0)).toBe(true);
+    expect(routes()["operations.list"]).toBeLessThan(20);
+  });
+
+  it("makes eight calls a second at most, however many operations come in a stream", async () => {
+    const { waiter, run, started, clock, emulator } = await useWatcher({ operationMs: 2_000 });
+    const waits: Promise<unknown>[] = [];
+    const stream = async () => {
+      for (let index = 0; index < 120; index += 1) {
+        waits.push(waiter.wait(started(1), TIMEOUT));
+        await clock.sleep(500);
+      }
+      await Promise.all(waits);
+    };
+    await run(stream());
+    expect(emulator.admin.counts().total).toBeLessThanOrEqual(1 + (8 * clock.elapsedMs()) / 1_000);
+  });
+
+  it.each<[string, OperationEffect, string | undefined, RegExp | undefined]>([
+    [
+      "fails",
+      { kind: "fail", error: "no room" },
+      "operation_failed",
+      /\(check_availability\).*"failed".*1 failure: no room/,
+    ],
+    ["ends as error", { kind: "fail", status: "error" }, "operation_failed", /"error"/],
+    ["is cancelled", { kind: "fail", status: "cancelled" }, "operation_failed", /"cancelled"/],
+    ["fails and is tried again", { kind: "fail-then-finish", failures: 3 }, undefined, undefined],
+    ["has an unknown status", { kind: "unknown-status" }, undefined, undefined],
+    ["is skipped", { kind: "skip" }, undefined, undefined],
+    ["goes backwards", { kind: "backwards" }, undefined, undefined],
+    ["vanishes at once", { kind: "vanish" }, "operation_vanished", /last seen "scheduling"/],
+    ["vanishes later", { kind: "vanish", afterMs: 400 }, "operation_vanished", /last seen "running"/],
+    ["hangs", { kind: "hang" }, "operation_timeout", /still "running" after 600 s$/],
+    ["hangs in a status of its own", { kind: "hang", status: "stuck" }, "operation_timeout", /still "stuck"/],
+  ])("sees that one %s", async (_, effect, kind, message) => {
+    const { waiter, run, started, emulator, clock } = await useWatcher();
+    emulator.admin.addFault({ on: "operation", effect });
+    const { error } = await run(waiter.wait(started(1), TIMEOUT));
+    expect(error?.kind).toBe(kind);
+    if (message) expect(error?.message).toMatch(message);
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it("looks again at an operation that the platform does not know yet in its first seconds", async () => {
+    const { waiter, run, started, emulator, clock } = await useWatcher({ operationMs: 20_000 });
+    emulator.admin.addFault({ route: "operations.get", count: 3, effect: { kind: "status", status: 404 } });
+    expect((await run(waiter.wait(started(1), TIMEOUT))).error).toBeUndefined();
+
+    const waiting = waiter.wait(started(1), TIMEOUT);
+    await clock.pass(6_000);
+    emulator.admin.addFault({ route: "operations.get", count: 1, effect: { kind: "status", status: 404 } });
+    expect((await run(waiting)).error?.kind).toBe("operation_vanished");
+  });
+
+  it("keeps what is still open when one fails, and what has vanished", async () => {
+    const { waiter, run, started, emulator } = await useWatcher();
+    emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
+    emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
+    const operations = started(3);
+    const { kept, error } = await run(waiter.wait(operations, TIMEOUT));
+    expect(error?.kind).toBe("operation_failed");
+    expect(kept.map(({ status }) => status).sort()).toEqual(["failed", "running"]);
+
+    emulator.admin.clearFaults();
+    emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "vanish", afterMs: 300 } });
+    const [lost] = started(1);
+    const vanishing = await run(waiter.wait(lost ? [lost] : [], TIMEOUT));
+    expect(vanishing).toMatchObject({ kept: [{ id: lost?.id }], error: { kind: "operation_vanished" } });
+  });
+
+  it("ends at once, with everything kept, when it is cancelled", async () => {
+    const { waiter, run, started, clock } = await useWatcher({ operationMs: 60_000 });
+    const controller = new AbortController();
+    const operations = started(5);
+    const waiting = waiter.wait(operations, { ...TIMEOUT, signal: controller.signal });
+    await run(clock.sleep(20_000));
+    const beganMs = clock.now();
+    controller.abort();
+    const { kept, error } = await run(waiting);
+    expect(error?.kind).toBe("cancelled");
+    expect(kept).toHaveLength(5);
+    expect(clock.now()).toBe(beganMs);
+    expect(clock.sleeping()).toBe(0);
+    expect((await waiter.wait(operations, { ...TIMEOUT, signal: controller.signal })).error?.kind).toBe("cancelled");
+  });
+
+  it("goes on through an outage of the platform, and does not ask a platform that refuses the key again", async () => {
+    const { waiter, run, started, emulator, clock } = await useWatcher({ operationMs: 60_000 });
+    const waiting = waiter.wait(started(1), TIMEOUT);
+    emulator.admin.addFault({ route: "operations.*", count: 12, effect: { kind: "status", status: 502 } });
+    expect((await run(waiting)).error).toBeUndefined();
+
+    // Of an action that the waiter has not seen yet, so that it looks soon.
+    const refused = waiter.wait(started(1, "suspend_compute"), TIMEOUT);
+    emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
+    const beganMs = clock.now();
+    const { error, kept } = await run(refused);
+    expect(error?.kind).toBe("unauthorized");
+    expect(kept).toHaveLength(1);
+    expect(clock.now() - beganMs).toBeLessThan(1_000);
+  });
+
+  it("honours the time that the caller gives, and tells how long it has waited", async () => {
+    const { waiter, run, started, clock } = await useWatcher({ operationMs: 60_000 });
+    const seen: WaitProgress[] = [];
+    const beganMs = clock.now();
+    const waiting = waiter.wait(started(1), { timeoutMs: 7_000, onProgress: (one) => seen.push(one) });
+    const { error } = await run(waiting);
+    expect(error?.message).toMatch(/still "scheduling" after 7 s/);
+    expect(clock.now() - beganMs).toBe(7_000);
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen.map(({ elapsedMs }) => elapsedMs)).toEqual(
+      [...seen.map(({ elapsedMs }) => elapsedMs)].sort((a, b) => a - b),
+    );
+  });
+
+  it("waits for nothing when there is nothing, or all has ended", async () => {
+    const { waiter, emulator, started, clock } = await useWatcher();
+    const ended = started(2).map((one) => ({ ...one, status: "finished" }));
+    expect(await waiter.wait([], TIMEOUT)).toEqual({ kept: [] });
+    expect(await waiter.wait(ended, TIMEOUT)).toEqual({ kept: [] });
+    expect(emulator.admin.counts().total).toBe(0);
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it.each<[string, (stop: AbortController) => void, number, string]>([
+    ["its time is over", () => {}, 4_000, "operation_timeout"],
+    ["it is interrupted", (stop) => stop.abort(), 600_000, "cancelled"],
+  ])("ends in the middle of a look at a list that never ends when %s", async (_, act, timeoutMs, kind) => {
+    const clock = createVirtualClock();
+    const stop = new AbortController();
+    const operation = {
+      projectId: "p",
+      action: "a",
+      status: "running",
+      failuresCount: 0,
+      createdAt: "",
+      updatedAt: "",
+    };
+    let asked = 0;
+    const waiter = new OperationWaiter(
+      {
+        getOperation: async (_project, id) => ({ ...operation, id }),
+        async listOperations(_project, page, options) {
+          asked += 1;
+          await clock.sleep(1_000, options?.signal);
+          const operations = Array.from({ length: page?.limit ?? 0 }, (_one, at) => ({
+            ...operation,
+            id: `x${asked}-${at}`,
+          }));
+          return { operations, cursor: String(asked) };
+        },
+      },
+      clock,
+      "p",
+    );
+    const wanted = Array.from({ length: 50 }, (_one, at) => ({ ...operation, id: `op-${at}` }));
+    const waiting = waiter.wait(wanted, { timeoutMs, signal: stop.signal });
+    await clock.run(clock.sleep(3_500));
+    const beganMs = clock.now();
+    act(stop);
+    const { error, kept } = await clock.run(waiting);
+    expect([error?.kind, kept.length]).toEqual([kind, 50]);
+    expect(clock.now() - beganMs).toBeLessThanOrEqual(500);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(clock.sleeping()).toBe(0);
+    expect(asked).toBeLessThan(6);
+  });
+
+  it("finds operations behind many newer ones, page by page", async () => {
+    const { waiter, run, started, emulator } = await useWatcher({ operationMs: 5_000 });
+    const operations = started(2);
+    emulator.admin.advance(2_000);
+    started(1_500);
+    expect((await run(waiter.wait(operations, TIMEOUT))).error).toBeUndefined();
+  });
+});

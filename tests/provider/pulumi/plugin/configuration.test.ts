@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { secret, unknown } from "../../../support/messages";
+import { useService } from "./support/open-service";
+
+const urn = "urn:pulumi:dev::test::pulumi:providers:pgcompute::other";
+const endpoint = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
+const env: NodeJS.ProcessEnv = {};
+const service = useService({}, env);
+
+describe("CheckConfig", () => {
+  it("names every key that cannot be used, at once", async () => {
+    const news = {
+      apikey: "x",
+      baseUrl: "http://platform.example/api/v2",
+      plan: "gold",
+      maxSizeCu: "many",
+      operationTimeoutSeconds: "-1",
+      adoptInterrupted: "perhaps",
+    };
+    const { failures } = await service.call<Checked>("checkConfig", { urn, news });
+    // The engine prints the value of a property that is blamed, and a key may be in any of them.
+    expect(failures.map(({ property }) => property)).toEqual(failures.map(() => ""));
+    expect(failures.map(({ reason }) => reason)).toEqual([
+      'pgcompute:apikey: unknown configuration key; did you mean "apiKey"?',
+      expect.stringMatching(/^pgcompute:plan: /),
+      expect.stringMatching(/^pgcompute:maxSizeCu: /),
+      expect.stringMatching(/^pgcompute:operationTimeoutSeconds: /),
+      expect.stringMatching(/^pgcompute:adoptInterrupted: /),
+      expect.stringMatching(/^pgcompute:baseUrl: .*https/),
+      expect.stringMatching(/^pgcompute:apiKey: .*config set --secret pgcompute:apiKey.*PGCOMPUTE_API_KEY/),
+    ]);
+  });
+
+  it("takes numbers and switches as text, leaves values as they are, and waits for what is not known", async () => {
+    const news = { apiKey: secret("k-1234"), maxSizeCu: "14", adoptInterrupted: "true", baseUrl: unknown };
+    const { failures, inputs } = await service.call<Checked>("checkConfig", { urn, news });
+    expect(failures).toEqual([]);
+    expect(inputs).toEqual(news);
+  });
+
+  it("shows no secret", async () => {
+    const news = { apiKey: secret("k-1234"), baseUrl: secret("http://hush-hush.example/api/v2") };
+    const { failures } = await service.call<Checked>("checkConfig", { urn, news });
+    expect(failures).toEqual([{ property: "", reason: expect.stringMatching(/^pgcompute:baseUrl: /) }]);
+    expect(failures[0]?.reason).not.toContain("hush-hush");
+  });
+});
+
+describe("a name of a setting", () => {
+  it.each(["constructor", "toString", "hasOwnProperty", "napi_key_as_a_name_1", "a\u001b[2Jb"])(
+    "that is %j is an unknown key like any other, and no key is shown",
+    async (name) => {
+      const news = JSON.parse(JSON.stringify({ apiKey: "k-1234", n: "x" }).replace('"n"', JSON.stringify(name)));
+      const { failures } = await service.call<Checked>("checkConfig", { urn, news });
+      expect(failures).toEqual([{ property: "", reason: expect.stringMatching(/^pgcompute:.*: unknown/) }]);
+      expect(failures[0]?.reason).not.toMatch(/napi_|\p{Cc}/u);
+    },
+  );
+});
+
+describe("DiffConfig", () => {
+  const olds = { apiKey: "k-1", baseUrl: "https://one.example/api/v2", plan: "free" };
+
+  it.each([
+    ["a new key", { ...olds, apiKey: "k-2" }],
+    ["a new plan", { ...olds, plan: "paid" }],
+    ["a new address", { ...olds, baseUrl: "https://two.example/api/v2" }],
+    ["a key that is gone", { baseUrl: olds.baseUrl }],
+    ["a key that is not known yet", { ...olds, apiKey: unknown }],
+  ])("updates and never replaces for %s", async (_what, news) => {
+    const answer = await service.call("diffConfig", { urn, oldInputs: olds, olds, news });
+    expect(answer).toMatchObject({ changes: 2, replaces: [], deletebeforereplace: false });
+  });
+
+  it("sees no change where there is none", async () => {
+    expect(await service.call("diffConfig", { urn, oldInputs: olds, news: olds })).toMatchObject({ changes: 1 });
+  });
+
+  it("warns of a new address on the provider's own row", async () => {
+    const news = { ...olds, baseUrl: "https://three.example/api/v2" };
+    const third = urn.replace("other", "third");
+    await service.call("diffConfig", { urn: third, olds, news });
+    await expect
+      .poll(() => service.lines.filter((line) => line.urn === third))
+      .toEqual([
+        {
+          urn: third,
+          message: expect.stringMatching(/^the base address changes: .*until the address is put back/),
+          ephemeral: false,
+        },
+      ]);
+  });
+});
+
+describe("Configure", () => {
+  const list = () => service.call("invoke", { tok: "pgcompute:index:getEndpoints", args: { projectId: project() } });
+  const project = () => service.emulator.projectId;
+
+  it("names every key that cannot be used, and where none was given", async () => {
+    const { details } = await service.failureOf("configure", { args: { plan: "gold" } });
+    expect(details).toMatch(/^pgcompute:plan: .*; pgcompute:apiKey: no API key/);
+    expect((await service.failureOf("invoke", { tok: "pgcompute:index:getEndpoints" })).details).toMatch(
+      /^the provider was not configured/,
+    );
+  });
+
+  it("takes from the environment what the configuration leaves out", async () => {
+    env.PGCOMPUTE_API_KEY = service.emulator.apiKey;
+    env.PGCOMPUTE_BASE_URL = service.emulator.url;
+    await service.call("configure", { args: {} });
+    expect(await list()).toMatchObject({ failures: [] });
+  });
+
+  it("prefers the configuration, and a 401 says which key it was and the way on", async () => {
+    await service.configure({ apiKey: "of-the-configuration" });
+    const check = await service.call<Checked>("check", {
+      urn: endpoint,
+      news: { projectId: project(), branchId: "br-any" },
+    });
+    expect(check.failures).toEqual([
+      { property: "", reason: expect.stringMatching(/401.*configuration.*--run-program.*PGCOMPUTE_API_KEY/s) },
+    ]);
+    env.PGCOMPUTE_API_KEY = "of-the-environment";
+    await service.configure({ apiKey: undefined });
+    const { details } = await service.failureOf("invoke", {
+      tok: "pgcompute:index:getEndpoints",
+      args: { projectId: project() },
+    });
+    expect(details).toMatch(/401.*PGCOMPUTE_API_KEY/s);
+    expect(`${details}${check.failures[0]?.reason}`).not.toMatch(/of-the-/);
+  });
+});
+
+/** What Check and CheckConfig answer. */
+interface Checked {
+  failures: { property: string; reason: string }[];
+  inputs: Record<string, unknown>;
+}

@@ -1,0 +1,128 @@
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { describe, expect, it } from "vitest";
+import { secret, unknown } from "../../../support/messages";
+import { type CallName, useService } from "./support/open-service";
+
+const names = Object.keys(ResourceProviderService) as CallName[];
+const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
+const service = useService();
+
+/** What a call ended with: an answer, or the message of its error. */
+async function endOf(send: Promise<unknown>): Promise<{ error?: string }> {
+  try {
+    await send;
+    return {};
+  } catch (error) {
+    return { error: (error as { details: string }).details };
+  }
+}
+
+async function isServing(): Promise<boolean> {
+  return (await service.call("getPluginInfo")).version !== undefined;
+}
+
+/** The fields of a call's request that hold values. */
+function valueFields(name: CallName): string[] {
+  const fields = {
+    news: "setNews",
+    olds: "setOlds",
+    properties: "setProperties",
+    args: "setArgs",
+    inputs: "setInputs",
+  };
+  const { requestType } = ResourceProviderService[name] as never as { requestType: { prototype: object } };
+  return Object.entries(fields).flatMap(([field, setter]) => (setter in requestType.prototype ? [field] : []));
+}
+
+const takesUrn = new Set<CallName>(["check", "diff", "create", "read", "update", "delete"]);
+
+/** A call about an endpoint, or the first function, with the same values in every field that takes some. */
+function fieldsOf(name: CallName, values: Record<string, unknown>): Record<string, unknown> {
+  return {
+    ...Object.fromEntries(valueFields(name).map((field) => [field, values])),
+    ...(takesUrn.has(name) ? { urn } : {}),
+    ...(name === "invoke" ? { tok: "pgcompute:index:getEndpoint" } : {}),
+  };
+}
+
+describe("a call that nobody should send ends that call alone", () => {
+  it.each(names)("%s before any configuration", async (name) => {
+    const { error } = await endOf(service.call(name));
+    expect(error ?? "").not.toMatch(/fault of the provider|\n\s+at /);
+    expect(await isServing()).toBe(true);
+  });
+
+  it.each(names)("%s as bytes that are no message", async (name) => {
+    const { error } = await endOf(service.callRaw(name, new Uint8Array([0xff, 0xff, 0xff, 0x07, 0x01])));
+    expect(error).toMatch(/^.+$/);
+    expect(await isServing()).toBe(true);
+  });
+
+  it.each(names)("%s with nothing in it", async (name) => {
+    await service.configure();
+    const { error } = await endOf(service.call(name));
+    expect(error ?? "").not.toMatch(/fault of the provider|\n\s+at /);
+    expect(await isServing()).toBe(true);
+  });
+});
+
+const odd: Record<string, Record<string, unknown>> = {
+  "values of the wrong kind": { projectId: 7, branchId: [true], type: {}, sizeCu: "big", pgSettings: [1], apiKey: {} },
+  "nothing but unknowns": { projectId: unknown, branchId: unknown, sizeCu: unknown, pgSettings: { a: unknown } },
+  "a secret that is no text": { projectId: secret({ deep: [secret(unknown)] }), branchId: secret(null) },
+  "names of the language": { constructor: "x", toString: "y", hasOwnProperty: {} },
+  "a number that is none": {
+    projectId: "quiet-lake",
+    sizeCu: Number.NaN,
+    suspendTimeoutSeconds: Number.NEGATIVE_INFINITY,
+  },
+};
+
+describe.each(Object.entries(odd))("%s", (_title, values) => {
+  it.each(names.filter((name) => valueFields(name).length > 0 && name !== "configure"))("in %s", async (name) => {
+    await service.configure();
+    const { error } = await endOf(service.call(name, fieldsOf(name, values)));
+    expect(error ?? "").not.toMatch(/fault of the provider|\n\s+at /);
+    expect(await isServing()).toBe(true);
+  });
+});
+
+it("refuses a configuration of such values, and says which keys", async () => {
+  const { details } = await service.failureOf("configure", { args: odd["values of the wrong kind"] ?? {} });
+  expect(details).toMatch(/pgcompute:apiKey: .*pgcompute:projectId|pgcompute:projectId: .*pgcompute:apiKey/);
+  await service.configure();
+});
+
+it("refuses values that are nested without end", async () => {
+  await service.configure();
+  let nested: unknown = "end";
+  for (let depth = 0; depth < 90; depth += 1) nested = { more: nested };
+  const { details } = await service.failureOf("check", { urn, news: { pgSettings: nested } });
+  expect(details).toBe("pgSettings is nested more than 64 levels deep");
+});
+
+it("says what it does not have", async () => {
+  const failures = await Promise.all([
+    service.failureOf("construct"),
+    service.failureOf("list"),
+    service.failureOf("invoke", { tok: "pgcompute:index:getNothing" }),
+    service.failureOf("check", { urn: urn.replace("Endpoint", "Branch"), news: {} }),
+  ]);
+  expect(failures.map(({ code, details }) => `${code} ${details}`)).toEqual([
+    "12 pgcompute has no components",
+    "12 pgcompute has no listing",
+    "12 pgcompute has no function pgcompute:index:getNothing",
+    "12 pgcompute has no resource pgcompute:index:Branch; its one resource is pgcompute:index:Endpoint",
+  ]);
+});
+
+it("makes no call of a change whose inputs are incomplete", async () => {
+  await service.configure();
+  service.emulator.admin.clearLog();
+  const properties = { projectId: service.emulator.projectId, branchId: unknown, type: "read_write" };
+  const { details } = await service.failureOf("create", { urn, properties });
+  expect(details).toBe("the engine sent inputs of which some are not known yet");
+  const bad = await service.failureOf("create", { urn, properties: { type: "read_write" } });
+  expect(bad.details).toMatch(/^the engine sent inputs that cannot be used: projectId: required.*branchId: required/);
+  expect(service.emulator.admin.log()).toEqual([]);
+});

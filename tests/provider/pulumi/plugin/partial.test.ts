@@ -1,0 +1,99 @@
+import type { ServiceError } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { plainOf, secret } from "../../../support/messages";
+import { useService } from "./support/open-service";
+
+const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
+const service = useService();
+
+beforeAll(() => service.configure());
+afterEach(() => service.emulator.admin.clearFaults());
+
+function place() {
+  const { projectId, admin } = service.emulator;
+  return { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+}
+
+/** What an error tells the engine beside its message; undefined where it carries nothing. */
+function partialOf(error: ServiceError): Record<string, unknown> | undefined {
+  const [bytes] = error.metadata.get("grpc-status-details-bin");
+  if (bytes === undefined) return undefined;
+  const [detail] = Status.deserializeBinary(Buffer.from(bytes)).getDetailsList();
+  expect(detail?.getTypeUrl()).toBe("type.googleapis.com/pulumirpc.ErrorResourceInitFailed");
+  return plainOf(ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array()));
+}
+
+describe("a change that got as far as an endpoint", () => {
+  it("fails with its id, its state with secrets marked, and the operation that failed", async () => {
+    const inputs = { ...place(), pgSettings: { work_mem: secret("64MB") } };
+    service.emulator.admin.addFault({
+      on: "operation",
+      action: "start_compute",
+      branchId: inputs.branchId,
+      effect: { kind: "fail", error: "no room for work_mem 64MB" },
+    });
+    const error = await service.failureOf("create", { urn, properties: inputs });
+    expect(error.details).toMatch(
+      /^endpoint \S+: operation \S+ \(start_compute\) ended as "failed" after 1 failure: no room for/,
+    );
+    expect(error.details).not.toMatch(/64MB|\n\s+at /);
+    const endpoint = service.emulator.admin.project(inputs.projectId).endpoints.at(-1);
+    expect(partialOf(error)).toMatchObject({
+      id: `${inputs.projectId}/${endpoint?.id}`,
+      reasons: [error.details],
+      properties: {
+        host: endpoint?.host,
+        pgSettings: { work_mem: secret("64MB") },
+        __pgcompute: { operations: [{ action: "start_compute", status: "failed" }] },
+      },
+    });
+  });
+
+  it("ends at once when the run is cancelled, and goes on in the next run", async () => {
+    const inputs = place();
+    const { admin } = service.emulator;
+    admin.addFault({ on: "operation", branchId: inputs.branchId, effect: { kind: "hang" } });
+    service.lines.length = 0;
+    const creating = service.failureOf("create", { urn, properties: inputs });
+    await expect.poll(() => service.lines.filter(({ ephemeral }) => ephemeral).length).toBeGreaterThan(0);
+    expect(service.lines[0]).toMatchObject({
+      urn,
+      message: expect.stringMatching(/^waiting for start_compute \(\S+\): \w+, \d+ s$/),
+    });
+    await service.call("cancel");
+    const partial = partialOf(await creating);
+    expect(partial).toMatchObject({ properties: { __pgcompute: { operations: [{ action: "start_compute" }] } } });
+
+    const request = { urn, id: partial?.id, olds: partial?.properties, news: inputs, oldInputs: inputs };
+    expect(await service.call("diff", request)).toMatchObject({ changes: 2, replaces: [] });
+    service.lines.length = 0;
+    const resuming = service.failureOf("update", request);
+    await expect.poll(() => service.lines.filter(({ ephemeral }) => ephemeral).length).toBeGreaterThan(0);
+    await service.call("cancel");
+    expect(partialOf(await resuming)).toMatchObject({ id: partial?.id });
+    expect(
+      admin.project(inputs.projectId).endpoints.filter(({ branch_id }) => branch_id === inputs.branchId),
+    ).toHaveLength(1);
+  });
+});
+
+it("carries no state where there is no endpoint", async () => {
+  const inputs = place();
+  service.emulator.admin.addFault({
+    route: "endpoints.create",
+    effect: { kind: "status", status: 400, message: "no such thing" },
+  });
+  const error = await service.failureOf("create", { urn, properties: inputs });
+  expect(error.details).toMatch(/no such thing/);
+  expect(partialOf(error)).toBeUndefined();
+});
+
+it("honours the time that the user gives a change", async () => {
+  const inputs = place();
+  service.emulator.admin.addFault({ on: "operation", branchId: inputs.branchId, effect: { kind: "hang" } });
+  const error = await service.failureOf("create", { urn, properties: inputs, timeout: 0.3 });
+  expect(error.details).toMatch(/was still "\w+" after 0 s\b.*customTimeouts/);
+  expect(partialOf(error)).toMatchObject({ id: expect.stringContaining("/ep-") });
+});

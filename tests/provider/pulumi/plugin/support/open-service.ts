@@ -1,0 +1,134 @@
+import { Client, credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { afterAll, beforeAll } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../../../../emulator";
+import { createServer } from "../../../../../provider/pulumi/plugin/server";
+import { Session } from "../../../../../provider/pulumi/plugin/session";
+import { type Message, messageOf, plainOf } from "../../../../support/messages";
+
+const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
+
+/** The name of a call, such as `checkConfig`. */
+export type CallName = keyof typeof ResourceProviderService & string;
+
+/** A plugin's service on a port of its own, an emulator behind it, and an engine that notes what it is told. */
+export interface OpenService {
+  readonly emulator: Emulator;
+  /** Where the service listens, as `host:port`. */
+  readonly address: string;
+  /** What the plugin told the engine, as it came. */
+  readonly lines: { urn: string; message: string; ephemeral: boolean }[];
+  /** Sends a request, and gives the answer, as plain values. */
+  call<T = Record<string, unknown>>(name: CallName, fields?: Record<string, unknown>): Promise<T>;
+  /** Sends bytes as they are. */
+  callRaw(name: CallName, bytes: Uint8Array): Promise<Uint8Array>;
+  /** The error of a call that has to fail. */
+  failureOf(name: CallName, fields?: Record<string, unknown>): Promise<ServiceError>;
+  /** Configures the plugin for the emulator, with changes; undefined leaves a key out. */
+  configure(changes?: Record<string, unknown>): Promise<void>;
+}
+
+/** Opens a service for the tests of a file; `env` is the environment that the plugin sees. */
+export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv = {}): OpenService {
+  const lines: OpenService["lines"] = [];
+  const closers: (() => unknown)[] = [];
+  let emulator: Emulator | undefined;
+  let client: Client | undefined;
+  let address = "";
+  const running = () => {
+    if (!emulator || !client) throw new Error("the service runs only within tests");
+    return { emulator, client };
+  };
+  beforeAll(async () => {
+    emulator = await createEmulator({ operationMs: 0, ...options });
+    const engine = new Server();
+    engine.addService(EngineService, {
+      log: ({ request }: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {
+        lines.push({ urn: request.getUrn(), message: request.getMessage(), ephemeral: request.getEphemeral() });
+        callback(null, new Empty());
+      },
+    } as never);
+    const session = new Session(`127.0.0.1:${await listen(engine)}`, env);
+    const service = createServer(session);
+    address = `127.0.0.1:${await listen(service)}`;
+    client = new Client(address, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
+    });
+    closers.push(
+      () => client?.close(),
+      () => service.forceShutdown(),
+      () => session.close(),
+      () => engine.forceShutdown(),
+      () => emulator?.close(),
+    );
+  });
+  afterAll(async () => {
+    for (const close of closers) await close();
+  });
+
+  const service: OpenService = {
+    get emulator() {
+      return running().emulator;
+    },
+    get address() {
+      return address;
+    },
+    lines,
+    call: async (name, fields = {}) => {
+      const { requestType, responseType } = ResourceProviderService[name] as never as Definition;
+      const answer = await service.callRaw(name, messageOf(requestType, fields).serializeBinary());
+      return plainOf(responseType.deserializeBinary(answer)) as never;
+    },
+    callRaw: (name, bytes) => {
+      const definition = ResourceProviderService[name] as never as Definition;
+      return new Promise((resolve, reject) => {
+        const asIs = (value: unknown) => Buffer.from(value as Uint8Array);
+        if (definition.responseStream) {
+          const answers: Uint8Array[] = [];
+          const stream = running().client.makeServerStreamRequest(definition.path, asIs, asIs, bytes);
+          stream.on("data", (one) => answers.push(one)).on("error", reject);
+          stream.on("end", () => resolve(Buffer.concat(answers)));
+          return;
+        }
+        running().client.makeUnaryRequest(definition.path, asIs, asIs, bytes, (error, answer) =>
+          error ? reject(error) : resolve(answer ?? new Uint8Array()),
+        );
+      });
+    },
+    failureOf: async (name, fields) => {
+      try {
+        await service.call(name, fields);
+      } catch (error) {
+        return error as ServiceError;
+      }
+      throw new Error(`${name} succeeded, which the test did not expect`);
+    },
+    configure: async (changes = {}) => {
+      const { url, apiKey } = running().emulator;
+      await service.call("configure", {
+        args: Object.fromEntries(
+          Object.entries({ baseUrl: url, apiKey, ...changes }).filter(([, value]) => value !== undefined),
+        ),
+      });
+    },
+  };
+  return service;
+}
+
+interface Definition {
+  path: string;
+  responseStream: boolean;
+  requestType: new () => Message;
+  responseType: { deserializeBinary(bytes: Uint8Array): Message };
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) =>
+      error ? reject(error) : resolve(port),
+    );
+  });
+}

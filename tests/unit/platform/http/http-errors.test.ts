@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { isAnswerLost } from "../../../../provider/platform/errors";
+import {
+  kindOfStatus,
+  toAnswerError,
+  toHttpError,
+  toRateLimitError,
+} from "../../../../provider/platform/http/http-errors";
+import type { Answer, ApiRequest } from "../../../../provider/platform/http/request";
+
+// Specification, sections 5 and 7.
+
+const KEY = "napi_topsecret";
+const call: ApiRequest = {
+  method: "POST",
+  path: "/projects/p-1/endpoints",
+  purpose: "create an endpoint in project p-1",
+};
+const context = { secret: KEY, nowMs: 0 };
+
+describe("kindOfStatus", () => {
+  it.each([
+    [400, "invalid_request"],
+    [401, "unauthorized"],
+    [403, "forbidden"],
+    [404, "not_found"],
+    [406, "invalid_request"],
+    [409, "conflict"],
+    [418, "invalid_request"],
+    [422, "not_ready"],
+    [423, "locked"],
+    [429, "rate_limited"],
+    [500, "server"],
+    [502, "server"],
+    [503, "server"],
+    [504, "server"],
+    [599, "server"],
+  ])("%i is %s", (status, kind) => {
+    expect(kindOfStatus(status)).toBe(kind);
+  });
+});
+
+describe("toHttpError", () => {
+  it("says what failed, on which id, and why", () => {
+    const body = { code: "ENDPOINTS_LIMIT_EXCEEDED", message: "read_write endpoint already exists", request_id: "r-1" };
+    const error = toHttpError(call, answerOf(409, body), context);
+    expect(error.message).toBe(
+      "could not create an endpoint in project p-1: the platform answered 409 ENDPOINTS_LIMIT_EXCEEDED: " +
+        "read_write endpoint already exists [request r-1]",
+    );
+    expect(error).toMatchObject({
+      kind: "conflict",
+      status: 409,
+      code: "ENDPOINTS_LIMIT_EXCEEDED",
+      apiMessage: "read_write endpoint already exists",
+      requestId: "r-1",
+      method: "POST",
+      path: "/projects/p-1/endpoints",
+      retryAfterMs: undefined,
+    });
+  });
+
+  it.each([
+    ["", ""],
+    ["<html><h1>502 Bad Gateway</h1></html>", ""],
+    ["null", ""],
+    ["[]", ""],
+    ['"text"', ""],
+    ['{"message": 5, "code": {}}', ""],
+    ['{"code": "", "message": "m"}', "m"],
+    ['{"message": "cut of', ""],
+  ])("tolerates the body %j", (text, message) => {
+    expect(toHttpError(call, { status: 500, headers: {}, text }, context).apiMessage).toBe(message);
+  });
+
+  it("keeps the platform's words to one short line without escapes", () => {
+    const message = `${String.fromCharCode(27)}[31mline one\nline two ${"x".repeat(1_000)}`;
+    const error = toHttpError(call, answerOf(400, { message }), context);
+    expect(error.apiMessage).toHaveLength(300);
+    expect(error.apiMessage.startsWith("line one line two xxx")).toBe(true);
+  });
+
+  it("removes the key from all that a server sends back, also where the cut would halve it", () => {
+    const message = `${"x".repeat(295)}${KEY}`;
+    const body = { code: KEY, message, request_id: KEY };
+    const error = toHttpError(call, answerOf(400, body), context);
+    expect(JSON.stringify({ ...error, message: error.message })).not.toMatch(/napi|secret/);
+    const fromHeader = toHttpError(call, { status: 400, headers: { "x-request-id": KEY }, text: "" }, context);
+    expect(fromHeader.requestId).toBe("[API key]");
+  });
+
+  it("takes the request id from the header where the body has none", () => {
+    expect(toHttpError(call, { status: 500, headers: { "x-request-id": "h-1" }, text: "" }, context).requestId).toBe(
+      "h-1",
+    );
+  });
+
+  it("reads Retry-After", () => {
+    const headers = { "retry-after": "3" };
+    expect(toHttpError(call, { status: 429, headers, text: "" }, context).retryAfterMs).toBe(3_000);
+  });
+
+  it.each(["configuration", "environment", undefined] as const)(
+    "tells that a refused key came from: %s",
+    (keySource) => {
+      expect(toHttpError(call, answerOf(401, {}), { ...context, keySource }).keySource).toBe(keySource);
+    },
+  );
+});
+
+describe("isAnswerLost", () => {
+  it.each([
+    [toHttpError(call, answerOf(500, {}), context), true],
+    [toHttpError(call, answerOf(502, {}), context), true],
+    [toHttpError(call, answerOf(504, {}), context), true],
+    [toHttpError(call, answerOf(503, {}), context), false],
+    [toHttpError(call, answerOf(429, {}), context), false],
+    [toHttpError(call, answerOf(423, {}), context), false],
+    [toHttpError(call, answerOf(409, {}), context), false],
+    [toRateLimitError(call, 600_000), false],
+    [toAnswerError("unreachable", call, "x"), false],
+    [toAnswerError("redirect_refused", call, "x"), false],
+    [toAnswerError("answer_lost", call, "x"), true],
+    [toAnswerError("bad_answer", call, "x"), true],
+    [toAnswerError("answer_too_large", call, "x"), true],
+  ])("%o: %s", (error, expected) => {
+    expect(isAnswerLost(error)).toBe(expected);
+  });
+});
+
+function answerOf(status: number, body: unknown): Answer {
+  return { status, headers: {}, text: JSON.stringify(body) };
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { CancelledError, HttpError, isAnswerLost, isKind } from "../../../../provider/platform/errors";
+import { toAnswerError } from "../../../../provider/platform/http/http-errors";
+import type { Answer, ApiRequest } from "../../../../provider/platform/http/request";
+import { createSender, type RequestEvent } from "../../../../provider/platform/http/send";
+import { RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../../../provider/platform/retry";
+import { createVirtualClock } from "../../../support/virtual-clock";
+
+const get: ApiRequest = { method: "GET", path: "/x", purpose: "read x" };
+const post: ApiRequest = { method: "POST", path: "/x", purpose: "change x" };
+const idle = new AbortController().signal;
+
+/** What the transport does in one attempt. */
+type Step = Answer | "unreachable" | "answer_lost";
+
+describe("a call", () => {
+  it.each<[string, ApiRequest, Step[], number | undefined, string | undefined]>([
+    ["a GET after a 500", get, [status(500), ok()], 2, undefined],
+    ["a GET after a lost answer", get, ["answer_lost", ok()], 2, undefined],
+    ["a GET after a page for browsers", get, [html(), html(), ok()], 3, undefined],
+    ["a POST that was never sent", post, ["unreachable", "unreachable", ok()], 3, undefined],
+    ["a POST after 503", post, [status(503), ok()], 2, undefined],
+    ["a POST after 429", post, [status(429), status(429), ok()], 3, undefined],
+    ["a POST after a 500", post, [status(500)], 1, "server"],
+    ["a POST after a 504", post, [status(504)], 1, "server"],
+    ["a POST after a lost answer", post, ["answer_lost"], 1, "answer_lost"],
+    ["a POST after a page for browsers", post, [html()], 1, "bad_answer"],
+    ["a POST after a 423", post, [status(423)], 1, "locked"],
+    ["a GET after a 423", get, [status(423), ok()], 2, undefined],
+    ["a create after a 503, which is looked at first", { ...post, makesNew: true }, [status(503)], 1, "server"],
+    ["a GET after a 404", get, [status(404)], 1, "not_found"],
+    ["a POST after 503, then a lost answer", post, [status(503), "answer_lost"], 2, "answer_lost"],
+    ["a GET that fails for ever", get, Array.from({ length: 9 }, () => status(500)), 5, "server"],
+    ["a POST that never gets through", post, Array.from({ length: 9 }, (): Step => "unreachable"), 5, "unreachable"],
+    ["a GET with pages for ever", get, Array.from({ length: 9 }, () => html()), 3, "bad_answer"],
+    ["a GET with an empty answer", get, [text("", 200), ok()], 2, undefined],
+    ["a GET with a byte order mark", get, [text('\uFEFF{"a":1}', 200)], 1, undefined],
+  ])("%s", async (_, call, steps, attempts, kind) => {
+    const { clock, send, events } = setUp(steps);
+    const error = await clock.run(send(call, { signal: idle }).then(() => undefined, caught));
+    expect(events).toHaveLength(attempts ?? 0);
+    expect(kind === undefined ? error : isKind(error, kind as "server")).toBe(kind === undefined ? undefined : true);
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it("that 503 kept out to the end was certainly not performed", async () => {
+    const { clock, send } = setUp(Array.from({ length: 9 }, () => status(503)));
+    const error = await clock.run(send(post, { signal: idle }).catch(caught));
+    expect(error).toMatchObject({ kind: "server", status: 503 });
+    expect(isAnswerLost(error)).toBe(false);
+  });
+
+  it("waits as long as a 503 asks", async () => {
+    const { clock, send } = setUp([status(503, { "retry-after": "20" }), ok()]);
+    const startMs = clock.now();
+    await clock.run(send(post, { signal: idle }));
+    expect(clock.now() - startMs).toBe(20_000);
+  });
+
+  it("backs off longer and longer, with jitter", async () => {
+    const { clock, send } = setUp(Array.from({ length: 5 }, () => status(500)));
+    await clock.run(send(get, { signal: idle }).catch(caught));
+    expect(clock.slept).toEqual([250, 500, 1_000, 2_000]);
+  });
+
+  it("goes on through a rate limit for ten minutes, then says so", async () => {
+    const { clock, send } = setUp(Array.from({ length: 500 }, () => status(429)));
+    const startMs = clock.now();
+    const error = await clock.run(send(get, { signal: idle }).catch(caught));
+    expect(error).toMatchObject({ kind: "rate_limited", status: 429 });
+    expect(clock.now() - startMs).toBeGreaterThan(400_000);
+    expect(clock.now() - startMs).toBeLessThanOrEqual(600_000);
+  });
+
+  it("does not wait for a limit that opens too late", async () => {
+    const { clock, send } = setUp([status(429, { "retry-after": "3600" })]);
+    const startMs = clock.now();
+    const error = await clock.run(send(get, { signal: idle }).catch(caught));
+    expect(error).toMatchObject({ kind: "rate_limited", retryAfterMs: 3_600_000 });
+    expect(clock.now()).toBe(startMs);
+  });
+
+  it("makes the others wait after a 429, too", async () => {
+    const { clock, send } = setUp([status(429, { "retry-after": "30" }), ok(), ok(), ok()]);
+    const startMs = clock.now();
+    await clock.run(
+      Promise.all([send(get, { signal: idle }), send(get, { signal: idle }), send(post, { signal: idle })]),
+    );
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it("reports every attempt", async () => {
+    const { clock, send, events } = setUp(["unreachable", status(503), ok()]);
+    await clock.run(send(post, { signal: idle }));
+    expect(events.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+      "POST /x undefined",
+      "POST /x 503",
+      "POST /x 200",
+    ]);
+  });
+
+  it.each<[string, Step]>([
+    ["a pause between attempts", status(500)],
+    ["the pause of a rate limit", status(429)],
+  ])("is interrupted at once in %s", async (_, step) => {
+    const { clock, send } = setUp([step]);
+    const controller = new AbortController();
+    const work = send(get, { signal: controller.signal }).catch(caught);
+    while (clock.sleeping() === 0) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    const error = await work;
+    expect(error).toBeInstanceOf(CancelledError);
+    expect(String(error)).toContain("could not read x: interrupted");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it.each<[string, ApiRequest, Step]>([
+    ["a pause that the platform asks for", get, status(503, { "retry-after": "20" })],
+    ["a rate limit", post, status(429, { "retry-after": "20" })],
+  ])("ends at once where %s would last beyond the deadline", async (_, request, step) => {
+    const { clock, send } = setUp([step, ok()]);
+    const startMs = clock.now();
+    const bounds = { signal: idle, deadlineMs: startMs + 4_000 };
+    expect(await clock.run(send(request, bounds).catch(caught))).toBeInstanceOf(HttpError);
+    expect(clock.now()).toBe(startMs);
+  });
+
+  it("does not wait for its turn beyond the deadline", async () => {
+    const { clock, send } = setUp([status(429, { "retry-after": "30" }), ok(), ok()]);
+    const startMs = clock.now();
+    const first = send(get, { signal: idle });
+    await clock.run(new Promise<void>((resolve) => setImmediate(resolve)));
+    const second = send(get, { signal: idle, deadlineMs: startMs + 4_000 }).catch(caught);
+    expect(await clock.run(second)).toMatchObject({ kind: "rate_limited" });
+    expect(clock.now() - startMs).toBeLessThanOrEqual(4_000);
+    await clock.run(first);
+  });
+
+  it("says that it waits, and for what", async () => {
+    const { clock, send } = setUp([status(503, { "retry-after": "20" }), ok()]);
+    const said: string[] = [];
+    await clock.run(send(get, { signal: idle, onWait: (message) => said.push(message) }));
+    expect(said).toEqual([expect.stringMatching(/^waiting 20 s: could not read x: the platform answered 503/)]);
+  });
+
+  it("keeps to a policy that is configured", async () => {
+    const { clock, send, events } = setUp([status(500), status(500), status(500)], { maxAttempts: 2 });
+    expect(await clock.run(send(get, { signal: idle }).catch(caught))).toBeInstanceOf(HttpError);
+    expect(events).toHaveLength(2);
+  });
+});
+
+function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
+  const clock = createVirtualClock();
+  const random = () => 0.5;
+  const policy = { ...DEFAULT_RETRY_POLICY, ...change };
+  const events: RequestEvent[] = [];
+  const left = [...steps];
+  const transport = {
+    send: async (call: ApiRequest) => {
+      const step = left.shift();
+      if (step === undefined) throw new Error("one attempt too many");
+      if (typeof step === "string") throw toAnswerError(step, call, "it did not work");
+      return step;
+    },
+    close: async () => {},
+  };
+  const queue = new RequestQueue({ clock, random, maxRateLimitMs: policy.maxRateLimitMs });
+  const onRequest = (event: RequestEvent) => events.push(event);
+  const send = createSender({ transport, queue, policy, clock, random, secret: "a-key", onRequest });
+  return { clock, send, events };
+}
+
+function ok(): Answer {
+  return text("{}", 200);
+}
+
+function html(): Answer {
+  return text("<html>sign in</html>", 200);
+}
+
+function status(code: number, headers: Record<string, string> = {}): Answer {
+  return { status: code, headers, text: '{"code":"","message":"words"}' };
+}
+
+function text(body: string, code: number): Answer {
+  return { status: code, headers: {}, text: body };
+}
+
+function caught(error: unknown): unknown {
+  return error;
+}

@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EndpointCache, FRESH_MS, PLANNING_MS } from "../../../../provider/platform/project/endpoint-cache";
+import type { BranchRecord, EndpointRecord } from "../../../../provider/platform/records";
+import { createVirtualClock } from "../../../support/virtual-clock";
+
+/** The endpoint that others change all the time: its name is the moment that a list shows. */
+const WITNESS = "ep-witness";
+const OWN = ["ep-own-1", "ep-own-2", "ep-own-3"] as const;
+
+const action = fc.record({
+  afterMs: fc.integer({ min: 0, max: 6_000 }),
+  what: fc.oneof(
+    { weight: 3, arbitrary: fc.record({ read: fc.constantFrom(0, 1_000, FRESH_MS, PLANNING_MS) }) },
+    { weight: 1, arbitrary: fc.record({ change: fc.constantFrom(...OWN), gone: fc.boolean() }) },
+  ),
+});
+/** How long a list is under way to the platform, and how long its answer is. */
+const travel = fc.record({ thereMs: fc.integer({ min: 0, max: 20_000 }), backMs: fc.integer({ min: 0, max: 20_000 }) });
+
+describe("what a reader gets from the cache", () => {
+  it("is never older than it allows, and shows every own change that was answered before, however lists travel", async () => {
+    const scripts = fc.asyncProperty(
+      fc.array(action, { minLength: 1, maxLength: 40 }),
+      fc.array(travel, { minLength: 1, maxLength: 10 }),
+      play,
+    );
+    await fc.assert(scripts, { numRuns: 300 });
+  });
+});
+
+async function play(
+  actions: readonly { afterMs: number; what: { read: number } | { change: string; gone: boolean } }[],
+  travels: readonly { thereMs: number; backMs: number }[],
+): Promise<void> {
+  const clock = createVirtualClock();
+  const platform = new Map<string, EndpointRecord>();
+  let lists = 0;
+  const cache = new EndpointCache(
+    {
+      async listEndpoints() {
+        const { thereMs, backMs } = travels[lists++ % travels.length] ?? { thereMs: 0, backMs: 0 };
+        await clock.sleep(thereMs);
+        const shown = [recordOf(WITNESS, clock.now()), ...platform.values()];
+        await clock.sleep(backMs);
+        return shown;
+      },
+      getEndpoint: () => unused(),
+      listBranches: () => unused(),
+      getBranch: () => unused(),
+    },
+    clock,
+    "p-one",
+  );
+  /** Own changes that were answered: the moment of the newest one, and whether it was a delete. */
+  const answered = new Map<string, { at: number; gone: boolean }>();
+
+  const read = async (maxAgeMs: number) => {
+    const askedMs = clock.now();
+    const before = new Map(answered);
+    const snapshot = await cache.snapshot({ sinceMs: askedMs - maxAgeMs });
+    expect(Number(snapshot.get(WITNESS)?.name)).toBeGreaterThanOrEqual(askedMs - maxAgeMs);
+    for (const [id, { at, gone }] of before) {
+      const seen = snapshot.get(id);
+      // A later own change may already be in it.
+      const isOwn = (answered.get(id)?.at ?? 0) > at;
+      if (!isOwn) expect(seen?.name).toBe(gone ? undefined : String(at));
+    }
+  };
+  const change = async (id: string, gone: boolean) => {
+    const record = recordOf(id, clock.now());
+    if (gone) platform.delete(id);
+    else platform.set(id, record);
+    await clock.sleep(50);
+    answered.set(id, { at: Number(record.name), gone });
+    if (gone) cache.remove(id);
+    else cache.put(record);
+  };
+  const script = async () => {
+    const readers: Promise<void>[] = [];
+    for (const { afterMs, what } of actions) {
+      await clock.sleep(afterMs);
+      if ("read" in what) readers.push(read(what.read));
+      else await change(what.change, what.gone);
+    }
+    await Promise.all(readers);
+  };
+  await clock.run(script());
+}
+
+function recordOf(id: string, at: number): EndpointRecord {
+  return {
+    id,
+    projectId: "p-one",
+    branchId: `br-of-${id}`,
+    type: "read_write",
+    name: String(at),
+    host: `${id}.test`,
+    autoscalingLimitMinCu: 1,
+    autoscalingLimitMaxCu: 1,
+    pgSettings: {},
+    poolerEnabled: false,
+    disabled: false,
+    passwordlessAccess: false,
+    createdAt: new Date(0).toISOString(),
+    updatedAt: new Date(at).toISOString(),
+  };
+}
+
+function unused(): Promise<EndpointRecord & BranchRecord & BranchRecord[]> {
+  throw new Error("nothing here asks for it");
+}

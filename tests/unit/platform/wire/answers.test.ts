@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import {
+  branchAnswer,
+  branchesAnswer,
+  changeAnswer,
+  decode,
+  deletionAnswer,
+  endpointAnswer,
+  endpointsAnswer,
+  operationAnswer,
+  operationsAnswer,
+  projectAnswer,
+} from "../../../../provider/platform/wire/answers";
+import { encodeEndpoint } from "../../../../provider/platform/wire/endpoint";
+import { wireEndpoint, wireOperation } from "../../../support/samples";
+
+const ESC = String.fromCharCode(0x1b);
+
+describe("endpoints", () => {
+  it("are decoded into the provider's names", () => {
+    expect(decode(endpointAnswer, { endpoint: wireEndpoint() })).toEqual({
+      ok: true,
+      value: {
+        id: "ep-calm-sea-1",
+        projectId: "p-one",
+        branchId: "br-main-1",
+        type: "read_write",
+        host: "ep-calm-sea-1.eu-central-1.aws.example.com",
+        proxyHost: "eu-central-1.aws.example.com",
+        regionId: "aws-eu-central-1",
+        currentState: "init",
+        pendingState: "active",
+        autoscalingLimitMinCu: 0.25,
+        autoscalingLimitMaxCu: 2,
+        suspendTimeoutSeconds: 0,
+        pgSettings: { work_mem: "64MB" },
+        poolerEnabled: false,
+        poolerMode: "transaction",
+        disabled: false,
+        passwordlessAccess: true,
+        createdAt: "2025-01-01T00:00:00Z",
+        updatedAt: "2025-01-01T00:00:00Z",
+      },
+    });
+  });
+
+  it.each([
+    ["an unknown field", { brand_new: { deep: [1] } }, {}],
+    ["an unknown type", { type: "read_sometimes" }, { type: "read_sometimes" }],
+    ["an unknown state", { current_state: "hibernating" }, { currentState: "hibernating" }],
+    ["an unknown pooler mode", { pooler_mode: "statement" }, { poolerMode: "statement" }],
+    [
+      "numbers and switches as settings",
+      { settings: { pg_settings: { a: 1, b: true } } },
+      { pgSettings: { a: "1", b: "true" } },
+    ],
+    ["a null setting", { settings: { pg_settings: { a: null } } }, { pgSettings: {} }],
+    ["settings without pg_settings", { settings: { pgbouncer_settings: {} } }, { pgSettings: {} }],
+    ["a new text", { compute_release_version: `9${ESC}[0m` }, { computeReleaseVersion: "9" }],
+    ["a new number", { quota_2_gb: 7 }, { quota2Gb: 7 }],
+    ["a new switch", { provisioned: false }, { provisioned: false }],
+    ["an escape in the host", { host: `${ESC}[31mhost` }, { host: "host" }],
+    ["an escape in the state", { current_state: `idle${ESC}[2J` }, { currentState: "idle" }],
+    [
+      "an escape in a setting",
+      { settings: { pg_settings: { [`a${ESC}[0m`]: "x\u0007" } } },
+      { pgSettings: { a: "x" } },
+    ],
+  ])("tolerate %s", (_, change, expected) => {
+    const result = decode(endpointAnswer, { endpoint: wireEndpoint(change) });
+    expect(result).toMatchObject({ ok: true, value: expected });
+  });
+
+  it("leave out what is null or absent", () => {
+    const absent = { pending_state: null, last_active: null, name: undefined, suspend_timeout_seconds: null };
+    const switches = { pooler_enabled: null, disabled: undefined, passwordless_access: null };
+    const change = { ...absent, ...switches, settings: null, brand_new: null };
+    const result = decode(endpointAnswer, { endpoint: wireEndpoint(change) });
+    if (!result.ok) throw new Error(result.reason);
+    for (const key of Object.keys(change).map(inCamelCase).concat("pgSettings", "otherSettings")) {
+      expect(Object.hasOwn(result.value, key)).toBe(false);
+    }
+  });
+
+  it("bound what a string may hold", () => {
+    const result = decode(endpointAnswer, { endpoint: wireEndpoint({ host: "h".repeat(100_000) }) });
+    expect(result.ok && result.value.host?.length).toBe(1_024);
+  });
+
+  it.each([
+    [{ autoscaling_limit_min_cu: "1" }, "endpoint.autoscaling_limit_min_cu: expected number, got string"],
+    [{ host: 7 }, "endpoint.host: expected string, got number"],
+    [{ host: null }, "endpoint.host: expected string, got null"],
+    [{ host: undefined }, "endpoint.host: expected string, got nothing"],
+    [{ disabled: "false" }, "endpoint.disabled: expected boolean, got string"],
+    [{ settings: [] }, "endpoint.settings: expected object, got array"],
+    [
+      { settings: { pg_settings: { a: {} } } },
+      "endpoint.settings.pg_settings.a: expected string, number or boolean, got object",
+    ],
+    [{ id: "../../etc" }, "endpoint.id: is not a legal id"],
+    [{ id: "" }, "endpoint.id: is not a legal id"],
+    [{ branch_id: "x".repeat(61) }, "endpoint.branch_id: is not a legal id"],
+  ])("refuse %j", (change, reason) => {
+    expect(decode(endpointAnswer, { endpoint: wireEndpoint(change) })).toEqual({ ok: false, reason });
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ["a null host", { host: null }, { host: undefined, currentState: "init" }],
+    ["a null size", { autoscaling_limit_min_cu: null }, { autoscalingLimitMinCu: undefined, autoscalingLimitMaxCu: 2 }],
+    ["null dates", { created_at: null, updated_at: undefined }, { createdAt: undefined, updatedAt: undefined }],
+    ["a switch that is text", { disabled: "false" }, { disabled: undefined, type: "read_write" }],
+    ["odd settings", { settings: [1] }, { pgSettings: undefined, host: expect.stringMatching(/^ep-calm/) }],
+    ["no type", { type: null }, { type: "" }],
+    ["no project", { project_id: null }, { projectId: "p-one" }],
+  ])("of others do not fail a list for %s, and keep the rest", (_, change, expected) => {
+    const list = { endpoints: [wireEndpoint({ id: "ep-2", ...change }), wireEndpoint()] };
+    const result = decode(endpointsAnswer("p-one"), list);
+    if (!result.ok) throw new Error(result.reason);
+    const told = Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined));
+    expect(result.value).toMatchObject([
+      { id: "ep-2", branchId: "br-main-1", ...told },
+      { id: "ep-calm-sea-1", autoscalingLimitMinCu: 0.25 },
+    ]);
+    for (const name of Object.keys(expected)) expect(name in (result.value[0] ?? {})).toBe(name in told);
+  });
+
+  it.each([{ id: 5 }, { id: null }, { branch_id: "../x" }, { branch_id: undefined }])(
+    "with %j are left out",
+    (change) => {
+      const list = { endpoints: [wireEndpoint(change), "odd", null, wireEndpoint()] };
+      const result = decode(endpointsAnswer("p-one"), list);
+      expect(result.ok && result.value.map(({ id }) => id)).toEqual(["ep-calm-sea-1"]);
+    },
+  );
+
+  it.each([{}, { endpoints: null }, { endpoints: {} }, []])("are not made of a list like %j", (json) => {
+    expect(decode(endpointsAnswer("p-one"), json).ok).toBe(false);
+  });
+
+  it("are encoded into the wire's names", () => {
+    const body = { branchId: "br-1", autoscalingLimitMinCu: 1, poolerEnabled: false, name: "n" };
+    expect(encodeEndpoint(body)).toEqual({
+      branch_id: "br-1",
+      autoscaling_limit_min_cu: 1,
+      pooler_enabled: false,
+      name: "n",
+    });
+  });
+
+  it.each([
+    [{ pgSettings: { work_mem: "1MB" } }, { pg_settings: { work_mem: "1MB" } }],
+    [
+      { pgSettings: {}, otherSettings: { preload_libraries: {} } },
+      { preload_libraries: {}, pg_settings: {} },
+    ],
+    [{ otherSettings: { preload_libraries: {} } }, { preload_libraries: {} }],
+  ])("encode %j as settings", (body, settings) => {
+    expect(encodeEndpoint(body)).toEqual({ settings });
+  });
+
+  it("never repeat an escape in the reason", () => {
+    const json = { endpoint: wireEndpoint({ settings: { pg_settings: { [`${ESC}[31mx`]: [] } } }) };
+    const result = decode(endpointAnswer, json);
+    expect(result.ok ? "" : result.reason).not.toContain(ESC);
+  });
+});
+
+describe("operations", () => {
+  it("are decoded into the provider's names", () => {
+    const extra = { error: `bad${ESC}[31m\nthings`, retry_at: "2025-01-01T00:00:09Z", total_duration_ms: 12 };
+    expect(decode(operationAnswer, { operation: wireOperation(extra) })).toEqual({
+      ok: true,
+      value: {
+        id: "a07f8772-1877-4da9-a939-3a3ae62d1d8d",
+        projectId: "p-one",
+        branchId: "br-main-1",
+        endpointId: "ep-calm-sea-1",
+        action: "start_compute",
+        status: "running",
+        failuresCount: 0,
+        createdAt: "2025-01-01T00:00:00Z",
+        updatedAt: "2025-01-01T00:00:00Z",
+        error: "bad things",
+        retryAt: "2025-01-01T00:00:09Z",
+        totalDurationMs: 12,
+      },
+    });
+  });
+
+  it.each([
+    ["an unknown action", { action: "juggle_compute" }],
+    ["an unknown status", { status: "pondering" }],
+    ["no endpoint", { endpoint_id: undefined }],
+    ["a null branch", { branch_id: null }],
+    ["an id that is no UUID", { id: "Op-123" }],
+  ])("tolerate %s", (_, change) => {
+    expect(decode(operationAnswer, { operation: wireOperation(change) }).ok).toBe(true);
+  });
+
+  it.each([
+    [{ id: "a/b" }, "operation.id: is not a legal id"],
+    [{ status: 3 }, "operation.status: expected string, got number"],
+    [{ failures_count: "0" }, "operation.failures_count: expected number, got string"],
+  ])("refuse %j", (change, reason) => {
+    expect(decode(operationAnswer, { operation: wireOperation(change) })).toEqual({ ok: false, reason });
+  });
+});
+
+describe("pages of operations", () => {
+  it.each([
+    [{ operations: [] }, undefined],
+    [{ operations: [], pagination: null }, undefined],
+    [{ operations: [], pagination: {} }, undefined],
+    [{ operations: [], pagination: { cursor: "" } }, undefined],
+    [{ operations: [], pagination: { cursor: null } }, undefined],
+    [{ operations: [], pagination: { cursor: "c1" } }, "c1"],
+  ])("%j has the cursor %s", (json, cursor) => {
+    const result = decode(operationsAnswer, json);
+    expect(result.ok && result.value.cursor).toBe(cursor);
+  });
+});
+
+describe("other answers", () => {
+  it("take absent operations for none", () => {
+    expect(decode(changeAnswer, { endpoint: wireEndpoint() })).toMatchObject({ ok: true, value: { operations: [] } });
+    expect(decode(deletionAnswer, {})).toEqual({ ok: true, value: [] });
+    expect(decode(deletionAnswer, { endpoint: "whatever", operations: null })).toEqual({ ok: true, value: [] });
+  });
+
+  it("read projects and branches", () => {
+    expect(decode(projectAnswer, { project: { id: "p", name: "n", region_id: "aws-x", more: 1 } })).toEqual({
+      ok: true,
+      value: { id: "p", name: "n", regionId: "aws-x" },
+    });
+    expect(decode(branchAnswer, { branch: { id: "br-1", project_id: "p", default: true } })).toEqual({
+      ok: true,
+      value: { id: "br-1", projectId: "p", primary: true },
+    });
+    expect(decode(branchesAnswer, { branches: [] })).toEqual({ ok: true, value: [] });
+  });
+
+  it.each([
+    [undefined, "the answer: expected object, got nothing"],
+    [null, "the answer: expected object, got null"],
+    [[], "the answer: expected object, got array"],
+    ["x", "the answer: expected object, got string"],
+    [{}, "project: expected object, got nothing"],
+  ])("refuse %j as a project's", (json, reason) => {
+    expect(decode(projectAnswer, json)).toEqual({ ok: false, reason });
+  });
+});
+
+function inCamelCase(name: string): string {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import {
+  branchAnswer,
+  branchesAnswer,
+  changeAnswer,
+  decode,
+  deletionAnswer,
+  endpointAnswer,
+  endpointsAnswer,
+  operationAnswer,
+  operationsAnswer,
+  projectAnswer,
+} from "../../../../provider/platform/wire/answers";
+import { description } from "../../../emulator/support/description";
+
+/** Every example that the platform's own description has of what the provider reads, and how the provider reads it. */
+const decoders: [method: string, path: string, status: string, schema: Parameters<typeof decode>[0]][] = [
+  ["get", "/projects/{project_id}", "200", projectAnswer],
+  ["get", "/projects/{project_id}/branches", "200", branchesAnswer],
+  ["get", "/projects/{project_id}/branches/{branch_id}", "200", branchAnswer],
+  ["get", "/projects/{project_id}/branches/{branch_id}/endpoints", "200", endpointsAnswer("p")],
+  ["get", "/projects/{project_id}/endpoints", "200", endpointsAnswer("p")],
+  ["get", "/projects/{project_id}/endpoints/{endpoint_id}", "200", endpointAnswer],
+  ["post", "/projects/{project_id}/endpoints", "201", changeAnswer],
+  ["patch", "/projects/{project_id}/endpoints/{endpoint_id}", "200", changeAnswer],
+  ["delete", "/projects/{project_id}/endpoints/{endpoint_id}", "200", deletionAnswer],
+  ["post", "/projects/{project_id}/endpoints/{endpoint_id}/start", "200", changeAnswer],
+  ["post", "/projects/{project_id}/endpoints/{endpoint_id}/suspend", "200", changeAnswer],
+  ["post", "/projects/{project_id}/endpoints/{endpoint_id}/restart", "200", changeAnswer],
+  ["get", "/projects/{project_id}/operations/{operation_id}", "200", operationAnswer],
+];
+
+const wrappers = {
+  Endpoint: (example: unknown) => [endpointAnswer, { endpoint: example }] as const,
+  Operation: (example: unknown) => [operationsAnswer, { operations: [example] }] as const,
+  Branch: (example: unknown) => [branchAnswer, { branch: example }] as const,
+  Project: (example: unknown) => [projectAnswer, { project: example }] as const,
+};
+
+describe("the provider reads the examples of the published description", () => {
+  it.each(decoders)("%s %s (%s)", (method, path, status, schema) => {
+    const response = description.paths[path]?.[method]?.responses?.[status];
+    const example = response?.content?.["application/json"]?.example;
+    expect(example).toBeDefined();
+    expect(decode(schema, example)).toMatchObject({ ok: true });
+  });
+
+  it.each(Object.entries(wrappers))("of the schema %s", (name, wrap) => {
+    const [schema, answer] = wrap(description.components.schemas[name]?.example);
+    const decoded = decode<unknown>(schema, answer);
+    expect(decoded).toMatchObject({ ok: true });
+    // Everything that was read came from the example.
+    expect(JSON.stringify(decoded)).toContain(description.components.schemas[name]?.example?.id);
+  });
+
+  it("and no example of endpoints, operations or branches is left out", () => {
+    const read = decoders.map(([method, path, status]) => `${method} ${path} ${status}`);
+    const there = Object.entries(description.paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { responses = {} }]) =>
+        Object.entries(responses)
+          .filter(([, response]) => response.content?.["application/json"]?.example !== undefined)
+          .map(([status]) => `${method} ${path} ${status}`),
+      ),
+    );
+    const ours =
+      /^get \/projects\/\{project_id\}(\/branches(\/\{branch_id\}(\/endpoints)?)?|\/operations\S*)? |\/projects\/\{project_id\}\/endpoints/;
+    expect(there.filter((one) => ours.test(one) && !read.includes(one))).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { DiffResult } from "../../../../provider/endpoint/diff";
+import { reportDiff } from "../../../../provider/pulumi/diff-report";
+import type { EngineLog } from "../../../../provider/pulumi/engine/log";
+import { connectEngineLog } from "../../../../provider/pulumi/engine/log";
+import { engineReporter } from "../../../../provider/pulumi/engine/reporter";
+
+describe("the engine's reporter", () => {
+  it("says a line once in a run, on the resource's own row, and every status", () => {
+    const { lines, log } = collect();
+    const said = new Set<string>();
+    for (const urn of ["urn-1", "urn-1", "urn-2"]) {
+      const reporter = engineReporter(log, urn, said);
+      reporter.warn("careful");
+      reporter.info("careful");
+      reporter.status("working");
+    }
+    expect(lines.filter((line) => line.startsWith("warning"))).toEqual([
+      "warning urn-1 careful",
+      "warning urn-2 careful",
+    ]);
+    expect(lines.filter((line) => line.startsWith("status"))).toHaveLength(3);
+  });
+
+  it("goes nowhere without an engine, and never throws", async () => {
+    const log = connectEngineLog(undefined);
+    log.log("error", "nobody hears");
+    await log.flush();
+    log.close();
+  });
+});
+
+describe("reportDiff", () => {
+  const impact = { restarts: false, dropsConnections: false, hostChanges: false, downtime: false };
+  const base: DiffResult = {
+    changes: true,
+    replaces: false,
+    properties: {},
+    deleteBeforeReplace: false,
+    messages: ["first", "second"],
+  };
+
+  it.each<[string, Partial<typeof impact> | undefined, string]>([
+    ["nothing is known", undefined, "info"],
+    ["nobody notices", {}, "info"],
+    ["it restarts", { restarts: true }, "warning"],
+    ["connections drop", { dropsConnections: true }, "warning"],
+    ["the host changes", { hostChanges: true }, "warning"],
+    ["it is down", { downtime: true }, "warning"],
+  ])("tells people when %s", (_, changes, level) => {
+    const { lines, log } = collect();
+    const result = changes === undefined ? base : { ...base, impact: { ...impact, ...changes } };
+    reportDiff(engineReporter(log, "urn", new Set()), result as DiffResult);
+    expect(lines).toEqual([`${level} urn first; second`]);
+  });
+
+  it("says nothing where there is nothing to say", () => {
+    const { lines, log } = collect();
+    reportDiff(engineReporter(log, "urn", new Set()), { ...base, messages: [] });
+    expect(lines).toEqual([]);
+  });
+});
+
+function collect(): { lines: string[]; log: EngineLog } {
+  const lines: string[] = [];
+  return {
+    lines,
+    log: {
+      log: (level, message, urn) => lines.push(`${level} ${urn} ${message}`),
+      flush: async () => {},
+      close: () => {},
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { PartialError, PgComputeError } from "../../../../provider/platform/errors";
+import { RunRecords } from "../../../../provider/pulumi/run/run";
+
+describe("the records of a run", () => {
+  it("know who has an endpoint, as soon as the program declares that one", () => {
+    const run = new RunRecords();
+    run.identify("one", "ep-1");
+    expect(run.endpointOf("one")).toBe("ep-1");
+    expect(run.otherOwnerOf("ep-1", "two")).toBeUndefined();
+    run.record("one").isDeclared = true;
+    expect(run.otherOwnerOf("ep-1", "two")).toBe("one");
+    expect(run.otherOwnerOf("ep-1", "one")).toBeUndefined();
+  });
+
+  it("follow a resource to its next endpoint", () => {
+    const run = new RunRecords();
+    run.record("one").isDeclared = true;
+    run.identify("one", "ep-1");
+    run.identify("one", "ep-2");
+    expect(run.otherOwnerOf("ep-1", "two")).toBeUndefined();
+    expect(run.otherOwnerOf("ep-2", "two")).toBe("one");
+  });
+
+  it("remember how far a change got, until it ends well", async () => {
+    const run = new RunRecords();
+    const failed = new PartialError("p/ep-1", { sizeCu: 1 }, new PgComputeError("server", "no"));
+    await expect(run.remember("one", () => Promise.reject(failed))).rejects.toBe(failed);
+    expect(run.record("one").unfinished).toMatchObject({ id: "p/ep-1", state: { sizeCu: 1 } });
+    await run.remember("one", async () => ({ id: "p/ep-1" }));
+    expect(run.record("one").unfinished).toBeUndefined();
+  });
+
+  it("forget everything at the end of a run, and know nothing of resources without a URN", () => {
+    const run = new RunRecords();
+    run.record("one").isDeclared = true;
+    run.identify("one", "ep-1");
+    run.identify(undefined, "ep-2");
+    run.takenOver.add("ep-1");
+    expect(run.endpointOf(undefined)).toBeUndefined();
+    run.clear();
+    expect(run.endpointOf("one")).toBeUndefined();
+    expect(run.otherOwnerOf("ep-1", "two")).toBeUndefined();
+    expect(run.takenOver.size).toBe(0);
+  });
+});

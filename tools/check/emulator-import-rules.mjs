@@ -1,0 +1,39 @@
+/** Which folder of the emulator may import which: downwards only, from the pages and calls to the ground. */
+
+/** Each folder of emulator/, from the ground up, and the folders that it may use besides itself. */
+const layers = ["lib", "settings", "faults", "model", "lifecycle", "requests", "http", "routes", "admin", "console"];
+
+/**
+ * What a folder does not use although it lies below: the API, the admin calls and the console know nothing of each other.
+ *
+ * @type {Record<string, string[]>}
+ */
+const notUsed = { console: ["admin", "routes"], admin: ["routes"] };
+
+/** For dependency-cruiser, beside the rules of import-rules.mjs. */
+export const emulatorImportRules = [
+  ...layers.map((folder, height) => {
+    const uses = layers.slice(0, height).filter((lower) => !(notUsed[folder] ?? []).includes(lower));
+    return {
+      name: `emulator-${folder}-imports`,
+      comment: `emulator/${folder} may import ${uses.length > 0 ? uses.join(", ") : "nothing of the emulator"} besides itself`,
+      severity: "error",
+      from: { path: `^emulator/${folder}/` },
+      to: { path: "^emulator/", pathNot: `^emulator/(${[folder, ...uses].join("|")})/` },
+    };
+  }),
+  {
+    name: "emulator-known-folders",
+    comment: "a folder of emulator/ that has no place in tools/check/emulator-import-rules.mjs yet",
+    severity: "error",
+    from: { path: "^emulator/[^/]+/", pathNot: `^emulator/(${layers.join("|")})/` },
+    to: {},
+  },
+  {
+    name: "emulator-no-circle",
+    comment: "files of the emulator that need each other, even for a type, are one file or three",
+    severity: "error",
+    from: { path: "^emulator/" },
+    to: { path: "^emulator/", circular: true },
+  },
+];
