@@ -1,3 +1,4 @@
+import { matchesGlob } from "../lib/glob";
 import { Random } from "../lib/random";
 import type {
   CallEffect,
@@ -8,10 +9,6 @@ import type {
   OperationEffect,
   OperationFault,
 } from "./fault";
-
-interface Rule extends FaultStatus {
-  path: RegExp | undefined;
-}
 
 /** What a call is matched by. */
 export interface CallFacts {
@@ -29,7 +26,7 @@ export interface OperationFacts {
 
 /** The rules in force, oldest first. Their chances come from a source of their own, so that they never shift ids. */
 export class FaultRules {
-  #rules = new Map<string, Rule>();
+  #rules = new Map<string, FaultStatus>();
   #random: Random;
   #added = 0;
   readonly #seed: number;
@@ -39,11 +36,10 @@ export class FaultRules {
     this.#random = new Random(seed);
   }
 
-  /** Adds a rule and returns its id. Throws a `SyntaxError` when its `path` is no regular expression. */
+  /** Adds a rule and returns its id. */
   add(fault: Fault): string {
-    const path = fault.on !== "operation" && fault.path !== undefined ? new RegExp(fault.path) : undefined;
     const id = `fault-${++this.#added}`;
-    this.#rules.set(id, { id, matched: 0, struck: 0, fault, path });
+    this.#rules.set(id, { id, matched: 0, struck: 0, fault });
     return id;
   }
 
@@ -71,7 +67,7 @@ export class FaultRules {
   strikeCall(facts: CallFacts): CallEffect[] {
     const effects: CallEffect[] = [];
     for (const rule of this.#rules.values()) {
-      if (rule.fault.on !== "operation" && matchesCall(rule.fault, rule.path, facts) && this.#strikes(rule)) {
+      if (rule.fault.on !== "operation" && matchesCall(rule.fault, facts) && this.#strikes(rule)) {
         effects.push(rule.fault.effect);
       }
     }
@@ -88,7 +84,7 @@ export class FaultRules {
     return undefined;
   }
 
-  #strikes(rule: Rule): boolean {
+  #strikes(rule: FaultStatus): boolean {
     const { skip = 0, count = Number.POSITIVE_INFINITY, probability = 1 }: FaultFrequency = rule.fault;
     rule.matched += 1;
     if (rule.matched <= skip || rule.struck >= count) return false;
@@ -98,11 +94,11 @@ export class FaultRules {
   }
 }
 
-function matchesCall(fault: CallFault, path: RegExp | undefined, facts: CallFacts): boolean {
+function matchesCall(fault: CallFault, facts: CallFacts): boolean {
   return (
     (fault.method === undefined || fault.method.toUpperCase() === facts.method) &&
     (fault.route === undefined || matchesRoute(fault.route, facts.route)) &&
-    (path === undefined || path.test(facts.path))
+    (fault.path === undefined || matchesGlob(fault.path, facts.path))
   );
 }
 

@@ -84,7 +84,7 @@ export interface CallFault extends FaultFrequency {
   method?: string;
   /** Route name, such as `endpoints.create`, `endpoints.*` or `*`. */
   route?: string;
-  /** A regular expression that the path with its query has to match somewhere. */
+  /** The whole path with its query; `*` stands for any text, as in `/api/v2/projects/*`. */
   path?: string;
   effect: CallEffect;
 }

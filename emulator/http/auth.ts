@@ -16,8 +16,8 @@ export function isAuthorized(header: string | undefined, apiKey: string): boolea
 }
 
 /**
- * Lets an admin call through. On loopback no key is needed, so a page in a browser must not get in either: the Host
- * and, if there is one, the Origin have to be loopback's. Bound to any other address, the API key is asked for.
+ * Lets an admin call through. On loopback no key is needed, so a page in a browser must not get in either: the Host has to
+ * be loopback's, and the Origin, if there is one, the emulator's own. Bound to any other address, the API key is asked for.
  */
 export function guardAdmin(request: FastifyRequest, options: ResolvedOptions): void {
   const { authorization, origin, host } = request.headers;
@@ -29,7 +29,7 @@ export function guardAdmin(request: FastifyRequest, options: ResolvedOptions): v
   if (host?.includes("@") || !isLoopback(hostOf(`http://${host ?? ""}`))) {
     throw new ApiError(403, "", "admin calls are for loopback only");
   }
-  if (origin !== undefined && !isLoopback(hostOf(origin))) {
+  if (origin !== undefined && origin !== `http://${host}`) {
     throw new ApiError(403, "", "admin calls are not for pages of other origins");
   }
 }

@@ -41,10 +41,16 @@ export interface RequestLogFilter {
   after?: number;
 }
 
-/** The last calls and the counts of all of them. */
+/** Longest path that is kept, in characters: calls are logged before they have shown a key. */
+const MAX_PATH = 1_000;
+/** Characters that the paths of all entries may have together, for each entry that the log keeps. */
+const PATH_ROOM = 256;
+
+/** The last calls and the counts of all of them. Long paths are cut, and push out older calls. */
 export class RequestLog {
   #entries: RequestLogEntry[] = [];
   #total = 0;
+  #pathLength = 0;
   #byRoute = new Map<string, number>();
   #byStatus = new Map<number, number>();
   // A call that was under way when the log was cleared must not be counted afterwards.
@@ -60,6 +66,7 @@ export class RequestLog {
     const entry: RequestLogEntry = {
       sequence: ++this.#total,
       ...call,
+      path: shortened(call.path),
       status: 0,
       durationMs: 0,
       requestBytes: 0,
@@ -68,8 +75,8 @@ export class RequestLog {
     };
     this.#entries.push(entry);
     this.#counted.add(entry);
-    // Dropping in blocks keeps adding cheap: shifting one by one would move the whole array each time.
-    if (this.#entries.length > this.#limit * 1.25) this.#entries.splice(0, this.#entries.length - this.#limit);
+    this.#pathLength += entry.path.length;
+    this.#drop();
     increase(this.#byRoute, entry.route, 1);
     increase(this.#byStatus, 0, 1);
     return entry;
@@ -103,13 +110,31 @@ export class RequestLog {
     return { total: this.#total, byRoute: Object.fromEntries(this.#byRoute), byStatus: Object.fromEntries(positive) };
   }
 
+  // Dropping in blocks keeps adding cheap: shifting one by one would move the whole array each time.
+  #drop(): void {
+    const room = this.#limit * PATH_ROOM;
+    if (this.#entries.length <= this.#limit * 1.25 && this.#pathLength <= room * 1.25) return;
+    let first = Math.max(0, this.#entries.length - this.#limit);
+    let left = this.#entries.slice(first).reduce((sum, { path }) => sum + path.length, 0);
+    // The last one stays, however long.
+    for (; left > room && first < this.#entries.length - 1; first++) left -= this.#entries[first]?.path.length ?? 0;
+    this.#entries.splice(0, first);
+    this.#pathLength = left;
+  }
+
   clear(): void {
     this.#entries = [];
+    this.#pathLength = 0;
     this.#total = 0;
     this.#byRoute.clear();
     this.#byStatus.clear();
     this.#counted = new WeakSet();
   }
+}
+
+// A slice keeps the whole text alive that it is a piece of; this is a text of its own.
+function shortened(path: string): string {
+  return path.length > MAX_PATH ? `${Buffer.from(path.slice(0, MAX_PATH - 1)).toString()}…` : path;
 }
 
 function increase<K>(counts: Map<K, number>, key: K, by: number): void {

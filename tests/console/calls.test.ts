@@ -101,7 +101,9 @@ describe("the guard of the console's calls", () => {
     [{ host: "evil.test" }, 403],
     [{ origin: "https://evil.test" }, 403],
     [{ origin: "null" }, 403],
-    [{ host: "localhost:80", origin: "http://127.0.0.1:80" }, 200],
+    [{ host: "localhost:80", origin: "http://127.0.0.1:80" }, 403],
+    [{ host: "localhost:80", origin: "http://localhost:81" }, 403],
+    [{ host: "localhost:80", origin: "http://localhost:80" }, 200],
   ])("answers %j on loopback with %i", async (headers, status) => {
     const emulator = await openEmulator();
     expect((await ask(emulator, "GET", "/_console/view", headers)).status).toBe(status);

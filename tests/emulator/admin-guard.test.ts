@@ -31,12 +31,23 @@ describe("the guard of the admin calls", () => {
   });
 
   it.each([
-    ["http://localhost:3000", 200],
+    ["http://127.0.0.1:PORT", 200],
+    ["http://localhost:3000", 403],
+    ["http://127.0.0.1:1", 403],
+    ["http://127.0.0.1", 403],
+    ["http://localhost:PORT", 403],
+    ["https://127.0.0.1:PORT", 403],
     ["https://evil.test", 403],
     ["null", 403],
   ])("answers Origin %s with %i", async (origin, status) => {
-    const emulator = await openEmulator();
-    expect(await statusWith(emulator.port, { origin })).toBe(status);
+    const { port } = await openEmulator();
+    expect(await statusWith(port, { origin: origin.replace("PORT", String(port)) })).toBe(status);
+  });
+
+  it("answers the console's page under the other name of this machine, which has its own origin", async () => {
+    const { port } = await openEmulator();
+    const host = `localhost:${port}`;
+    expect(await statusWith(port, { host, origin: `http://${host}` })).toBe(200);
   });
 
   it("takes JSON only, so that no form of a page gets in", async () => {

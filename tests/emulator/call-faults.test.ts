@@ -206,8 +206,17 @@ describe("fault rules", () => {
     ["by another method", { method: "POST" }, "....."],
     ["by route", { route: "projects.get" }, "xxxxx"],
     ["by routes", { route: "endpoints.*" }, "....."],
-    ["by path", { path: "/projects/quiet-[a-z]+-\\d+$" }, "xxxxx"],
-    ["by another path", { path: "operations" }, "....."],
+    ["by path", { path: "*/projects/quiet-*-12345678" }, "xxxxx"],
+    ["by another path", { path: "*operations*" }, "....."],
+    ["by the beginning of a path, which has to be all of it", { path: "/api/v2/projects" }, "....."],
+    ["by the beginning of a path with an asterisk", { path: "/api/v2/projects*" }, "xxxxx"],
+    ["by parts in another order", { path: "*quiet*projects*" }, "....."],
+    [
+      "by an end that is in the beginning already",
+      { path: "*/api/v2/projects/quiet-harbor-12345678*12345678" },
+      ".....",
+    ],
+    ["by characters that regular expressions know", { path: "*/projects/quiet.harbor.*" }, "....."],
   ])("strike %s", async (_name, rule, seen) => {
     const emulator = await openEmulator();
     emulator.admin.addFault({ ...rule, effect });

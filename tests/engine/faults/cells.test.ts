@@ -24,11 +24,11 @@ describe.each(hosts)("faults of the platform by the $name host", (host) => {
     await is(program({ sizeCu: 1 })).up();
     const idOf = (name: string) => endpointIdOf(stored(project, host, name));
     const onUpdate = (name: string, effect: CallEffect, count = 1) =>
-      admin.addFault({ method: "PATCH", path: `${idOf(name)}$`, count, effect });
+      admin.addFault({ method: "PATCH", path: `*${idOf(name)}`, count, effect });
 
     // Recovered: answers that are lost after the work, refusals for now, and a page where a list was asked for.
     for (const name of ["writer", "reader"] as const) {
-      const path = `${places[name].projectId}/endpoints$`;
+      const path = `*${places[name].projectId}/endpoints`;
       admin.addFault({ method: "POST", path, count: 1, effect: { kind: "reset", when: "after" } });
       admin.addFault({ method: "GET", path, count: 1, effect: { kind: "html" } });
     }

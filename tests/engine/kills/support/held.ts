@@ -41,7 +41,7 @@ export function hold(
     const effect = answered
       ? ({ kind: "delay", ms: HOLD_MS, when: moment } as const)
       : ({ kind: "stall-headers", when: moment } as const);
-    admin.addFault({ method, path: `${path}$`, count, skip, effect });
+    admin.addFault({ method, path: `*${path}`, count, skip, effect });
   }
 }
 

@@ -109,7 +109,7 @@ export function changesInFlight(scene: Scene, project: Project, host: HostDriver
 
 /** What is in flight when the fleet is taken out of the program. */
 export function deletesInFlight(scene: Scene): Hold[] {
-  return thirds({ method: "DELETE", path: `${scene.projects.home}/endpoints/[^/]+` });
+  return thirds({ method: "DELETE", path: `${scene.projects.home}/endpoints/*` });
 }
 
 function thirds(call: Pick<Hold, "method" | "path">): Hold[] {
