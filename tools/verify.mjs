@@ -15,6 +15,8 @@ import { cache, root } from "./root.mjs";
 const checks = {
   "format and lint": () => command("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
   types: () => command("node_modules/typescript/bin/tsc", "--noEmit"),
+  "exact optional types of the provider": () =>
+    command("node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.exact.json"),
   "types of the console's page": () =>
     command("node_modules/typescript/bin/tsc", "--noEmit", "-p", "emulator/console/page"),
   imports: async () => lines(await checkImports()),
