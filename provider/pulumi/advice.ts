@@ -175,11 +175,13 @@ function ownOccupiedMessage(occupant: EndpointRecord, isNew: boolean, { urn }: R
 function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
   const owner = urn === undefined ? `a resource by the name of ${quoted(name ?? "")}` : formatResource(urn);
   const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
+  const id = formatId({ projectId: args.occupant.projectId, endpointId: args.occupant.id });
   return [
     ...movedAdvice(args),
     `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
       `\`dependsOn: [${label}]\``,
     `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
+    `if no state has it, because an interrupted run left it, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
     `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${label}" }]\``,
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
