@@ -72,9 +72,9 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
     },
 
     check: (oldValues: Values, newValues: Values) => {
-      const [olds, news] = [fromEngine(oldValues) as Values, fromEngine(newValues) as Values];
-      const given = withSecrets(news, olds);
+      const given = withSecrets(newValues, oldValues);
       return guarded(given, {}, async () => {
+        const [olds, news] = [fromEngine(oldValues), fromEngine(newValues)];
         const shown = (found: readonly Failure[]) => found.map((failure) => showable(failure, given));
         if (!account) {
           return { inputs: newValues, failures: [...failures, ...shown(parseInputs(news).failures)] };
@@ -84,7 +84,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
           const result = await check(context, { olds, news, secret: secretNames(given) });
           // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
           const inputs = { ...result.inputs, ...noteDropped(olds, news) };
-          return { inputs: toEngine(inputs) as Values, failures: shown(result.failures) };
+          return { inputs: toEngine(inputs), failures: shown(result.failures) };
         } catch (error) {
           if (!isKind(error, "unauthorized", "forbidden")) throw error;
           // No property is to blame for the key.
@@ -94,9 +94,9 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
     },
 
     diff: (id: string, state: Values, newValues: Values) => {
-      const inputs = fromEngine(newValues) as Values;
-      const given = withSecrets(inputs, state);
+      const given = withSecrets(newValues, state);
       return guarded(given, {}, async () => {
+        const inputs = fromEngine(newValues);
         const context = { ...contextFor(urnOf(newValues, state), given), after: afterOf(inputs) };
         const result = await diff(context, {
           id,

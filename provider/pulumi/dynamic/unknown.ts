@@ -1,21 +1,35 @@
 import { UNKNOWN } from "../../lib/unknown";
+import { PgComputeError } from "../../platform/errors";
 
 /** How the engine writes a value that is not known yet, for providers that only see plain values. */
 export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** Translates the engine's marker to UNKNOWN, at any depth. */
-export function fromEngine(value: unknown): unknown {
-  return replace(value, UNKNOWN_TEXT, UNKNOWN);
+// Deeper than any value of this provider, and far from the end of the stack.
+const MAX_DEPTH = 64;
+
+type Values = Record<string, unknown>;
+
+/** Values with UNKNOWN in place of the engine's marker. Throws `invalid_argument` for values of more than 64 levels. */
+export function fromEngine(values: Readonly<Values>): Values {
+  return translate(values, UNKNOWN_TEXT, UNKNOWN);
 }
 
-/** Translates UNKNOWN back to the engine's marker, at any depth. */
-export function toEngine(value: unknown): unknown {
-  return replace(value, UNKNOWN, UNKNOWN_TEXT);
+/** Values with the engine's marker in place of UNKNOWN. */
+export function toEngine(values: Readonly<Values>): Values {
+  return translate(values, UNKNOWN, UNKNOWN_TEXT);
 }
 
-function replace(value: unknown, from: unknown, to: unknown): unknown {
+function translate(values: Readonly<Values>, from: unknown, to: unknown): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, one]) => [name, replace(one, from, to, name)]));
+}
+
+function replace(value: unknown, from: unknown, to: unknown, property: string, depth = 1): unknown {
+  if (depth > MAX_DEPTH) {
+    throw new PgComputeError("invalid_argument", `${property} is nested more than ${MAX_DEPTH} levels deep`);
+  }
   if (value === from) return to;
-  if (Array.isArray(value)) return value.map((one) => replace(one, from, to));
+  const inner = (one: unknown) => replace(one, from, to, property, depth + 1);
+  if (Array.isArray(value)) return value.map(inner);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, replace(one, from, to)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));
 }

@@ -41,7 +41,7 @@ function partChanges(property: string, { before = {}, after = {} }: Difference):
   for (const name of new Set([...Object.keys(olds), ...Object.keys(news)])) {
     if (isDeepStrictEqual(olds[name], news[name])) continue;
     const path = /^[a-z_]\w*$/i.test(name) ? `${property}.${name}` : `${property}[${JSON.stringify(name)}]`;
-    changes[path] = !(name in olds) ? "add" : name in news ? "update" : "delete";
+    changes[path] = !Object.hasOwn(olds, name) ? "add" : Object.hasOwn(news, name) ? "update" : "delete";
   }
   return changes;
 }

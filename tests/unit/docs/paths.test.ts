@@ -9,7 +9,14 @@ const inTree = new RegExp(`^(?:${parts.join("|")})(?:/[\\w.-]+)*/?$`);
 const placeholder = /(?:^|\/)[A-Z]+(?:\/|$)/;
 const folderHead = /^`([\w-]+)\/`$/;
 
-const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...markdownUnder("docs"), ...markdownUnder("examples")];
+const pages = [
+  "README.md",
+  "SECURITY.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  ...markdownUnder("docs"),
+  ...markdownUnder("examples"),
+];
 
 describe("every path that a page names is there", () => {
   it.each(pages)("%s", (page) => {

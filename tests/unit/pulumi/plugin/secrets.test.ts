@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readable, secretsOfState } from "../../../../provider/pulumi/secrets";
+import { discreet, readable, secretsOfState, showable } from "../../../../provider/pulumi/secrets";
 
 describe("secrets of a state", () => {
   it.each([
@@ -33,4 +33,47 @@ describe("a text for people", () => {
   ])("hides %s", (_what, values, secrets, text, shown) => {
     expect(readable(text, { values, secrets })).toBe(shown);
   });
+});
+
+describe("a failure of a check", () => {
+  const given = { values: { sizeCu: 9, branchId: "br-hush", projectId: "napi_0123456789", note: "plain" } };
+
+  it.each([
+    ["is blamed on its property", "note", "is wrong", [], { property: "note", reason: "is wrong" }],
+    ["is not blamed on a secret", "branchId", "br-hush is none", [["branchId"]], "branchId: [secret] is none"],
+    [
+      "shows no secret number",
+      "sizeCu",
+      "9 CU is above 7, not 9.5 or 19",
+      [["sizeCu"]],
+      "sizeCu: [secret] CU is above 7, not 9.5 or 19",
+    ],
+    [
+      "shows none of what follows from a secret",
+      "autoscalingLimitMaxCu",
+      "9 CU",
+      [["sizeCu"]],
+      "autoscalingLimitMaxCu: [secret] CU",
+    ],
+    [
+      "leaves numbers alone where they are no secret",
+      "note",
+      "9 of them",
+      [["sizeCu"]],
+      { property: "note", reason: "9 of them" },
+    ],
+    ["is not blamed on a key", "projectId", "napi_0123456789 is none", [], "projectId: [API key] is none"],
+  ])("%s", (_what, property, reason, secrets, shown) => {
+    const expected = typeof shown === "string" ? { property: "", reason: shown } : shown;
+    expect(showable({ property, reason }, { ...given, secrets })).toEqual(expected);
+  });
+});
+
+it("a discreet reporter hides secrets and keys on every level", () => {
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const reporter = discreet({ info: say, warn: say, status: say }, { values: { a: "hush-hush" }, secrets: [["a"]] });
+  for (const level of ["info", "warn", "status"] as const) reporter[level]("hush-hush and napi_0123456789");
+  expect(new Set(lines)).toEqual(new Set(["[secret] and [API key]"]));
+  expect(lines).toHaveLength(3);
 });
