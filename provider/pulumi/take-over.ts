@@ -79,7 +79,7 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
       `${branchId} of project ${projectId}, under the name ${name}`;
     throw new PgComputeError(error.kind, what, {
       cause: error,
-      remedy: { kind: "maybe_created", projectId, branchId, name },
+      remedy: { kind: "maybeCreated", projectId, branchId, name },
     });
   }
 }

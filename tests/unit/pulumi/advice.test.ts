@@ -45,6 +45,13 @@ describe("occupiedMessage", () => {
     expect(occupied({ occupant: fixed })).toContain("ep-x (2 CU),");
   });
 
+  it("tells how to remove what an interrupted run of another resource left", () => {
+    const line = "pgcompute endpoints delete shop-1/ep-old-1";
+    expect(occupied({ other: { urn: OTHER } })).toContain(line);
+    expect(occupied({ other: { name: "orders" } })).toContain(line);
+    expect(occupied()).not.toContain(line);
+  });
+
   it("gives the occupant's name, which tells what Pulumi has created it for", () => {
     const size = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, currentState: "" };
     const occupant = { id: "ep-x", ...size, name: "pulumi-orders-0123456789ab-1a2b3c4d\u001b[2J" };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { EndpointSnapshot } from "../../../provider/platform/project/snapshot";
-import type { Place } from "../../../provider/pulumi/run/claims";
-import { planPlace } from "../../../provider/pulumi/run/place";
-import type { Refusal } from "../../../provider/pulumi/run/refusal";
-import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
+import { newOwnershipName } from "../../../../provider/endpoint/ownership-name";
+import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
+import type { Place } from "../../../../provider/pulumi/run/claims";
+import { planPlace } from "../../../../provider/pulumi/run/place";
+import type { Refusal } from "../../../../provider/pulumi/run/refusal";
+import { ownerOf, RunRecords } from "../../../../provider/pulumi/run/run";
 
 /** A resource in the order of the Checks. Places are written as `rw b1`. */
 interface Resource {
