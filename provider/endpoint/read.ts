@@ -95,7 +95,8 @@ function correctSize(inputs: Record<string, unknown>, live: EndpointState): void
   inputs.autoscalingLimitMaxCu = live.autoscalingLimitMaxCu;
 }
 
-/** What a refresh goes on keeping: an operation that has neither ended well nor vanished. */
+/** What a refresh goes on keeping: an operation that has not ended well, or of which nobody can tell how it ended. */
 function stillKept({ kept, now }: SeenAgain): KeptOperation[] {
-  return now === "vanished" || hasSucceeded(now) ? [] : [{ ...kept, status: now.status }];
+  if (now === "vanished") return [kept];
+  return hasSucceeded(now) ? [] : [{ ...kept, status: now.status }];
 }

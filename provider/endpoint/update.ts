@@ -80,9 +80,14 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   try {
     const changed = changesToSend(found, inputs, again);
     let operations = 0;
+    let restarted = false;
     if (changed.length > 0) {
       const result = await patch(context, { record: { projectId, id: endpointId, branchId }, inputs, changed });
       operations = result.operations.length;
+      // A new size restarts by itself, and one restart is all that a trigger asks for.
+      restarted = ["suspend_compute", "start_compute"].every((name) =>
+        result.operations.some(({ action }) => action === name),
+      );
       // From here on these stand for what was to be made good.
       if (operations > 0) book = { ...book, operations: [] };
       advance(result);
@@ -91,7 +96,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
       state = { ...stateOf(shown.record, before, book), ...oldTrigger };
       if (shown.error) throw shown.error;
     }
-    const asked = found.restartTrigger !== undefined;
+    const asked = found.restartTrigger !== undefined && !restarted;
     const unmade = again && operations === 0;
     const disabled = inputs.disabled ?? resumed.state.disabled === true;
     // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpointOutputs } from "../endpoint/outputs";
+import { endpointTypes } from "../endpoint/properties";
 
 const projectId = z.string().describe("The project.");
 const branchId = z.string().describe("The branch's id, which starts with `br-`.");
@@ -76,7 +77,13 @@ export const functionModels = {
     args: z.object({
       projectId,
       branchId: branchId.optional(),
-      type: z.string().optional().describe("Only endpoints of this type."),
+      type: z
+        .string()
+        .refine((type) => (endpointTypes as readonly string[]).includes(type), {
+          message: `has to be ${endpointTypes.map((type) => JSON.stringify(type)).join(" or ")}`,
+        })
+        .optional()
+        .describe("Only endpoints of this type."),
     }),
     result: z.object({ endpoints: z.array(endpointInfo).describe("The endpoints, in the platform's order.") }),
   },

@@ -11,3 +11,9 @@ export type Maybe<T> = T | undefined | typeof UNKNOWN;
 export function isKnown<T>(value: Maybe<T>): value is T {
   return value !== undefined && value !== UNKNOWN;
 }
+
+/** True when something in the values, at whatever depth, is not known yet. */
+export function hasUnknown(value: unknown): boolean {
+  if (value === UNKNOWN) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(hasUnknown);
+}

@@ -132,7 +132,7 @@ function step(
   const { run, urn } = context;
   return advised(context, async () => {
     try {
-      const stored = await run.remember(urn, () => withOccupant(context, inputs, work));
+      const stored = await run.remember(urn, () => run.inTurn(inputs, () => withOccupant(context, inputs, work)));
       run.identify(urn, parseId(stored.id).endpointId);
       run.claims.done(urn);
       return stored;

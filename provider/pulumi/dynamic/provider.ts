@@ -1,11 +1,11 @@
 import { configModel } from "../../config/model";
 import { droppedInputs, noteDropped } from "../../endpoint/hidden-inputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
-import type { EndpointInputs } from "../../endpoint/properties";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { Failure } from "../../lib/failure";
 import type { Account } from "../../platform/account";
 import { asOwnError, isKind, PgComputeError } from "../../platform/errors";
+import { completeInputs } from "../complete-inputs";
 import { checkConfiguration, openAccountFrom, settingsIn } from "../configuration";
 import type { LifecycleContext } from "../context";
 import { reportDiff } from "../diff-report";
@@ -120,7 +120,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
       const given = withSecrets(inputs);
       return guarded(given, hiddenOf(inputs), async () => {
         const context = contextFor(urnOf(inputs), given, timeoutOf(inputs, "create"));
-        const { id, state } = await create(context, inputsOf(inputs));
+        const { id, state } = await create(context, completeInputs(fromEngine(inputs) as Values));
         return { id, outs: { ...hiddenOf(inputs), ...state } };
       });
     },
@@ -141,7 +141,12 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
       return guarded(given, hidden, async () => {
         const context = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));
         const oldInputs = droppedInputs(inputs);
-        const result = await update(context, { id, state, inputs: inputsOf(inputs), oldInputs });
+        const result = await update(context, {
+          id,
+          state,
+          inputs: completeInputs(fromEngine(inputs) as Values),
+          oldInputs,
+        });
         return { outs: { ...hidden, ...result.state } };
       });
     },
@@ -152,8 +157,4 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
       return guarded(given, {}, () => remove(contextFor(urnOf(state), given, timeoutMs), { id, state }));
     },
   };
-}
-
-function inputsOf(values: Values): EndpointInputs {
-  return parseInputs(values).inputs as EndpointInputs;
 }

@@ -1,9 +1,9 @@
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { parseInputs } from "../../endpoint/parse-inputs";
-import type { EndpointInputs } from "../../endpoint/properties";
-import { isKind, PgComputeError } from "../../platform/errors";
+import { typeOfUrn } from "../../lib/urn";
+import { isKind } from "../../platform/errors";
+import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";
 import { messageFor } from "../kind-advice";
 import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
@@ -14,7 +14,7 @@ import { toDiffResponse } from "./detailed-diff";
 import { toFailure } from "./failures";
 import type { Session } from "./session";
 import { unimplemented } from "./status";
-import { decode, encode, hasUnknown, type Struct } from "./values";
+import { decode, encode, type Struct } from "./values";
 
 const RESOURCE = "pgcompute:index:Endpoint";
 
@@ -134,24 +134,11 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 }
 
 function requireResource(urn: string): void {
-  const type = urn.split("::")[2]?.split("$").at(-1);
+  const type = typeOfUrn(urn);
   if (type === RESOURCE) return;
   throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its one resource is ${RESOURCE}`);
 }
 
 function knownOrAbsent(struct: Struct | undefined): Readonly<Record<string, unknown>> | undefined {
   return struct ? decode(struct).values : undefined;
-}
-
-/** The inputs of a real change. The engine sends checked ones; anything else must not become a call. */
-function completeInputs(values: Readonly<Record<string, unknown>>): EndpointInputs {
-  const { inputs, failures } = parseInputs(values);
-  if (failures.length > 0) {
-    const reasons = failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
-    throw new PgComputeError("invalid_argument", `the engine sent inputs that cannot be used: ${reasons}`);
-  }
-  if (hasUnknown(inputs)) {
-    throw new PgComputeError("invalid_argument", "the engine sent inputs of which some are not known yet");
-  }
-  return inputs as EndpointInputs;
 }

@@ -5,7 +5,7 @@ import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { callFunction, isFunction } from "../../functions/functions";
 import { functionModels } from "../../functions/model";
-import { UNKNOWN } from "../../lib/unknown";
+import { hasUnknown, UNKNOWN } from "../../lib/unknown";
 import { version } from "../../version";
 import { checkConfiguration, configurationWarnings } from "../configuration";
 import { showable } from "../secrets";
@@ -15,7 +15,7 @@ import { resourceCalls } from "./resource-calls";
 import { packageSchema } from "./schema";
 import type { Session } from "./session";
 import { unimplemented } from "./status";
-import { decode, encode, hasUnknown } from "./values";
+import { decode, encode } from "./values";
 
 const FUNCTION = "pgcompute:index:";
 

@@ -37,7 +37,11 @@ export class Session {
   configure(config: Readonly<Record<string, unknown>>): void {
     const previous = this.#account;
     this.#account = openAccountFrom(config, this.env);
-    void previous?.api.close();
+    if (!previous) return;
+    // Another account knows nothing of what the one before has shown.
+    this.#run.clear();
+    this.#said.clear();
+    void previous.api.close();
   }
 
   /** The configured account; throws where there is none yet. */

@@ -29,12 +29,6 @@ export function decode(struct: Struct | undefined): Values {
   throw new PgComputeError("invalid_argument", "the engine sent values that are no record");
 }
 
-/** True when something in the values, at whatever depth, is not known yet. */
-export function hasUnknown(value: unknown): boolean {
-  if (value === UNKNOWN) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(hasUnknown);
-}
-
 /** Encodes values for the engine; what stands at a secret path is marked as a secret again, at whatever depth. */
 export function encode(values: Readonly<Record<string, unknown>>, secrets: readonly Path[] = []): Struct {
   const tree = new SecretTree();

@@ -4,7 +4,7 @@ import { type Owner, ownerNameIn, ownershipOf } from "../../endpoint/ownership-n
 import { nameOfUrn, siblingUrn } from "../../lib/urn";
 import { PartialError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
-import { Claims } from "./claims";
+import { Claims, type Place } from "./claims";
 
 /** What is known of one resource. */
 export interface ResourceRecord {
@@ -32,6 +32,8 @@ export class RunRecords {
   readonly claims = new Claims();
   /** Ids of endpoints that a create of this run took over: a delete of one is the old half of a forced replacement. */
   readonly takenOver = new Set<string>();
+  /** By branch, the step of its read-write endpoint that is under way. */
+  readonly #primaries = new Map<string, Promise<void>>();
   readonly #records = new Map<string, ResourceRecord>();
   /** By endpoint, the resources that have it: more than one is a mistake that somebody has to resolve. */
   readonly #owners = new Map<string, Set<string>>();
@@ -78,6 +80,27 @@ export class RunRecords {
       if (urn !== undefined && error instanceof PartialError) this.record(urn).unfinished = error;
       throw error;
     }
+  }
+
+  /**
+   * Runs a step at a branch in its turn: a replica's waits for those of read-write endpoints that are under way there, so that a
+   * platform that wants a branch's primary first gets it first.
+   */
+  async inTurn<T>({ projectId, branchId, type }: Place, work: () => Promise<T>): Promise<T> {
+    const key = `${projectId}/${branchId}`;
+    if (type !== "read_write") {
+      await this.#primaries.get(key);
+      return work();
+    }
+    const step = work();
+    const ended = step.then(
+      () => {},
+      () => {},
+    );
+    this.#primaries.set(key, ended);
+    return step.finally(() => {
+      if (this.#primaries.get(key) === ended) this.#primaries.delete(key);
+    });
   }
 
   /** Forgets everything, at the end of a run. */

@@ -74,6 +74,18 @@ describe("read", () => {
     expect(bookOf(ended?.state ?? {}).operations).toBeUndefined();
   });
 
+  it("keeps an operation of which nobody can tell how it ended, until the change is made good", async () => {
+    const { run, bench, context, change, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "vanish" } });
+    const error = await bench.fails(change({ sizeCu: 2 }));
+    if (!(error instanceof PartialError)) throw error;
+    const before = bookOf(error.state).operations ?? [];
+    expect(before.length).toBeGreaterThan(0);
+    await bench.clock.pass(60_000);
+    const seen = await run(read(context, { id: error.id, state: error.state }));
+    expect(bookOf(seen?.state ?? {}).operations?.map(({ id }) => id)).toContain(before[0]?.id);
+  });
+
   it.each(["", "ep-1", "../x/ep-1"])("refuses the id %j", async (id) => {
     const { context, emulator } = await useEndpoint();
     await expect(read(context, { id })).rejects.toMatchObject({ kind: "invalid_argument" });

@@ -247,4 +247,11 @@ describe("restart", () => {
     expect(live()).toMatchObject({ current_state: "active" });
     expect(live().pending_state).toBeUndefined();
   });
+
+  it("restarts once where a size and a trigger change together", async () => {
+    const { run, change, changes } = await useEndpoint({ sizeCu: 1 });
+    const { state } = await run(change({ sizeCu: 2, restartTrigger: "one" }));
+    expect(state).toMatchObject({ sizeCu: 2, restartTrigger: "one" });
+    expect(changes().map(({ method }) => method)).toEqual(["PATCH"]);
+  });
 });

@@ -116,6 +116,7 @@ describe("arguments", () => {
     ["getEndpoint", { projectId: "p", endpointId: "ep-1", branchId: "br-1" }, ["endpointId"]],
     ["getEndpoint", { projectId: "p", endpoint: "ep-1", branchId: "br-1" }, ["endpoint"]],
     ["getEndpoints", { projectId: 7 }, ["projectId"]],
+    ["getEndpoints", { projectId: "p", type: "readonly" }, ["type"]],
     ["getOperation", { projectId: "p" }, ["operationId"]],
     ["getOperations", { projectId: "p", limit: 0 }, ["limit"]],
     ["getOperations", { projectId: "p", limit: 2.5, state: "x" }, ["state", "limit"]],

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { describe, expect, it } from "vitest";
-import { UNKNOWN } from "../../../../provider/lib/unknown";
-import { decode, encode, hasUnknown } from "../../../../provider/pulumi/plugin/values";
+import { hasUnknown, UNKNOWN } from "../../../../provider/lib/unknown";
+import { decode, encode } from "../../../../provider/pulumi/plugin/values";
 import type { Path } from "../../../../provider/pulumi/secrets";
 import { output, secret, unknown } from "../../../support/messages";
 

@@ -44,3 +44,23 @@ describe("the records of a run", () => {
     expect(run.takenOver.size).toBe(0);
   });
 });
+
+describe("a step in its turn", () => {
+  const at = (type: string, branchId = "br-1") => ({ projectId: "p", branchId, type });
+
+  it("waits, as a replica's, for the read-write endpoint that is under way on its branch, however that ends", async () => {
+    const run = new RunRecords();
+    const order: string[] = [];
+    let fail: (error: Error) => void = () => {};
+    const primary = run.inTurn(at("read_write"), () => new Promise<void>((_, reject) => (fail = reject)));
+    const replica = run.inTurn(at("read_only"), async () => order.push("replica"));
+    await run.inTurn(at("read_only", "br-2"), async () => order.push("elsewhere"));
+    expect(order).toEqual(["elsewhere"]);
+    fail(new Error("no"));
+    await expect(primary).rejects.toThrow("no");
+    await replica;
+    expect(order).toEqual(["elsewhere", "replica"]);
+    await run.inTurn(at("read_only"), async () => order.push("later"));
+    expect(order.at(-1)).toBe("later");
+  });
+});
