@@ -12,6 +12,8 @@ const MAX_SENT_BYTES = 400 * 1024 * 1024;
 /** An update shows an endpoint three times (old state, old inputs, new ones), and none is larger than an answer that is read. */
 const MAX_RECEIVED_BYTES = 3 * DEFAULT_MAX_ANSWER_BYTES;
 const LAST_ANSWERS_MS = 2_000;
+/** The last answers have to leave the process, too, and nobody tells when they have. */
+const FLUSH_MS = 100;
 
 /**
  * Serves the provider on a loopback port and prints it, which is what the engine waits for. Ends on SIGINT and SIGTERM,
@@ -69,7 +71,7 @@ const refuseCompressed: ServerInterceptor = (_method, call) =>
 /** Whoever ends a whole group of processes ends the engine too, but it may yet write down what it is told now. */
 function leave(session: Session, code: number): void {
   setTimeout(() => process.exit(code), LAST_ANSWERS_MS).unref();
+  const flushMs = session.isIdle ? 0 : FLUSH_MS;
   session.cancel();
-  // The answers have to leave the process, too.
-  void session.idle().then(() => setImmediate(() => process.exit(code)));
+  void session.idle().then(() => setTimeout(() => process.exit(code), flushMs));
 }

@@ -75,6 +75,11 @@ export class Session {
     this.#said.clear();
   }
 
+  /** True while no call is open. */
+  get isIdle(): boolean {
+    return this.#open === 0;
+  }
+
   /** Takes note of a call that has begun; the function it gives takes note that it was answered. */
   open(): () => void {
     this.#open += 1;

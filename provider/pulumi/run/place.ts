@@ -144,7 +144,7 @@ function readWriteRefusal(
     if (!run.claims.areOrdered(gone, claim)) return { kind: "order", branchId, first: gone.urn, second: urn };
   }
   if (isOwn(urn)(occupant)) {
-    if (request.takesUp && !claim.from) return undefined;
+    if (request.takesUp) return undefined;
     return { kind: "own_occupied", occupant, isNew: !claim.from };
   }
   const owner = run.otherOwnerOf(occupant.id, urn);

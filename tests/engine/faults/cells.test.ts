@@ -53,7 +53,7 @@ describe.each(hosts)("faults of the platform by the $name host", (host) => {
     expect(said(failed, "failing")).toContain(
       `operation ${operation?.id} (${operation?.action}) ended as "failed" after 1 failure: ${operation?.error}`,
     );
-    expect(said(failed, "vanishing")).toMatch(/no longer exists: .* run `pulumi refresh`, then `pulumi up`/);
+    expect(said(failed, "vanishing")).toMatch(/no longer exists: .* Run `pulumi refresh`, then `pulumi up`/);
     expect(said(failed, "unauthorized")).toContain("The key came from the configuration (pgcompute:apiKey)");
     const [vanished, kept] = [idOf("vanishing"), idOf("failing")];
 
