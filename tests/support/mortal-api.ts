@@ -32,7 +32,8 @@ export function createMortalApi(
   const wrapped = new Proxy(api, {
     get(target, property) {
       const member: unknown = Reflect.get(target, property);
-      if (typeof member !== "function" || property === "close") return member;
+      // What is no request is answered by the process itself, as long as anything of it runs.
+      if (typeof member !== "function" || property === "close" || property === "limitUsed") return member;
       return async (...args: unknown[]) => {
         calls += 1;
         onCall(calls);
