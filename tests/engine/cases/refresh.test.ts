@@ -110,7 +110,7 @@ describe.each(hosts)("refresh by the $name host", (host) => {
       replica: { args: { projectId, branchId, type: "read_only" } },
     });
     const failed = await changed.up({ expectFailure: true });
-    expect(failed.failure).toMatch(/no longer exists: somebody deleted it outside of Pulumi; run `pulumi refresh`/);
+    expect(failed.failure).toMatch(/no longer exists: somebody has deleted it on the platform. Run `pulumi refresh`/);
 
     for (const { id } of endpointsOn(bench, branchId)) admin.dropEndpoint(id);
     admin.clearLog();

@@ -70,7 +70,7 @@ describe("a preview by the plugin", () => {
     const replace = await planned(program);
     expect(replace.step).toMatchObject({ op: "replace", replaceReasons: ["branchId"] });
     expect(kindsOf(replace.step)).toEqual({ branchId: "update-replace" });
-    const why = `replaced: branch ${otherBranchId} already has an endpoint`;
+    const why = `replaced: branch ${otherBranchId} has another endpoint by then`;
     expect(said(await moved.preview(), "main")).toContain(why);
     expect((await moved.destroy()).changes).toMatchObject({ delete: 1 });
   });
