@@ -82,7 +82,7 @@ describe.each(hosts)("resource options by the $name host", (host) => {
     const program = await bench.program(host);
     await program.is({ main: { args } }).up();
     const failed = await program.is({ main: { args } }).destroy({ expectFailure: true });
-    expect(failed.failure).toContain("set the resource option `retainOnDelete: true` and run `pulumi up` first");
+    expect(failed.failure).toContain("Set the resource option `retainOnDelete: true` and run `pulumi up` first");
     expect(failed.failure).toContain(`pulumi state delete '${urnOf(program.project, host, "main")}'`);
     const retained = program.is({ main: { args, options: { retainOnDelete: true } } });
     await retained.up();
