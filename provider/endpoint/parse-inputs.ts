@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { Failure } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
-import { isKnown, UNKNOWN } from "../lib/unknown";
+import { UNKNOWN } from "../lib/unknown";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 
 /** Inputs whose shape is right, where some values may not be known yet. */
@@ -54,11 +54,6 @@ export function parseInputs(
     }
   }
   return { inputs: inputs as Partial<CheckedInputs>, failures };
-}
-
-/** The inputs that are known now; unknown ones are left out. */
-export function knownInputs(inputs: Partial<CheckedInputs>): Partial<EndpointInputs> {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => isKnown(value))) as Partial<EndpointInputs>;
 }
 
 function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {

@@ -2,13 +2,7 @@ import { isKind, PgComputeError } from "../platform/errors";
 import type { Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { Context } from "./context";
-import { formatId } from "./identity";
-
-/** An endpoint of the state. */
-interface InState {
-  projectId: string;
-  endpointId: string;
-}
+import { type EndpointIdentity, formatId } from "./identity";
 
 /**
  * The project's endpoints, for a question about one that is in the state. A platform that does not know the project
@@ -16,7 +10,7 @@ interface InState {
  */
 export async function requireProject(
   context: Context,
-  { projectId, endpointId }: InState,
+  { projectId, endpointId }: EndpointIdentity,
   freshness: Freshness = {},
 ): Promise<EndpointSnapshot> {
   try {

@@ -1,6 +1,7 @@
 /** What a create does with what is there: an endpoint to take over is found and made the resource's own, else one is created. */
 import { adopt } from "../endpoint/adopt";
 import { create } from "../endpoint/create";
+import { formatId } from "../endpoint/identity";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
@@ -22,7 +23,7 @@ export function takeOver(
   { record, adopted }: Found,
   inputs: EndpointInputs,
 ): Promise<StoredEndpoint> {
-  const id = `${record.projectId}/${record.id}`;
+  const id = formatId({ projectId: record.projectId, endpointId: record.id });
   context.reporter.info(
     adopted
       ? `takes over endpoint ${id}; on destroy it is released, not deleted`

@@ -2,6 +2,7 @@ import { runtime } from "@pulumi/pulumi";
 import { configEnvironment } from "../../config/model";
 import { callFunction } from "../../functions/functions";
 import type { FunctionArgs, FunctionName, FunctionResult } from "../../functions/model";
+import { formatFailures } from "../../lib/failure";
 import type { Account } from "../../platform/account";
 import { PgComputeError } from "../../platform/errors";
 import { openAccountFrom, settingsIn } from "../configuration";
@@ -17,7 +18,7 @@ export async function invoke<N extends FunctionName>(name: N, args: FunctionArgs
   const account = configuredAccount();
   const { result, failures } = await callFunction(account, name, args, { sinceMs: account.clock.now() });
   if (!failures) return result;
-  const reasons = failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
+  const reasons = formatFailures(failures);
   throw new PgComputeError("invalid_argument", `${name}: ${reasons}`);
 }
 
