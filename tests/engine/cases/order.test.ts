@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dynamicHost, hosts } from "../support/hosts";
+import { dynamicHost, hosts, pluginHost } from "../support/hosts";
 import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -152,5 +152,29 @@ describe("two changes without an order, by a host that tells the order", () => {
     const ordered = { ...pair(b2, { pgSettings: { "app.primary": `\${primary.endpointId}` } }) };
     const replica = { ...ordered.replica, options: { dependsOn: ["primary"] } };
     expect((await program.is({ ...ordered, replica }).up()).changes).toMatchObject({ same: 2 });
+  });
+});
+
+describe("two changes without an order, by a host that does not tell the order", () => {
+  it("are refused in every preview, however many resources come between them", async () => {
+    const { projectId } = bench;
+    const [b1, b2, others] = [bench.branch(), bench.branch(), bench.branch()];
+    const program = await bench.program(pluginHost);
+    const fillers = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [
+        `filler${at}`,
+        { args: { projectId, branchId: others, type: "read_only" as const } },
+      ]),
+    );
+    const pair = (branchId: string) => ({
+      primary: { args: { projectId, branchId } },
+      ...fillers,
+      replica: { args: { projectId, branchId, type: "read_only" } },
+    });
+    await program.is(pair(b1)).up();
+    for (let preview = 0; preview < 3; preview += 1) {
+      const refused = await program.is(pair(b2)).preview({ expectFailure: true });
+      expect(refused.failure).toMatch(/depends on which of them is changed first, .* add `dependsOn: \[/s);
+    }
   });
 });
