@@ -92,6 +92,29 @@ describe.each(hosts)("what the preview says is what up does, by the $name host",
     expect(typesOn(b3)).toEqual(["read_only", "read_write"]);
   });
 
+  it("names the two runs in which two primaries exchange their branches, and they work", async () => {
+    const { projectId } = bench;
+    const [b1, b2, free] = [bench.branch(), bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    const on = (branchId: string, dependsOn: string[] = []) => ({
+      args: { projectId, branchId },
+      options: { dependsOn },
+    });
+    await program.is({ aa: on(b1), bb: on(b2) }).up();
+    const [aa, bb] = ["aa", "bb"].map((name) => endpointIdOf(stored(program.project, host, name)));
+    bench.emulator.admin.clearLog();
+    const refused = await program.is({ aa: on(b2), bb: on(b1, ["aa"]) }).preview({ expectFailure: true });
+    const exchange = `if "bb" is to come to branch ${b1} in exchange, that takes two runs`;
+    expect(failuresOf(refused, "aa")[0]?.reason).toContain(exchange);
+    expect(changesCalled(bench)).toEqual([]);
+
+    const first = program.is({ aa: on(free), bb: on(b1, ["aa"]) });
+    expect((await first.preview()).changes).toMatchObject({ update: 2 });
+    expect((await first.up()).changes).toMatchObject({ update: 2 });
+    expect((await program.is({ aa: on(b2), bb: on(b1) }).up()).changes).toMatchObject({ update: 1, same: 1 });
+    expect([b1, b2].map((one) => endpointsOn(bench, one)[0]?.id)).toEqual([bb, aa]);
+  });
+
   it("lets only a new resource adopt, and a name pass to another replica", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;
