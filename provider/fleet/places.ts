@@ -143,7 +143,7 @@ function refusalsOn(branch: Branch, { others, mayAdopt }: Surroundings): FleetRe
     const leftBehind = branch.leave.find((one) => staysBehind(one) && one.placed.from?.type === "read_write");
     if (holder && holder !== member) refusals.push({ kind: "declared_twice", key, other: holder.placed.key });
     else if (occupant && !from && adopts && mayAdopt(occupant)) Object.assign(member, { arrival: "adopt", occupant });
-    else if (occupant) refusals.push({ kind: "occupied", key, occupant });
+    else if (occupant) refusals.push({ kind: "occupied", key, occupant, isNew: !from });
     else if (leftBehind) refusals.push({ kind: "left_behind", key, other: leftBehind.placed.key });
   }
   const unwanted = branch.come.filter(({ arrival, placed }) => arrival === "replace" && placed.isProtected);

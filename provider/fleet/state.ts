@@ -94,12 +94,15 @@ export function memberOf(
 }
 
 /** What people see of a member's state: `endpointId`, `host`, `pooledHost`, and what the program set. */
-export function shownOf(state: EndpointState): EndpointState {
-  return split(state).shown;
+export function shownOf(state: EndpointState, set?: readonly string[]): EndpointState {
+  return split(state, set).shown;
 }
 
-function split(state: EndpointState): { shown: EndpointState; rest: EndpointState } {
-  const names = new Set<string>([...alwaysShown, ...(bookkeepingOf(state).set ?? [])]);
+function split(
+  state: EndpointState,
+  set: readonly string[] = bookkeepingOf(state).set ?? [],
+): { shown: EndpointState; rest: EndpointState } {
+  const names = new Set<string>([...alwaysShown, ...set]);
   const entries = Object.entries(state).filter(([, value]) => value !== undefined);
   return {
     shown: Object.fromEntries(entries.filter(([name]) => names.has(name))),

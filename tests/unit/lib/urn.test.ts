@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { memberUrn, nameOfUrn, typeOfUrn } from "../../../provider/lib/urn";
+import { fleetUrnOf, memberUrn, nameOfUrn, typeOfUrn } from "../../../provider/lib/urn";
 
 it.each([
   [
@@ -14,5 +14,7 @@ it.each([
   const urn = memberUrn(fleet, "pr-101");
   expect(urn).toBe(member);
   expect(nameOfUrn(urn)).toBe(`${nameOfUrn(fleet)}/pr-101`);
+  expect(fleetUrnOf(urn)).toBe(fleet);
+  expect(fleetUrnOf(fleet)).toBeUndefined();
   expect(typeOfUrn(urn)).toBe(typeOfUrn(fleet)?.replace("Fleet", ""));
 });
