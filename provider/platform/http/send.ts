@@ -4,7 +4,8 @@ import { type KeySource, PgComputeError } from "../errors";
 import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
 import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
 import { toAnswerError, toCancelledError, toHttpError, toRateLimitError } from "./http-errors";
-import type { Answer, ApiRequest } from "./request";
+import type { PlatformClock } from "./platform-clock";
+import { type Answer, type ApiRequest, header } from "./request";
 import type { Transport } from "./transport";
 
 /** One attempt that has ended, for counting. */
@@ -28,6 +29,8 @@ export interface SendOptions {
   /** The API key: in no text that a server sent. */
   secret: string;
   keySource?: KeySource | undefined;
+  /** Learns the time from every answer. */
+  platformClock?: PlatformClock | undefined;
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
@@ -49,6 +52,8 @@ export interface SendBounds {
   isLook?: boolean | undefined;
   /** Told of each pause that a person would notice, and what it is for. */
   onWait?: ((message: string) => void) | undefined;
+  /** Told right before each attempt, when its turn has come. */
+  onAttempt?: (() => void) | undefined;
 }
 
 /** Sends a request: it waits for its turn, is attempted, and is repeated as the policy allows. */
@@ -72,6 +77,7 @@ export function createSender(options: SendOptions): Send {
     try {
       const answer = await options.transport.send(request, signal);
       status = answer.status;
+      options.platformClock?.learn(header(answer, "date"));
       return read(request, answer);
     } catch (error) {
       if (isRateLimited(error)) permit.refused(error.retryAfterMs);
@@ -93,7 +99,8 @@ export function createSender(options: SendOptions): Send {
     return { status: answer.status, json: cleanJson(parseJson(request, answer), unmistakable(options.secret)) };
   };
 
-  return async (request, { signal, sending = signal, deadlineMs = Number.POSITIVE_INFINITY, isLook, onWait }) => {
+  return async (request, { signal, sending = signal, isLook, onWait, onAttempt, ...bounds }) => {
+    const { deadlineMs = Number.POSITIVE_INFINITY } = bounds;
     const startedMs = clock.now();
     let attempts = 0;
     const usual: Rank = isLook ? "look" : request.method === "GET" ? "read" : "change";
@@ -105,6 +112,7 @@ export function createSender(options: SendOptions): Send {
       });
       if (permit === undefined) throw toRateLimitError(request, clock.now() - startedMs);
       try {
+        onAttempt?.();
         return await attempt(request, permit, sending);
       } catch (error) {
         const nowMs = clock.now();
