@@ -8,7 +8,7 @@ import type { RequestOptions } from "../platform/api";
 import { HttpError, isAnswerLost, isKind, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
-import { type Context, waitTimeoutMs } from "./context";
+import { type Context, requestOptions, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
 
 /** What the platform answered to a change: the endpoint as it then is, absent after a delete, and what it began. */
@@ -106,7 +106,7 @@ async function send(context: Context, request: ChangeRequest, lost: { answers: n
   const deadlineMs = context.account.clock.now() + waitTimeoutMs(context);
   for (;;) {
     try {
-      return await request.send({ signal: context.signal });
+      return await request.send(requestOptions(context));
     } catch (error) {
       const unsure = isAnswerLost(error) || (request.isCreate === true && isKind(error, "server"));
       if (unsure) lost.answers += 1;

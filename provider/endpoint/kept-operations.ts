@@ -1,6 +1,6 @@
 import { findOperations } from "../platform/project/find-operations";
 import type { OperationRecord } from "../platform/records";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
 import type { KeptOperation } from "./state";
 
 /** A kept operation, and what the platform says of it now. */
@@ -17,6 +17,6 @@ export async function lookAgain(
 ): Promise<SeenAgain[]> {
   if (kept.length === 0) return [];
   const wanted = kept.map((one) => ({ ...one, projectId, failuresCount: 0, updatedAt: one.createdAt }));
-  const found = await findOperations(context.account.api, projectId, wanted, { signal: context.signal });
+  const found = await findOperations(context.account.api, projectId, wanted, requestOptions(context));
   return kept.map((one) => ({ kept: one, now: found.get(one.id) ?? "vanished" }));
 }
