@@ -16,7 +16,7 @@ import {
 } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
-import { type Context, waitTimeoutMs } from "./context";
+import { type Context, requestOptions, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
 
 /** What the platform answered to a change: the endpoint as it then is, absent after a delete, and what it began. */
@@ -114,7 +114,7 @@ async function send(context: Context, request: ChangeRequest, lost: { answers: n
   const deadlineMs = context.account.clock.now() + waitTimeoutMs(context);
   for (;;) {
     try {
-      return await request.send({ signal: context.signal });
+      return await request.send(requestOptions(context));
     } catch (error) {
       if (!(error instanceof PgComputeError)) throw error;
       const unsure = request.isCreate ? mayBeCreated(error) : isAnswerLost(error);

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
 import { differences, setIn } from "./differences";
 import { formatId } from "./identity";
 import { toState } from "./mapping";
@@ -35,7 +35,7 @@ export interface Shown {
 export async function compareShown(context: Context, change: SentChange): Promise<Shown> {
   if (notShown(change).length === 0) return { record: change.record };
   const { projectId, id } = change.record;
-  const found = await context.account.project(projectId).cache.confirm(id, { signal: context.signal });
+  const found = await context.account.project(projectId).cache.confirm(id, requestOptions(context));
   const record = found ?? change.record;
   const open = notShown({ ...change, record });
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;

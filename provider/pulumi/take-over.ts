@@ -1,5 +1,6 @@
 /** What a create does with what is there: an endpoint to take over is found and made the resource's own, else one is created. */
 import { adopt } from "../endpoint/adopt";
+import { requestOptions } from "../endpoint/context";
 import { create } from "../endpoint/create";
 import { formatId } from "../endpoint/identity";
 import { newOwnershipName } from "../endpoint/ownership-name";
@@ -60,7 +61,7 @@ async function confirmed(
   { projectId, id, branchId }: EndpointRecord,
   adopted: boolean,
 ): Promise<Found | undefined> {
-  const record = await context.account.project(projectId).cache.confirm(id, { signal: context.signal });
+  const record = await context.account.project(projectId).cache.confirm(id, requestOptions(context));
   return record?.branchId === branchId ? { record, adopted } : undefined;
 }
 

@@ -99,15 +99,14 @@ export function createSender(options: SendOptions): Send {
     return { status: answer.status, json: cleanJson(parseJson(request, answer), unmistakable(options.secret)) };
   };
 
-  return async (request, { signal, sending = signal, isLook, onWait, onAttempt, ...bounds }) => {
-    const { deadlineMs = Number.POSITIVE_INFINITY } = bounds;
+  return async (request, { signal, sending = signal, deadlineMs, isLook, onWait, onAttempt }) => {
     const startedMs = clock.now();
     let attempts = 0;
     const usual: Rank = isLook ? "look" : request.method === "GET" ? "read" : "change";
     let rank: Rank = usual;
     let refusedMs: number | undefined;
     for (;;) {
-      const permit = await options.queue.acquire(rank, signal, deadlineMs).catch(() => {
+      const permit = await options.queue.acquire(rank, signal, { deadlineMs, onWait }).catch(() => {
         throw toCancelledError(request);
       });
       if (permit === undefined) throw toRateLimitError(request, clock.now() - startedMs);
@@ -119,14 +118,14 @@ export function createSender(options: SendOptions): Send {
         if (isRateLimited(error)) {
           refusedMs ??= nowMs;
           const end = refusedMs + policy.maxRateLimitMs;
-          if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs)) throw error;
+          if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs ?? end)) throw error;
           rank = isLook ? "look" : "refused";
           continue;
         }
         attempts += 1;
         rank = usual;
         const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - startedMs }, policy, random);
-        if (delayMs === undefined || nowMs + delayMs > deadlineMs) throw error;
+        if (delayMs === undefined || nowMs + delayMs > (deadlineMs ?? Number.POSITIVE_INFINITY)) throw error;
         const reason = `${messageOf(error)}; then it is tried again`;
         await pause(clock, { ms: delayMs, reason, signal, onWait }).catch(() => {
           throw toCancelledError(request);
