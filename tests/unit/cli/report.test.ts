@@ -153,7 +153,12 @@ describe("a report", () => {
     const before = stateOf({ __pgcompute: { set: ["sizeCu"], operations } });
     const { notes, restarts } = endpointOf(toReport(planOf([updateOf("a", {}, before)])), "a");
     expect(restarts).toBe("no");
-    expect(notes.join()).toMatch(/operations of an earlier run/);
+    expect(notes.join()).toMatch(/operations of an earlier run: o \(apply_config, running\)/);
+    const failed = stateOf({ __pgcompute: { set: ["sizeCu"], operations: [{ ...operations[0], status: "failed" }] } });
+    expect(toReport(planOf([updateOf("a", {}, failed)])).endpoints[0]).toMatchObject({
+      restarts: "possible",
+      dropsConnections: "possible",
+    });
   });
 
   it("leaves other resources out, and counts them", () => {
