@@ -101,7 +101,7 @@ export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }:
   const runner: Runner = {
     file: (name) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : ""),
     run(script, env = {}) {
-      const { PATH = process.env.PATH, ...rest } = env;
+      const { PATH = process.env.PATH, ...rest } = { ...common, ...env };
       const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
         stdio: "ignore",
         cwd,
@@ -114,7 +114,6 @@ export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }:
           PR: "7",
           AUTHOR: "mallory",
           RUNNER_TEMP: own,
-          ...common,
           ...rest,
         },
       });
