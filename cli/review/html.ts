@@ -3,6 +3,7 @@ import { formatAction, formatAnswers, formatEffects, formatValue, toneOfEndpoint
 import { scaleStyle, sizeBars } from "./html-bars";
 import { html, Markup, style } from "./html-page";
 import { liveSection } from "./live/html";
+import { formatNow } from "./live/messages";
 import {
   approvalMessages,
   formatOrigin,
@@ -39,7 +40,7 @@ ${totalMessages(report).map((line) => html`<p class="soft">${line}</p>`)}
 ${gate(report)}
 ${errors(report)}
 ${providerMessages(report)}
-${overview(report.endpoints)}
+${overview(report)}
 ${report.endpoints.map((endpoint, index) => card(endpoint, index, report))}
 ${foot(report)}
 </main>
@@ -81,10 +82,12 @@ function anchorOf(index: number): string {
 }
 
 /** A line for each endpoint, with a link to its card: what happens to it and what it suffers. Nothing for a single one. */
-function overview(endpoints: readonly EndpointReport[]): Markup {
+function overview(report: Report): Markup {
+  const { endpoints } = report;
   if (endpoints.length < 2) return html``;
   const lines = endpoints.map((endpoint, index) => {
-    const suffers = formatEffects(endpoint).join(", ") || "nothing disrupted";
+    const now = formatNow(endpoint, report);
+    const suffers = `${formatEffects(endpoint).join(", ") || "nothing disrupted"}${now && `; now ${now}`}`;
     return html`<li><a href="#${anchorOf(index)}">${endpoint.name}</a><span>${formatAction(endpoint)}</span><span class="${toneOfEndpoint(endpoint)}">${suffers}</span></li>`;
   });
   return html`<nav class="card overview" aria-label="Endpoints"><ol>${lines}</ol></nav>`;

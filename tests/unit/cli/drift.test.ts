@@ -7,6 +7,8 @@ import { readPlan } from "../../../cli/review/plan";
 import { SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import type { Report } from "../../../cli/review/report-model";
+import type { OperationRecord } from "../../../provider/platform/records";
+import { operation, record, viewOf } from "./support/live";
 import { planOf, reportOn, sample, stateOf, stepFor } from "./support/plans";
 
 const drift = true;
@@ -91,21 +93,18 @@ describe("what a refresh found", () => {
   });
 
   it("has the operation that did it, where the platform tells one", () => {
-    const record = { id: "ep-1", projectId: "p-1", branchId: "br-1", type: "read_write", currentState: "idle" };
-    const at = (action: string, createdAt: string) => ({
-      ...{ id: `op-${action}`, projectId: "p-1", endpointId: "ep-1", failuresCount: 0, status: "finished" },
-      ...{ action, createdAt, updatedAt: createdAt },
-    });
-    const facts = (actions: ReturnType<typeof at>[]) => {
-      const project = { endpoints: [record], operations: new Map([["ep-1", actions]]), fromMs: Date.UTC(2026, 0, 1) };
-      const live = { nowMs: Date.UTC(2026, 0, 31), projects: new Map([["p-1", project]]), reach: [] };
-      const report = toReport(refreshed({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 }), { drift, live });
+    const facts = (operations: OperationRecord[]) => {
+      const plan = refreshed({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
+      const report = toReport(plan, { drift, live: viewOf(record, operations) });
       return report.endpoints.flatMap((one) => liveFacts(one, report).map(({ label, text }) => `${label}: ${text}`));
     };
-    const found = facts([at("suspend_compute", "2026-01-30T09:00:00Z"), at("apply_config", "2026-01-29T08:15:00Z")]);
+    const found = facts([
+      operation("suspend_compute", "2026-01-30T09:00:00Z"),
+      operation("apply_config", "2026-01-29T08:15:00Z"),
+    ]);
     expect(found.slice(0, 2)).toEqual([
       "Changed: since 2026-01-29 08:15 UTC: operation op-apply_config (apply_config) is the last that changed it",
-      "Now: idle for 15 h: putting it back now drops nobody",
+      "Now: idle for 27 h: putting it back now drops nobody",
     ]);
     expect(facts([])[0]).toBe("Changed: the operations that were read have none that changed it");
   });

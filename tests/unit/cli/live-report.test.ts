@@ -4,40 +4,9 @@ import { liveFacts, terminalMessages } from "../../../cli/review/live/messages";
 import type { LiveView } from "../../../cli/review/live/read-live";
 import { toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
-import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
+import { operation, ranFor41h, record, viewOf } from "./support/live";
 import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
 
-const nowMs = Date.parse("2026-01-31T12:00:00Z");
-const record: EndpointRecord = {
-  id: "ep-1",
-  projectId: "p-1",
-  branchId: "br-1",
-  type: "read_write",
-  currentState: "idle",
-  autoscalingLimitMinCu: 1,
-  autoscalingLimitMaxCu: 1,
-  suspendTimeoutSeconds: 0,
-};
-
-function operation(action: string, createdAt: string): OperationRecord {
-  const base = { projectId: "p-1", endpointId: "ep-1", failuresCount: 0, status: "finished" };
-  return { id: `op-${action}`, ...base, action, createdAt, updatedAt: createdAt };
-}
-
-/** What the platform tells: this endpoint, or none, with these operations, most recent first. */
-function viewOf(one: EndpointRecord | undefined, operations: OperationRecord[], days = 30): LiveView {
-  const project = {
-    endpoints: one ? [one] : [],
-    operations: new Map([["ep-1", operations]]),
-    fromMs: nowMs - days * 86_400_000,
-  };
-  return { nowMs, projects: new Map([["p-1", project]]), reach: [{ projectId: "p-1" }] };
-}
-
-const ranFor41h = [
-  operation("suspend_compute", "2026-01-31T09:00:00Z"),
-  operation("start_compute", "2026-01-29T16:00:00Z"),
-];
 const resized = planOf([
   updateOf("main", { sizeCu: 0.5 }, stateOf({ sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 })),
 ]);
