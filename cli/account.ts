@@ -18,12 +18,15 @@ export const KEY_ADVICE =
 
 /** Adds the options to a command. The key is no option: arguments can be seen by others. */
 export function addAccountOptions(command: Command): Command {
-  return command
-    .option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)")
-    .option(
-      "--base-url <url>",
-      "base address of the control API (default: PGCOMPUTE_BASE_URL, then the public platform)",
-    );
+  return addAddressOption(command.option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)"));
+}
+
+/** Adds the address alone, to a command that is told its projects otherwise. */
+export function addAddressOption(command: Command): Command {
+  return command.option(
+    "--base-url <url>",
+    "base address of the control API (default: PGCOMPUTE_BASE_URL, then the public platform)",
+  );
 }
 
 /** Refuses a key among the arguments, before anything prints them. */
