@@ -5,6 +5,7 @@ import { nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
 import type { PgComputeError, Remedy } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
+import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import type { Refusal } from "./run/refusal";
 
 /** Who reads, and what they can do: the dynamic host cannot import. */
@@ -123,6 +124,8 @@ function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
         "PGCOMPUTE_BASE_URL). If the project was deleted with all that was in it, run: " +
         `pulumi state delete ${formatUrnArgument(urn)}`
       );
+    case "wrongAddress":
+      return WRONG_ADDRESS_ADVICE;
     case "rootBranch":
       return (
         "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
