@@ -7,6 +7,7 @@ import { messageOf } from "./advice";
 import { addBranches } from "./branches/command";
 import { addEndpoints } from "./endpoints/command";
 import { CommandError, exitCodes } from "./exit-code";
+import { addInit } from "./init/command";
 import { addOperations } from "./operations/command";
 import { addProjects } from "./projects/command";
 import { addReview } from "./review/command";
@@ -43,6 +44,7 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
     })
     .showHelpAfterError("(see --help)");
   addReview(program, shell, done);
+  addInit(program, shell, done);
   addProjects(program, shell);
   addBranches(program, shell);
   addOperations(program, shell, done);
