@@ -7,9 +7,9 @@ import {
   stateWanted,
 } from "../../provider/endpoint/impact/impact";
 import { possibleEffects } from "../../provider/endpoint/impact/possible";
+import { keptMessages } from "../../provider/endpoint/kept-operations";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
-import { bookkeepingOf } from "../../provider/endpoint/state";
 import { cleanText } from "../../provider/lib/text";
 import { listed, plain } from "../../provider/lib/wording";
 import { type ReadChange, readChange, readCreation } from "./change";
@@ -66,6 +66,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     ...(hostName && { hostName: plain(hostName) }),
     ...(impact.move && { move: { from: plain(impact.move.from), to: plain(impact.move.to) } }),
     disabled,
+    ...(resumed(planned, change).length > 0 && { resumes: true as const }),
     ...figures(impact),
     computeHours: hoursOf(action, impact, disabled),
     notes: [...noteMessages(planned, change), ...impact.notes].map((note) => cleanText(note)),
@@ -80,7 +81,8 @@ export function withoutImpact(message: string, planned: PlannedEndpoint): string
   const { before, after } = planned.step;
   if (spokenOf.some((name) => holdsSecret(before?.outputs[name]) || holdsSecret(after?.inputs[name]))) return "";
   const change = isNew(planned) ? readCreation(planned.step) : readChange(planned.step);
-  const told = new Set(impactMessages(impactFor(planned, change)).flatMap(clausesOf));
+  const own = [...resumed(planned, change), ...impactMessages(impactFor(planned, change))];
+  const told = new Set(own.flatMap(clausesOf));
   return clausesOf(message)
     .filter((clause) => !told.has(clause))
     .join(CLAUSE_END);
@@ -143,7 +145,9 @@ function figures({ sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds }: Im
   };
 }
 
-function noteMessages({ action, step, leftover }: PlannedEndpoint, { hidden }: ReadChange): string[] {
+function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
+  const { action, step, leftover } = planned;
+  const { hidden } = change;
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover) notes.push("an earlier run replaced it; its end is still to come");
@@ -157,9 +161,12 @@ function noteMessages({ action, step, leftover }: PlannedEndpoint, { hidden }: R
   if (action === "delete") notes.push("deletion is permanent");
   if (action === "replace" && step.before?.retainOnDelete)
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
-  const open = action === "update" ? (bookkeepingOf(step.before?.outputs).operations ?? []) : [];
-  if (open.length > 0) notes.push("operations of an earlier run had not ended: they are looked at again");
-  return notes;
+  return [...notes, ...resumed(planned, change)];
+}
+
+/** What an update does about operations of an earlier run, as the preview says it. */
+function resumed({ action }: PlannedEndpoint, { state, inputs }: ReadChange): string[] {
+  return action === "update" ? keptMessages(state, inputs) : [];
 }
 
 function isNew({ action }: PlannedEndpoint): boolean {

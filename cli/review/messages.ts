@@ -44,6 +44,10 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
     fits: ({ action }) => action === "release",
     say: ({ length }) => `${length} released (${length === 1 ? "keeps" : "keep"} running)`,
   },
+  {
+    fits: ({ resumes }) => resumes === true,
+    say: (all) => `${all.length} made good after an earlier run (${stateAfter(all)} where that failed)`,
+  },
   { fits: () => true, say: ({ length }) => `${length} unaffected` },
 ];
 
@@ -59,6 +63,11 @@ export function summaryMessage(endpoints: readonly EndpointReport[], failed: boo
       ? "No endpoint changes"
       : `${count} ${count === 1 ? "endpoint changes" : "endpoints change"}: ${parts.join(", ")}`;
   return failed ? `The preview failed, so this is not all. ${text}` : text;
+}
+
+function stateAfter(all: readonly EndpointReport[]): string {
+  const disabled = all.filter((one) => one.disabled.after === true);
+  return disabled.length === 0 ? "started" : disabled.length === all.length ? "suspended" : "started or suspended";
 }
 
 /** The place of an endpoint's group: 0 is what hurts most. */

@@ -2,6 +2,7 @@ import { configModel } from "../../provider/config/model";
 import { endpointOutputs } from "../../provider/endpoint/outputs";
 import { endpointModel } from "../../provider/endpoint/properties";
 import { functionModels } from "../../provider/functions/model";
+import { identity } from "../pack/identity.mjs";
 import { endpointExamples } from "./examples";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 
@@ -43,13 +44,16 @@ export function packageSchema(version: string): string {
     displayName: "Postgres Compute",
     version,
     description: "Compute endpoints of a managed, branchable Postgres platform.",
-    keywords: ["pulumi", "postgres", "compute", "endpoint", "category/database", "kind/native"],
+    keywords: [...identity.keywords, "category/database", "kind/native"],
+    homepage: identity.homepage,
+    repository: identity.repository,
     license: "Apache-2.0",
-    publisher: "pulumi-pgcompute",
+    logoUrl: identity.logoUrl,
+    publisher: identity.publisher,
     language: {
       nodejs: { packageName: "pulumi-pgcompute-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_pgcompute", respectSchemaVersion: true, pyproject: { enabled: true } },
-      go: { importBasePath: "example.com/pulumi-pgcompute/sdk/go/pgcompute", respectSchemaVersion: true },
+      go: { importBasePath: identity.goModule, respectSchemaVersion: true },
       csharp: { namespaces: { pgcompute: "PgCompute" }, respectSchemaVersion: true },
       java: { basePackage: "com.pgcompute" },
     },
