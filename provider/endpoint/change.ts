@@ -100,12 +100,13 @@ export async function waitFor(
     onProgress: ({ operation, elapsedMs }) => {
       waitedFor = operation;
       context.reporter.status(
-        `waiting for ${operation.action} (${operation.id}): ${operation.status}, ${Math.round(elapsedMs / 1_000)} s`,
+        // A row of the engine's display is cut at the terminal's width: what changes comes first, the id last.
+        `${operation.status} for ${Math.round(elapsedMs / 1_000)} s: ${operation.action} (${operation.id})`,
       );
     },
   });
   // The last line stays on the row of a change that is done, and must not say that somebody waits.
-  if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} (${waitedFor.id}) is done`);
+  if (waitedFor && !result.error) context.reporter.status(`done: ${waitedFor.action} (${waitedFor.id})`);
   return result;
 }
 

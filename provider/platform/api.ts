@@ -36,6 +36,8 @@ export type { EndpointBody };
  * the caller looks at the platform before it repeats anything, and for a create also after a 503.
  */
 export interface Api {
+  /** False where the base address is not that of the API: nothing there knows a list of projects (404). */
+  isThere(options?: RequestOptions): Promise<boolean>;
   /** Every project of the key's own account, or of the organisation that is named. */
   listProjects(orgId?: string, options?: RequestOptions): Promise<ProjectRecord[]>;
   getProject(projectId: string, options?: RequestOptions): Promise<ProjectRecord>;

@@ -93,6 +93,15 @@ export function createApi(options: ApiOptions): Api {
   const routes = createRoutes(unmistakable(secret));
 
   const api: Api = {
+    isThere: async (options) => {
+      try {
+        await answered(routes.listProjects(1, undefined, undefined), options);
+        return true;
+      } catch (error) {
+        // A key that may not list projects, or a platform that asks for more, is an answer of the API as well.
+        return !isKind(error, "not_found", "bad_answer", "redirect_refused");
+      }
+    },
     listProjects: async (orgId, options) => {
       const fetchPage: FetchPage<ProjectRecord> = (limit, cursor) =>
         ask(wire.projectsAnswer, routes.listProjects(limit, cursor, orgId), options);

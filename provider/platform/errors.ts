@@ -52,6 +52,8 @@ export type Remedy =
   | { kind: "gone" }
   /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
   | { kind: "unknownProject" }
+  /** The base address is not that of the platform's API. */
+  | { kind: "wrongAddress" }
   /** A root branch keeps its read-write endpoint. */
   | { kind: "rootBranch" }
   /** What the platform takes and does not do. */

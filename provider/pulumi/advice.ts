@@ -4,6 +4,7 @@ import { nameOfUrn } from "../lib/urn";
 import { plain, quoted } from "../lib/wording";
 import type { PgComputeError, Remedy } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
+import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import { maybeCreatedAdvice } from "./lost-create-advice";
 import {
   bullets,
@@ -91,6 +92,8 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
         "PGCOMPUTE_BASE_URL). If the project was deleted with all that was in it, run: " +
         `pulumi state delete ${formatUrnArgument(urn)}`
       );
+    case "wrongAddress":
+      return WRONG_ADDRESS_ADVICE;
     case "rootBranch":
       return (
         "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +

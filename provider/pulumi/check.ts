@@ -69,7 +69,7 @@ function checkRules(
   };
   const failures = [
     ...checkProjectId(inputs.projectId),
-    ...checkBranchId(inputs.branchId),
+    ...checkBranchId(inputs.branchId, inputs.projectId),
     ...checkSize(sizes, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, settings.plan),
     ...checkPlan({

@@ -1,5 +1,8 @@
 import { exitWithEngine } from "../engine/life";
+import { sayErrorsOnce } from "./errors";
 import { createDynamicProvider } from "./provider";
+
+sayErrorsOnce(console);
 
 const engineAddress = process.argv[2];
 
