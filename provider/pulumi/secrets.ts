@@ -1,6 +1,7 @@
 /** What a program keeps secret: where it lies in values, what gives it away, and how it stays out of every text. */
 import type { Reporter } from "../endpoint/context";
 import type { Failure } from "../lib/failure";
+import { adviseFailure } from "./failure-advice";
 
 /** A place inside nested values. */
 export type Path = readonly (string | number)[];
@@ -82,13 +83,14 @@ export function readable(text: string, ...given: readonly Values[]): string {
 }
 
 /**
- * A failure of a check as the engine may show it. The engine prints the value of the property that is blamed, secret or not:
+ * A failure of a check as the engine may show it, with its way on in words, which could give a secret away. The engine prints the value of the property that is blamed, secret or not:
  * where that is a secret or has the key in it, none is blamed, and the reason names the property.
  */
-export function showable({ property, reason }: Failure, given: Values): Failure {
+export function showable(failure: Failure, given: Values): Failure {
+  const { property } = failure;
   const [name = ""] = property.split(".");
   const isSecret = secretNames({ ...given, secrets: secretsOfState(given.secrets) }).has(name);
-  const text = readable(isSecret ? withoutNumbers(reason, given) : reason, given);
+  const text = readable(isSecret ? withoutNumbers(failure.reason, given) : adviseFailure(failure).reason, given);
   if (!isSecret && !holdsKey([name, own(given.values, name)])) return { property, reason: text };
   return { property: "", reason: `${readable(property)}: ${text}` };
 }

@@ -2,11 +2,30 @@ import { asOwnError, PartialError } from "../../platform/errors";
 import { messageFor } from "../kind-advice";
 import { readable, type Values } from "../secrets";
 
+/** What an error gives as its text: the launcher writes that to stderr, beside the error that the engine shows. */
+const REPEATED = "[shown by the engine] ";
+
 /** What the dynamic host's launcher reads of a thrown value. With an `id`, the engine keeps id and properties. */
 class HostError extends Error {
   id?: string;
   properties?: Record<string, unknown>;
   reasons?: string[];
+
+  override toString(): string {
+    return REPEATED;
+  }
+}
+
+/**
+ * Leaves out of the launcher's stderr what it writes of an error of this provider: the engine shows the same text on the
+ * resource's own row.
+ */
+export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
+  const write = stderr.error.bind(stderr);
+  stderr.error = (...values: unknown[]) => {
+    const [first] = values;
+    if (typeof first !== "string" || !first.startsWith(REPEATED)) write(...values);
+  };
 }
 
 /**

@@ -1,7 +1,10 @@
 import { exitWithEngine } from "../engine/life";
+import { sayErrorsOnce } from "./errors";
 import { createFleetProvider } from "./fleet-provider";
 import { createDynamicProvider } from "./provider";
 import { openSession } from "./session";
+
+sayErrorsOnce(console);
 
 const engineAddress = process.argv[2];
 

@@ -5,10 +5,10 @@ import { splitOptions } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
 import { encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { PartialError, PgComputeError } from "../../platform/errors";
-import { duplicateMessage } from "../advice";
 import { completeInputs } from "../complete-inputs";
 import { withOccupant } from "../conflict";
 import { messageFor } from "../kind-advice";
+import { createAnew } from "../take-over";
 import type { PulumiFleetContext } from "./context";
 import { adviseMember, outcomeMessage, takeoverMessages } from "./messages";
 import { claimsDone } from "./places";
@@ -64,8 +64,9 @@ export async function applyPlan(
       const wanted = completeInputs(member.inputs);
       return run.inTurn(wanted, () => withOccupant(context.member(key), wanted, work));
     },
-    onDuplicates: ({ key }, duplicates) => {
-      for (const duplicate of duplicates) context.reporterFor(urnOf(key)).warn(duplicateMessage(duplicate));
+    create: ({ key }, inputs) => createAnew(context.member(key), inputs),
+    onKept: ({ key }, { endpointId }) => {
+      if (typeof endpointId === "string") run.identify(urnOf(key), endpointId);
     },
   });
 }
@@ -74,7 +75,7 @@ export async function applyPlan(
 export function tell(context: PulumiFleetContext, { failures }: Applied): string[] {
   return failures.map(({ key, error }) => {
     const urn = context.urnOf(key);
-    adviseMember(error, context.urn);
+    adviseMember(error, context);
     const message = messageFor(error);
     context.reportError(urn, message);
     return `${key}: ${message}`;
