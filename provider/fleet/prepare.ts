@@ -9,7 +9,7 @@ import type { EndpointRecord } from "../platform/records";
 import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";
 import { type FleetPlan, type Found, type PlanRequest, planFleet } from "./plan";
-import type { FleetRefusal, ImportFault } from "./refusal";
+import { type FleetRefusal, type ImportFault, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
 /** What a host hands over to have a fleet planned. */
@@ -50,7 +50,10 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
       movesInPlace: context.account.settings.moves !== "replace",
     },
   });
-  return { ...plan, refusals: [...plan.refusals, ...refusals] };
+  // One cause, one refusal: what cannot be imported is in its own way as well.
+  const refused = new Set(refusals.flatMap(keysOf));
+  const others = plan.refusals.filter((refusal) => !keysOf(refusal).some((key) => refused.has(key)));
+  return { ...plan, refusals: [...refusals, ...others] };
 }
 
 async function snapshotsOf(
