@@ -2,6 +2,7 @@
 import { parseId } from "../endpoint/identity";
 import { indexByOwner, ownerNameIn } from "../endpoint/ownership-name";
 import { parseInputs } from "../endpoint/parse-inputs";
+import { requireProject } from "../endpoint/require-project";
 import { isKnown } from "../lib/unknown";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
@@ -57,15 +58,21 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
 }
 
 async function snapshotsOf(
-  { account, signal }: FleetContext,
+  context: FleetContext,
   { stored, wanted, sinceMs }: PrepareRequest,
 ): Promise<Map<string, EndpointSnapshot>> {
-  const ids = new Set<string>();
-  for (const { state } of stored.values()) if (typeof state.projectId === "string") ids.add(state.projectId);
+  // What is in the state has to be somewhere: a project that nobody knows is no proof that its endpoints are gone.
+  const known = new Map<string, string>();
+  for (const { state } of stored.values()) known.set(String(state.projectId), String(state.endpointId));
+  const ids = new Set(known.keys());
   for (const { inputs } of wanted.values()) if (typeof inputs.projectId === "string") ids.add(inputs.projectId);
-  const lists = [...ids].map(
-    async (id) => [id, await account.project(id).cache.snapshot({ sinceMs, signal })] as const,
-  );
+  const lists = [...ids].map(async (projectId) => {
+    const endpointId = known.get(projectId);
+    const snapshot = await (endpointId === undefined
+      ? context.account.project(projectId).cache.snapshot({ sinceMs, signal: context.signal })
+      : requireProject(context, { projectId, endpointId }, { sinceMs }));
+    return [projectId, snapshot] as const;
+  });
   return new Map(await Promise.all(lists));
 }
 
