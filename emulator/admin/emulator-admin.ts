@@ -8,6 +8,7 @@ import { deleteProject } from "../lifecycle/change-project";
 import { type ConnectionRequest, disconnect as closeConnections, connect } from "../lifecycle/connection";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { BranchRecord } from "../model/branch";
+import type { Computes, ConnectionStrings, Session } from "../model/computes";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Settings } from "../settings/settings";
 import { driftEndpoint, dropWholeBranch, type EndpointDrift, type OperationRequest, startOwnOperations } from "./drift";
@@ -29,6 +30,7 @@ import {
   endpointState,
   type ProjectState,
   projectState,
+  sessionState,
   takeState,
 } from "./state";
 
@@ -151,6 +153,18 @@ export class EmulatorAdmin {
     return endpointState(endpoint);
   }
 
+  /** How clients reach an endpoint's Postgres server. Throws 400 where endpoints are none. */
+  connectionStrings(endpointId: string): ConnectionStrings {
+    const { endpoint } = this.#current().findEndpoint(endpointId);
+    return this.#computes().connectionStrings(endpoint);
+  }
+
+  /** The connections to an endpoint's Postgres server, oldest first. Throws 400 where endpoints are none. */
+  sessions(endpointId: string): Session[] {
+    const { endpoint } = this.#current().findEndpoint(endpointId);
+    return this.#computes().sessions(endpoint).map(sessionState);
+  }
+
   /** Starts operations of any action, such as check_availability; they change nothing. Returns the last one. */
   startOperation(request: OperationRequest): OperationRecord {
     return toOperationRecord(startOwnOperations(this.#current(), request));
@@ -219,6 +233,12 @@ export class EmulatorAdmin {
     const platform = this.#current();
     platform.settings = { ...platform.settings, ...changes };
     return this.settings();
+  }
+
+  #computes(): Computes {
+    const { computes } = this.#current();
+    if (!computes) throw badRequest("the emulator was started without Postgres servers");
+    return computes;
   }
 
   #current() {
