@@ -28,6 +28,7 @@ const checks = {
 const suites = {
   "provider tests": () => suite("provider"),
   "emulator tests": () => suite("emulator"),
+  "Postgres tests": () => suite("postgres"),
   "program tests": () => suite("programs"),
   "fault tests": () => suite("faults"),
   "console tests": () => suite("console"),

@@ -39,7 +39,7 @@ export function readOpening(body: Buffer): Opening {
 export function startupMessage(version: number, parameters: ReadonlyMap<string, string>): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(version);
-  const texts = [...parameters].flatMap(([name, value]) => [name, value]);
+  const texts = [...parameters].flat();
   return framed("", Buffer.concat([head, Buffer.from(`${texts.map((text) => `${text}\0`).join("")}\0`)]));
 }
 
