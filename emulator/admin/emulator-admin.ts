@@ -137,9 +137,15 @@ export class EmulatorAdmin {
     return endpointState(driftEndpoint(this.#current(), endpointId, changes));
   }
 
-  /** A client's access, which wakes an idle endpoint. Throws as the platform refuses it (406 disabled, 429 full). */
+  /**
+   * A client's access, which wakes an idle endpoint. Throws as the platform refuses it (406 disabled, 429 full), and 400 for
+   * connections to a Postgres server: those are clients' own.
+   */
   connect(request: ConnectRequest): EndpointState {
     const platform = this.#current();
+    if (platform.computes && request.connections) {
+      throw badRequest("connections: the endpoints are Postgres servers, whose connections only clients open");
+    }
     const { project, endpoint } = platform.findEndpoint(request.endpointId);
     connect(platform, project, endpoint, request);
     return endpointState(endpoint);
@@ -149,7 +155,8 @@ export class EmulatorAdmin {
   disconnect(request: { endpointId: string; connections?: number }): EndpointState {
     const platform = this.#current();
     const { project, endpoint } = platform.findEndpoint(request.endpointId);
-    closeConnections(platform, project, endpoint, request.connections);
+    if (platform.computes) platform.computes.disconnect(endpoint, request.connections);
+    else closeConnections(platform, project, endpoint, request.connections);
     return endpointState(endpoint);
   }
 

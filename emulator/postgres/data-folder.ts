@@ -1,7 +1,7 @@
 /** The folder of an emulator's servers: a temporary one that goes with it, or one that stays. */
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { commandOf } from "./process-command";
@@ -25,6 +25,8 @@ export async function takeFolder(data: string | undefined): Promise<DataFolder> 
   }
   const path = resolve(data);
   await mkdir(path, { recursive: true, mode: 0o711 });
+  // As root: whoever runs the servers has to get to what is below.
+  if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011);
   await lock(path);
   return { path, kept: true };
 }

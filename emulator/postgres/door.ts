@@ -9,7 +9,7 @@ import type { Certificate } from "./certificate";
 import { ClientSession } from "./client-session";
 import { type Greeting, greet } from "./greeting";
 import { Listeners } from "./listeners";
-import { fatalMessage, type Refusal } from "./messages";
+import { cancelMessage, fatalMessage, type Refusal } from "./messages";
 import { refusalOf } from "./refusal";
 import { routeOf } from "./route";
 import type { Running } from "./servers";
@@ -82,6 +82,8 @@ export class Door {
   /** Closes the oldest sessions of an endpoint, by default all, as an administrator would. */
   disconnect(endpoint: Endpoint, count = Number.POSITIVE_INFINITY): void {
     for (const session of this.sessions(endpoint).slice(0, count)) {
+      // A server that computes does not notice that its client has gone.
+      for (const key of this.#entries.get(session)?.cancelKeys ?? []) this.#cancel(endpoint, cancelMessage(key));
       session.refuse({ code: "57P01", message: "terminating connection due to administrator command" });
     }
   }
@@ -109,18 +111,24 @@ export class Door {
     socket.setNoDelay(true);
     const greeting = await greet(socket, this.#context);
     if (!greeting) socket.destroy();
-    else if (greeting.opening.kind === "cancel") this.#cancel(greeting.opening, socket);
-    else this.#admit(greeting, `${socket.remoteAddress}:${socket.remotePort}`, endpointId);
+    else if (greeting.opening.kind === "cancel") {
+      const { key } = greeting.opening;
+      const endpoint = this.#cancelKeys.get(key);
+      if (endpoint) this.#cancel(endpoint, cancelMessage(key), () => socket.destroy());
+      else socket.destroy();
+    } else this.#admit(greeting, `${socket.remoteAddress}:${socket.remotePort}`, endpointId);
   }
 
-  #cancel({ key, message }: { key: string; message: Buffer }, socket: Socket): void {
-    const endpoint = this.#cancelKeys.get(key);
-    const server = endpoint && this.#servers.serverOf(endpoint)?.server;
-    // Whether it was done is never said ("Canceling Requests in Progress").
-    if (!server) return void socket.destroy();
-    const line = dial({ host: "127.0.0.1", port: server.port });
+  /** Has a server stop a query. Whether it did is never said ("Canceling Requests in Progress"). */
+  #cancel(endpoint: Endpoint, message: Buffer, done: () => void = () => undefined): void {
+    const running = this.#servers.serverOf(endpoint);
+    if (!running) {
+      done();
+      return;
+    }
+    const line = dial({ host: "127.0.0.1", port: running.server.port });
     line.on("error", () => undefined);
-    line.on("close", () => socket.destroy());
+    line.on("close", done);
     line.end(message);
   }
 

@@ -11,7 +11,7 @@ export interface Refusal {
 export type Opening =
   | { kind: "ssl" }
   | { kind: "gss" }
-  | { kind: "cancel"; key: string; message: Buffer }
+  | { kind: "cancel"; key: string }
   | { kind: "startup"; version: number; parameters: Map<string, string> }
   | { kind: "unknown" };
 
@@ -25,7 +25,7 @@ export function readOpening(body: Buffer): Opening {
   const code = body.readUInt32BE(0);
   if (code === SSL) return { kind: "ssl" };
   if (code === GSS) return { kind: "gss" };
-  if (code === CANCEL) return { kind: "cancel", key: body.subarray(4).toString("hex"), message: framed("", body) };
+  if (code === CANCEL) return { kind: "cancel", key: body.subarray(4).toString("hex") };
   if (code >>> 16 !== 3) return { kind: "unknown" };
   const parameters = new Map<string, string>();
   const texts = body.subarray(4).toString("utf8").split("\0");
@@ -41,6 +41,13 @@ export function startupMessage(version: number, parameters: ReadonlyMap<string, 
   head.writeUInt32BE(version);
   const texts = [...parameters].flat();
   return framed("", Buffer.concat([head, Buffer.from(`${texts.map((text) => `${text}\0`).join("")}\0`)]));
+}
+
+/** Writes a request to cancel what the session with this key, in hexadecimal digits, has under way. */
+export function cancelMessage(key: string): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(CANCEL);
+  return framed("", Buffer.concat([head, Buffer.from(key, "hex")]));
 }
 
 /** Writes an error that ends the connection. */

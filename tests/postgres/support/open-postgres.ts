@@ -57,7 +57,7 @@ export function benchOf(running: () => Emulator): Bench {
         headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
         ...(body && { body: JSON.stringify(body) }),
       });
-      const answer = await response.json();
+      const answer = (await response.json()) as Answer & { message?: string };
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
       return { ...answer, status: response.status };
     },
