@@ -18,7 +18,7 @@ describe("an endpoint that is a Postgres server", () => {
 
     const client = new pg.Client({ connectionString: url, application_name: "shop" });
     client.on("error", () => undefined);
-    const gone = new Promise((resolve) => client.on("end", resolve));
+    const gone = new Promise<void>((resolve) => client.on("end", resolve));
     onTestFinished(() => client.end());
     await client.connect();
     await shows(page, id, /Active.*1 of 112.*postgres \(shop\): idle, since \d{4}-\d\d-\d\d/s);
