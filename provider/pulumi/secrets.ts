@@ -31,6 +31,28 @@ const derived: ReadonlyMap<string, readonly string[]> = new Map([
   ["autoscalingLimitMaxCu", ["sizeCu"]],
 ]);
 
+/** The engine's mark of a secret, in values for a host that is given all of them in the clear. */
+const marked = (value: unknown) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  value,
+});
+
+/** The values with what stands at the secret places marked as secrets; a place within another is marked with it. */
+export function markSecrets(
+  values: Readonly<Record<string, unknown>>,
+  secrets: readonly Path[],
+): Record<string, unknown> {
+  const mark = (value: unknown, paths: readonly Path[]): unknown => {
+    if (value === undefined || paths.length === 0) return value;
+    if (paths.some((path) => path.length === 0)) return marked(value);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const within = new Map<string, Path[]>();
+    for (const [first, ...rest] of paths) within.set(String(first), [...(within.get(String(first)) ?? []), rest]);
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mark(one, within.get(name) ?? [])]));
+  };
+  return mark(values, secrets) as Record<string, unknown>;
+}
+
 /** The secret places of a state whose inputs had these: the same, and whatever can be worked out from them. */
 export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
   const followers = secrets.flatMap(([first]) => derived.get(String(first)) ?? []);
