@@ -9,6 +9,7 @@ import { CommandError, exitCodes } from "./exit-code";
 import { addOperations } from "./operations/command";
 import { addReview } from "./review/command";
 import type { Shell } from "./shell";
+import { addState } from "./state/command";
 
 const LONGEST_MESSAGE = 4_000;
 
@@ -41,6 +42,7 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
   addReview(program, shell, done);
   addOperations(program, shell, done);
   addEndpoints(program, shell, done);
+  addState(program, shell, done);
   return program;
 }
 
