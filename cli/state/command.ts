@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
-import { renderTable } from "../terminal/output";
+import { printTable } from "../terminal/table";
 import { gather } from "./gather";
 import type { Move } from "./moved";
 import { scatter } from "./scatter";
@@ -64,7 +64,7 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
   const rows = endpoints.map(({ name, key, endpointId }) => [{ text: name }, { text: key }, { text: endpointId }]);
   const columns = [{ title: "ENDPOINT" }, { title: "KEY" }, { title: "ID" }];
   if (options.dryRun) {
-    shell.out.write(renderTable(columns, rows));
+    printTable(shell, columns, rows);
     return exitCodes.ok;
   }
   const text = `${JSON.stringify(state, null, 4)}\n`;
