@@ -16,7 +16,16 @@ import { check, create, diff, read, remove, update } from "../lifecycle";
 import { RunRecords } from "../run/run";
 import { discreet, type Values as Given, readable, secretNames, showable } from "../secrets";
 import { toHostError } from "./errors";
-import { afterOf, hiddenOf, replaceOnChangesOf, timeoutOf, urnOf, withSecrets } from "./hidden";
+import {
+  afterOf,
+  deleteTimeoutChange,
+  hiddenOf,
+  replaceOnChangesOf,
+  timeoutOf,
+  urnOf,
+  withoutHidden,
+  withSecrets,
+} from "./hidden";
 import { fromEngine, toEngine } from "./unknown";
 
 type Values = Record<string, unknown>;
@@ -106,10 +115,12 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
           secret: secretNames(given),
           replaceOnChanges: replaceOnChangesOf(inputs),
         });
-        reportDiff(context.reporter, result);
+        const timeout = deleteTimeoutChange(state, inputs);
+        const messages = timeout === undefined ? result.messages : [...result.messages, timeout];
+        reportDiff(context.reporter, { ...result, messages });
         const replaces = Object.entries(result.properties).filter(([, { replaces }]) => replaces !== undefined);
         return {
-          changes: result.changes,
+          changes: result.changes || timeout !== undefined,
           replaces: replaces.map(([property]) => property),
           deleteBeforeReplace: result.deleteBeforeReplace,
         };
@@ -143,7 +154,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
         const oldInputs = droppedInputs(inputs);
         const result = await update(context, {
           id,
-          state,
+          state: withoutHidden(state),
           inputs: completeInputs(fromEngine(inputs) as Values),
           oldInputs,
         });
