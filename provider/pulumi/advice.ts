@@ -5,6 +5,7 @@ import { nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
 import type { PgComputeError, Remedy } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
+import { importCommand } from "./import-command";
 import { maybeCreatedAdvice } from "./lost-create-advice";
 import type { Refusal } from "./run/refusal";
 
@@ -26,8 +27,6 @@ export interface OccupiedArgs extends Reader {
   /** Where this resource's own endpoint stood and no longer does: it may be the occupant, moved by an interrupted run. */
   leftBranchId?: string | undefined;
 }
-
-const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
 
 /** The sentence of a refusal, with every way on that the reader has. */
 export function refusalMessage(refusal: Refusal, reader: Reader): string {
@@ -88,11 +87,6 @@ export function orphanMessage(record: EndpointRecord): string {
     `endpoint ${id} on branch ${record.branchId} was created for this resource by an earlier run, and no resource of this run ` +
     `has it; unless a state has it, as in a forced replacement, delete it, run: pgcompute endpoints delete ${id}`
   );
-}
-
-/** The command that makes an endpoint the resource's own. */
-export function importCommand(urn: string | undefined, id: string): string {
-  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(urn === undefined ? "NAME" : nameOfUrn(urn))} ${shellWord(id)}`;
 }
 
 /** What an import of an endpoint means that was created for another resource. */

@@ -3,7 +3,8 @@ import { formatId } from "../endpoint/identity";
 import { listed, shellWord } from "../lib/wording";
 import type { MaybeCreated } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { importCommand, type Reader } from "./advice";
+import type { Reader } from "./advice";
+import { importCommand } from "./import-command";
 
 /** Where the endpoint would be, or which endpoints may be it. */
 export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, candidates }: MaybeCreated): string {
