@@ -110,8 +110,7 @@ class Story {
     if (!refusal && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
     if (!refusal) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
     if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
-    const isOrder = refusal.kind === "order" || (refusal.kind === "occupied" && error.message.includes("dependsOn"));
-    if (!isOrder && !isMeddled) throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
+    if (!isMeddled) throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
   }
 
   /** All is as the preview said and as the program says, one owner each. */
@@ -150,7 +149,8 @@ class Story {
   /** Follows the ways on of refusals until an up passes, after a refresh where somebody else has changed what may be the stack's. */
   async #recover(refused: Failed[]): Promise<void> {
     const { world } = this;
-    let failed = refused;
+    // A conflict with somebody else has told all there is: the next preview says what to do.
+    let failed = refused.filter(({ error }) => world.touched.size === 0 || refusalIn(error.message) !== undefined);
     if (world.meddled.size > 0) {
       await world.bench.run(world.engine.refresh(world.process()));
       // What it tells may be another story than what was refused before.
