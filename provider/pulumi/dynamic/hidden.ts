@@ -1,5 +1,6 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED } from "../../endpoint/hidden-inputs";
+import { BOOKKEEPING } from "../../endpoint/state";
 import type { Values as Given } from "../secrets";
 
 /** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
@@ -57,4 +58,9 @@ export function afterOf(source: Values): ReadonlySet<string> | undefined {
 export function hiddenOf(values: Values): Record<string, unknown> {
   const isNote = (name: string) => [DROPPED, DRIFTED, AFTER_INPUT].includes(name);
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
+}
+
+/** A state without the hidden values of the last run, which those of this one take the place of. */
+export function withoutHidden(state: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !name.startsWith("__") || name === BOOKKEEPING));
 }

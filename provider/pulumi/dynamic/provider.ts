@@ -16,7 +16,7 @@ import { check, create, diff, read, remove, update } from "../lifecycle";
 import { RunRecords } from "../run/run";
 import { discreet, type Values as Given, readable, secretNames, showable } from "../secrets";
 import { toHostError } from "./errors";
-import { afterOf, hiddenOf, replaceOnChangesOf, timeoutOf, urnOf, withSecrets } from "./hidden";
+import { afterOf, hiddenOf, replaceOnChangesOf, timeoutOf, urnOf, withoutHidden, withSecrets } from "./hidden";
 import { fromEngine, toEngine } from "./unknown";
 
 type Values = Record<string, unknown>;
@@ -107,9 +107,12 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
           replaceOnChanges: replaceOnChangesOf(inputs),
         });
         reportDiff(context.reporter, result);
+        // Delete is given the state alone, so that its timeout has to come there, by an update that sends nothing.
+        const isStored = timeoutOf(state, "delete") === timeoutOf(inputs, "delete");
+        if (!isStored) context.reporter.info("takes note of another customTimeouts.delete, which nothing is sent for");
         const replaces = Object.entries(result.properties).filter(([, { replaces }]) => replaces !== undefined);
         return {
-          changes: result.changes,
+          changes: result.changes || !isStored,
           replaces: replaces.map(([property]) => property),
           deleteBeforeReplace: result.deleteBeforeReplace,
         };
@@ -143,7 +146,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
         const oldInputs = droppedInputs(inputs);
         const result = await update(context, {
           id,
-          state,
+          state: withoutHidden(state),
           inputs: completeInputs(fromEngine(inputs) as Values),
           oldInputs,
         });

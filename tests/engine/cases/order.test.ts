@@ -168,6 +168,7 @@ describe.each(hosts)("what the preview says is what up does, by the $name host",
     // A takeover is a change like others: what it does is said before.
     expect(said(preview, "taker")).toContain(`takes over endpoint ${projectId}/${stranger.id}`);
     expect(said(preview, "taker")).toContain("restarts");
+    expect(said(preview, "taker")).toContain("max_connections 1802 -> 112");
     expect((await renamed.up()).changes).toMatchObject({ create: 2, same: 2 });
     expect(typesOn(other)).toEqual(["read_only", "read_only"]);
   });
