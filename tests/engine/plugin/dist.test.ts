@@ -110,8 +110,10 @@ describe("the plugin's tarball", () => {
     const found = packed.plugins.find((file) => file.endsWith(`-${system}-${processor}.tar.gz`));
     return found ?? expect.fail(`no tarball for ${system} ${processor}`);
   };
-  const resources = (branchId: string) => ({
-    main: { type: "pgcompute:index:Endpoint", properties: { projectId: bench.projectId, branchId } },
+  // The engine is to find the plugin by itself.
+  const program = (branchId: string) => ({
+    plugins: undefined,
+    resources: { main: { type: "pgcompute:index:Endpoint", properties: { projectId: bench.projectId, branchId } } },
   });
 
   it("serves a YAML program when it is unpacked on PATH", async () => {
@@ -120,7 +122,7 @@ describe("the plugin's tarball", () => {
     await extract({ file: tarball(), cwd: unpacked });
     const branchId = bench.branch();
     const project = await bench.project();
-    const stack = project.yaml({ resources: resources(branchId) });
+    const stack = project.yaml(program(branchId));
     const env = { PATH: pathOf(project, unpacked) };
     const up = await stack.up({ env });
     expect(up.changes).toMatchObject({ create: 1 });
@@ -132,7 +134,7 @@ describe("the plugin's tarball", () => {
   it("serves one when the engine installs it", async () => {
     const branchId = bench.branch();
     const project = await bench.project();
-    const stack = project.yaml({ resources: resources(branchId) });
+    const stack = project.yaml(program(branchId));
     const env = { PATH: pathOf(project) };
     const [, version] = /-v(\d+\.\d+\.\d+)-/.exec(tarball()) ?? [];
     const missing = await stack.preview({ env, expectFailure: true });
