@@ -5,7 +5,7 @@
  * the bundle is loaded past it.
  *
  * Reading the bundle is half of a start, and the engine starts the plugin in every run. So what V8 made of it is kept beside it, where
- * that can be written, and taken from there the next time (docs/decisions/0014-kept-compilation.md).
+ * that can be written, and taken from there the next time (docs/decisions/0015-kept-compilation.md).
  */
 const { createHash } = require("node:crypto");
 const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");

@@ -33,6 +33,7 @@ const suites = {
   "emulator tests": suite("emulator"),
   "console tests": suite("console"),
   "program tests": suite("programs"),
+  "Postgres tests": suite("postgres"),
 };
 
 /** These start engines, two at a time. @type {Record<string, Step>} */

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
-import { differences } from "./differences";
+import { differences, setIn } from "./differences";
 import { formatId } from "./identity";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
@@ -49,6 +49,15 @@ export async function compareShown(context: Context, change: SentChange): Promis
   const missing = open.filter((name) => !(name === "pgSettings" && spelled));
   if (missing.length === 0) return { record, spelled };
   return { record, spelled, error: notShownError(record, change.inputs, missing) };
+}
+
+/** Whether a record shows all that the inputs set; `maybe` where no more than a setting's spelling may differ. */
+export function isShownBy(record: EndpointRecord, inputs: EndpointInputs): "yes" | "maybe" | "no" {
+  const open = notShown({ record, inputs, sent: setIn(inputs) });
+  if (open.length === 0) return "yes";
+  return open.every((name) => name === "pgSettings") && otherSpelling(inputs.pgSettings, record.pgSettings)
+    ? "maybe"
+    : "no";
 }
 
 /** The record with the Postgres settings as they were sent, where it still shows them as it did right after that. */

@@ -37,7 +37,7 @@ export function estimatedSeconds({ program, count, operationMs, parallel }: Flee
   const resources = count / program.perResource(count);
   const runs = 8;
   const changes = 3;
-  const floorSeconds = (Math.ceil(count / parallel) * operationMs) / 1_000;
+  const floorSeconds = (Math.ceil(resources / parallel) * operationMs) / 1_000;
   const engineSeconds = (program.language === "YAML" ? 7e-5 : 4e-5) * resources ** 2 + 0.01 * resources;
   return 2 * (runs + changes * (floorSeconds + engineSeconds));
 }

@@ -58,7 +58,8 @@ function row(
   waiting: FleetStep | undefined,
 ): (string | number)[] {
   const changes = step === "create" || step === "update" || step === "destroy";
-  const floorMs = changes ? Math.ceil(count / parallel) * operationMs : 0;
+  const resources = count / program.perResource(count);
+  const floorMs = changes ? Math.ceil(resources / parallel) * operationMs : 0;
   return [
     program.name,
     count,

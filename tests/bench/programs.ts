@@ -3,7 +3,7 @@
  * `programs`: how its resources are declared, and whose process is watched.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { Endpoint } from "pulumi-pgcompute";
+import { Endpoint, EndpointFleet } from "pulumi-pgcompute";
 
 /** One resource of a program, in a form that YAML and TypeScript share. */
 export interface Declared {
@@ -43,7 +43,26 @@ const single = {
     })),
 };
 
+/** All of them as one resource. */
+const fleet = {
+  type: "pgcompute:index:EndpointFleet",
+  perResource: (count: number) => count,
+  declare: ({ branches, projectId, suspendTimeoutSeconds }: Wanted) => [
+    {
+      name: "fleet",
+      type: "pgcompute:index:EndpointFleet",
+      properties: {
+        projectId,
+        defaults: { sizeCu: 1, suspendTimeoutSeconds },
+        endpoints: Object.fromEntries(branches.map((branchId, index) => [`endpoint${index}`, { branchId }])),
+        maxDeletions: branches.length,
+      },
+    },
+  ],
+};
+
 const dynamicType = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
+const dynamicFleetType = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
 const plugin = "pulumi-resource-pgcompute";
 
 export const programs: readonly Program[] = [
@@ -57,6 +76,15 @@ export const programs: readonly Program[] = [
     type: dynamicType,
     declare: (wanted) => single.declare(wanted).map((one) => ({ ...one, type: dynamicType })),
   },
+  { ...fleet, name: "fleet, plugin, YAML", language: "YAML", process: plugin },
+  {
+    ...fleet,
+    name: "fleet, dynamic, TypeScript",
+    language: "TypeScript",
+    process: "dynamic-provider",
+    type: dynamicFleetType,
+    declare: (wanted) => fleet.declare(wanted).map((one) => ({ ...one, type: dynamicFleetType })),
+  },
 ];
 
 /** The stand-in for a program: as many resources of as many bytes, by a provider that does nothing but wait. */
@@ -64,7 +92,7 @@ export function standInFor(program: Program): Program {
   const type = "benchwait:index:Endpoint";
   return {
     ...program,
-    name: `waiting, ${program.language}`,
+    name: `waiting for ${program.name}`,
     process: "pulumi-resource-benchwait",
     type,
     declare: (wanted) => program.declare(wanted).map((one) => ({ ...one, type })),
@@ -83,6 +111,7 @@ export function toInline(resources: readonly Declared[]): pulumi.automation.Pulu
   return async () => {
     for (const { name, type, properties } of resources) {
       if (type === dynamicType) new Endpoint(name, properties as never);
+      else if (type === dynamicFleetType) new EndpointFleet(name, properties as never);
       else new Resource(type, name, properties);
     }
   };
