@@ -47,8 +47,8 @@ test: engine build ## everything: check, the emulator's tests, the tests and exa
 demo: engine build ## the whole life of an endpoint on the real engine, against the emulator
 	@node_modules/.bin/tsx tools/demo/main.ts
 
-bench: engine build ## measure start time, memory, size and calls
-	@node_modules/.bin/tsx tests/bench/main.ts
+bench: engine build ## measure time, calls, state and memory: SIZES="1 100", QUICK=1 for two minutes, PARTS="start limits"
+	@node_modules/.bin/tsx tests/bench/main.ts $(if $(QUICK),quick) $(SIZES) $(PARTS)
 
 live: engine build ## on a real account, by hand only: two endpoints' life, and where the emulator differs
 	@node_modules/.bin/tsx tools/live/main.ts

@@ -151,15 +151,17 @@ describe("the npm tarball", () => {
 });
 
 describe("the plugin's tarball", () => {
-  const resources = (branchId: string) => ({
-    main: { type: "pgcompute:index:Endpoint", properties: { projectId: bench.projectId, branchId } },
+  // The engine is to find the plugin by itself.
+  const program = (branchId: string) => ({
+    plugins: undefined,
+    resources: { main: { type: "pgcompute:index:Endpoint", properties: { projectId: bench.projectId, branchId } } },
   });
 
   it("serves a YAML program when it is unpacked on PATH, without node", async () => {
     const work = await unpacked(thisPlatform());
     const branchId = bench.branch();
     const project = await bench.project();
-    const stack = project.yaml({ resources: resources(branchId) });
+    const stack = project.yaml(program(branchId));
     const env = { PATH: pathWithoutNode(project, work) };
     expect((await run("/bin/sh", ["-c", "command -v node || echo none"], { env })).stdout).toBe("none\n");
     const up = await stack.up({ env });
@@ -172,7 +174,7 @@ describe("the plugin's tarball", () => {
   it("serves one when the engine installs it, without node", async () => {
     const branchId = bench.branch();
     const project = await bench.project();
-    const stack = project.yaml({ resources: resources(branchId) });
+    const stack = project.yaml(program(branchId));
     const env = { PATH: pathWithoutNode(project) };
     const missing = await stack.preview({ env, expectFailure: true });
     expect(missing.failure).toContain("pgcompute");
@@ -189,9 +191,10 @@ describe("the plugin's tarball", () => {
   it("is fetched from where the program says that it is", async () => {
     const branchId = bench.branch();
     const project = await bench.project();
-    const { main } = resources(branchId);
+    const { plugins, resources } = program(branchId);
     const stack = project.yaml({
-      resources: { main: { ...main, options: { version, pluginDownloadURL: serverUrl() } } },
+      plugins,
+      resources: { main: { ...resources.main, options: { version, pluginDownloadURL: serverUrl() } } },
     });
     const env = { PATH: pathWithoutNode(project), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined };
     const up = await stack.up({ env });

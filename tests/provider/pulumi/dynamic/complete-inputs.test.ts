@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createEmulator } from "../../../../emulator";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
+import { openSession } from "../../../../provider/pulumi/dynamic/session";
 import { UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/unknown";
 
 it.each([{ branchId: UNKNOWN_TEXT }, { branchId: "br-a", sizeCu: "large" }, { branchId: "br-a", sizecu: 1 }])(
@@ -9,7 +10,7 @@ it.each([{ branchId: UNKNOWN_TEXT }, { branchId: "br-a", sizeCu: "large" }, { br
     const emulator = await createEmulator({ operationMs: 0 });
     onTestFinished(() => emulator.close());
     const { projectId, url, apiKey, admin } = emulator;
-    const provider = createDynamicProvider(undefined, {});
+    const provider = createDynamicProvider(openSession(undefined, {}));
     const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey };
     provider.configure({ config: { get: () => undefined, rawConfig } });
     const inputs = { projectId, type: "read_write", ...wrong };

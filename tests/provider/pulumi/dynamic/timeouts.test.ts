@@ -2,13 +2,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator } from "../../../../emulator";
 import { TIMEOUTS_INPUT, timeoutOf } from "../../../../provider/pulumi/dynamic/hidden";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
+import { openSession } from "../../../../provider/pulumi/dynamic/session";
 
 describe("customTimeouts by the dynamic host", () => {
   it("reach the state by an update that sends nothing, where only that of deletes changes", async () => {
     const emulator = await createEmulator({ operationMs: 0 });
     onTestFinished(() => emulator.close());
     const { projectId, url, apiKey, admin } = emulator;
-    const provider = createDynamicProvider(undefined, {});
+    const provider = createDynamicProvider(openSession(undefined, {}));
     const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey };
     provider.configure({ config: { get: () => undefined, rawConfig } });
     const inputs = (timeouts: Record<string, string>) => ({
