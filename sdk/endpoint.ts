@@ -12,7 +12,7 @@ const PROVIDER = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provid
 const properties = Object.fromEntries(endpointPropertyNames.map((name) => [name, undefined]));
 
 /**
- * A compute endpoint of a branch (specification, section 2.3). Needs no plugin: the program's own Node.js packages
+ * A compute endpoint: the Postgres compute of a branch. Needs no plugin: the program's own Node.js packages
  * bring the provider. Configuration: `pgcompute:apiKey` or `PGCOMPUTE_API_KEY`, and `pgcompute:baseUrl`.
  */
 export class Endpoint extends EndpointProperties {

@@ -7,15 +7,14 @@ import {
   stateWanted,
 } from "../../provider/endpoint/impact/impact";
 import { possibleEffects } from "../../provider/endpoint/impact/possible";
+import { keptMessages } from "../../provider/endpoint/kept-operations";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
-import { bookkeepingOf, type KeptOperation } from "../../provider/endpoint/state";
 import { cleanText } from "../../provider/lib/text";
 import { listed, plain } from "../../provider/lib/wording";
-import { isOpen } from "../../provider/platform/project/outcome";
 import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import type { PlannedEndpoint } from "./group";
-import { holdsSecret, nameOf, type PlanStep } from "./plan-model";
+import { holdsSecret, nameOf } from "./plan-model";
 import type { Action, ComputeHours, EndpointReport, Verdict } from "./report-model";
 
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
@@ -35,8 +34,8 @@ const spokenOf = [
 /** Between the parts of what the provider says of a change. */
 const CLAUSE_END = "; ";
 
-/** What can disturb where all that the program sets is sent: to an endpoint that is taken over, or once more after a failure. */
-const sentDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
+/** What taking over an endpoint can change of it: whatever of these the program sets. */
+const adoptionDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
 
 const NONE: ComputeHours = { min: 0, max: 0 };
 
@@ -67,6 +66,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     ...(hostName && { hostName: plain(hostName) }),
     ...(impact.move && { move: { from: plain(impact.move.from), to: plain(impact.move.to) } }),
     disabled,
+    ...(resumed(planned, change).length > 0 && { resumes: true as const }),
     ...figures(impact),
     computeHours: hoursOf(action, impact, disabled),
     notes: [...noteMessages(planned, change), ...impact.notes].map((note) => cleanText(note)),
@@ -80,7 +80,9 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
 export function withoutImpact(message: string, planned: PlannedEndpoint): string {
   const { before, after } = planned.step;
   if (spokenOf.some((name) => holdsSecret(before?.outputs[name]) || holdsSecret(after?.inputs[name]))) return "";
-  const told = new Set(impactMessages(impactFor(planned, readFor(planned))).flatMap(clausesOf));
+  const change = readFor(planned);
+  const own = [...resumed(planned, change), ...impactMessages(impactFor(planned, change))];
+  const told = new Set(own.flatMap(clausesOf));
   return clausesOf(message)
     .filter((clause) => !told.has(clause))
     .join(CLAUSE_END);
@@ -117,20 +119,14 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
   }
 }
 
-/**
- * The undecided properties of the impact. An endpoint that is taken over unseen may differ in whatever the program sets; and
- * where an operation of an earlier run failed, all of it is sent again.
- */
+/** The undecided properties of the impact. What is taken over unseen may differ in whatever the program sets. */
 function undecidedOf(
   { action, step }: PlannedEndpoint,
   { inputs }: ReadChange,
   impact: Impact,
 ): readonly EndpointProperty[] {
-  const unseen = action === "adopt" && !step.before;
-  const again = action === "update" && keptOperations(step).some((kept) => !isOpen(kept, 0));
-  if (!unseen && !again) return impact.undecided ?? [];
-  const sent = sentDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
-  return [...new Set([...(impact.undecided ?? []), ...sent])];
+  if (action !== "adopt" || step.before) return impact.undecided ?? [];
+  return adoptionDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
 }
 
 function connectionsVerdict(verdict: Verdict, notStated: boolean): Verdict {
@@ -162,7 +158,9 @@ function figures({ sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds }: Im
   };
 }
 
-function noteMessages({ action, step, leftover }: PlannedEndpoint, { hidden }: ReadChange): string[] {
+function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
+  const { action, step, leftover } = planned;
+  const { hidden } = change;
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover) notes.push("an earlier run replaced it; its end is still to come");
@@ -178,19 +176,12 @@ function noteMessages({ action, step, leftover }: PlannedEndpoint, { hidden }: R
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
   if (action === "recreate")
     notes.push("somebody deleted it: the next deployment creates a new one, under another host name");
-  const kept = action === "update" ? keptOperations(step) : [];
-  if (kept.length > 0) {
-    const named = listed(kept.map(({ id, action: what, status }) => `${plain(id)} (${plain(what)}, ${plain(status)})`));
-    notes.push(
-      `makes good operations of an earlier run: ${named}, looked at again; where one failed, all that the program sets is sent again`,
-    );
-  }
-  return notes;
+  return [...notes, ...resumed(planned, change)];
 }
 
-/** The operations that an earlier run did not see end well. */
-function keptOperations({ before }: PlanStep): readonly KeptOperation[] {
-  return bookkeepingOf(before?.outputs).operations ?? [];
+/** What an update does about operations of an earlier run, as the preview says it. */
+function resumed({ action }: PlannedEndpoint, { state, inputs }: ReadChange): string[] {
+  return action === "update" ? keptMessages(state, inputs) : [];
 }
 
 /**

@@ -50,6 +50,10 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
     fits: ({ action }) => action === "release",
     say: ({ length }) => `${length} released (${length === 1 ? "keeps" : "keep"} running)`,
   },
+  {
+    fits: ({ resumes }) => resumes === true,
+    say: (all) => `${all.length} made good after an earlier run (${stateAfter(all)} where that failed)`,
+  },
   { fits: () => true, say: ({ length }) => `${length} unaffected` },
 ];
 
@@ -75,6 +79,11 @@ function driftMessage(count: number, parts: readonly string[]): string {
   if (count === 0) return "No endpoint was changed outside the stack";
   const what = `${formatCount(count, "endpoint")} ${count === 1 ? "was" : "were"} changed outside the stack`;
   return `${what}; when the next deployment puts that back: ${parts.join(", ")}`;
+}
+
+function stateAfter(all: readonly EndpointReport[]): string {
+  const disabled = all.filter((one) => one.disabled.after === true);
+  return disabled.length === 0 ? "started" : disabled.length === all.length ? "suspended" : "started or suspended";
 }
 
 /** The place of an endpoint's group: 0 is what hurts most. */

@@ -103,6 +103,8 @@ export interface EndpointReport {
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
+  /** True where operations of an earlier run had not ended well, which this one makes good. */
+  resumes?: true;
   sizeCu?: BeforeAfter<Range>;
   maxConnections?: BeforeAfter<number>;
   memoryGb?: BeforeAfter<Range>;

@@ -74,7 +74,9 @@ export function seedProject(platform: Platform, seed: ProjectSeed): Project {
   const { id = platform.newId(""), endpoint, endpointId, ...request } = seed;
   if (platform.projects.has(id)) throw conflict(`project ${id} already exists`);
   const { operationMs, operationMsByAction } = platform.settings;
+  const { computes } = platform;
   platform.settings = { ...platform.settings, operationMs: 0, operationMsByAction: {} };
+  platform.computes = undefined;
   try {
     const { project, branch } = createProject(platform, { ...request, id, endpoint: false });
     platform.runDue();
@@ -89,6 +91,7 @@ export function seedProject(platform: Platform, seed: ProjectSeed): Project {
     throw error;
   } finally {
     platform.settings = { ...platform.settings, operationMs, operationMsByAction };
+    platform.computes = computes;
   }
 }
 

@@ -60,8 +60,8 @@ export const applyPlan: PlanMaker = (platform, project, endpoint) => ({
 });
 
 /** Where the operations of an endpoint run. */
-export function placeOf(endpoint: Endpoint): { branchId: string; endpointId: string } {
-  return { branchId: endpoint.record.branch_id, endpointId: endpoint.record.id };
+export function placeOf(endpoint: Endpoint): { branchId: string; endpointId: string; endpoint: Endpoint } {
+  return { branchId: endpoint.record.branch_id, endpointId: endpoint.record.id, endpoint };
 }
 
 /** Whether the endpoint still exists: it may have been deleted while an operation ran. */

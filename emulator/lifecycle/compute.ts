@@ -18,7 +18,7 @@ export function startEndpoint(platform: Platform, project: Project, endpoint: En
 /** Suspends a running compute and cuts its connections (specification, section 3.3). Nothing happens when it does not run. */
 export function suspendEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   if (!isRunning(endpoint.record)) return [];
-  cutConnections(endpoint);
+  cutConnections(platform, endpoint);
   return change(platform, project, endpoint, "idle", [suspendPlan]);
 }
 
@@ -26,7 +26,7 @@ export function suspendEndpoint(platform: Platform, project: Project, endpoint: 
 export function restartEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   if (!isRunning(endpoint.record)) return startEndpoint(platform, project, endpoint);
   if (endpoint.record.disabled) throw endpointDisabled(endpoint.record.id);
-  cutConnections(endpoint);
+  cutConnections(platform, endpoint);
   return change(platform, project, endpoint, "active", [suspendPlan, startPlan]);
 }
 
@@ -67,8 +67,9 @@ export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
   },
 });
 
-/** Drops every connection of an endpoint, those that wait included. */
-export function cutConnections(endpoint: Endpoint): void {
+/** Drops every connection of an endpoint, those that wait included. A real compute drops its own when it stops. */
+export function cutConnections(platform: Platform, endpoint: Endpoint): void {
+  if (platform.computes) return;
   endpoint.dropped += endpoint.connections + endpoint.waiting;
   endpoint.connections = 0;
   endpoint.waiting = 0;
@@ -97,7 +98,10 @@ export function watchIdleness(platform: Platform, project: Project, endpoint: En
 
 function suspendIfIdle(platform: Platform, project: Project, endpoint: Endpoint): void {
   const { id, current_state: state } = endpoint.record;
-  if (!isPresent(project, endpoint) || state !== "active" || endpoint.connections > 0) return;
+  if (!isPresent(project, endpoint) || state !== "active") return;
+  const { computes } = platform;
+  if (computes?.isBusy(endpoint)) endpoint.lastActiveAt = platform.now();
+  else if (!computes && endpoint.connections > 0) return;
   const early = endpoint.lastActiveAt + suspendDelayMs(endpoint.record) > platform.now();
   if (early) watchIdleness(platform, project, endpoint);
   else if (!project.open.has(id)) suspendEndpoint(platform, project, endpoint);

@@ -5,7 +5,7 @@ import type { Endpoint } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { change } from "./change";
+import { change, isPresent } from "./change";
 import { startPlan, watchIdleness } from "./compute";
 
 /** What a client asks of an endpoint. */
@@ -74,4 +74,18 @@ export function disconnect(platform: Platform, project: Project, endpoint: Endpo
   }
   watchIdleness(platform, project, endpoint);
   return endpoint.connections;
+}
+
+/** A real connection has ended, open or while it waited; `dropped` where it was the compute's doing. */
+export function leave(
+  platform: Platform,
+  project: Project,
+  endpoint: Endpoint,
+  { waited, dropped }: { waited: boolean; dropped: boolean },
+): void {
+  if (waited) endpoint.waiting = Math.max(0, endpoint.waiting - 1);
+  else if (dropped) {
+    endpoint.connections = Math.max(0, endpoint.connections - 1);
+    endpoint.dropped++;
+  } else if (isPresent(project, endpoint)) disconnect(platform, project, endpoint, 1);
 }

@@ -27,6 +27,6 @@ export function deleteEndpoint(platform: Platform, project: Project, endpoint: E
 
 /** Removes an endpoint without any check or operation, as somebody else might have done. */
 export function dropEndpoint(platform: Platform, project: Project, endpoint: Endpoint): void {
-  cutConnections(endpoint);
+  cutConnections(platform, endpoint);
   project.removeEndpoint(endpoint, platform.now());
 }

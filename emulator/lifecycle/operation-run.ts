@@ -1,19 +1,25 @@
+import type { Endpoint } from "../model/endpoint";
 import { isOpen, isSuccess, type Operation, type OperationStep } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { operationSteps } from "./operation-script";
+import { beginWork, type Work } from "./operation-work";
 
 /** What an operation is started for, and what its end does. */
 export interface OperationPlan {
   action: string;
   branchId: string;
   endpointId?: string;
+  /** The endpoint itself, for work on a real compute: it may be gone from the project before that begins. */
+  endpoint?: Endpoint;
   /** Runs once, when the operation leaves `scheduling`. */
   onStart?: () => void;
   /** Runs once, when the operation first ends well. */
   onSuccess?: () => void;
   /** Runs when the operation has ended without success for good. */
   onFailure?: () => void;
+  /** Runs before `onFailure` where a real compute refused the work: what was asked of it is taken back. */
+  onRefusal?: () => void;
 }
 
 interface Run {
@@ -23,6 +29,8 @@ interface Run {
   plan: OperationPlan;
   done: boolean;
   followers: Run[];
+  /** What a real compute does for it; `undefined` until that begins, and for ever without such. */
+  work: Work | undefined;
 }
 
 // The way from an operation that has not ended to its run.
@@ -79,7 +87,7 @@ export function startOperation(
   }
   project.operations.add(operation);
   markOpen(project, operation);
-  const run: Run = { platform, project, operation, plan, done: false, followers: [] };
+  const run: Run = { platform, project, operation, plan, done: false, followers: [], work: undefined };
   runs.set(operation, run);
   const [first] = operation.steps;
   if (before) before.followers.push(run);
@@ -99,10 +107,16 @@ function scheduleNext(run: Run, from: number): void {
   if (step) run.platform.agenda.add(from + step.afterMs, () => takeStep(run, step));
 }
 
-function takeStep(run: Run, step: OperationStep): void {
-  const { operation, project } = run;
+function takeStep(run: Run, planned: OperationStep): void {
+  const { operation, project, work } = run;
   const now = run.platform.now();
+  // A success waits for the work; it is too late for that where the script has failed already.
+  if (work && !run.done && isSuccess(planned.status) && !work.ended) {
+    work.onEnd = () => run.platform.agenda.add(run.platform.now(), () => takeStep(run, planned));
+    return;
+  }
   operation.steps.shift();
+  const step = resultOf(run, planned);
   operation.status = step.status;
   operation.updatedAt = now;
   operation.failuresCount += step.failures ?? 0;
@@ -118,7 +132,21 @@ function takeStep(run: Run, step: OperationStep): void {
   const last = operation.steps.length === 0 && !isOpen(operation);
   if (!run.done && (isSuccess(step.status) || last)) finish(run, isSuccess(step.status));
   if (!isOpen(operation)) clearPending(run, now);
+  const [next] = operation.steps;
+  if (!run.done && !run.work && next && isSuccess(next.status)) {
+    const { action, branchId, endpoint } = run.plan;
+    run.work = beginWork(run.platform, { action, project, branchId, endpoint });
+  }
   scheduleNext(run, now);
+}
+
+// Work that was refused fails the operation for good, whatever its script had in mind.
+function resultOf(run: Run, planned: OperationStep): OperationStep {
+  const refusal = run.done || !isSuccess(planned.status) ? undefined : run.work?.refusal;
+  if (refusal === undefined) return planned;
+  run.operation.steps = [];
+  run.plan.onRefusal?.();
+  return { afterMs: 0, status: "failed", failures: 1, error: refusal };
 }
 
 function finish(run: Run, success: boolean): void {

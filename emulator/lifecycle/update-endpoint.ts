@@ -49,9 +49,14 @@ export function updateEndpoint(
   const resized = fields.some((field) => field.startsWith("autoscaling_limit_"));
   const stops = wasRunning && endpoint.record.disabled;
   const wakes = !wasRunning && platform.settings.idleChange === "start-and-suspend";
-  const makers: PlanMaker[] = [wakes ? wakingApplyPlan : applyPlan];
+  const takeBack = () => {
+    // Settings that a real compute refuses are not in force; the rest of the change is.
+    if (isPresent(project, endpoint)) project.changeEndpoint(endpoint, { settings: before.settings }, platform.now());
+  };
+  const apply = wakes ? wakingApplyPlan : applyPlan;
+  const makers: PlanMaker[] = [(...place) => ({ ...apply(...place), onRefusal: takeBack })];
   if (moves || stops || wakes || (wasRunning && resized)) {
-    cutConnections(endpoint);
+    cutConnections(platform, endpoint);
     makers.push(suspendPlan);
     if (wasRunning && !moves && !stops) makers.push(startPlan);
   }

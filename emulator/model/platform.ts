@@ -6,6 +6,7 @@ import { Random } from "../lib/random";
 import type { ResolvedOptions } from "../settings/options";
 import type { Settings } from "../settings/settings";
 import type { BranchRecord } from "./branch";
+import type { Computes } from "./computes";
 import type { Endpoint, EndpointRecord, EndpointState } from "./endpoint";
 import type { Project } from "./project";
 
@@ -21,6 +22,8 @@ export class Platform {
   readonly faults: FaultRules;
   settings: Settings;
   random: Random;
+  /** Real computes, where there are some. */
+  computes: Computes | undefined;
   #runningAt: number | undefined;
 
   constructor(options: ResolvedOptions, clock: EmulatorClock, faults: FaultRules) {
@@ -55,6 +58,7 @@ export class Platform {
   reset(): void {
     this.projects.clear();
     this.agenda.clear();
+    this.computes?.reset();
     this.settings = { ...this.options.settings };
     this.random = new Random(this.options.seed);
   }

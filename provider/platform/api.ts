@@ -34,6 +34,8 @@ export type { EndpointBody };
  * the caller looks at the platform before it repeats anything, and for a create also after a 503.
  */
 export interface Api {
+  /** Every project of the key's own account, or of the organisation that is named. */
+  listProjects(orgId?: string, options?: RequestOptions): Promise<ProjectRecord[]>;
   getProject(projectId: string, options?: RequestOptions): Promise<ProjectRecord>;
   listBranches(projectId: string, options?: RequestOptions): Promise<BranchRecord[]>;
   getBranch(projectId: string, branchId: string, options?: RequestOptions): Promise<BranchRecord>;

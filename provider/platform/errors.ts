@@ -20,7 +20,7 @@ export const errorCatalog = {
   answer_lost: {
     meaning: "The connection broke or timed out before the answer arrived; the change may have been made.",
   },
-  bad_answer: { meaning: "The answer is not what the specification promises (wrong type, not JSON)." },
+  bad_answer: { meaning: "The answer is not in the form that the API describes (wrong type, not JSON)." },
   answer_too_large: { meaning: "The answer is larger than the provider reads." },
   redirect_refused: {
     meaning: "The platform answered with a redirect, which is never followed, so that the key cannot leak.",

@@ -15,6 +15,7 @@ import { isKnown } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
 import { PartialError, PgComputeError } from "../platform/errors";
 import { adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
+import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
 import type { LifecycleContext } from "./context";
@@ -22,19 +23,26 @@ import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { createdForOther } from "./run/run";
 import { createAnew, endpointToTakeOver, takeOver } from "./take-over";
 
-export { check } from "./check";
-
 /** What a host hands to delete. */
 export interface DeleteRequest {
   id: string;
   state: EndpointState;
 }
 
+/** Checks a resource's inputs before anything is planned. */
+export function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
+  return context.run.planning.during(context.account.clock, () => checkInputs(context, request));
+}
+
 /**
  * Compares the state with the inputs and plans the change. Throws `refused` where another resource of the run has the same
  * endpoint.
  */
-export async function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
+export function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
+  return context.run.planning.during(context.account.clock, () => planned(context, request));
+}
+
+async function planned(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
   const { run, urn } = context;
   const { projectId, endpointId } = parseId(request.id);
   run.identify(urn, endpointId);

@@ -1,4 +1,4 @@
-/** The outputs of a create or an update as far as a preview can know them. */
+/** What a preview does with a step: its outputs as far as they can be known, and its place in the order. */
 import type { Context } from "../endpoint/context";
 import { resetValues, setBefore } from "../endpoint/differences";
 import { sizeOutputs, toState } from "../endpoint/mapping";
@@ -8,6 +8,23 @@ import { sizeRange } from "../endpoint/rules/size";
 import type { EndpointState } from "../endpoint/state";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { FRESH_MS } from "../platform/project/endpoint-cache";
+import type { LifecycleContext } from "./context";
+import { mayContend } from "./run/planning";
+
+/** Takes note that a planned step was asked for; where its place in the order counts, not before all were that wait for nothing. */
+export async function announceStep(context: LifecycleContext): Promise<void> {
+  const { run, urn, account, signal } = context;
+  if (await isHeld(context)) await run.planning.quiet(account.clock, signal);
+  run.claims.done(urn);
+}
+
+/** True where a planned step's answer waits, since another resource may contend. */
+export async function isHeld({ run, urn, account, signal }: LifecycleContext): Promise<boolean> {
+  const claim = run.claims.of(urn);
+  if (!claim?.to) return false;
+  const snapshot = await account.project(claim.to.projectId).cache.snapshot({ signal });
+  return mayContend(claim, snapshot, (endpointId) => run.hasOwner(endpointId));
+}
 
 /**
  * The outputs of a create as far as a preview can know them: the inputs, what follows from the size, and everything

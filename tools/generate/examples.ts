@@ -2,15 +2,22 @@
 export const endpointExamples = `{{% examples %}}
 ## Example Usage
 {{% example %}}
-### A read-write endpoint that scales between 1 and 4 CU
+### A read-write endpoint that scales between 1 and 4 CU, on the branch named dev
 
 \`\`\`yaml
+variables:
+  dev:
+    fn::invoke:
+      function: pgcompute:index:getBranch
+      arguments:
+        projectId: quiet-lake-12345678
+        name: dev
 resources:
   primary:
     type: pgcompute:index:Endpoint
     properties:
       projectId: quiet-lake-12345678
-      branchId: br-cold-night-12345678
+      branchId: \${dev.id}
       autoscalingLimitMinCu: 1
       autoscalingLimitMaxCu: 4
       suspendTimeoutSeconds: 600
@@ -21,9 +28,11 @@ outputs:
 \`\`\`typescript
 import * as pgcompute from "pulumi-pgcompute-sdk";
 
+const projectId = "quiet-lake-12345678";
+const dev = pgcompute.getBranchOutput({ projectId, name: "dev" });
 const primary = new pgcompute.Endpoint("primary", {
-    projectId: "quiet-lake-12345678",
-    branchId: "br-cold-night-12345678",
+    projectId,
+    branchId: dev.id,
     autoscalingLimitMinCu: 1,
     autoscalingLimitMaxCu: 4,
     suspendTimeoutSeconds: 600,
@@ -35,9 +44,11 @@ export const host = primary.host;
 import pulumi
 import pulumi_pgcompute as pgcompute
 
+project_id = "quiet-lake-12345678"
+dev = pgcompute.get_branch(project_id=project_id, name="dev")
 primary = pgcompute.Endpoint("primary",
-    project_id="quiet-lake-12345678",
-    branch_id="br-cold-night-12345678",
+    project_id=project_id,
+    branch_id=dev.id,
     autoscaling_limit_min_cu=1,
     autoscaling_limit_max_cu=4,
     suspend_timeout_seconds=600)

@@ -2,6 +2,7 @@ import { configModel } from "../../provider/config/model";
 import { endpointOutputs } from "../../provider/endpoint/outputs";
 import { endpointModel } from "../../provider/endpoint/properties";
 import { functionModels } from "../../provider/functions/model";
+import { identity } from "../pack/identity.mjs";
 import { endpointExamples } from "./examples";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 
@@ -10,6 +11,13 @@ const enumDescriptions: Record<string, string> = {
   EndpointType: "Kinds of compute endpoint.",
   PoolerMode: "How the pooler shares connections.",
   Plan: "Plans of an account.",
+};
+
+/** What the lists that functions give hold. */
+const listed = {
+  BranchInfo: "A branch as the functions give it.",
+  EndpointInfo: "An endpoint as the functions give it.",
+  OperationInfo: "An operation as the functions give it.",
 };
 
 /** A property in the package schema. */
@@ -22,7 +30,7 @@ export function packageSchema(version: string): string {
     const { replaceOnChanges, default: preset } = schema;
     return {
       ...typeOf(schema, types, property),
-      description: describe(schema),
+      description: schema.description,
       ...(preset === undefined ? {} : { default: preset }),
       ...(replaceOnChanges ? { replaceOnChanges } : {}),
     };
@@ -36,13 +44,16 @@ export function packageSchema(version: string): string {
     displayName: "Postgres Compute",
     version,
     description: "Compute endpoints of a managed, branchable Postgres platform.",
-    keywords: ["pulumi", "postgres", "compute", "endpoint", "category/database", "kind/native"],
+    keywords: [...identity.keywords, "category/database", "kind/native"],
+    homepage: identity.homepage,
+    repository: identity.repository,
     license: "Apache-2.0",
-    publisher: "pulumi-pgcompute",
+    logoUrl: identity.logoUrl,
+    publisher: identity.publisher,
     language: {
       nodejs: { packageName: "pulumi-pgcompute-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_pgcompute", respectSchemaVersion: true, pyproject: { enabled: true } },
-      go: { importBasePath: "example.com/pulumi-pgcompute/sdk/go/pgcompute", respectSchemaVersion: true },
+      go: { importBasePath: identity.goModule, respectSchemaVersion: true },
       csharp: { namespaces: { pgcompute: "PgCompute" }, respectSchemaVersion: true },
       java: { basePackage: "com.pgcompute" },
     },
@@ -53,7 +64,7 @@ export function packageSchema(version: string): string {
     },
     resources: {
       [`${TOKEN}Endpoint`]: {
-        description: `A compute endpoint: the Postgres compute of a branch (specification, section 2.3).\n\n${endpointExamples}`,
+        description: `A compute endpoint: the Postgres compute of a branch.\n\n${endpointExamples}`,
         inputProperties: mapValues(inputs.properties, property),
         requiredInputs: (inputs.required ?? []).filter((name) => !hasDefault(inputs, name)),
         properties: mapValues({ ...resolved.properties, ...outputs.properties }, (one) => {
@@ -64,13 +75,13 @@ export function packageSchema(version: string): string {
       },
     },
     functions: Object.fromEntries(
-      Object.entries(functionModels).map(([name, { description, section, args, result }]) => {
+      Object.entries(functionModels).map(([name, { description, args, result }]) => {
         const given = jsonSchemaOf(args, "input");
         const returned = jsonSchemaOf(result, "output");
         return [
           `${TOKEN}${name}`,
           {
-            description: `${description} (Specification, section ${section}.)`,
+            description,
             inputs: { properties: mapValues(given.properties, property), required: given.required ?? [] },
             outputs: { properties: mapValues(returned.properties, property), required: returned.required ?? [] },
           },
@@ -126,10 +137,11 @@ function objectOrPlain(
   property: (schema: JsonSchema) => Property,
 ): Property {
   if (!schema.properties) return typeOf(schema, types, property);
-  const name = "endpointId" in schema.properties && "host" in schema.properties ? "EndpointInfo" : "OperationInfo";
+  const name =
+    "host" in schema.properties ? "EndpointInfo" : "action" in schema.properties ? "OperationInfo" : "BranchInfo";
   types[`${TOKEN}${name}`] = {
     type: "object",
-    description: name === "EndpointInfo" ? "An endpoint as the functions give it." : "An operation.",
+    description: listed[name],
     properties: mapValues(schema.properties, property),
     required: schema.required ?? [],
   };
@@ -138,10 +150,6 @@ function objectOrPlain(
 
 function hasDefault(schema: JsonSchema, name: string): boolean {
   return schema.properties?.[name]?.default !== undefined;
-}
-
-function describe({ description, section }: JsonSchema): string | undefined {
-  return section === undefined ? description : `${description} Specification, section ${section}.`;
 }
 
 function pascal(value: string): string {

@@ -24,9 +24,12 @@ export function sdkModel(): string {
     "/** The names of all properties, inputs and outputs. */",
     `export const endpointPropertyNames = ${JSON.stringify(Object.keys(allOutputs().properties), null, 2)} as const;`,
   ];
-  const infos = { EndpointInfo: functionModels.getEndpoint.result, OperationInfo: functionModels.getOperation.result };
-  for (const [name, model] of Object.entries(infos)) {
-    const what = name === "EndpointInfo" ? "An endpoint" : "An operation";
+  const infos = {
+    BranchInfo: ["A branch", functionModels.getBranch.result],
+    EndpointInfo: ["An endpoint", functionModels.getEndpoint.result],
+    OperationInfo: ["An operation", functionModels.getOperation.result],
+  } as const;
+  for (const [name, [what, model]] of Object.entries(infos)) {
     parts.push("", `/** ${what} as the functions give it. */`, interfaceOf(name, jsonSchemaOf(model, "output"), plain));
   }
   for (const [name, { args, description }] of Object.entries(functionModels)) {
@@ -82,10 +85,7 @@ function typeOf(schema: JsonSchema, wrap: Wrap): string {
   }
 }
 
-function doc({ description = "", section, default: preset }: JsonSchema): string {
-  const notes = [
-    preset === undefined ? undefined : `Default ${JSON.stringify(preset)}.`,
-    section === undefined ? undefined : `Specification, section ${section}.`,
-  ].filter((one) => one !== undefined);
+function doc({ description = "", default: preset }: JsonSchema): string {
+  const notes = preset === undefined ? [] : [`Default ${JSON.stringify(preset)}.`];
   return `  /** ${[description, ...notes].join(" ")} */\n`;
 }

@@ -7,7 +7,7 @@ import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";
 import { messageFor } from "../kind-advice";
 import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
-import { previewCreate, previewUpdate } from "../preview";
+import { announceStep, previewCreate, previewUpdate } from "../preview";
 import { discreet, readable, secretNames, secretsOfState, showable, stillSecret, type Values } from "../secrets";
 import type { Answer } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
@@ -75,7 +75,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         if (forced !== undefined) context.reporter.warn(forced);
         if (request.getPreview()) {
           const preview = await previewCreate(context, values);
-          context.run.claims.done(context.urn);
+          await announceStep(context);
           return response.setProperties(encode(preview, secretsOfState(secrets)));
         }
         const { id, state } = await create(context, completeInputs(values));
@@ -110,7 +110,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const response = new proto.UpdateResponse();
         const oldInputs = knownOrAbsent(request.getOldInputs());
         if (request.getPreview()) {
-          context.run.claims.done(context.urn);
+          await announceStep(context);
           return response.setProperties(encode(previewUpdate(state, values, oldInputs), secretsOfState(secrets)));
         }
         const inputs = completeInputs(values);

@@ -141,7 +141,9 @@ function readWriteRefusal(
   // Where another endpoint stands there by now, that of the one who leaves is not in the way.
   if (gone && (goneId === undefined || goneId === occupant.id)) {
     if (!gone.leavesInTime) return { kind: "leaves_late", branchId, occupant, other: gone.urn };
-    if (!run.claims.areOrdered(gone, claim)) return { kind: "order", branchId, first: gone.urn, second: urn };
+    const isExchange = isSameBranch(gone.to, claim.from) && !isSameBranch(gone.to, branch);
+    if (!isExchange && !run.claims.areOrdered(gone, claim))
+      return { kind: "order", branchId, first: gone.urn, second: urn };
   }
   if (isOwn(urn)(occupant)) {
     if (request.takesUp) return undefined;
@@ -151,7 +153,10 @@ function readWriteRefusal(
   const other = owner === undefined ? createdForOther(occupant, urn) : { urn: owner };
   if (canAdopt && !other) return undefined;
   const leftBranchId = leftBranchOf(claim, request);
-  return { kind: "occupied", occupant, isNew: !claim.from, other, leftBranchId };
+  const { from } = claim;
+  const isOnItsWay = claim.arrival === "move" && leftBranchId === undefined;
+  const leaves = from && isOnItsWay ? { branchId: from.branchId, inTime: request.movesInPlace } : undefined;
+  return { kind: "occupied", occupant, isNew: !claim.from, other, leftBranchId, leaves };
 }
 
 /** Whoever leaves a branch to which another has planned to come without knowing: the order decides what becomes of that one. */

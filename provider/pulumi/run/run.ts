@@ -5,6 +5,7 @@ import { nameOfUrn, siblingUrn } from "../../lib/urn";
 import { PartialError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { Claims, type Place } from "./claims";
+import { PlanningCalls } from "./planning";
 
 /** What is known of one resource. */
 export interface ResourceRecord {
@@ -30,6 +31,7 @@ export interface ResourceRecord {
 /** The records of one run, and the places that its resources claim. */
 export class RunRecords {
   readonly claims = new Claims();
+  readonly planning = new PlanningCalls();
   /** Ids of endpoints that a create of this run took over: a delete of one is the old half of a forced replacement. */
   readonly takenOver = new Set<string>();
   /** By branch, the step of its read-write endpoint that is under way. */
@@ -68,6 +70,11 @@ export class RunRecords {
       if (owner !== urn && this.#records.get(owner)?.isDeclared) return owner;
     }
     return undefined;
+  }
+
+  /** True where this run has met a resource that has this endpoint. */
+  hasOwner(endpointId: string): boolean {
+    return (this.#owners.get(endpointId)?.size ?? 0) > 0;
   }
 
   /** Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. */

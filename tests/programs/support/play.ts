@@ -153,7 +153,10 @@ class Story {
       failed = preview.failed;
       if (failed.length > 0) continue;
       failed = (await this.#upped(preview)).failed;
-      if (failed.length === 0) return;
+      if (failed.length > 0) continue;
+      const change = this.world.later.shift();
+      if (!change) return;
+      change();
     }
     throw new Error(`${MAX_WAYS} ways on lead nowhere:\n${told.join("\n")}`);
   }

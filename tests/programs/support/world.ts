@@ -21,6 +21,8 @@ export class World {
   /** Branches that somebody else has touched since the preview. */
   readonly touched = new Set<string>();
   adoptInterrupted = false;
+  /** Changes of the program that wait each for an up to pass. */
+  readonly later: (() => void)[] = [];
   constructor(
     readonly bench: Bench,
     private readonly api: Api,
@@ -54,6 +56,26 @@ export class World {
     if (declared.after.has(first)) return false;
     declared.after.add(first);
     return true;
+  }
+
+  /** Lets two resources exchange their branches: one goes by a free branch, in as many runs as that takes. */
+  exchange(name: string, other: string, inTime: boolean): void {
+    const free = this.bench.emulator.admin.seedBranch(this.bench.emulator.projectId).id;
+    const [wanted, others] = [name, other].map((one) => this.program.get(one)?.args.branchId);
+    this.#send(name, free);
+    if (!inTime) {
+      this.#send(other, this.engine.state.get(other)?.inputs.branchId);
+      this.later.push(() => this.#send(other, others));
+    }
+    this.later.push(() => this.#send(name, wanted));
+    // The order of this one run; what the program said of it before may be the very opposite.
+    for (const one of this.program.values()) one.after.delete(other);
+    this.wait(other, name);
+  }
+
+  #send(name: string, branchId: unknown): void {
+    const declared = this.program.get(name);
+    if (declared) declared.args = { ...declared.args, branchId };
   }
 
   /** A process of the provider. */

@@ -98,7 +98,11 @@ function refused(refusal: Refusal): string {
       return `own: ${refusal.occupant.id}`;
     case "occupied": {
       const owner = nameOf(refusal.other?.urn) ?? refusal.other?.name;
-      const left = refusal.leftBranchId === undefined ? "" : `, left ${refusal.leftBranchId}`;
+      const { leftBranchId, leaves } = refusal;
+      const left = [
+        ...(leftBranchId === undefined ? [] : [`, left ${leftBranchId}`]),
+        ...(leaves === undefined ? [] : [`, leaves ${leaves.branchId}${leaves.inTime ? "" : " late"}`]),
+      ].join("");
       return `${refusal.isNew ? "new " : ""}occupied: ${refusal.occupant.id}${owner ? ` of ${owner}` : ""}${left}`;
     }
   }
@@ -156,7 +160,7 @@ describe("an endpoint has one owner", () => {
     "only a new resource adopts": {
       there: [["ep-x", "rw b"]],
       resources: { main: { from: "rw a", to: "rw b" } },
-      plans: { main: "occupied: ep-x" },
+      plans: { main: "occupied: ep-x, leaves a" },
     },
   });
 });
@@ -254,7 +258,20 @@ describe("a branch changes hands", () => {
     "a chain the wrong way round names who has the branch": {
       there: [["ep-aa", "rw b2", "aa"]],
       resources: { bb, aa },
-      plans: { bb: "occupied: ep-aa of aa", aa: "move" },
+      plans: { bb: "occupied: ep-aa of aa, leaves b1", aa: "move" },
+    },
+    "two that exchange their branches": {
+      there: [
+        ["ep-aa", "rw b1", "aa"],
+        ["ep-bb", "rw b2", "bb"],
+      ],
+      resources: { aa: { from: "rw b1", to: "rw b2" }, bb: { from: "rw b2", to: "rw b1" } },
+      plans: { aa: "occupied: ep-bb of bb, leaves b1", bb: "occupied: ep-aa of aa, leaves b2" },
+    },
+    "two that exchange their branches where the platform has no moves": {
+      there: [["ep-bb", "rw b2"]],
+      resources: { aa: { from: "rw b1", to: "rw b2", noMoves: true } },
+      plans: { aa: "occupied: ep-bb, leaves b1 late" },
     },
     "roles change on one branch, in their order": {
       resources: { one: { from: "rw b", to: "ro b", done: true }, two: { from: "ro b", to: "rw b" } },
