@@ -1,7 +1,7 @@
 /** What to do about a branch that already has a read-write endpoint: names the occupant and every way on that the reader has. */
 import { formatId } from "../endpoint/identity";
 import { cleanText } from "../lib/text";
-import { nameOfUrn } from "../lib/urn";
+import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import type { Leaving } from "./run/refusal";
@@ -91,7 +91,7 @@ function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name
     `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
     `if no state has it, because an interrupted run left it, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${label}" }]\``,
+    ...renamedAdvice(args, label),
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
   ];
 }
@@ -105,8 +105,7 @@ function adviceWithoutOwner(args: OccupiedArgs): string[] {
       "that one with `dependsOn`",
     ...exchangeAdvice(args, "the resource that has it"),
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    "if this resource was only renamed, keep its endpoint with the resource option " +
-      '`aliases: [{ name: "OLD-NAME" }]`',
+    ...renamedAdvice(args, "OLD-NAME"),
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
   ];
 }
@@ -130,11 +129,27 @@ function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] 
   return [`if ${other} is to come to branch ${plain(leaves.branchId)} in exchange, that takes ${runs}`];
 }
 
+/** A member of a fleet is its key: a renamed one is another. */
+function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
+  if (isMember(urn)) return [];
+  return [
+    `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${oldName}" }]\``,
+  ];
+}
+
 function importAdvice({ host, occupant, urn }: OccupiedArgs): string[] {
+  if (isMember(urn)) {
+    const importId = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+    return [`to make it the fleet's own as it is, set \`importId: "${plain(importId)}"\` for this member`];
+  }
   if (host !== "plugin") return [];
   const name = shellWord(urn === undefined ? "NAME" : nameOfUrn(urn));
   const id = shellWord(formatId({ projectId: occupant.projectId, endpointId: occupant.id }));
   return [`to bring it under management, run: pulumi import ${RESOURCE_TOKEN} ${name} ${id}`];
+}
+
+function isMember(urn: string | undefined): boolean {
+  return urn !== undefined && fleetUrnOf(urn) !== undefined;
 }
 
 function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {

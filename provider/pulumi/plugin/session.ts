@@ -54,6 +54,11 @@ export class Session {
     return engineReporter(this.#log, urn, this.#said);
   }
 
+  /** Says on a row that something failed there. */
+  reportError(urn: string, message: string): void {
+    this.#log.log("error", message, urn);
+  }
+
   /** The context of one call; `timeoutSeconds` is 0 where the user set none. */
   context(urn: string, timeoutSeconds = 0): LifecycleContext {
     return {
