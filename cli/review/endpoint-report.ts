@@ -165,8 +165,11 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover) notes.push("an earlier run replaced it; its end is still to come");
   if (action === "adopt") {
+    const owns = step.after?.inputs.adoptExisting !== true;
     notes.push(
-      "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it",
+      owns
+        ? "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own"
+        : "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it",
     );
   }
   if (action === "import")
