@@ -53,7 +53,7 @@ export function formatNow({ live }: EndpointReport, { live: asked }: Report): st
   if (!live || !asked) return "";
   if (live.state === "gone") return "gone";
   const since = live.since === undefined ? "" : ` ${formatAge(live.since, asked.at)}`;
-  return { runs: "runs", idle: `idle${since}`, disabled: `disabled${since}`, not_told: "not told" }[live.state];
+  return { runs: "runs", idle: `idle${since}`, disabled: `disabled${since}`, unknown: "not told" }[live.state];
 }
 
 function changedMessage({ changedBy }: LiveEndpoint): string {
@@ -128,7 +128,7 @@ function nowMessage(
       const since = live.since === undefined ? "" : ` since ${formatInstant(live.since)}`;
       return `runs${since}${used}${disturbs ? `: ${what} now drops whoever is connected` : ""}`;
     }
-    case "not_told":
+    case "unknown":
       return `the platform does not tell its state${used}`;
     default: {
       const since = live.since === undefined ? "" : ` for ${formatAge(live.since, at)}`;
