@@ -10,8 +10,10 @@ import { possibleEffects } from "../../provider/endpoint/impact/possible";
 import { keptMessages } from "../../provider/endpoint/kept-operations";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
+import { bookkeepingOf } from "../../provider/endpoint/state";
 import { cleanText } from "../../provider/lib/text";
 import { listed, plain } from "../../provider/lib/wording";
+import { isOpen } from "../../provider/platform/project/outcome";
 import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import type { PlannedEndpoint } from "./group";
 import { holdsSecret, nameOf } from "./plan-model";
@@ -34,8 +36,8 @@ const spokenOf = [
 /** Between the parts of what the provider says of a change. */
 const CLAUSE_END = "; ";
 
-/** What taking over an endpoint can change of it: whatever of these the program sets. */
-const adoptionDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
+/** What can disturb where all that the program sets is sent: to an endpoint that is taken over, or once more after a failure. */
+const sentDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
 
 const NONE: ComputeHours = { min: 0, max: 0 };
 
@@ -119,14 +121,21 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
   }
 }
 
-/** The undecided properties of the impact. What is taken over unseen may differ in whatever the program sets. */
+/**
+ * The undecided properties of the impact. An endpoint that is taken over unseen may differ in whatever the program sets; and
+ * where an operation of an earlier run failed, all of it is sent again.
+ */
 function undecidedOf(
   { action, step }: PlannedEndpoint,
   { inputs }: ReadChange,
   impact: Impact,
 ): readonly EndpointProperty[] {
-  if (action !== "adopt" || step.before) return impact.undecided ?? [];
-  return adoptionDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
+  const unseen = action === "adopt" && !step.before;
+  const kept = action === "update" ? (bookkeepingOf(step.before?.outputs).operations ?? []) : [];
+  const again = kept.some((operation) => !isOpen(operation, 0));
+  if (!unseen && !again) return impact.undecided ?? [];
+  const sent = sentDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
+  return [...new Set([...(impact.undecided ?? []), ...sent])];
 }
 
 function connectionsVerdict(verdict: Verdict, notStated: boolean): Verdict {

@@ -32,6 +32,10 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
     say: ({ length }) => `${length} ${length === 1 ? "moves" : "move"} (connections drop)`,
   },
   {
+    fits: ({ resumes }) => resumes === true,
+    say: (all) => `${all.length} made good after an earlier run (${stateAfter(all)} where that failed)`,
+  },
+  {
     fits: ({ action, dropsConnections }) => action === "adopt" && dropsConnections === "possible",
     say: ({ length }) => `${length} taken over (may restart)`,
   },
@@ -49,10 +53,6 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
   {
     fits: ({ action }) => action === "release",
     say: ({ length }) => `${length} released (${length === 1 ? "keeps" : "keep"} running)`,
-  },
-  {
-    fits: ({ resumes }) => resumes === true,
-    say: (all) => `${all.length} made good after an earlier run (${stateAfter(all)} where that failed)`,
   },
   { fits: () => true, say: ({ length }) => `${length} unaffected` },
 ];

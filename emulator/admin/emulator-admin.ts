@@ -8,6 +8,7 @@ import { deleteProject } from "../lifecycle/change-project";
 import { type ConnectionRequest, disconnect as closeConnections, connect } from "../lifecycle/connection";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { BranchRecord } from "../model/branch";
+import type { Computes, ConnectionStrings, Session } from "../model/computes";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Settings } from "../settings/settings";
 import { driftEndpoint, dropWholeBranch, type EndpointDrift, type OperationRequest, startOwnOperations } from "./drift";
@@ -29,6 +30,7 @@ import {
   endpointState,
   type ProjectState,
   projectState,
+  sessionState,
   takeState,
 } from "./state";
 
@@ -135,9 +137,15 @@ export class EmulatorAdmin {
     return endpointState(driftEndpoint(this.#current(), endpointId, changes));
   }
 
-  /** A client's access, which wakes an idle endpoint. Throws as the platform refuses it (406 disabled, 429 full). */
+  /**
+   * A client's access, which wakes an idle endpoint. Throws as the platform refuses it (406 disabled, 429 full), and 400 for
+   * connections to a Postgres server: those are clients' own.
+   */
   connect(request: ConnectRequest): EndpointState {
     const platform = this.#current();
+    if (platform.computes && request.connections) {
+      throw badRequest("connections: the endpoints are Postgres servers, whose connections only clients open");
+    }
     const { project, endpoint } = platform.findEndpoint(request.endpointId);
     connect(platform, project, endpoint, request);
     return endpointState(endpoint);
@@ -147,8 +155,21 @@ export class EmulatorAdmin {
   disconnect(request: { endpointId: string; connections?: number }): EndpointState {
     const platform = this.#current();
     const { project, endpoint } = platform.findEndpoint(request.endpointId);
-    closeConnections(platform, project, endpoint, request.connections);
+    if (platform.computes) platform.computes.disconnect(endpoint, request.connections);
+    else closeConnections(platform, project, endpoint, request.connections);
     return endpointState(endpoint);
+  }
+
+  /** How clients reach an endpoint's Postgres server. Throws 400 where endpoints are none. */
+  connectionStrings(endpointId: string): ConnectionStrings {
+    const { endpoint } = this.#current().findEndpoint(endpointId);
+    return this.#computes().connectionStrings(endpoint);
+  }
+
+  /** The connections to an endpoint's Postgres server, oldest first. Throws 400 where endpoints are none. */
+  sessions(endpointId: string): Session[] {
+    const { endpoint } = this.#current().findEndpoint(endpointId);
+    return this.#computes().sessions(endpoint).map(sessionState);
   }
 
   /** Starts operations of any action, such as check_availability; they change nothing. Returns the last one. */
@@ -219,6 +240,12 @@ export class EmulatorAdmin {
     const platform = this.#current();
     platform.settings = { ...platform.settings, ...changes };
     return this.settings();
+  }
+
+  #computes(): Computes {
+    const { computes } = this.#current();
+    if (!computes) throw badRequest("the emulator was started without Postgres servers");
+    return computes;
   }
 
   #current() {

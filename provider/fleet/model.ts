@@ -30,14 +30,17 @@ export const memberOptions = Object.keys(memberOptionsModel.shape) as MemberOpti
 
 // Every property may come from the defaults, which no model of one member can know.
 const anyInput = optional(endpointModel);
+const defaultsModel = anyInput.meta({ typeName: "FleetDefaults" });
 
 /** One member as a program writes it. */
-export const memberModel = z.object({ ...anyInput.shape, ...memberOptionsModel.shape });
+export const memberModel = z
+  .object({ ...anyInput.shape, ...memberOptionsModel.shape })
+  .meta({ typeName: "FleetMember" });
 
 /** A fleet as a program writes it. */
 export const fleetModel = z.object({
   projectId: z.string().optional().describe("The project of every member that names none of its own."),
-  defaults: anyInput
+  defaults: defaultsModel
     .optional()
     .describe(
       "Inputs that hold for every member that does not set them itself. A member that sets any size leaves all of theirs out.",
@@ -64,7 +67,9 @@ export const fleetProperties = Object.keys(fleetModel.shape);
 const { endpointId, host, pooledHost } = endpointOutputs.shape;
 
 /** What a fleet gives back of each member. */
-export const memberOutputs = z.object({ endpointId, host, pooledHost, ...anyInput.shape });
+export const memberOutputs = z
+  .object({ endpointId, host, pooledHost, ...anyInput.shape })
+  .meta({ typeName: "FleetEndpoint" });
 
 /** What a fleet gives back. */
 export const fleetOutputs = z.object({

@@ -2,7 +2,7 @@
  * The notes that an endpoint's inputs carry under names with two underscores (`endpoint/hidden-inputs.ts`), for the members of a
  * fleet: there they stand beside the map, by key, where the engine does not show them.
  */
-import { DRIFTED, DROPPED, IMPORTED } from "../endpoint/hidden-inputs";
+import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/hidden-inputs";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -30,9 +30,12 @@ export function withNotes(members: ReadonlyMap<string, Values>): Record<string, 
   return { endpoints: Object.fromEntries(endpoints), ...Object.fromEntries(present) };
 }
 
-/** The notes of a fleet's inputs alone, by their names. */
-export function isNote(name: string): boolean {
-  return names.includes(name);
+/** The old inputs of all members, as far as a host knows them that is not given any: what the program has dropped, by name. */
+export function droppedByMember(fleet: Values): Record<string, unknown> {
+  const dropped = fleet[DROPPED];
+  if (!isRecord(dropped)) return {};
+  const endpoints = Object.entries(dropped).map(([key, note]) => [key, droppedInputs({ [DROPPED]: note })]);
+  return { endpoints: Object.fromEntries(endpoints) };
 }
 
 function own(value: unknown, key: string): unknown {

@@ -16,7 +16,7 @@ export interface FleetRead {
   inputs: Map<string, Values>;
 }
 
-/** Reads the members of a state; those that are gone are left out. `inputsOf` gives the inputs of the last run, with notes. */
+/** Reads the members of a state; those that are gone are left out. `inputsOf` gives the inputs of the last run, with notes, where there are any. */
 export async function readFleet(
   context: FleetContext,
   stored: StoredMembers,
@@ -24,11 +24,13 @@ export async function readFleet(
 ): Promise<FleetRead> {
   const found = await Promise.all(
     [...stored].map(async ([key, member]) => {
-      const { state } = member;
+      const { state, ...flags } = member;
       const id = formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) });
       const old = splitOptions(inputsOf(key) ?? {});
       const now = await read(context.member(key), { id, state, oldInputs: old.inputs });
-      return now ? [{ key, member: { ...member, state: now.state }, inputs: { ...now.inputs, ...old.options } }] : [];
+      return now
+        ? [{ key, member: { ...member, state: now.state }, inputs: { ...now.inputs, ...flags, ...old.options } }]
+        : [];
     }),
   );
   return collect(found.flat());

@@ -7,6 +7,7 @@ import { ConfigurationError, isKind, type KeySource } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import type { Timeouts } from "./http/exchange";
 import { toAnswerError } from "./http/http-errors";
+import { PlatformClock } from "./http/platform-clock";
 import type { ApiRequest } from "./http/request";
 import { createSender, type RequestEvent, type Result, unmistakable } from "./http/send";
 import { createTransport } from "./http/transport";
@@ -72,7 +73,8 @@ export function createApi(options: ApiOptions): Api {
     maxRateLimitMs: policy.maxRateLimitMs,
   });
   const { keySource, onRequest } = options;
-  const send = createSender({ transport, queue, policy, clock, random, secret, keySource, onRequest });
+  const platformClock = new PlatformClock(clock);
+  const send = createSender({ transport, queue, policy, clock, random, secret, keySource, platformClock, onRequest });
   const closing = new AbortController();
 
   const answered = async (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
@@ -91,6 +93,15 @@ export function createApi(options: ApiOptions): Api {
   const routes = createRoutes(unmistakable(secret));
 
   const api: Api = {
+    isThere: async (options) => {
+      try {
+        await answered(routes.listProjects(1, undefined, undefined), options);
+        return true;
+      } catch (error) {
+        // A key that may not list projects, or a platform that asks for more, is an answer of the API as well.
+        return !isKind(error, "not_found", "bad_answer", "redirect_refused");
+      }
+    },
     listProjects: async (orgId, options) => {
       const fetchPage: FetchPage<ProjectRecord> = (limit, cursor) =>
         ask(wire.projectsAnswer, routes.listProjects(limit, cursor, orgId), options);
@@ -135,6 +146,7 @@ export function createApi(options: ApiOptions): Api {
       for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
     },
     limitUsed: () => queue.used(),
+    platformTime: () => platformClock.now(),
     close: async () => {
       closing.abort();
       queue.close();

@@ -70,7 +70,7 @@ export function checkRules(
   };
   const failures = [
     ...checkProjectId(inputs.projectId),
-    ...checkBranchId(inputs.branchId),
+    ...checkBranchId(inputs.branchId, inputs.projectId),
     ...checkSize(sizes, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, settings.plan),
     ...checkPlan({

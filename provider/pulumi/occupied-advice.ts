@@ -41,6 +41,11 @@ export function occupiedMessage(args: OccupiedArgs): string {
   );
 }
 
+/** The command that makes an endpoint the resource's own. */
+export function importCommand(urn: string | undefined, id: string): string {
+  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(urn === undefined ? "NAME" : nameOfUrn(urn))} ${shellWord(id)}`;
+}
+
 /** The way of a replacement by force, which a check cannot tell from an occupant. */
 export function forcedReplacementAdvice(isPossible: boolean, urn: string | undefined): string[] {
   if (!isPossible) return [];
@@ -143,9 +148,8 @@ function importAdvice({ host, occupant, urn }: OccupiedArgs): string[] {
     return [`to make it the fleet's own as it is, set \`importId: "${plain(importId)}"\` for this member`];
   }
   if (host !== "plugin") return [];
-  const name = shellWord(urn === undefined ? "NAME" : nameOfUrn(urn));
-  const id = shellWord(formatId({ projectId: occupant.projectId, endpointId: occupant.id }));
-  return [`to bring it under management, run: pulumi import ${RESOURCE_TOKEN} ${name} ${id}`];
+  const id = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+  return [`to bring it under management, run: ${importCommand(urn, id)}`];
 }
 
 function isMember(urn: string | undefined): boolean {

@@ -11,7 +11,7 @@ export const AFTER_INPUT = "__after";
 /** The user's `replaceOnChanges`, for which the engine needs a detailed diff, which this host cannot give. */
 export const REPLACE_INPUT = "__replaceOnChanges";
 
-/** The names of the properties that the program keeps secret: this host is given every value in the clear. */
+/** The names of the properties that the program keeps secret, of a fleet their paths: this host is given every value in the clear. */
 export const SECRET_INPUT = "__secret";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -47,6 +47,12 @@ export function withSecrets(values: Values, ...sources: readonly Values[]): Give
   return { values, secrets: [...new Set(texts)].map((name) => [name]) };
 }
 
+/** A fleet's values with their secret places, which its notes name as paths. */
+export function withSecretPaths(values: Values, ...sources: readonly Values[]): Given {
+  const paths = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []).filter(isPath);
+  return { values, secrets: [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()] };
+}
+
 /** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */
 export function afterOf(source: Values): ReadonlySet<string> | undefined {
   const urns = source[AFTER_INPUT];
@@ -57,4 +63,8 @@ export function afterOf(source: Values): ReadonlySet<string> | undefined {
 export function hiddenOf(values: Values): Record<string, unknown> {
   const isNote = (name: string) => [DROPPED, DRIFTED, AFTER_INPUT].includes(name);
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
+}
+
+function isPath(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((step) => typeof step === "string");
 }

@@ -158,7 +158,7 @@ describe("an interrupted run", () => {
     await untilNoneRuns(program.project);
     const [made] = endpointsOn(bench, branchId);
     expect(run.diagnostics.find(({ ephemeral, name }) => ephemeral && name === "main")?.message).toMatch(
-      /^waiting for start_compute \(\S+\): \w+, \d+ s$/,
+      /^\w+ for \d+ s: start_compute \(\S+\)$/,
     );
     expect(run.text).not.toMatch(/\n\s+at |rpc error/);
     expect(stored(program.project, pluginHost, "main")).toMatchObject({

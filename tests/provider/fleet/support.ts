@@ -1,6 +1,6 @@
 /** The part of the engine that calls a fleet: it keeps one resource's state as the real one does, in the same order of calls. */
 import type { EmulatorOptions } from "../../../emulator";
-import type { Account, AccountSettings } from "../../../provider/platform/account";
+import { type Account, type AccountSettings, openAccount } from "../../../provider/platform/account";
 import { PartialError } from "../../../provider/platform/errors";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import type { FleetCall } from "../../../provider/pulumi/fleet/context";
@@ -14,6 +14,7 @@ import {
 } from "../../../provider/pulumi/fleet/lifecycle";
 import { previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { type Bench, useBench } from "../../support/bench";
+import { createMortalApi, type Death } from "../../support/mortal-api";
 
 type Values = Record<string, unknown>;
 
@@ -124,6 +125,24 @@ export class FleetEngine {
         throw error;
       }
     });
+  }
+
+  /** An `up` of which the provider's process is killed at a call: the engine's state file stays as it was. */
+  async killed(news: Values, death: Death): Promise<void> {
+    const { account, stored } = this;
+    const { api, died } = createMortalApi(account.api, death);
+    this.account = openAccount(api, account.settings, account.clock);
+    const work = this.up(news).then(() => "ended");
+    const how = await this.bench.run(Promise.race([work, died]));
+    // What was sent already is done by the platform.
+    await this.bench.run(account.clock.sleep(10_000));
+    this.account = this.bench.account({}, account.settings);
+    if (how === "died") this.stored = stored;
+  }
+
+  /** Every later run has a process of its own, which knows nothing of the one before. */
+  restart(): void {
+    this.account = this.bench.account({}, this.account.settings);
   }
 
   /** A replacement by force: a Check with nothing old, a create, then the delete of the old one. */

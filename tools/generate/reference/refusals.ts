@@ -4,6 +4,7 @@ import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
 import { check } from "../../../provider/pulumi/check";
+import { adviseFailure } from "../../../provider/pulumi/failure-advice";
 import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
 import { code } from "./markdown";
 
@@ -110,10 +111,11 @@ const samples: readonly Sample[] = [
 /** Rows of inputs, property and message. Throws where a sample is not refused after all. */
 export async function refusedRows(): Promise<string[][]> {
   const rows: string[][] = [];
+  const plain = (reason: string) => reason.replace(/request [0-9a-f-]{36}/, "request ID");
   for (const sample of samples) {
     const failures = await refusalsOf(sample);
     if (failures.length === 0) throw new Error(`nothing refuses ${shown(sample)}`);
-    rows.push(...failures.map(({ property, reason }) => [shown(sample), code(property), reason]));
+    rows.push(...failures.map(({ property, reason }) => [shown(sample), code(property), plain(reason)]));
   }
   return rows;
 }
@@ -135,7 +137,7 @@ async function refusalsOf({ inputs, olds, first, settings: configured, existing 
     check({ ...shared, urn: urnOf(name) }, { olds: before && { ...place, ...before }, news: { ...place, ...news } });
   try {
     if (first) await checked("primary", first.inputs, first.olds);
-    return (await checked("orders", inputs, olds)).failures;
+    return (await checked("orders", inputs, olds)).failures.map(adviseFailure);
   } finally {
     await api.close();
     await platform.close();
