@@ -27,8 +27,10 @@ export interface ApplyRequest {
   inputsOf(member: MemberPlan): EndpointInputs;
   /** Runs the change of a member that is there, or comes; what it throws is that member's failure. */
   around<T>(member: MemberPlan, work: () => Promise<T>): Promise<T>;
-  /** Hears of endpoints that a repeat of a member's create made besides its own. */
-  onDuplicates?(member: MemberPlan, duplicates: readonly EndpointRecord[]): void;
+  /** True for an endpoint that is known to be another's, so that no lost create has made it. */
+  isTaken(endpointId: string): boolean;
+  /** Hears of endpoints that a repeat of a member's create, which had this name, made besides its own. */
+  onDuplicates?(member: MemberPlan, duplicates: readonly EndpointRecord[], name: string): void;
 }
 
 /** A member that is not as the program wants it, and why. */
@@ -140,12 +142,11 @@ class Work {
         (await update(context, { id: idOf(stored), state: stored.state, inputs, oldInputs })).state,
       );
     }
-    const { duplicates, ...made } = await create(context, {
-      inputs,
-      name: newOwnershipName(this.context.ownerOf(key)),
-    });
+    const name = newOwnershipName(this.context.ownerOf(key));
+    const isTaken = (endpointId: string) => this.request.isTaken(endpointId);
+    const { duplicates, ...made } = await create(context, { inputs, name, isTaken });
     this.#keep(member, made.state);
-    if (duplicates.length > 0) this.request.onDuplicates?.(member, duplicates);
+    if (duplicates.length > 0) this.request.onDuplicates?.(member, duplicates, name);
   }
 
   /** Deletes a member's endpoint, or releases it: then it stays, and the fleet knows nothing of it any more. */

@@ -5,10 +5,10 @@ import { splitOptions } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
 import { encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { PartialError, PgComputeError } from "../../platform/errors";
-import { duplicateMessage } from "../advice";
 import { completeInputs } from "../complete-inputs";
 import { withOccupant } from "../conflict";
 import { messageFor } from "../kind-advice";
+import { duplicateMessage } from "../lost-create-advice";
 import type { PulumiFleetContext } from "./context";
 import { adviseMember, outcomeMessage, takeoverMessages } from "./messages";
 import { claimsDone } from "./places";
@@ -64,8 +64,9 @@ export async function applyPlan(
       const wanted = completeInputs(member.inputs);
       return run.inTurn(wanted, () => withOccupant(context.member(key), wanted, work));
     },
-    onDuplicates: ({ key }, duplicates) => {
-      for (const duplicate of duplicates) context.reporterFor(urnOf(key)).warn(duplicateMessage(duplicate));
+    isTaken: (endpointId) => run.isOwned(endpointId),
+    onDuplicates: ({ key }, duplicates, name) => {
+      for (const duplicate of duplicates) context.reporterFor(urnOf(key)).warn(duplicateMessage(duplicate, { name }));
     },
   });
 }

@@ -96,7 +96,8 @@ export function adviseMember(error: PgComputeError, urn: string): void {
       "Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program.",
     );
   } else {
-    adviseError(error, { urn });
+    // No command imports a member.
+    adviseError(error, { host: "dynamic", urn });
   }
 }
 
