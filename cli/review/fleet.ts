@@ -1,9 +1,11 @@
 /** A fleet's step as one step for each of its members, so that a member is reported, gated and sealed as an endpoint of its own. */
 import { endpointProperties } from "../../provider/endpoint/properties";
-import { bookkeepingOf } from "../../provider/endpoint/state";
+import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
+import { memberPath } from "../../provider/fleet/identity";
 import { type Member, parseFleet } from "../../provider/fleet/parse-fleet";
 import { decodeMembers } from "../../provider/fleet/state";
 import { UNKNOWN } from "../../provider/lib/unknown";
+import { memberUrn } from "../../provider/lib/urn";
 import { readChange } from "./change";
 import { holdsSecret, type PlanState, type PlanStep, SECRET } from "./plan-model";
 
@@ -12,9 +14,6 @@ const memberTypes: ReadonlyMap<string, string> = new Map([
   ["pgcompute:index:EndpointFleet", "pgcompute:index:Endpoint"],
   ["pulumi-nodejs:dynamic/pgcompute:EndpointFleet", "pulumi-nodejs:dynamic/pgcompute:Endpoint"],
 ]);
-
-const BOOKKEEPING = "__pgcompute";
-const DELIMITER = "::";
 
 /** True for the type of a fleet. */
 export function isFleet(type: string): boolean {
@@ -179,16 +178,14 @@ function memberStep(
   op: string,
   sides: Pick<PlanStep, "before" | "after">,
 ): PlanStep {
-  const memberType = memberTypes.get(type) ?? type;
-  const path = `endpoints[${JSON.stringify(key)}]`;
+  const path = memberPath(key);
   const names = changed?.filter((one) => one.startsWith(`${path}.`)).map((one) => one.slice(path.length + 1));
   // Only the plugin tells which properties of a member differ; a path to the member itself tells none.
   const told = changed?.some((one) => one.startsWith("endpoints[")) && !changed.includes(path);
-  const [head = "", project = "", types = "", ...name] = urn.split(DELIMITER);
   return {
     op,
-    urn: [head, project, `${types}$${memberType}`, `${name.join(DELIMITER)}/${key}`].join(DELIMITER),
-    type: memberType,
+    urn: memberUrn(urn, key),
+    type: memberTypes.get(type) ?? type,
     ...(told && { changed: names ?? [] }),
     ...sides,
   };
