@@ -145,6 +145,18 @@ describe("a fleet in a plan", () => {
     expect(fates({ ...hidden, after: { inputs: { endpoints: SECRET }, outputs: {} } })).toHaveLength(2);
   });
 
+  it("says what it says of several members once, less what the report says itself", () => {
+    const step = updateOf(["a", "b"], { ...branches("a"), b: { branchId: "br-b", sizeCu: 2 } });
+    const said = [
+      "of 2 members, 1 changed (b)",
+      "b: restarts the endpoint: open connections are dropped",
+      "b: size 1 CU -> 2 CU",
+    ];
+    const messages = said.map((message) => ({ urn, severity: "info" as const, message }));
+    const report = toReport({ ...planOf(expandFleets([step], false)), messages });
+    expect(report.messages).toMatchObject([{ name: "previews", message: "of 2 members, 1 changed (b)" }]);
+  });
+
   it("is sealed member by member", () => {
     const seal = (step: PlanStep) => sealOf(planOf(expandFleets([step], false)));
     const approved = seal(updateOf(["a", "b", "c"], { ...branches("a", "c"), b: { branchId: "br-b", sizeCu: 2 } }));
