@@ -4,6 +4,7 @@ import { cleanText } from "../lib/text";
 import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
+import { importCommand } from "./import-command";
 import type { Leaving } from "./run/refusal";
 
 /** Who reads, and what they can do: the dynamic host cannot import. */
@@ -27,8 +28,6 @@ export interface OccupiedArgs extends Reader {
   leaves?: Leaving | undefined;
 }
 
-const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
-
 /**
  * Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3): names the
  * occupant, its size and state, and each way on that the host has.
@@ -39,11 +38,6 @@ export function occupiedMessage(args: OccupiedArgs): string {
     `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
     `and a branch has at most one. Ways on:${bullets(advice)}`
   );
-}
-
-/** The command that makes an endpoint the resource's own. */
-export function importCommand(urn: string | undefined, id: string): string {
-  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(urn === undefined ? "NAME" : nameOfUrn(urn))} ${shellWord(id)}`;
 }
 
 /** The way of a replacement by force, which a check cannot tell from an occupant. */
