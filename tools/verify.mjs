@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
+import { checkWorkflows } from "./check/workflows.mjs";
 import { cache, root } from "./root.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
@@ -21,6 +22,7 @@ const checks = {
     command("node_modules/typescript/bin/tsc", "--noEmit", "-p", "emulator/console/page"),
   imports: async () => lines(await checkImports()),
   "wire names": async () => lines(checkNames()),
+  workflows: async () => lines(checkWorkflows()),
   "generated files": () => command("--import", "tsx", "tools/generate.ts", "--check"),
   "unit tests": () => suite("unit"),
 };
