@@ -8,6 +8,7 @@ import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
+import { checkWorkflows } from "./check/workflows.mjs";
 import { cache, root } from "./root.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
@@ -23,6 +24,7 @@ const checks = {
   "format and lint": command("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
   imports: lines(checkImports),
   "wire names": lines(checkNames),
+  workflows: lines(checkWorkflows),
   "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };
 
