@@ -63,7 +63,7 @@ export async function setStage(): Promise<Stage> {
       "pgcompute:baseUrl": { value: url },
       "pgcompute:apiKey": { value: apiKey, secret: true },
     });
-    await configure({ projectId, branchId });
+    await configure({ projectId, branch: "demo" });
     return { emulator, branchId, stack, engineVersion: String(pulumiCommand.version), configure, close };
   } catch (error) {
     await close();
