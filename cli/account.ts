@@ -22,7 +22,7 @@ export function addAccountOptions(command: Command): Command {
   return addAddressOption(command.option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)"));
 }
 
-/** Adds the one option of commands that need no project. */
+/** Adds the address alone, to a command that needs no project, or is told its projects otherwise. */
 export function addAddressOption(command: Command): Command {
   return command.option(
     "--base-url <url>",

@@ -2,7 +2,7 @@
 import { findOperations } from "../platform/project/find-operations";
 import { isOpen } from "../platform/project/outcome";
 import type { OperationRecord } from "../platform/records";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
 import type { CheckedInputs } from "./parse-inputs";
 import { bookkeepingOf, type EndpointState, type KeptOperation } from "./state";
 
@@ -20,7 +20,7 @@ export async function lookAgain(
 ): Promise<SeenAgain[]> {
   if (kept.length === 0) return [];
   const wanted = kept.map((one) => ({ ...one, projectId, failuresCount: 0, updatedAt: one.createdAt }));
-  const found = await findOperations(context.account.api, projectId, wanted, { signal: context.signal });
+  const found = await findOperations(context.account.api, projectId, wanted, requestOptions(context));
   return kept.map((one) => ({ kept: one, now: found.get(one.id) ?? "vanished" }));
 }
 

@@ -7,6 +7,7 @@ import { ConfigurationError, isKind, type KeySource } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import type { Timeouts } from "./http/exchange";
 import { toAnswerError } from "./http/http-errors";
+import { PlatformClock } from "./http/platform-clock";
 import type { ApiRequest } from "./http/request";
 import { createSender, type RequestEvent, type Result, unmistakable } from "./http/send";
 import { createTransport } from "./http/transport";
@@ -72,7 +73,8 @@ export function createApi(options: ApiOptions): Api {
     maxRateLimitMs: policy.maxRateLimitMs,
   });
   const { keySource, onRequest } = options;
-  const send = createSender({ transport, queue, policy, clock, random, secret, keySource, onRequest });
+  const platformClock = new PlatformClock(clock);
+  const send = createSender({ transport, queue, policy, clock, random, secret, keySource, platformClock, onRequest });
   const closing = new AbortController();
 
   const answered = async (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
@@ -144,6 +146,7 @@ export function createApi(options: ApiOptions): Api {
       for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
     },
     limitUsed: () => queue.used(),
+    platformTime: () => platformClock.now(),
     close: async () => {
       closing.abort();
       queue.close();

@@ -58,8 +58,21 @@ export type Remedy =
   | { kind: "rootBranch" }
   /** What the platform takes and does not do. */
   | { kind: "not_applied"; properties: readonly string[] }
-  /** A create of which nobody knows whether it was made: there may be an endpoint of this name. */
-  | { kind: "maybeCreated"; projectId: string; branchId: string; name: string };
+  /** A create of which nobody knows whether it was made. */
+  | MaybeCreated;
+
+/** Where an endpoint may be that a create has made. */
+export interface MaybeCreated {
+  kind: "maybeCreated";
+  projectId: string;
+  branchId: string;
+  /** The name that it was given. */
+  name: string;
+  /** Whether the platform keeps names, where that is known. */
+  keepsNames?: boolean | undefined;
+  /** The ids of endpoints of which any may be it, or none. */
+  candidates: readonly string[];
+}
 
 /** What an error may carry besides its kind and its summary. */
 export interface PgComputeErrorOptions extends ErrorOptions {
@@ -244,6 +257,11 @@ export function isAnswerLost(error: unknown): boolean {
     error instanceof AnswerError &&
     (error.kind === "answer_lost" || error.kind === "bad_answer" || error.kind === "answer_too_large")
   );
+}
+
+/** True when a create may have been performed: some proxies answer 503 for work that was done, and it would be done twice. */
+export function mayBeCreated(error: unknown): boolean {
+  return isAnswerLost(error) || isKind(error, "server");
 }
 
 /** True for a failure that may be over at the next look, without anybody doing anything. */

@@ -5,6 +5,7 @@ import { plain, quoted } from "../lib/wording";
 import type { PgComputeError, Remedy } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
+import { maybeCreatedAdvice } from "./lost-create-advice";
 import {
   bullets,
   forcedReplacementAdvice,
@@ -65,15 +66,6 @@ export function orphanMessage(record: EndpointRecord): string {
   );
 }
 
-/** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */
-export function duplicateMessage(record: EndpointRecord): string {
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
-  return (
-    `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
-    `were behind: delete it, run: pgcompute endpoints delete ${id}`
-  );
-}
-
 /** What an import of an endpoint means that was created for another resource. */
 export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; name: string }): string {
   const owner = urn === undefined ? `a resource by the name of ${quoted(name)}` : formatResource(urn);
@@ -84,12 +76,13 @@ export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; 
 }
 
 /** Adds to an error what to do next, where that takes a command of Pulumi. */
-export function adviseError(error: PgComputeError, { urn }: Pick<Reader, "urn">): void {
-  const advice = error.remedy && remedyAdvice(error.remedy, urn);
+export function adviseError(error: PgComputeError, reader: Reader): void {
+  const advice = error.remedy && remedyAdvice(error.remedy, reader);
   if (advice !== undefined) error.advise(advice);
 }
 
-function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
+function remedyAdvice(remedy: Remedy, reader: Reader): string {
+  const { urn } = reader;
   switch (remedy.kind) {
     case "gone":
       return "Run `pulumi refresh`, then `pulumi up` creates it again";
@@ -111,11 +104,7 @@ function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
         ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
         : `Take ${remedy.properties.join(" and ")} out of the program: this platform does not do it.`;
     case "maybeCreated":
-      // One way on, not two: a plain run would only find the endpoint, and ask for the same.
-      return (
-        "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
-        "`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`: it takes the endpoint up if it is there, and creates it if it is not."
-      );
+      return maybeCreatedAdvice(remedy, reader);
   }
 }
 

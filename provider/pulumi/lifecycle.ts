@@ -2,6 +2,8 @@
  * An endpoint's life as Pulumi's engine calls it: around each verb, what the run remembers, what is taken up or left alone,
  * and what to do next where it fails.
  */
+
+import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
 import { type DiffRequest, type DiffResult, diff as diffEndpoint } from "../endpoint/diff";
 import { parseId } from "../endpoint/identity";
@@ -164,7 +166,7 @@ async function advised<T>(context: LifecycleContext, work: () => Promise<T>): Pr
 async function isThere(context: LifecycleContext, id: string, inputs: EndpointInputs): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
   if (projectId !== inputs.projectId) return false;
-  const record = await context.account.project(projectId).cache.confirm(endpointId, { signal: context.signal });
+  const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 

@@ -41,6 +41,11 @@ export function occupiedMessage(args: OccupiedArgs): string {
   );
 }
 
+/** The command that makes an endpoint the resource's own. */
+export function importCommand(urn: string | undefined, id: string): string {
+  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(urn === undefined ? "NAME" : nameOfUrn(urn))} ${shellWord(id)}`;
+}
+
 /** The way of a replacement by force, which a check cannot tell from an occupant. */
 export function forcedReplacementAdvice(isPossible: boolean, urn: string | undefined): string[] {
   if (!isPossible) return [];
@@ -132,9 +137,8 @@ function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] 
 
 function importAdvice({ host, occupant, urn }: OccupiedArgs): string[] {
   if (host !== "plugin") return [];
-  const name = shellWord(urn === undefined ? "NAME" : nameOfUrn(urn));
-  const id = shellWord(formatId({ projectId: occupant.projectId, endpointId: occupant.id }));
-  return [`to bring it under management, run: pulumi import ${RESOURCE_TOKEN} ${name} ${id}`];
+  const id = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+  return [`to bring it under management, run: ${importCommand(urn, id)}`];
 }
 
 function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {

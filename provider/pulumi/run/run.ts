@@ -64,6 +64,11 @@ export class RunRecords {
     return urn === undefined ? undefined : this.#records.get(urn)?.endpointId;
   }
 
+  /** True for an endpoint that a resource of this run has. */
+  isOwned(endpointId: string): boolean {
+    return (this.#owners.get(endpointId)?.size ?? 0) > 0;
+  }
+
   /** Another resource that the program declares and that has this endpoint. */
   otherOwnerOf(endpointId: string, urn: string | undefined): string | undefined {
     for (const owner of this.#owners.get(endpointId) ?? []) {

@@ -1,7 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { extract } from "tar";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,9 +34,25 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pgcompute-dist-"));
   // This machine's, and one that is a script.
   const wanted = platforms.filter((one) => [thisPlatform(), "darwin-arm64"].includes(platformName(one)));
-  packed = await pack(join(folder, "out"), { platforms: wanted, level: 1 });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  packed = await pack(join(folder, "out"), { platforms: wanted, level: 1, pluginUrl: serverUrl() });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Serves what was packed, as the place of a release does. */
+const server = createServer(({ url = "" }, response) => {
+  const file = packed.plugins.find((one) => url === `/${basename(one)}`);
+  if (file === undefined) response.writeHead(404).end();
+  else createReadStream(file).pipe(response.setHeader("content-length", statSync(file).size));
+});
+
+function serverUrl(): string {
+  const address = server.address();
+  return typeof address === "object" && address ? `http://127.0.0.1:${address.port}` : expect.fail("no server");
+}
 
 /** PATH with these folders, the engine's and node's, and nothing of the clone. */
 function pathOf(project: Project, ...folders: string[]): string {
@@ -119,7 +145,7 @@ describe("the npm tarball", () => {
     const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
     const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
     expect(given.code, given.text).toBe(0);
-    expect(JSON.parse(given.stdout).name).toBe("pgcompute");
+    expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
     project.close();
   });
 });
@@ -153,6 +179,21 @@ describe("the plugin's tarball", () => {
     const install = ["plugin", "install", "resource", "pgcompute", `v${version}`, "--file", tarballFor(thisPlatform())];
     const installed = await project.cli([...install, "--non-interactive"], { env });
     expect(installed.code, installed.text).toBe(0);
+    const up = await stack.up({ env });
+    expect(up.changes).toMatchObject({ create: 1 });
+    expect(up.text).not.toContain("$PATH");
+    await stack.destroy({ env });
+    expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+
+  it("is fetched from where the program says that it is", async () => {
+    const branchId = bench.branch();
+    const project = await bench.project();
+    const { main } = resources(branchId);
+    const stack = project.yaml({
+      resources: { main: { ...main, options: { version, pluginDownloadURL: serverUrl() } } },
+    });
+    const env = { PATH: pathWithoutNode(project), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined };
     const up = await stack.up({ env });
     expect(up.changes).toMatchObject({ create: 1 });
     expect(up.text).not.toContain("$PATH");
