@@ -33,8 +33,9 @@ export function addInit(program: Command, shell: Shell, done: (code: number) => 
 
 async function init(shell: Shell, folder: string, options: InitOptions): Promise<number> {
   const { language = "typescript" } = options;
-  const project = options.project ?? shell.env.PGCOMPUTE_PROJECT_ID;
-  const baseUrl = options.baseUrl ?? shell.env.PGCOMPUTE_BASE_URL;
+  // An empty variable is as good as none.
+  const project = options.project ?? (shell.env.PGCOMPUTE_PROJECT_ID || undefined);
+  const baseUrl = options.baseUrl ?? (shell.env.PGCOMPUTE_BASE_URL || undefined);
   const target = options.emulator
     ? { ...EMULATED, ...(options.branch !== undefined && { branch: options.branch }) }
     : await withAccount(shell, options, (account) => findTarget(shell, account, { ...options, project }));
