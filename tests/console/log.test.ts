@@ -54,7 +54,7 @@ it("has the lines that point a stack at it, to copy", async () => {
   const emulator = await openEmulator();
   const { page } = await open(emulator.consoleUrl, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.getByRole("button", { name: "Copy" }).click();
-  await page.getByText("The lines are copied.").waitFor();
+  await page.locator("#message-text").filter({ hasText: "The lines are copied." }).waitFor();
   const copied = String(await page.evaluate("navigator.clipboard.readText()"));
   expect(copied.split("\n")).toEqual([
     `pulumi config set pgcompute:baseUrl ${emulator.url}`,
