@@ -62,7 +62,7 @@ function failed({ err, signal }: Shell, error: unknown): number {
     if (error instanceof CommandError) return error.exitCode;
     if (isKind(error, "cancelled") && signal.aborted) return exitCodes.interrupted;
     if (isKind(error, "invalid_argument")) return exitCodes.usage;
-    // A locked project was waited for until the time was over.
+    // A locked project was waited for until the timeout.
     return isKind(error, "operation_timeout", "locked") ? exitCodes.timeout : exitCodes.failed;
   }
   err.write(

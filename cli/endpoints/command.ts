@@ -55,10 +55,7 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
       .argument("<endpoint>", "PROJECT/ENDPOINT, or the endpoint's id with --project")
       .option("--timeout <seconds>", "give up waiting after so long (default: 600)", positiveNumber)
       .option("--json", "for machines")
-      .addHelpText(
-        "after",
-        "\nExit codes: 0 done; 1 refused, failed or not there; 4 the time was over; 130 interrupted.",
-      );
+      .addHelpText("after", "\nExit codes: 0 done; 1 refused, failed or not there; 4 timed out; 130 interrupted.");
     if (action === "delete") command.option("--yes", "do not ask; needed where there is no terminal to ask at");
     addAccountOptions(command).action(async (target: string, options: ActOptions) =>
       ended(await actOn(shell, action, target, options)),

@@ -48,7 +48,7 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
 export function declaredTwiceMessage({ branchId, first }: { branchId: string; first: string }): string {
   return (
     `the resource ${formatResource(first)} of this program already declares the read-write endpoint of branch ` +
-    `${plain(branchId)}, and a branch has at most one. Ways on:` +
+    `${plain(branchId)}, and a branch has at most one. What you can do:` +
     bullets([
       "remove one of the two",
       "give this one another branch",
@@ -133,7 +133,7 @@ function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two
 function ownOccupiedMessage(occupant: EndpointRecord, isNew: boolean, { urn }: Reader): string {
   return (
     `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatOccupant(occupant)}, ` +
-    `which an earlier run created for this very resource. Ways on:${bullets([
+    `which an earlier run created for this very resource. What you can do:${bullets([
       "if no state has it, because that run was interrupted or the option retainOnDelete kept it, take it up again, " +
         "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up",
       ...forcedReplacementAdvice(isNew, urn),

@@ -22,7 +22,7 @@ export const kindAdvice: Record<ErrorKind, string> = {
   conflict: "Read which endpoint is in the way; adopt it, import it, or use another branch.",
   not_ready: "Read the platform's reason; for a root branch's endpoint, see retainOnDelete.",
   locked:
-    "The provider has waited for it and repeated until its time was over. Run the command again when the project's " +
+    "The provider waited for it and sent the change again until the timeout. Run the command again when the project's " +
     "operations have ended (getOperations lists them).",
   rate_limited: "Run the command again later, with a lower --parallel, or with pgcompute:maxRequestsPerSecond set.",
   invalid_request: "Read the platform's reason. If your program is right, this is a fault of the provider: report it.",

@@ -46,7 +46,7 @@ export function maybeCreatedAdvice(
     `if nobody else has ${id}, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
     ...(reader.host === "plugin" ? [`or bring it under management, run: ${importCommand(reader.urn, id)}`] : []),
   ]);
-  return `Ways on, before \`pulumi up\` is run again:${ways.map((way) => `\n  - ${way}`).join("")}`;
+  return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
 }
 
 /** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */

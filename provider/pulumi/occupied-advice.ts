@@ -36,7 +36,7 @@ export function occupiedMessage(args: OccupiedArgs): string {
   const advice = args.other ? adviceWithOwner(args, args.other) : adviceWithoutOwner(args);
   return (
     `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
-    `and a branch has at most one. Ways on:${bullets(advice)}`
+    `and a branch has at most one. What you can do:${bullets(advice)}`
   );
 }
 

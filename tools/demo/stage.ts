@@ -66,7 +66,7 @@ export async function setStage(): Promise<Stage> {
       "pgcompute:baseUrl": { value: url },
       "pgcompute:apiKey": { value: apiKey, secret: true },
     });
-    await configure({ projectId, branchId });
+    await configure({ projectId, branch: "demo" });
     const engineVersion = String(pulumiCommand.version);
     return { ...platform, branchId, stack, engineVersion, configure, close };
   } catch (error) {

@@ -1,7 +1,9 @@
+import { copyAccess, showAccess } from "./access.js";
 import { act, getView, KeyNeeded, useKey } from "./calls.js";
 import { byId, list, mark, show, write } from "./dom.js";
 import { showEndpoints } from "./endpoints.js";
 import { keepLooking } from "./live.js";
+import { showCalls } from "./log.js";
 import { showOperations } from "./operations.js";
 
 /** @import { ConsoleView } from "../view" */
@@ -19,7 +21,8 @@ async function look(signal) {
 }
 
 /** @param {ConsoleView} view */
-function render({ now, clock, projects, project }) {
+function render(view) {
+  const { now, clock, projects, project } = view;
   setLive("on", "Live");
   write(byId("now"), now);
   write(byId("clock"), clock === "manual" ? "UTC, manual clock" : "UTC");
@@ -27,6 +30,9 @@ function render({ now, clock, projects, project }) {
   show(byId("empty"), !project);
   show(byId("project-view"), project !== undefined);
   show(byId("project-choice"), projects.length > 1);
+  show(byId("calls-view"), true);
+  showCalls(view.calls);
+  showAccess(view);
   if (!project) return;
   list(byId("project"), projects, {
     key: ({ id }) => id,
@@ -50,6 +56,7 @@ function lost(error) {
   if (error instanceof KeyNeeded) {
     setLive("off", "Key needed");
     show(byId("project-view"), false);
+    show(byId("calls-view"), false);
     show(byId("key-form"), true);
     if (error.wrong) say(error.message, "bad");
     byId("key").focus();
@@ -84,6 +91,11 @@ async function press(endpointId, action) {
     say(error instanceof Error ? error.message : String(error), "bad");
   }
   live.now();
+}
+
+async function copy() {
+  if (await copyAccess()) say("The lines are copied.", "good");
+  else say("The browser does not let the page copy. The lines are selected: copy them by the keyboard.", "bad");
 }
 
 /**
@@ -135,6 +147,7 @@ document.addEventListener("click", ({ target }) => {
   else if (page) choose({ page: page === "1" ? "" : page });
   else if (button.id === "latest") choose({ before: "" });
   else if (button.id === "older") choose({ before: button.dataset.before ?? "" });
+  else if (button.id === "copy-access") void copy();
   else if (button.id === "message-close") show(byId("message"), false);
 });
 

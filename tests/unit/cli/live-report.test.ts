@@ -86,7 +86,7 @@ describe("what the report says of the platform", () => {
     expect(markdown).toContain(
       "By what the endpoint ran lately: about 82 CU-hours (82.00) at today's maximum, 21 (20.50) at the new one.",
     );
-    expect(markdown).not.toMatch(/CU-hours a month|at least and at most|Cost a month/);
+    expect(markdown).not.toMatch(/CU-hours a month|from the least to the most|Cost a month/);
     const page = toHtml(report);
     expect(page).toContain("<dt>Now</dt><dd>idle for 3 h: a restart now drops nobody</dd>");
     expect(page).toContain('role="img" aria-label="When it ran, by the hour of the day in UTC"');
@@ -101,7 +101,7 @@ describe("what the report says of the platform", () => {
     });
     const markdown = toMarkdown(toReport(planOf([...resized.steps, created]), { live: viewOf(record, ranFor41h) }));
     expect(markdown).toMatch(
-      /By what the endpoint ran lately.*\n.*CU-hours a month of 730 hours, at least and at most/,
+      /By what the endpoint ran lately.*\n.*CU-hours in a month of 730 hours, from the least to the most/,
     );
   });
 
