@@ -106,6 +106,38 @@ describe("a client", () => {
     expect(await values(pooled, "SELECT 1")).toEqual([1]);
   });
 
+  it("finds out where to connect by the API and by the admin calls", async () => {
+    const { url, apiKey, projectId, adminUrl, admin } = bench.emulator;
+    const ask = async (address: string, body?: object) => {
+      const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+      const init = body && { method: "POST", body: JSON.stringify(body) };
+      return (await fetch(address, { ...init, headers })).json();
+    };
+    const { id } = bench.endpoint({ pooler_enabled: true });
+    const wanted = `connection_uri?endpoint_id=${id}&role_name=postgres&database_name=postgres`;
+    const strings = admin.connectionStrings(id);
+    expect(await ask(`${url}/projects/${projectId}/${wanted}`)).toEqual({ uri: strings.url });
+    const { uri } = (await ask(`${url}/projects/${projectId}/${wanted}&pooled=true`)) as { uri: string };
+    expect(await values(await connect(bench.emulator, id, { connectionString: uri }), "SELECT 1")).toEqual([1]);
+    expect(await ask(`${adminUrl}/endpoints/${id}/connection-strings`)).toMatchObject({
+      url: strings.url,
+      pg: strings.pg,
+    });
+    expect(await ask(`${adminUrl}/endpoints/${id}/sessions`)).toMatchObject({
+      sessions: [{ pooled: true, state: "idle" }],
+    });
+    const created = (await ask(`${url}/projects`, { project: { name: "shop" } })) as {
+      endpoints: { id: string; host: string }[];
+      connection_uris: object[];
+    };
+    const [endpoint] = created.endpoints;
+    const connection_uri = admin.connectionStrings(endpoint?.id ?? "").url;
+    expect(created.connection_uris).toMatchObject([
+      { connection_uri, connection_parameters: { host: endpoint?.host } },
+    ]);
+    expect(await values(await connect(bench.emulator, endpoint?.id ?? ""), "SELECT 1")).toEqual([1]);
+  });
+
   it("needs the password once passwordless access is off", async () => {
     const { id } = bench.endpoint({ passwordless_access: false });
     const { url } = bench.emulator.admin.connectionStrings(id);
