@@ -59,7 +59,7 @@ describe("messages of the protocol", () => {
       expect(readOpening(body)).toEqual({ kind: "unknown" });
     }
     expect(fatalMessage({ code: "53300", message: "full", hint: "wait" }).toString("latin1")).toBe(
-      "E\0\0\0(SFATAL\0VFATAL\0C53300\0Mfull\0Hwait\0\0",
+      "E\0\0\0&SFATAL\0VFATAL\0C53300\0Mfull\0Hwait\0\0",
     );
     expect(noticeMessage("so").toString("latin1")).toMatch(/^N.*Mso\0\0$/s);
   });
