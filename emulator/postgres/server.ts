@@ -17,6 +17,8 @@ export interface ServerHost {
 
 const LOG = "server.log";
 const ATTEMPTS = 3;
+/** Until it is done, up to 60 s. */
+const WAIT = ["-w", "-t", "60"];
 
 /** One Postgres server on a data directory. */
 export class Server {
@@ -49,7 +51,7 @@ export class Server {
       await rm(log, { force: true });
       const options = fixedOptions(this.#port, this.#config, this.#host.durable);
       try {
-        await this.#control("start", "-l", log, "-o", options);
+        await this.#control("start", ...WAIT, "-l", log, "-o", options);
         return;
       } catch (error) {
         const text = await readFile(log, "utf8").catch(() => "");
@@ -62,8 +64,8 @@ export class Server {
 
   /** Ends it: open connections are told so, and cut. Does nothing where it does not run. */
   async stop(): Promise<void> {
-    await this.#control("stop", "-m", "fast")
-      .catch(() => this.#control("stop", "-m", "immediate"))
+    await this.#control("stop", ...WAIT, "-m", "fast")
+      .catch(() => this.#control("stop", ...WAIT, "-m", "immediate"))
       .catch(() => undefined);
   }
 
@@ -97,16 +99,7 @@ export class Server {
 
   #control(verb: string, ...args: string[]) {
     const { install, account } = this.#host;
-    return runCommand(
-      install.pgCtl,
-      [verb, "-D", this.folder, "-s", "-w", "-t", "60", ...args].filter(
-        (arg) => verb !== "reload" || !/^(-w|-t|60)$/.test(arg),
-      ),
-      {
-        account,
-        cwd: this.folder,
-      },
-    );
+    return runCommand(install.pgCtl, [verb, "-D", this.folder, "-s", ...args], { account, cwd: this.folder });
   }
 }
 
