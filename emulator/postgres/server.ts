@@ -43,7 +43,8 @@ export class Server {
   }
 
   /** Starts, at `port` where that is still free. Rejects with the server's words. */
-  async start(port?: number): Promise<void> {
+  async start(port?: number, config: ServerConfig = this.#config): Promise<void> {
+    this.#config = config;
     await this.#write(this.#config);
     for (let attempt = 1; ; attempt++) {
       this.#port = (attempt === 1 && port) || (await freePort());
@@ -67,13 +68,6 @@ export class Server {
     await this.#control("stop", ...WAIT, "-m", "fast")
       .catch(() => this.#control("stop", ...WAIT, "-m", "immediate"))
       .catch(() => undefined);
-  }
-
-  /** Starts it anew with another configuration; open connections are cut. */
-  async restart(config: ServerConfig): Promise<void> {
-    await this.stop();
-    this.#config = config;
-    await this.start(this.#port);
   }
 
   /**

@@ -72,6 +72,7 @@ export class Servers {
         running.up = true;
         return running;
       } catch (error) {
+        await running.server.stop();
         this.#running.delete(endpoint);
         throw error;
       }
@@ -81,7 +82,10 @@ export class Servers {
   /** Ends the server of an endpoint; whoever is connected is dropped. */
   async stop(endpoint: Endpoint): Promise<void> {
     const running = this.#running.get(endpoint);
-    if (running) await this.#options.branches.inTurn(running.place.key, () => this.#end(running));
+    if (!running) return;
+    await this.#options.branches.inTurn(running.place.key, async () => {
+      if (this.#running.get(endpoint) === running) await this.#end(running);
+    });
   }
 
   /** Takes note that a server has ended by itself: its start is asked for anew. */
@@ -161,7 +165,7 @@ export class Servers {
     await running.server.stop();
     await this.#options.onStopped(running);
     running.stopping = false;
-    await running.server.restart({ ...config, follows: running.server.config.follows });
+    await running.server.start(running.server.port, { ...config, follows: running.server.config.follows });
   }
 
   /** The configuration of a replica as the branch's read-write server is now. */
