@@ -131,3 +131,26 @@ describe("settings", () => {
     expect(bench.emulator.admin.endpoint(id)).toMatchObject({ current_state: "idle", waiting_connections: 0 });
   });
 });
+
+describe("behind everybody's back", () => {
+  it("an endpoint that is seeded as active has a server, and one that is taken away has none", async () => {
+    const { admin, projectId } = bench.emulator;
+    const { id: branch_id } = admin.seedBranch(projectId);
+    const { id } = admin.seedEndpoint(projectId, { branch_id, current_state: "active" });
+    const client = await connect(bench.emulator, id);
+    await stays(client);
+    admin.dropEndpoint(id);
+    expect(await client.dropped).toBe("57P01");
+    await expect(connect(bench.emulator, id)).rejects.toThrow();
+  });
+
+  it("a fault fails a start without a server, and a client that waits is told its reason", async () => {
+    const { id } = bench.endpoint();
+    const { url } = bench.emulator.admin.connectionStrings(id);
+    const effect = { kind: "fail", error: "no host is free" } as const;
+    bench.emulator.admin.addFault({ on: "operation", action: "start_compute", endpointId: id, count: 1, effect });
+    const refused = connect(bench.emulator, id, { connectionString: url });
+    await expect(refused).rejects.toMatchObject({ code: "57P03", message: /no host is free/ });
+    await stays(await connect(bench.emulator, id));
+  });
+});
