@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import tls from "node:tls";
 import { promisify } from "node:util";
 import type pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startupMessage } from "../../emulator/postgres/messages";
 import { connect, newClient, until, useBench, values } from "./support/open-postgres";
 
 // Specification, sections 2.4, 3.2 and 8.
@@ -36,6 +39,20 @@ describe("a client", () => {
         expect(stdout).toBe("one\n");
       }
     }
+  });
+
+  it("may begin with TLS without asking for it", async () => {
+    const { id } = bench.endpoint();
+    const { pg } = bench.emulator.admin.connectionStrings(id);
+    const { servername } = pg.ssl;
+    const ca = bench.emulator.postgres?.certificate;
+    const socket = tls.connect({ host: pg.host, port: pg.port, servername, ALPNProtocols: ["postgresql"], ca });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "secureConnect");
+    expect(socket.alpnProtocol).toBe("postgresql");
+    socket.write(startupMessage(196_608, new Map([["user", "postgres"]])));
+    const [first] = await once(socket, "data");
+    expect(String(first)).toMatch(/^R/);
   });
 
   it("is seen: who it is, since when, and what it does", async () => {
