@@ -77,18 +77,18 @@ describe("an open connection", () => {
     expect(await again.dropped).toBe("57P01");
   });
 
-  it("is dropped by a move, after which the endpoint has the other branch's rows", async () => {
-    const { id } = bench.endpoint();
+  it("is dropped by a move, after which the endpoint has the other branch's rows, and another may have those it left", async () => {
+    const { admin, projectId } = bench.emulator;
+    const { id, branchId } = bench.endpoint();
     const client = await connect(bench.emulator, id);
     await client.query("CREATE TABLE here ()");
-    const { id: target } = bench.emulator.admin.seedBranch(bench.emulator.projectId);
+    const target = admin.seedBranch(projectId).id;
     await patch(id, { branch_id: target });
     expect(await client.dropped).toBe("57P01");
-    const moved = await connect(bench.emulator, id);
+    const follower = admin.seedEndpoint(projectId, { branch_id: branchId });
+    const [moved, followed] = [await connect(bench.emulator, id), await connect(bench.emulator, follower.id)];
     expect(await values(moved, "SELECT to_regclass('here')")).toEqual([null]);
-    // Its old branch is free for another, which has the rows.
-    const { branchId } = { branchId: bench.emulator.admin.endpoint(id).branch_id };
-    expect(branchId).toBe(target);
+    expect(await values(followed, "SELECT to_regclass('here')")).toEqual(["here"]);
   });
 });
 
