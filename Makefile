@@ -53,7 +53,7 @@ bench: engine build ## measure start time, memory, size and calls
 live: engine build ## on a real account, by hand only: two endpoints' life, and where the emulator differs
 	@node_modules/.bin/tsx tools/live/main.ts
 
-dist: setup ## build everything anew and pack it into out/: the npm tarball, the plugin's tarballs, checksums
+dist: setup ## build everything anew and pack it into out/; PLUGIN_URL=... says where the engine finds the plugin
 	@npm run --silent build
 	@node tools/pack/main.mjs
 

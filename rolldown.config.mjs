@@ -3,6 +3,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { defineConfig } from "rolldown";
 import { notices } from "./tools/build/notices.mjs";
 import { pulumisOwn } from "./tools/build/pulumis-own.mjs";
+import { withoutUnreached } from "./tools/build/unreached.mjs";
 
 const { version, dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
@@ -63,7 +64,7 @@ function entry(name, input, { external, plugins = [] } = {}, output = {}) {
     input,
     platform: "node",
     ...(external && { external }),
-    plugins: [...plugins, notices],
+    plugins: [...plugins, withoutUnreached, notices],
     tsconfig: false,
     transform: { target: "node20", define: { __PGCOMPUTE_VERSION__: JSON.stringify(version) } },
     // A name that is not found must fail here, not in a user's pipeline.

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { resolveConfig } from "../provider/config/resolve";
+import { type EndpointIdentity, parseId } from "../provider/endpoint/identity";
 import { isId } from "../provider/lib/ids";
 import { plain } from "../provider/lib/wording";
 import type { Account } from "../provider/platform/account";
@@ -18,12 +19,20 @@ export const KEY_ADVICE =
 
 /** Adds the options to a command. The key is no option: arguments can be seen by others. */
 export function addAccountOptions(command: Command): Command {
-  return command
-    .option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)")
-    .option(
-      "--base-url <url>",
-      "base address of the control API (default: PGCOMPUTE_BASE_URL, then the public platform)",
-    );
+  return addAddressOption(command.option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)"));
+}
+
+/** Adds the address alone, to a command that needs no project, or is told its projects otherwise. */
+export function addAddressOption(command: Command): Command {
+  return command.option(
+    "--base-url <url>",
+    "base address of the control API (default: PGCOMPUTE_BASE_URL, then the public platform)",
+  );
+}
+
+/** The endpoint of an argument, `PROJECT/ENDPOINT` or an id of the project that the options or the environment name. */
+export function endpointOf(shell: Pick<Shell, "env">, target: string, options: AccountOptions): EndpointIdentity {
+  return parseId(target.includes("/") ? target : `${projectOf(shell, options)}/${target}`);
 }
 
 /** Refuses a key among the arguments, before anything prints them. */
@@ -57,8 +66,14 @@ export async function withAccount<T>(
 export function projectOf({ env }: Pick<Shell, "env">, options: AccountOptions): string {
   const project = options.project ?? env.PGCOMPUTE_PROJECT_ID;
   if (!project) {
-    throw new CommandError("no project: give --project, or set PGCOMPUTE_PROJECT_ID", exitCodes.usage);
+    throw new CommandError(
+      "no project: give --project, or set PGCOMPUTE_PROJECT_ID; `pgcompute projects` lists them",
+      exitCodes.usage,
+    );
   }
   if (isId(project)) return project;
-  throw new CommandError(`"${plain(project)}" cannot be a project's id: give the id, not the name`, exitCodes.usage);
+  throw new CommandError(
+    `"${plain(project)}" cannot be a project's id: give the id, not the name; \`pgcompute projects\` lists both`,
+    exitCodes.usage,
+  );
 }

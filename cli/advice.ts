@@ -38,6 +38,7 @@ const remedyAdvice: Record<Remedy["kind"], string> = {
   gone: "`pgcompute endpoints list` shows those that the project has.",
   unknownProject:
     "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
+  wrongAddress: "Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts.",
   rootBranch: "It goes when its branch or its project is deleted.",
   not_applied: "This platform does not do it.",
   maybeCreated: "`pgcompute endpoints list` shows whether it was created.",

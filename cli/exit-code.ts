@@ -10,6 +10,8 @@ export const exitCodes = {
   gate: 3,
   /** The time was over before the operations had ended, or while the project was locked. */
   timeout: 4,
+  /** `review --drift`: somebody changed endpoints outside the stack. */
+  drift: 5,
   /** Interrupted by Ctrl-C. */
   interrupted: 130,
 } as const;

@@ -4,11 +4,15 @@ import { isKind, PgComputeError } from "../provider/platform/errors";
 import { version } from "../provider/version";
 import { refuseKeyArgument } from "./account";
 import { messageOf } from "./advice";
+import { addBranches } from "./branches/command";
 import { addEndpoints } from "./endpoints/command";
 import { CommandError, exitCodes } from "./exit-code";
+import { addInit } from "./init/command";
 import { addOperations } from "./operations/command";
+import { addProjects } from "./projects/command";
 import { addReview } from "./review/command";
 import type { Shell } from "./shell";
+import { addState } from "./state/command";
 
 const LONGEST_MESSAGE = 4_000;
 
@@ -29,7 +33,9 @@ export async function run(shell: Shell): Promise<number> {
 
 function createProgram(shell: Shell, done: (code: number) => void): Command {
   const program = new Command("pgcompute")
-    .description("Reviews planned changes of Postgres compute endpoints, and looks at endpoints and operations.")
+    .description(
+      "Postgres compute endpoints: reviews planned changes, lists what a project has, and acts on an endpoint.",
+    )
     .version(version)
     .exitOverride()
     .configureOutput({
@@ -39,8 +45,12 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
     })
     .showHelpAfterError("(see --help)");
   addReview(program, shell, done);
+  addInit(program, shell, done);
+  addProjects(program, shell);
+  addBranches(program, shell);
   addOperations(program, shell, done);
   addEndpoints(program, shell, done);
+  addState(program, shell, done);
   return program;
 }
 

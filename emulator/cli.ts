@@ -2,9 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { createEmulator, type EmulatorOptions } from "./index";
+import { defaultContents } from "./admin/seed";
+import { createEmulator, type Emulator, type EmulatorOptions } from "./index";
 import { type Choice, fixedChoices, settingChoices } from "./settings/choices";
 import { resolveOptions } from "./settings/options";
+import { configLines, writeConfig } from "./write-config";
+
+declare const __PGCOMPUTE_VERSION__: string | undefined;
 
 const DEFAULT_PORT = 4010;
 
@@ -27,6 +31,7 @@ const readers: Readonly<Record<Choice<unknown>["kind"], (text: string) => unknow
 };
 
 const program = new Command("pgcompute-emulator")
+  .version(typeof __PGCOMPUTE_VERSION__ === "string" ? __PGCOMPUTE_VERSION__ : "0.0.0-dev")
   .description("Runs the control plane of a branchable Postgres platform in memory.")
   .allowExcessArguments(false)
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "pgcompute-emulator: ")) })
@@ -37,7 +42,14 @@ const program = new Command("pgcompute-emulator")
 const seedFlag = new Option("--seed <FILE>", 'what is there from the start, as JSON: { "projects": [...] }')
   .env(variableOf("seed"))
   .argParser(readContents);
-program.optionsGroup("Start:").addOption(seedFlag);
+const branchFlag = new Option("--branch <NAME>", "a branch of the first project, without an endpoint; again for more")
+  .env(variableOf("branch"))
+  .argParser((text, all: string[] = []) => [...all, ...text.split(",")]);
+const configFlag = new Option(
+  "--write-config",
+  "write address and key into the Pulumi stack that is selected in this folder",
+).env(variableOf("write-config"));
+program.optionsGroup("Start:").addOption(seedFlag).addOption(branchFlag).addOption(configFlag);
 const fixedFlags = addFlags(fixedChoices);
 program.optionsGroup("Settings, which can be changed while it runs, too:");
 const settingFlags = addFlags(settingChoices);
@@ -52,21 +64,61 @@ async function run(): Promise<void> {
   const given = [...fixedFlags, ...settingFlags]
     .map(({ name, flag }) => [name, values[flag.attributeName()]] as const)
     .filter(([, value]) => value !== undefined);
-  const options: EmulatorOptions = { port: DEFAULT_PORT, ...Object.fromEntries(given), ...values.seed };
-  const emulator = await createEmulator(options);
-  process.stdout.write(
-    `${[
-      `address   ${emulator.url}`,
-      `key       ${emulator.apiKey}`,
-      `project   ${emulator.projectId}`,
-      `branch    ${emulator.branchId}`,
-      `endpoint  ${emulator.endpointId}`,
-      `admin     ${emulator.adminUrl}`,
-      `console   ${emulator.consoleUrl}`,
-      ...(emulator.postgres ? [`postgres  ${emulator.admin.connectionStrings(emulator.endpointId).url}`] : []),
-    ].join("\n")}\n`,
-  );
+  const names: string[] = values.branch ?? [];
+  const projects = withBranches(values.seed?.projects ?? defaultContents, names);
+  const options: EmulatorOptions = { port: DEFAULT_PORT, ...Object.fromEntries(given), projects };
+  const emulator = await createEmulator(options).catch((error: unknown) => {
+    throw isPortTaken(error) ? new Error(portTakenMessage(options)) : error;
+  });
+  process.stdout.write(`${linesOf(emulator, names).join("\n")}\n`);
+  if (values.writeConfig) await configure(emulator);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void emulator.close());
+}
+
+/** The contents with further branches in the first project. An id is `br-` and the name where that can be one. */
+function withBranches(projects: EmulatorOptions["projects"] = [], names: readonly string[]): typeof projects {
+  const [first, ...others] = projects;
+  if (!first || names.length === 0) return projects;
+  const added = names.map((name) => (/^[a-z0-9-]{1,50}$/.test(name) ? { id: `br-${name}`, name } : { name }));
+  return [{ ...first, branches: [...(first.branches ?? []), ...added] }, ...others];
+}
+
+function linesOf(emulator: Emulator, names: readonly string[]): string[] {
+  const { branches } = emulator.admin.project(emulator.projectId);
+  const named = branches.filter(({ name }) => names.includes(name));
+  return [
+    `address   ${emulator.url}`,
+    `key       ${emulator.apiKey}`,
+    `project   ${emulator.projectId}`,
+    `branch    ${emulator.branchId}`,
+    `endpoint  ${emulator.endpointId}`,
+    ...named.map(({ id, name }) => `branch    ${id}  (${name}, without an endpoint)`),
+    `admin     ${emulator.adminUrl}`,
+    `console   ${emulator.consoleUrl}`,
+    ...(emulator.postgres ? [`postgres  ${emulator.admin.connectionStrings(emulator.endpointId).url}`] : []),
+  ];
+}
+
+async function configure(emulator: Emulator): Promise<void> {
+  try {
+    process.stdout.write(`address and key are in the configuration of stack ${await writeConfig(emulator)}\n`);
+  } catch (error) {
+    await emulator.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    const advice = "Run this in the folder of a Pulumi program whose stack is selected, or set them by hand:";
+    throw new Error(`--write-config: ${reason}\n${[advice, ...configLines(emulator)].join("\n  ")}`);
+  }
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+}
+
+function portTakenMessage({ host = "127.0.0.1", port }: EmulatorOptions): string {
+  return (
+    `address in use: something listens at ${host}:${port} already, perhaps another emulator. ` +
+    "Stop that one, or give --port another number, or 0 for any free port."
+  );
 }
 
 function addFlags(choices: Readonly<Record<string, Choice<unknown>>>): { name: string; flag: Option }[] {

@@ -1,3 +1,7 @@
+import { answerTo } from "./pulumi/plugin/command-line";
 import { serve } from "./pulumi/plugin/server";
 
-void serve(process.argv.slice(2), process.env);
+const argv = process.argv.slice(2);
+const answer = answerTo(argv);
+if (answer === undefined) void serve(argv, process.env);
+else process.stdout.write(answer);

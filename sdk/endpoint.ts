@@ -1,4 +1,4 @@
-import { type CustomResourceOptions, createUrn, isSecret, output } from "@pulumi/pulumi";
+import { type CustomResourceOptions, createUrn, isSecret, output, RunError } from "@pulumi/pulumi";
 import { AFTER_INPUT, REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import { type EndpointArgs, EndpointProperties, endpointPropertyNames } from "./model.gen";
 import { urnsBefore } from "./order";
@@ -12,7 +12,7 @@ const PROVIDER = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provid
 const properties = Object.fromEntries(endpointPropertyNames.map((name) => [name, undefined]));
 
 /**
- * A compute endpoint of a branch (specification, section 2.3). Needs no plugin: the program's own Node.js packages
+ * A compute endpoint: the Postgres compute of a branch. Needs no plugin: the program's own Node.js packages
  * bring the provider. Configuration: `pgcompute:apiKey` or `PGCOMPUTE_API_KEY`, and `pgcompute:baseUrl`.
  */
 export class Endpoint extends EndpointProperties {
@@ -22,7 +22,8 @@ export class Endpoint extends EndpointProperties {
    */
   constructor(name: string, args: EndpointArgs, options: CustomResourceOptions = {}) {
     if (options.import !== undefined) {
-      throw new Error(
+      // Not any error: of this kind the engine shows the message without a stack trace.
+      throw new RunError(
         `endpoint "${name}": the resource option "import" needs the pgcompute plugin; without it, set ` +
           "`adoptExisting: true` to take over a branch's read-write endpoint",
       );

@@ -1,7 +1,12 @@
 import { type Output, output } from "@pulumi/pulumi";
 import { invoke } from "../provider/pulumi/dynamic/functions";
 import type {
+  BranchInfo,
   EndpointInfo,
+  GetBranchArgs,
+  GetBranchesArgs,
+  GetBranchesOutputArgs,
+  GetBranchOutputArgs,
   GetEndpointArgs,
   GetEndpointOutputArgs,
   GetEndpointsArgs,
@@ -13,7 +18,27 @@ import type {
   OperationInfo,
 } from "./model.gen";
 
-/** Reads one endpoint, by its id or as the read-write endpoint of a branch (specification, section 4.4). */
+/** Reads one branch: by its name, or the project's primary one. */
+export function getBranch(args: GetBranchArgs): Promise<BranchInfo> {
+  return invoke("getBranch", args);
+}
+
+/** `getBranch` for arguments that may be outputs of other resources. */
+export function getBranchOutput(args: GetBranchOutputArgs): Output<BranchInfo> {
+  return output(args).apply((known) => getBranch(known));
+}
+
+/** Lists the branches of a project. */
+export function getBranches(args: GetBranchesArgs): Promise<{ branches: BranchInfo[] }> {
+  return invoke("getBranches", args);
+}
+
+/** `getBranches` for arguments that may be outputs of other resources. */
+export function getBranchesOutput(args: GetBranchesOutputArgs): Output<{ branches: BranchInfo[] }> {
+  return output(args).apply((known) => getBranches(known));
+}
+
+/** Reads one endpoint, by its id or as the read-write endpoint of a branch. */
 export function getEndpoint(args: GetEndpointArgs): Promise<EndpointInfo> {
   return invoke("getEndpoint", args);
 }
@@ -23,7 +48,7 @@ export function getEndpointOutput(args: GetEndpointOutputArgs): Output<EndpointI
   return output(args).apply((known) => getEndpoint(known));
 }
 
-/** Lists the endpoints of a project, or of one branch (specification, section 4.4). */
+/** Lists the endpoints of a project, or of one branch. */
 export function getEndpoints(args: GetEndpointsArgs): Promise<{ endpoints: EndpointInfo[] }> {
   return invoke("getEndpoints", args);
 }
@@ -33,7 +58,7 @@ export function getEndpointsOutput(args: GetEndpointsOutputArgs): Output<{ endpo
   return output(args).apply((known) => getEndpoints(known));
 }
 
-/** Reads one operation (specification, section 4.2). */
+/** Reads one operation. */
 export function getOperation(args: GetOperationArgs): Promise<OperationInfo> {
   return invoke("getOperation", args);
 }
@@ -43,7 +68,7 @@ export function getOperationOutput(args: GetOperationOutputArgs): Output<Operati
   return output(args).apply((known) => getOperation(known));
 }
 
-/** Lists the operations of a project, most recent first (specification, section 4.1). */
+/** Lists the operations of a project, most recent first. */
 export function getOperations(args: GetOperationsArgs): Promise<{ operations: OperationInfo[] }> {
   return invoke("getOperations", args);
 }

@@ -3,79 +3,79 @@ import { CustomResource, type Input, type Output } from "@pulumi/pulumi";
 
 /** The inputs of an endpoint. */
 export interface EndpointArgs {
-  /** The project that owns the endpoint. A change replaces the endpoint. Specification, section 2.3. */
+  /** The project that owns the endpoint. A change replaces the endpoint. */
   projectId: Input<string>;
-  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. Specification, section 2.3, 3.2, 4.5. */
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
   branchId: Input<string>;
-  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". Specification, section 1, 2.3. */
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". */
   type?: Input<"read_write" | "read_only"> | undefined;
-  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. Specification, section 2.4, 3.3. */
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
   sizeCu?: Input<number> | undefined;
-  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. Specification, section 2.4, 3.3. */
+  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
   autoscalingLimitMinCu?: Input<number> | undefined;
-  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. Specification, section 2.4, 3.3. */
+  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
   autoscalingLimitMaxCu?: Input<number> | undefined;
-  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. Specification, section 3.4. */
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
   suspendTimeoutSeconds?: Input<number> | undefined;
-  /** Whether connection pooling is on. Put back to false when it is no longer set. Specification, section 2.3. */
+  /** Whether connection pooling is on. Put back to false when it is no longer set. */
   poolerEnabled?: Input<boolean> | undefined;
-  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. Specification, section 2.3. */
+  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
-  /** Postgres settings by name, as text. Put back to none when it is no longer set. Specification, section 2.3, 2.4. */
+  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
   pgSettings?: Input<Record<string, Input<string>>> | undefined;
-  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. Specification, section 2.3. */
+  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
-  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. Specification, section 2.3. */
+  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
   passwordlessAccess?: Input<boolean> | undefined;
-  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. Specification, section 1. */
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
-  /** Any text; a new value suspends and starts the endpoint, and waits for both. Specification, section 3.3. */
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
   restartTrigger?: Input<string> | undefined;
 }
 
 /** The properties of an endpoint, as outputs. */
 export abstract class EndpointProperties extends CustomResource {
-  /** The project that owns the endpoint. A change replaces the endpoint. Specification, section 2.3. */
+  /** The project that owns the endpoint. A change replaces the endpoint. */
   declare readonly projectId: Output<string>;
-  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. Specification, section 2.3, 3.2, 4.5. */
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
   declare readonly branchId: Output<string>;
-  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". Specification, section 1, 2.3. */
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". */
   declare readonly type: Output<"read_write" | "read_only">;
-  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. Specification, section 2.4, 3.3. */
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
   declare readonly sizeCu: Output<number | undefined>;
-  /** The smallest compute size in force, in CU. Specification, section 2.3. */
+  /** The smallest compute size in force, in CU. */
   declare readonly autoscalingLimitMinCu: Output<number>;
-  /** The largest compute size in force, in CU. Specification, section 2.3. */
+  /** The largest compute size in force, in CU. */
   declare readonly autoscalingLimitMaxCu: Output<number>;
-  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. Specification, section 3.4. */
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
   declare readonly suspendTimeoutSeconds: Output<number | undefined>;
-  /** Whether connection pooling is on. Specification, section 2.3. */
+  /** Whether connection pooling is on. */
   declare readonly poolerEnabled: Output<boolean>;
-  /** How the pooler shares connections. Specification, section 2.3. */
+  /** How the pooler shares connections. */
   declare readonly poolerMode: Output<"transaction" | "session" | "statement">;
-  /** Postgres settings by name, as text. Specification, section 2.3. */
+  /** Postgres settings by name, as text. */
   declare readonly pgSettings: Output<Record<string, string>>;
-  /** Whether it is suspended and connections cannot wake it. Specification, section 2.3. */
+  /** Whether it is suspended and connections cannot wake it. */
   declare readonly disabled: Output<boolean>;
-  /** Whether connections without a password are allowed. Specification, section 2.3. */
+  /** Whether connections without a password are allowed. */
   declare readonly passwordlessAccess: Output<boolean>;
-  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. Specification, section 1. */
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   declare readonly adoptExisting: Output<boolean | undefined>;
-  /** Any text; a new value suspends and starts the endpoint, and waits for both. Specification, section 3.3. */
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
   declare readonly restartTrigger: Output<string | undefined>;
-  /** The endpoint's id, which starts with `ep-`. Specification, section 2.3. */
+  /** The endpoint's id, which starts with `ep-`. */
   declare readonly endpointId: Output<string>;
-  /** Host name for direct connections. Specification, section 2.3. */
+  /** Host name for direct connections. */
   declare readonly host: Output<string>;
-  /** Host name for pooled connections. Specification, section 2.4. */
+  /** Host name for pooled connections. */
   declare readonly pooledHost: Output<string>;
-  /** Host name of the region's proxy. Specification, section 2.3. */
+  /** Host name of the region's proxy. */
   declare readonly proxyHost: Output<string>;
-  /** The region, as provider and region name. Specification, section 2.3. */
+  /** The region, as provider and region name. */
   declare readonly regionId: Output<string>;
-  /** When the endpoint was created, ISO 8601, UTC. Specification, section 2.3. */
+  /** When the endpoint was created, ISO 8601, UTC. */
   declare readonly createdAt: Output<string>;
-  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. Specification, section 2.4. */
+  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. */
   declare readonly maxConnections: Output<number | undefined>;
 }
 
@@ -104,6 +104,142 @@ export const endpointPropertyNames = [
   "maxConnections"
 ] as const;
 
+/** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */
+export interface FleetDefaults {
+  /** The project that owns the endpoint. A change replaces the endpoint. */
+  projectId?: Input<string> | undefined;
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
+  branchId?: Input<string> | undefined;
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. */
+  type?: Input<"read_write" | "read_only"> | undefined;
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
+  sizeCu?: Input<number> | undefined;
+  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
+  autoscalingLimitMinCu?: Input<number> | undefined;
+  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
+  autoscalingLimitMaxCu?: Input<number> | undefined;
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
+  suspendTimeoutSeconds?: Input<number> | undefined;
+  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  poolerEnabled?: Input<boolean> | undefined;
+  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
+  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
+  pgSettings?: Input<Record<string, Input<string>>> | undefined;
+  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
+  disabled?: Input<boolean> | undefined;
+  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  passwordlessAccess?: Input<boolean> | undefined;
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
+  adoptExisting?: Input<boolean> | undefined;
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
+  restartTrigger?: Input<string> | undefined;
+}
+
+/** A member of a fleet: the inputs of its endpoint, and its options. */
+export interface FleetMember {
+  /** The project that owns the endpoint. A change replaces the endpoint. */
+  projectId?: Input<string> | undefined;
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
+  branchId?: Input<string> | undefined;
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. */
+  type?: Input<"read_write" | "read_only"> | undefined;
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
+  sizeCu?: Input<number> | undefined;
+  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
+  autoscalingLimitMinCu?: Input<number> | undefined;
+  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
+  autoscalingLimitMaxCu?: Input<number> | undefined;
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
+  suspendTimeoutSeconds?: Input<number> | undefined;
+  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  poolerEnabled?: Input<boolean> | undefined;
+  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
+  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
+  pgSettings?: Input<Record<string, Input<string>>> | undefined;
+  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
+  disabled?: Input<boolean> | undefined;
+  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  passwordlessAccess?: Input<boolean> | undefined;
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
+  adoptExisting?: Input<boolean> | undefined;
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
+  restartTrigger?: Input<string> | undefined;
+  /** Whether a plan that deletes or replaces the endpoint is refused, a delete of the whole fleet too. */
+  protect?: Input<boolean> | undefined;
+  /** Whether the endpoint stays on the platform when the member, or the fleet, is deleted. */
+  retainOnDelete?: Input<boolean> | undefined;
+  /** An endpoint to take over as it is, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own. Means nothing once the fleet has it. */
+  importId?: Input<string> | undefined;
+}
+
+/** A member of a fleet as it is. */
+export interface FleetEndpoint {
+  /** The endpoint's id, which starts with `ep-`. */
+  endpointId: string;
+  /** Host name for direct connections. */
+  host: string;
+  /** Host name for pooled connections. */
+  pooledHost: string;
+  /** The project that owns the endpoint. A change replaces the endpoint. */
+  projectId?: string | undefined;
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
+  branchId?: string | undefined;
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. */
+  type?: "read_write" | "read_only" | undefined;
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
+  sizeCu?: number | undefined;
+  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
+  autoscalingLimitMinCu?: number | undefined;
+  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
+  autoscalingLimitMaxCu?: number | undefined;
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
+  suspendTimeoutSeconds?: number | undefined;
+  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  poolerEnabled?: boolean | undefined;
+  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  poolerMode?: "transaction" | "session" | "statement" | undefined;
+  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
+  pgSettings?: Record<string, string> | undefined;
+  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
+  disabled?: boolean | undefined;
+  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  passwordlessAccess?: boolean | undefined;
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
+  adoptExisting?: boolean | undefined;
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
+  restartTrigger?: string | undefined;
+}
+
+/** The inputs of a fleet. */
+export interface EndpointFleetArgs {
+  /** The project of every member that names none of its own. */
+  projectId?: Input<string> | undefined;
+  /** Inputs that hold for every member that does not set them itself. A member that sets any size leaves all of theirs out. */
+  defaults?: Input<FleetDefaults> | undefined;
+  /** The endpoints by their keys: 1 to 63 characters of letters, digits, `.`, `_` and `-`. The key is the identity: another key is another endpoint. */
+  endpoints: Input<Record<string, Input<FleetMember>>>;
+  /** How many endpoints a plan may delete or replace; one that needs more is refused. Default: half of the members, or all of one or two. The deletion of the fleet itself does not count. */
+  maxDeletions?: Input<number> | undefined;
+}
+
+/** A branch as the functions give it. */
+export interface BranchInfo {
+  /** The branch's id, which starts with `br-`. */
+  id: string;
+  /** The project. */
+  projectId: string;
+  /** The branch's name, where the platform tells it. */
+  name?: string | undefined;
+  /** Whether it is the branch that the project was born with. */
+  primary: boolean;
+  /** The branch that it was made from. */
+  parentId?: string | undefined;
+  /** When it was created, ISO 8601, UTC. */
+  createdAt?: string | undefined;
+}
+
 /** An endpoint as the functions give it. */
 export interface EndpointInfo {
   /** The resource id, PROJECT/ENDPOINT, which is also what import takes. */
@@ -114,23 +250,23 @@ export interface EndpointInfo {
   branchId: string;
   /** `read_write`, `read_only`, or a value that this version does not know. */
   type: string;
-  /** The endpoint's id, which starts with `ep-`. Specification, section 2.3. */
+  /** The endpoint's id, which starts with `ep-`. */
   endpointId: string;
-  /** Host name for direct connections. Specification, section 2.3. */
+  /** Host name for direct connections. */
   host: string;
-  /** Host name for pooled connections. Specification, section 2.4. */
+  /** Host name for pooled connections. */
   pooledHost: string;
-  /** Host name of the region's proxy. Specification, section 2.3. */
+  /** Host name of the region's proxy. */
   proxyHost: string;
-  /** The region, as provider and region name. Specification, section 2.3. */
+  /** The region, as provider and region name. */
   regionId: string;
-  /** When the endpoint was created, ISO 8601, UTC. Specification, section 2.3. */
+  /** When the endpoint was created, ISO 8601, UTC. */
   createdAt: string;
-  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. Specification, section 2.4. */
+  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. */
   maxConnections?: number | undefined;
-  /** The smallest compute size in force, in CU. Specification, section 2.3. */
+  /** The smallest compute size in force, in CU. */
   autoscalingLimitMinCu: number;
-  /** The largest compute size in force, in CU. Specification, section 2.3. */
+  /** The largest compute size in force, in CU. */
   autoscalingLimitMaxCu: number;
   /** Whether connection pooling is on. */
   poolerEnabled: boolean;
@@ -142,13 +278,13 @@ export interface EndpointInfo {
   disabled: boolean;
   /** Whether connections without a password are allowed. */
   passwordlessAccess: boolean;
-  /** Memory at the minimum size, in GB. Specification, section 2.4. */
+  /** Memory at the minimum size, in GB. */
   memoryGbMin: number;
-  /** Memory at the maximum size, in GB. Specification, section 2.4. */
+  /** Memory at the maximum size, in GB. */
   memoryGbMax: number;
-  /** Virtual CPUs at the minimum size. Specification, section 2.4. */
+  /** Virtual CPUs at the minimum size. */
   vcpuMin: number;
-  /** Virtual CPUs at the maximum size. Specification, section 2.4. */
+  /** Virtual CPUs at the maximum size. */
   vcpuMax: number;
   /** Seconds without activity before it suspends; 0 the platform's default, -1 never. */
   suspendTimeoutSeconds?: number | undefined;
@@ -190,6 +326,34 @@ export interface OperationInfo {
   retryAt?: string | undefined;
   /** How long it took, in milliseconds, where the platform says. */
   totalDurationMs?: number | undefined;
+}
+
+/** Arguments of `getBranch`. Reads one branch: by its name, or the project's primary one. */
+export interface GetBranchArgs {
+  /** The project. */
+  projectId: string;
+  /** The branch's name, such as `main`. Default: the project's primary branch. */
+  name?: string | undefined;
+}
+
+/** Arguments of `getBranchOutput`. */
+export interface GetBranchOutputArgs {
+  /** The project. */
+  projectId: Input<string>;
+  /** The branch's name, such as `main`. Default: the project's primary branch. */
+  name?: Input<string> | undefined;
+}
+
+/** Arguments of `getBranches`. Lists the branches of a project. */
+export interface GetBranchesArgs {
+  /** The project. */
+  projectId: string;
+}
+
+/** Arguments of `getBranchesOutput`. */
+export interface GetBranchesOutputArgs {
+  /** The project. */
+  projectId: Input<string>;
 }
 
 /** Arguments of `getEndpoint`. Reads one endpoint: by its id, or the read-write endpoint of a branch. */

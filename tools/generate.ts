@@ -1,9 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { goExample, packageJson } from "./generate/identity";
 import { configurationPage } from "./generate/reference/configuration";
 import { endpointPage } from "./generate/reference/endpoint";
 import { errorsPage } from "./generate/reference/errors";
+import { fleetPage } from "./generate/reference/fleet";
 import { functionsPage } from "./generate/reference/functions";
+import { installationPage, registryIndex } from "./generate/registry-pages";
 import { packageSchema } from "./generate/schema";
 import { sdkModel } from "./generate/sdk-model";
 import { traceabilityPage } from "./generate/traceability";
@@ -13,10 +16,16 @@ const generated: Record<string, () => string | Promise<string>> = {
   "schema.json": () => packageSchema(JSON.parse(read("package.json") ?? "{}").version),
   "sdk/model.gen.ts": sdkModel,
   "docs/reference/endpoint.md": endpointPage,
+  "docs/reference/fleet.md": fleetPage,
   "docs/reference/functions.md": functionsPage,
   "docs/reference/configuration.md": configurationPage,
   "docs/reference/errors.md": errorsPage,
   "docs/traceability.md": traceabilityPage,
+  "docs/_index.md": registryIndex,
+  "docs/installation-configuration.md": installationPage,
+  "package.json": () => packageJson(read("package.json") ?? ""),
+  "examples/go/main.go": () => goExample(read("examples/go/main.go") ?? ""),
+  "examples/go/README.md": () => goExample(read("examples/go/README.md") ?? ""),
 };
 
 /** Writes the generated files; with `--check` writes nothing and fails, naming those that are stale. */

@@ -1,5 +1,5 @@
 /**
- * Makes a clone ready: the packages of package-lock.json, where they are not installed already, the link to itself, and
+ * Makes a clone ready: the packages of package-lock.json, where they are not installed already, the links to itself, and
  * the commit hook.
  */
 import { spawnSync } from "node:child_process";

@@ -1,9 +1,10 @@
 /**
- * `node tools/verify.mjs check` or `test`: every check and every suite, one after the other, to the end even where one
- * fails. The last line counts them all together, as `N passed, N failed`.
+ * `node tools/verify.mjs check` or `test`: every check and every suite, to the end even where one fails. Those that keep one core
+ * busy run side by side, so the output of each comes when it has ended. The last line counts them all together, as `N passed, N failed`.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
@@ -11,84 +12,127 @@ import { cache, root } from "./root.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
-/** @type {Record<string, () => Promise<Count>>} */
+/** @typedef {(say: (text: string) => void) => Promise<Count>} Step */
+
+/** The longest first, so that the others run beside it. @type {Record<string, Step>} */
 const checks = {
-  "format and lint": () => command("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
-  types: () => command("node_modules/typescript/bin/tsc", "--noEmit"),
-  "exact optional types of the provider": () =>
-    command("node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.exact.json"),
-  "types of the console's page": () =>
-    command("node_modules/typescript/bin/tsc", "--noEmit", "-p", "emulator/console/page"),
-  imports: async () => lines(await checkImports()),
-  "wire names": async () => lines(checkNames()),
-  "generated files": () => command("--import", "tsx", "tools/generate.ts", "--check"),
-  "unit tests": () => suite("unit"),
+  "unit tests": suite("unit"),
+  types: types("tsconfig.json"),
+  "exact optional types of the provider": types("tsconfig.exact.json"),
+  "types of the console's page": types("emulator/console/page/tsconfig.json"),
+  "format and lint": command("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
+  imports: lines(checkImports),
+  "wire names": lines(checkNames),
+  "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };
 
+/** Each of these has one process at work at a time. @type {Record<string, Step>} */
 const suites = {
-  "provider tests": () => suite("provider"),
-  "emulator tests": () => suite("emulator"),
-  "Postgres tests": () => suite("postgres"),
-  "program tests": () => suite("programs"),
-  "fault tests": () => suite("faults"),
-  "console tests": () => suite("console"),
-  "command line tests": () => suite("cli"),
-  "engine tests": () => suite("engine"),
+  "fault tests": suite("faults"),
+  "provider tests": suite("provider"),
+  "emulator tests": suite("emulator"),
+  "console tests": suite("console"),
+  "program tests": suite("programs"),
+  "Postgres tests": suite("postgres"),
 };
 
-/** @type {Record<string, Record<string, () => Promise<Count>>>} */
-const plans = { check: checks, test: { ...checks, ...suites } };
+/** These start engines, two at a time. @type {Record<string, Step>} */
+const engineSuites = {
+  "command line tests": suite("cli"),
+  "engine tests": suite("engine"),
+};
 
-const plan = plans[process.argv[2] ?? ""];
-if (!plan) throw new Error(`usage: node tools/verify.mjs ${Object.keys(plans).join("|")}`);
+const plan = process.argv[2];
+if (plan !== "check" && plan !== "test") throw new Error("usage: node tools/verify.mjs check|test");
 
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const [name, run] of Object.entries(plan)) {
-  const startedMs = Date.now();
-  console.log(`\n== ${name}`);
-  const count = await run();
-  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
-  console.log(`== ${name}: ${count.failed === 0 ? "good" : "FAILED"} (${seconds} s)`);
-  for (const key of /** @type {const} */ (["passed", "failed", "skipped"])) total[key] += count[key];
-}
+await runAll(plan === "test" ? { ...checks, ...suites } : checks, Math.min(2, availableParallelism()));
+if (plan === "test") await runAll(engineSuites, 1);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 if (total.failed > 0) process.exitCode = 1;
+
+/**
+ * Runs steps in their order, so many at a time, and adds up their counts. The output of a step that runs alone is shown as it comes.
+ *
+ * @param {Record<string, Step>} steps
+ * @param {number} atOnce
+ */
+async function runAll(steps, atOnce) {
+  const waiting = Object.entries(steps).values();
+  const work = async () => {
+    for (const [name, step] of waiting) {
+      const startedMs = Date.now();
+      /** @type {string[]} */
+      const held = [];
+      if (atOnce === 1) console.log(`\n== ${name}`);
+      const count = await step((text) => void (atOnce === 1 ? process.stdout.write(text) : held.push(text)));
+      const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
+      if (atOnce > 1) console.log(`\n== ${name}\n${held.join("")}`.trimEnd());
+      console.log(`== ${name}: ${count.failed === 0 ? "good" : "FAILED"} (${seconds} s)`);
+      for (const key of /** @type {const} */ (["passed", "failed", "skipped"])) total[key] += count[key];
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}
 
 /**
  * A program of node's that says all by its exit code: it counts as one.
  *
  * @param {string[]} args
+ * @returns {Step}
  */
-async function command(...args) {
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  return one(status === 0);
+function command(...args) {
+  return async (say) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", say);
+    return one((await new Promise((resolve) => child.on("close", resolve))) === 0);
+  };
 }
 
-/** @param {string[]} found what is wrong, a line each */
-function lines(found) {
-  for (const line of found) console.log(line);
-  return one(found.length === 0);
+/**
+ * TypeScript's own check of a project; what it found out is kept for the next time.
+ *
+ * @param {string} project
+ */
+function types(project) {
+  const kept = join(cache, "types", `${project.replaceAll("/", "-")}.tsbuildinfo`);
+  const args = ["--noEmit", "--incremental", "--tsBuildInfoFile", kept, "-p", project];
+  return command("node_modules/typescript/bin/tsc", ...args);
+}
+
+/**
+ * @param {() => string[] | Promise<string[]>} find what is wrong, a line each
+ * @returns {Step}
+ */
+function lines(find) {
+  return async (say) => {
+    const found = await find();
+    for (const line of found) say(`${line}\n`);
+    return one(found.length === 0);
+  };
 }
 
 /**
  * A project of vitest.config.mts, counted test by test.
  *
  * @param {string} project
- * @returns {Promise<Count>}
+ * @returns {Step}
  */
-async function suite(project) {
-  const result = join(cache, "results", `${project}.json`);
-  rmSync(result, { force: true });
-  mkdirSync(dirname(result), { recursive: true });
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${result}`];
-  const { failed } = await command("node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters);
-  if (!existsSync(result)) return one(false); // it broke before it could count
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(result, "utf8"));
-  return {
-    passed: numPassedTests,
-    // A file that does not even load fails no test, and must not pass for that.
-    failed: Math.max(numFailedTests, failed, numPassedTests === 0 ? 1 : 0),
-    skipped: numPendingTests + numTodoTests,
+function suite(project) {
+  return async (say) => {
+    const result = join(cache, "results", `${project}.json`);
+    rmSync(result, { force: true });
+    mkdirSync(dirname(result), { recursive: true });
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${result}`];
+    const { failed } = await command("node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters)(say);
+    if (!existsSync(result)) return one(false); // it broke before it could count
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(result, "utf8"));
+    return {
+      passed: numPassedTests,
+      // A file that does not even load fails no test, and must not pass for that.
+      failed: Math.max(numFailedTests, failed, numPassedTests === 0 ? 1 : 0),
+      skipped: numPendingTests + numTodoTests,
+    };
   };
 }
 

@@ -1,14 +1,17 @@
 import type { Command } from "commander";
-import { parseId } from "../../provider/endpoint/identity";
+import { formatId } from "../../provider/endpoint/identity";
 import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
-import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
+import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
 import { positiveNumber } from "../arguments";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
-import { formatDuration, paintFor, renderTable, toJson } from "../terminal/output";
+import { nameTheCommand, showDefaultOptions } from "../subcommands";
+import { formatDuration, paintFor, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
+import { printTable } from "../terminal/table";
 import { act, type EndpointAction, endpointActions, findEndpoint } from "./act";
 import { endpointColumns, endpointRow, formatState } from "./rows";
+import { addShow } from "./show";
 
 interface ListOptions extends AccountOptions {
   branch?: string;
@@ -32,21 +35,19 @@ const descriptions: Readonly<Record<EndpointAction, string>> = {
 
 const done = { suspend: "suspended", start: "started", restart: "restarted", delete: "deleted" };
 
-/** Adds `endpoints list` and what acts on one endpoint. `ended` takes the exit code. */
+/** Adds `endpoints list`, `endpoints show` and what acts on one endpoint. `ended` takes the exit code. */
 export function addEndpoints(program: Command, shell: Shell, ended: (code: number) => void): void {
-  const endpoints = program
-    .command("endpoints")
-    .description("Lists a project's endpoints, or acts on one.")
-    .addHelpText(
-      "after",
-      "\nWithout a command it lists; the options of that are in `pgcompute endpoints list --help`.",
-    );
+  const endpoints = program.command("endpoints").description("Lists a project's endpoints, shows one, or acts on one.");
   const list = endpoints
     .command("list", { isDefault: true })
     .description("Lists a project's endpoints: state, size, host.")
     .option("--branch <id>", "only those of this branch")
     .option("--json", "for machines");
-  addAccountOptions(list).action(async (options: ListOptions) => ended(await listEndpoints(shell, options)));
+  addAccountOptions(list).action(async (options: ListOptions) => {
+    nameTheCommand(list);
+    ended(await listEndpoints(shell, options));
+  });
+  addShow(endpoints, shell, ended);
   for (const action of endpointActions) {
     const command = endpoints
       .command(action)
@@ -63,6 +64,7 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
       ended(await actOn(shell, action, target, options)),
     );
   }
+  showDefaultOptions(endpoints, list);
 }
 
 async function listEndpoints(shell: Shell, options: ListOptions): Promise<number> {
@@ -76,18 +78,17 @@ async function listEndpoints(shell: Shell, options: ListOptions): Promise<number
   if (options.json) shell.out.write(toJson({ endpoints: records }));
   else if (records.length === 0) shell.err.write("no endpoints\n");
   else
-    shell.out.write(
-      renderTable(
-        endpointColumns,
-        records.map((record) => endpointRow(record, paint)),
-      ),
+    printTable(
+      shell,
+      endpointColumns,
+      records.map((record) => endpointRow(record, paint)),
     );
   return exitCodes.ok;
 }
 
 async function actOn(shell: Shell, action: EndpointAction, target: string, options: ActOptions): Promise<number> {
-  const id = target.includes("/") ? target : `${projectOf(shell, options)}/${target}`;
-  const { projectId, endpointId } = parseId(id);
+  const { projectId, endpointId } = endpointOf(shell, target, options);
+  const id = formatId({ projectId, endpointId });
   const progress = openProgress(shell.err);
   const startedMs = shell.clock.now();
   const sinceStart = () => formatDuration(shell.clock.now() - startedMs);

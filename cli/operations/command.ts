@@ -4,7 +4,9 @@ import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "
 import { wholeNumber } from "../arguments";
 import { exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
-import { paintFor, renderTable, toJson } from "../terminal/output";
+import { nameTheCommand, showDefaultOptions } from "../subcommands";
+import { paintFor, toJson } from "../terminal/output";
+import { type Cell, printTable, renderTable, widthOf } from "../terminal/table";
 import { followOperations } from "./follow";
 import { operationColumns, operationRow } from "./rows";
 import { matches, type OperationFilter, selectOperations } from "./select";
@@ -19,16 +21,21 @@ interface ListOptions extends AccountOptions, OperationFilter {
 }
 
 const DEFAULT_LIMIT = 20;
+/** The statuses of the specification, section 2.1, and those published besides. */
+const operationStatuses = [
+  "scheduling",
+  "running",
+  "finished",
+  "failed",
+  "error",
+  "cancelling",
+  "cancelled",
+  "skipped",
+];
 
 /** Adds `operations list` and `operations wait`. `done` takes the exit code. */
 export function addOperations(program: Command, shell: Shell, done: (code: number) => void): void {
-  const operations = program
-    .command("operations")
-    .description("Lists a project's operations, or waits for some.")
-    .addHelpText(
-      "after",
-      "\nWithout a command it lists; the options of that are in `pgcompute operations list --help`.",
-    );
+  const operations = program.command("operations").description("Lists a project's operations, or waits for some.");
   const list = operations
     .command("list", { isDefault: true })
     .description("Lists a project's operations, most recent first, as the platform's console does.")
@@ -36,12 +43,16 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
     .option("--page <number>", "which page", wholeNumber(1), 1)
     .option("--endpoint <id>", "only those of this endpoint")
     .option("--branch <id>", "only those of this branch")
-    .option("--status <status>", "only those with this status, such as running")
+    .addOption(new Option("--status <status>", "only those with this status").choices(operationStatuses))
     .option("--ids", "show the operations' ids too")
     .addOption(new Option("--follow", "go on: show new operations and new statuses until Ctrl-C").conflicts("page"))
     .option("--json", "for machines; with --follow one operation a line");
-  addAccountOptions(list).action(async (options: ListOptions) => done(await listOperations(shell, options)));
+  addAccountOptions(list).action(async (options: ListOptions) => {
+    nameTheCommand(list);
+    done(await listOperations(shell, options));
+  });
   addWait(operations, shell, done);
+  showDefaultOptions(operations, list);
 }
 
 async function listOperations(shell: Shell, options: ListOptions): Promise<number> {
@@ -54,9 +65,11 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<numbe
       const columns = operationColumns(ids);
       const show = (operation: (typeof operations)[number]) => {
         if (options.json) shell.out.write(toJson(operation, true));
-        else shell.out.write(renderTable(columns, [operationRow(operation, shell.clock.now(), paint, ids)], false));
+        else write([operationRow(operation, shell.clock.now(), paint, ids)], false);
       };
-      if (!options.json) shell.out.write(renderTable(columns, []));
+      const write = (rows: Cell[][], titles: boolean) =>
+        shell.out.write(renderTable(columns, rows, { titles, maxWidth: widthOf(shell) }).text);
+      if (!options.json) write([], true);
       for (const operation of [...operations].reverse()) show(operation);
       await followOperations(projectId, operations, {
         api,
@@ -75,13 +88,9 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<numbe
     }
     if (operations.length === 0) shell.err.write("no operations\n");
     else {
-      const columns = operationColumns(ids).map(({ title }) => ({ title }));
-      shell.out.write(
-        renderTable(
-          columns,
-          operations.map((operation) => operationRow(operation, shell.clock.now(), paint, ids)),
-        ),
-      );
+      const columns = operationColumns(ids).map(({ width: _, ...column }) => column);
+      const rows = operations.map((operation) => operationRow(operation, shell.clock.now(), paint, ids));
+      printTable(shell, columns, rows);
     }
     if (more) shell.err.write(`more with --page ${options.page + 1}\n`);
   });

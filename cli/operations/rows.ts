@@ -1,15 +1,16 @@
 import { outcomeOf } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
-import type { Paint } from "../terminal/output";
-import { type Cell, type Column, formatDuration, formatTime } from "../terminal/output";
+import { formatDuration, formatTime, type Paint } from "../terminal/output";
+import type { Cell, Column } from "../terminal/table";
 
-/** The columns of the platform's console (specification, section 2.1), and on request the ids that `wait` takes. */
+/** The columns of the platform's console (specification, section 2.1) and the endpoint, and on request the ids that `wait` takes. */
 export function operationColumns(ids: boolean): Column[] {
   return [
     { title: "Action", width: 22 },
-    { title: "Branch", width: 30 },
+    { title: "Branch", width: 30, leaveOut: 1 },
+    { title: "Endpoint", width: 30, leaveOut: 3 },
     { title: "Status", width: 12 },
-    { title: "Duration", width: 12 },
+    { title: "Duration", width: 12, leaveOut: 2 },
     { title: "Date and time (UTC)", width: 21 },
     ...(ids ? [{ title: "Operation", width: 38 }] : []),
   ];
@@ -17,11 +18,12 @@ export function operationColumns(ids: boolean): Column[] {
 
 /** An operation as a row; an open one has lasted until `nowMs`. */
 export function operationRow(operation: OperationRecord, nowMs: number, paint: Paint, ids: boolean): Cell[] {
-  const { id, action, branchId = "", status, createdAt } = operation;
+  const { id, action, branchId = "", endpointId = "", status, createdAt } = operation;
   const colours = { succeeded: paint.green, open: paint.yellow, failed: paint.red };
   return [
     { text: action },
     { text: branchId },
+    { text: endpointId },
     { text: status, paint: colours[outcomeOf(operation, nowMs)] },
     { text: formatDuration(durationMs(operation, nowMs)) },
     { text: formatTime(createdAt) },

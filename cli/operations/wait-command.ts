@@ -2,8 +2,9 @@ import type { Command } from "commander";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { positiveNumber } from "../arguments";
 import type { Shell } from "../shell";
-import { formatDuration, paintFor, renderTable, toJson } from "../terminal/output";
+import { formatDuration, paintFor, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
+import { printTable } from "../terminal/table";
 import { durationMs } from "./rows";
 import { exitCodeOf, type Waited, waitForOperations } from "./wait";
 
@@ -44,14 +45,21 @@ async function waitCommand(shell: Shell, ids: string[], options: WaitOptions): P
     }),
   ).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ operations: waited }));
-  else shell.out.write(waitedTable(shell, waited));
+  else printWaited(shell, waited);
   return exitCodeOf(waited);
 }
 
-function waitedTable(shell: Shell, waited: readonly Waited[]): string {
+function printWaited(shell: Shell, waited: readonly Waited[]): void {
   const paint = paintFor(shell, shell.out);
-  const columns = ["Operation", "Action", "Status", "Duration", "Reason"].map((title) => ({ title }));
-  return renderTable(
+  const columns = [
+    { title: "Operation" },
+    { title: "Action", leaveOut: 2 },
+    { title: "Status" },
+    { title: "Duration", leaveOut: 1 },
+    { title: "Reason" },
+  ];
+  printTable(
+    shell,
     columns,
     waited.map(({ id, operation, outcome, reason = "" }) => [
       { text: id },

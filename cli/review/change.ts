@@ -49,6 +49,17 @@ export function readChange(step: PlanStep): ReadChange {
   return { state, inputs, found, hidden, properties: rows(found, before, wanted, named === undefined) };
 }
 
+/** What a takeover changes of an endpoint that is known. What only the program has means nothing to it. */
+export function readTakeover(step: PlanStep): ReadChange {
+  const { found, properties, ...change } = readChange(step);
+  const { adoptExisting: _, restartTrigger: __, ...rest } = found;
+  return {
+    ...change,
+    found: rest,
+    properties: properties.filter(({ name }) => name === "size" || (name.split(".")[0] as string) in rest),
+  };
+}
+
 /** What a new endpoint is given: each input that the program sets. */
 export function readCreation(step: PlanStep): ReadChange {
   const wanted = step.after?.inputs ?? {};

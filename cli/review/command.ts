@@ -1,15 +1,21 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
+import { addAddressOption, withAccount } from "../account";
 import { collect, positiveNumber } from "../arguments";
 import { CommandError, exitCodes, unreadable } from "../exit-code";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
+import { requireKind } from "./drift";
 import { toHtml } from "./html";
+import { projectsOf } from "./live/look";
+import { reachMessages, terminalMessages } from "./live/messages";
+import { type LiveView, readLive } from "./live/read-live";
 import { toMarkdown } from "./markdown";
 import { approvalMessages, gateMessages } from "./messages";
 import { readPlan } from "./plan";
-import { toReport } from "./report";
+import type { Plan } from "./plan-model";
+import { endpointsIn, toReport } from "./report";
 import { type GateCondition, gateConditions, type Report } from "./report-model";
 import { parseSeal, sealOf } from "./seal";
 
@@ -23,6 +29,9 @@ interface ReviewOptions {
   pricePerCuHour?: number;
   seal?: string;
   expect?: string;
+  drift?: boolean;
+  live?: boolean;
+  baseUrl?: string;
 }
 
 const byExtension: Readonly<Record<string, Format>> = {
@@ -41,7 +50,7 @@ const renderers: Readonly<Record<Format, (report: Report) => string>> = {
 
 /** Adds `review`. `done` takes the exit code. */
 export function addReview(program: Command, shell: Shell, done: (code: number) => void): void {
-  program
+  const review = program
     .command("review")
     .summary("Reports what a preview does to endpoints.")
     .description(
@@ -61,8 +70,16 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
       "end with exit code 3 where the plan disrupts more, or something else, than this seal has",
     )
     .option("--price-per-cu-hour <number>", "show money besides CU-hours", positiveNumber)
+    .option("--live", "ask the platform how the endpoints are now and what they did in 30 days; reads only")
+    .addOption(
+      new Option(
+        "--drift",
+        "the input is of `pulumi refresh --preview-only --json`: report what was changed outside",
+      ).conflicts(["failOn", "seal", "expect"]),
+    );
+  addAddressOption(review)
     .addHelpText("after", HELP)
-    .action(async (file: string, options: ReviewOptions) => done(await review(shell, file, options)));
+    .action(async (file: string, options: ReviewOptions) => done(await runReview(shell, file, options)));
 }
 
 /** The conditions of `--fail-on A,B`. Throws a usage error for a word that is none. */
@@ -75,31 +92,46 @@ export function parseConditions(text: string): GateCondition[] {
 
 const HELP = `
 Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met, or the plan
-is not as --expect has it.
+is not as --expect has it; 5 --drift found some.
 A value that is not known yet counts for --fail-on as what it could be.
 
   pulumi preview --json | pgcompute review
+  pulumi refresh --preview-only --json | pgcompute review --drift --live
   pgcompute review plan.json --out review.md --out review.html --fail-on restart,replace,delete`;
 
-async function review(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
+async function runReview(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
   const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn);
   const expected = options.expect === undefined ? undefined : parseSeal(await readSeal(options.expect));
   const plan = readPlan(await readInput(shell, file), shell.env.PGCOMPUTE_API_KEY);
-  const report = toReport(plan, { failOn, expected, pricePerCuHour: options.pricePerCuHour });
+  const { drift = false, pricePerCuHour } = options;
+  requireKind(plan, drift);
+  const live = options.live ? await readPlatform(shell, plan, options) : undefined;
+  const report = toReport(plan, { failOn, expected, pricePerCuHour, drift, live });
   if (options.out) {
     for (const out of options.out) {
       const format = options.format ?? byExtension[extname(out).toLowerCase()] ?? "markdown";
       await writeReport(out, renderers[format](report));
     }
-    shell.out.write(`${[report.summary, ...gateMessages(report), ...approvalMessages(report)].join("\n")}\n`);
+    const lines = [report.summary, ...terminalMessages(report), ...gateMessages(report), ...approvalMessages(report)];
+    shell.out.write(`${lines.join("\n")}\n`);
   } else {
     shell.out.write(renderers[options.format ?? "markdown"](report));
   }
-  for (const error of report.errors) shell.err.write(`pgcompute: the preview failed: ${error}\n`);
+  for (const line of reachMessages(report)) shell.err.write(`pgcompute: ${line}\n`);
+  for (const error of report.errors) {
+    shell.err.write(`pgcompute: the ${drift ? "refresh" : "preview"} failed: ${error}\n`);
+  }
   if (report.errors.length > 0) return exitCodes.failed;
+  if (drift) return report.endpoints.length > 0 ? exitCodes.drift : exitCodes.ok;
   if (options.seal !== undefined) await writeReport(options.seal, toJson(sealOf(plan)));
   const stops = (report.gate?.met.length ?? 0) + (report.approval?.differences.length ?? 0);
   return stops > 0 ? exitCodes.gate : exitCodes.ok;
+}
+
+/** The address is this command's own: a plan is a file, and what it says must not lead the key elsewhere. */
+async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): Promise<LiveView> {
+  const endpoints = endpointsIn(plan, options.drift ?? false).changing;
+  return withAccount(shell, options, (account) => readLive(account, projectsOf(endpoints), shell.signal));
 }
 
 async function readInput({ stdin }: Shell, file: string): Promise<Uint8Array> {

@@ -7,12 +7,14 @@ import {
   stateWanted,
 } from "../../provider/endpoint/impact/impact";
 import { possibleEffects } from "../../provider/endpoint/impact/possible";
+import { keptMessages } from "../../provider/endpoint/kept-operations";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { bookkeepingOf } from "../../provider/endpoint/state";
 import { cleanText } from "../../provider/lib/text";
 import { listed, plain } from "../../provider/lib/wording";
-import { type ReadChange, readChange, readCreation } from "./change";
+import { isOpen } from "../../provider/platform/project/outcome";
+import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import type { PlannedEndpoint } from "./group";
 import { holdsSecret, nameOf } from "./plan-model";
 import type { Action, ComputeHours, EndpointReport, Verdict } from "./report-model";
@@ -34,15 +36,15 @@ const spokenOf = [
 /** Between the parts of what the provider says of a change. */
 const CLAUSE_END = "; ";
 
-/** What taking over an endpoint can change of it: whatever of these the program sets. */
-const adoptionDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
+/** What can disturb where all that the program sets is sent: to an endpoint that is taken over, or once more after a failure. */
+const sentDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
 
 const NONE: ComputeHours = { min: 0, max: 0 };
 
 /** Reports on one endpoint of a plan: what changes, and what the rules say of its impact. */
 export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
   const { action, step, host } = planned;
-  const change = isNew(planned) ? readCreation(step) : readChange(step);
+  const change = readFor(planned);
   const impact = impactFor(planned, change);
   const undecided = undecidedOf(planned, change, impact);
   const possible = possibleEffects(impact, undecided);
@@ -66,6 +68,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     ...(hostName && { hostName: plain(hostName) }),
     ...(impact.move && { move: { from: plain(impact.move.from), to: plain(impact.move.to) } }),
     disabled,
+    ...(resumed(planned, change).length > 0 && { resumes: true as const }),
     ...figures(impact),
     computeHours: hoursOf(action, impact, disabled),
     notes: [...noteMessages(planned, change), ...impact.notes].map((note) => cleanText(note)),
@@ -79,8 +82,9 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
 export function withoutImpact(message: string, planned: PlannedEndpoint): string {
   const { before, after } = planned.step;
   if (spokenOf.some((name) => holdsSecret(before?.outputs[name]) || holdsSecret(after?.inputs[name]))) return "";
-  const change = isNew(planned) ? readCreation(planned.step) : readChange(planned.step);
-  const told = new Set(impactMessages(impactFor(planned, change)).flatMap(clausesOf));
+  const change = readFor(planned);
+  const own = [...resumed(planned, change), ...impactMessages(impactFor(planned, change))];
+  const told = new Set(own.flatMap(clausesOf));
   return clausesOf(message)
     .filter((clause) => !told.has(clause))
     .join(CLAUSE_END);
@@ -90,12 +94,20 @@ function clausesOf(message: string): string[] {
   return message.split(CLAUSE_END);
 }
 
+function readFor({ action, step }: PlannedEndpoint): ReadChange {
+  if (action === "adopt") return step.before ? readTakeover(step) : readCreation(step);
+  return action === "create" || action === "recreate" || action === "import" ? readCreation(step) : readChange(step);
+}
+
 function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: ReadChange): Impact {
   const { state, inputs, found } = change;
   switch (action) {
     case "create":
-    case "adopt":
       return impactOf({ kind: "create", inputs });
+    case "recreate":
+      return { ...impactOf({ kind: "create", inputs }), hostChanges: true };
+    case "adopt":
+      return step.before ? impactOf({ kind: "update", state, inputs, found }) : impactOf({ kind: "create", inputs });
     case "import": {
       // It runs already, and comes into the stack as it is.
       return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...step.after?.outputs } });
@@ -109,22 +121,34 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
   }
 }
 
-/** The undecided properties of the impact; for a takeover, what the program sets may differ from what is there. */
-function undecidedOf({ action }: PlannedEndpoint, { inputs }: ReadChange, impact: Impact): readonly EndpointProperty[] {
-  if (action !== "adopt") return impact.undecided ?? [];
-  return adoptionDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
+/**
+ * The undecided properties of the impact. An endpoint that is taken over unseen may differ in whatever the program sets; and
+ * where an operation of an earlier run failed, all of it is sent again.
+ */
+function undecidedOf(
+  { action, step }: PlannedEndpoint,
+  { inputs }: ReadChange,
+  impact: Impact,
+): readonly EndpointProperty[] {
+  const unseen = action === "adopt" && !step.before;
+  const kept = action === "update" ? (bookkeepingOf(step.before?.outputs).operations ?? []) : [];
+  const again = kept.some((operation) => !isOpen(operation, 0));
+  if (!unseen && !again) return impact.undecided ?? [];
+  const sent = sentDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
+  return [...new Set([...(impact.undecided ?? []), ...sent])];
 }
 
 function connectionsVerdict(verdict: Verdict, notStated: boolean): Verdict {
   return verdict === "no" && notStated ? "not_stated" : verdict;
 }
 
-function disabledOf({ action }: PlannedEndpoint, { state, inputs, found }: ReadChange): BeforeAfter<boolean> {
+function disabledOf({ action, step }: PlannedEndpoint, { state, inputs, found }: ReadChange): BeforeAfter<boolean> {
   const before = state.disabled === true;
   if (action === "delete" || action === "release") return { before };
   const kept = action === "update" && !("disabled" in found) ? before : false;
   const after = typeof inputs.disabled === "boolean" ? inputs.disabled : kept;
-  return action === "create" || action === "adopt" ? { after } : { before, after };
+  const isNew = action === "create" || action === "recreate" || (action === "adopt" && !step.before);
+  return isNew ? { after } : { before, after };
 }
 
 /** As it is now: what a new one will be called, only the platform knows. */
@@ -143,7 +167,9 @@ function figures({ sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds }: Im
   };
 }
 
-function noteMessages({ action, step, leftover }: PlannedEndpoint, { hidden }: ReadChange): string[] {
+function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
+  const { action, step, leftover } = planned;
+  const { hidden } = change;
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover) notes.push("an earlier run replaced it; its end is still to come");
@@ -157,13 +183,14 @@ function noteMessages({ action, step, leftover }: PlannedEndpoint, { hidden }: R
   if (action === "delete") notes.push("deletion is permanent");
   if (action === "replace" && step.before?.retainOnDelete)
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
-  const open = action === "update" ? (bookkeepingOf(step.before?.outputs).operations ?? []) : [];
-  if (open.length > 0) notes.push("operations of an earlier run had not ended: they are looked at again");
-  return notes;
+  if (action === "recreate")
+    notes.push("somebody deleted it: the next deployment creates a new one, under another host name");
+  return [...notes, ...resumed(planned, change)];
 }
 
-function isNew({ action }: PlannedEndpoint): boolean {
-  return action === "create" || action === "adopt" || action === "import";
+/** What an update does about operations of an earlier run, as the preview says it. */
+function resumed({ action }: PlannedEndpoint, { state, inputs }: ReadChange): string[] {
+  return action === "update" ? keptMessages(state, inputs) : [];
 }
 
 /**
@@ -174,7 +201,7 @@ function hoursOf(action: Action, impact: Impact, disabled: BeforeAfter<boolean>)
   const { sizeCu, suspendTimeoutSeconds: suspend } = impact;
   const present = computeHours(sizeCu?.before, suspend?.before, disabled.before ?? false);
   const planned = computeHours(sizeCu?.after, suspend?.after, disabled.after ?? false);
-  const before = action === "create" ? NONE : action === "adopt" ? undefined : present;
+  const before = action === "create" || action === "recreate" ? NONE : present;
   const after = action === "delete" ? NONE : action === "release" ? present : planned;
   return { ...(before && { before }), ...(after && { after }) };
 }

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { nameOf, type Plan, type PlanMessage, type PlanState, type PlanStep, readProperties } from "./plan-model";
+import {
+  nameOf,
+  type Plan,
+  type PlanMessage,
+  type PlanState,
+  type PlanStep,
+  readProperties,
+  typeOf,
+} from "./plan-model";
 import { COLOUR_MARKS } from "./redact";
 
 /** The two forms in which the engine prints a plan: one document at its end, or an event a line as it goes. */
@@ -98,6 +106,8 @@ export function readDigest(document: unknown): Plan | undefined {
     errors: errors.map(({ message }) => engineMessage(message)),
     messages: (diagnostics ?? []).flatMap(toMessage),
     complete: true,
+    ...kindOf((steps ?? []).filter((one) => isStack(one.urn)).map(({ op }) => op)),
+    untold: untoldIn(steps ?? [], changeSummary ?? {}),
     config: config ?? {},
   };
 }
@@ -108,8 +118,11 @@ export function readEvents(lines: readonly unknown[]): Plan | undefined {
   if (!parsed.success) return undefined;
   // A step has an event before and one after it, which knows more.
   const steps = new Map<string, PlanStep>();
-  const plan: Plan = { steps: [], errors: [], messages: [], complete: false, config: {} };
+  const plan: Plan = { steps: [], errors: [], messages: [], complete: false, untold: 0, config: {} };
+  const begun: string[] = [];
   for (const one of parsed.data) {
+    if (one.resourcePreEvent && isStack(one.resourcePreEvent.metadata.urn))
+      begun.push(one.resourcePreEvent.metadata.op);
     const { metadata } = one.resourcePreEvent ?? one.resOutputsEvent ?? one.resOpFailedEvent ?? {};
     if (metadata) steps.set(`${metadata.op} ${metadata.urn} ${metadata.old?.id ?? ""}`, toStep(metadata));
     if (one.diagnosticEvent?.severity === "error") plan.errors.push(engineMessage(one.diagnosticEvent.message));
@@ -122,7 +135,22 @@ export function readEvents(lines: readonly unknown[]): Plan | undefined {
     }
   }
   plan.steps = [...steps.values()];
-  return plan;
+  return { ...plan, ...kindOf(begun) };
+}
+
+/** What a refresh does to the stack is nothing else; a preview with `--refresh` refreshes it and then goes on. */
+function kindOf(stackOps: readonly string[]): Pick<Plan, "refreshes"> {
+  return stackOps.length === 0 ? {} : { refreshes: stackOps.every((op) => op === "refresh") };
+}
+
+/** The summary form of a refresh shows a change only where the provider tells a detailed difference. */
+function untoldIn(steps: readonly { op: string }[], summary: Readonly<Record<string, number>>): number {
+  if (!steps.some(({ op }) => op === "refresh")) return 0;
+  return Math.max(0, (summary.update ?? 0) - steps.filter(({ op }) => op === "update").length);
+}
+
+function isStack(urn: string): boolean {
+  return typeOf(urn) === "pulumi:pulumi:Stack";
 }
 
 function toStep({ op, urn, type, old, new: next, diffs, keys, detailedDiff }: z.output<typeof resource>["metadata"]) {

@@ -1,7 +1,7 @@
-import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
-import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
+import type { Range } from "../../provider/endpoint/impact/impact";
 import { cleanText } from "../../provider/lib/text";
 import { formatSize } from "../../provider/lib/wording";
+import { falls, formatSuspend } from "./figures";
 import type { Action, Effect, EndpointReport, PlanValue, Verdict } from "./report-model";
 
 /** The values of a report as text, without any markup: answers to a reviewer's questions, figures, properties. */
@@ -9,24 +9,13 @@ import type { Action, Effect, EndpointReport, PlanValue, Verdict } from "./repor
 /** How an answer is to be taken: `open` where the specification does not say. */
 export type Tone = "bad" | "open" | "fine";
 
-/** A figure before and after, as text. */
-export interface Figure {
-  label: string;
-  before: string;
-  after: string;
-  /** True where the change leaves clients with less: fewer connections than before. */
-  falls?: boolean;
-}
-
-const hoursFormat = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
-const moneyFormat = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
 /** A value is shown up to here, in characters. */
 const LONGEST_VALUE = 300;
 
 const actions: Readonly<Record<Action, string>> = {
   create: "created",
   adopt: "taken over",
+  recreate: "created anew",
   import: "imported",
   update: "changed in place",
   replace: "replaced",
@@ -47,36 +36,6 @@ const sealedEffects: Readonly<Record<Effect, readonly [certain: string, possible
 /** What happens to the endpoint, in a word or three. */
 export function formatAction({ action }: EndpointReport): string {
   return actions[action];
-}
-
-/** The figures that are known on some side; money only with a price. */
-export function formatFigures(endpoint: EndpointReport, pricePerCuHour?: number): Figure[] {
-  const { sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds, computeHours, action } = endpoint;
-  const gone = action === "delete" ? "none" : undefined;
-  // The plan does not have the endpoint that is taken over.
-  const born = { create: "none", adopt: "not known" }[action as string];
-  const figure = <T>(label: string, sides: BeforeAfter<T> | undefined, show: (side: T) => string) => {
-    if (sides?.before === undefined && sides?.after === undefined) return [];
-    const after = action === "release" ? (sides.after ?? sides.before) : sides.after;
-    const side = (value: T | undefined, none: string | undefined) =>
-      value === undefined ? (none ?? "not known yet") : show(value);
-    return [{ label, before: side(sides.before, born), after: side(after, gone) }];
-  };
-  return [
-    ...figure("Size", sizeCu, ({ min, max }) => formatSize(min, max)),
-    ...figure("max_connections", maxConnections, String).map((one) => ({ ...one, falls: falls(maxConnections) })),
-    ...figure("Memory", memoryGb, formatMemory),
-    ...figure("Autosuspend", suspendTimeoutSeconds, formatSuspend),
-    ...figure("CU-hours a month", computeHours, formatHours),
-    ...(pricePerCuHour === undefined
-      ? []
-      : figure("Cost a month", computeHours, (hours) => formatMoney(hours, pricePerCuHour))),
-  ];
-}
-
-/** A figure in one text: `901 → 225`, or the one value where both sides are the same. */
-export function formatFigure({ before, after }: { before: string; after: string }): string {
-  return before === after ? after : `${before} → ${after}`;
 }
 
 /** One side of a property, for people. */
@@ -132,11 +91,6 @@ export function toneOfEndpoint(endpoint: EndpointReport): Tone {
   return tones.includes("open") ? "open" : "fine";
 }
 
-/** True where both sides are known and the second is less. */
-export function falls(sides: BeforeAfter<number> | undefined): boolean {
-  return sides?.before !== undefined && sides.after !== undefined && sides.after < sides.before;
-}
-
 /** One effect of a seal, such as `restarts` or `may restart`. */
 export function formatEffect(effect: Effect, how: "yes" | "possible"): string {
   return sealedEffects[effect][how === "yes" ? 0 : 1];
@@ -156,33 +110,13 @@ function formatProperty(name: string, value: unknown): string {
   return cleanText(typeof value === "string" ? value : JSON.stringify(value), LONGEST_VALUE);
 }
 
-function formatSuspend(seconds: number): string {
-  const delay = effectiveSuspendSeconds(seconds);
-  if (delay === "never") return "never";
-  return seconds === 0 ? `after ${delay} s (default)` : `after ${delay} s`;
-}
-
-function formatMemory({ min, max }: Range): string {
-  return min === max ? `${min} GB` : `${min} to ${max} GB`;
-}
-
-/** CU-hours, or from what to what. */
-export function formatHours({ min, max }: Range): string {
-  return min === max ? hoursFormat.format(min) : `${hoursFormat.format(min)}–${hoursFormat.format(max)}`;
-}
-
-/** What so many CU-hours cost. */
-export function formatMoney({ min, max }: Range, price: number): string {
-  const money = (hours: number) => moneyFormat.format(hours * price);
-  return min === max ? money(min) : `${money(min)}–${money(max)}`;
-}
-
 function formatVerdict(verdict: Verdict): string {
   return { yes: "yes", no: "no", possible: "possible", not_stated: "not stated" }[verdict];
 }
 
 function formatConnections({ action, dropsConnections }: EndpointReport): string {
   if (action === "create") return "none yet";
+  if (action === "recreate") return "gone already";
   return { yes: "dropped", no: "stay", possible: "may drop", not_stated: "not stated" }[dropsConnections];
 }
 

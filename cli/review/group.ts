@@ -47,7 +47,7 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
   const others = new Set<string>();
   const replacements = replacingSteps(steps);
   for (const step of steps) {
-    const host = hosts.get(step.type);
+    const host = hostOf(step);
     if (!host) {
       if (!harmless.has(step.op) && !isStack(step)) others.add(step.urn);
     } else if (harmless.has(step.op)) {
@@ -67,6 +67,11 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
     unchanged: [...quiet].filter((urn) => !changing.has(urn)).length,
     otherChanges: others.size,
   };
+}
+
+/** The host of the endpoint that a step is about; undefined for any other resource. */
+export function hostOf({ type }: PlanStep): PlannedEndpoint["host"] | undefined {
+  return hosts.get(type);
 }
 
 /** True for the URN of an endpoint, or of the provider that has one. */

@@ -79,6 +79,15 @@ code { font: .875em/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monos
 .answers dd { margin: 0; font-weight: 600; }
 .answers .bad dd::before { content: "\\25b2\\a0"; }
 .answers .open dd::before { content: "?\\a0"; }
+.facts { margin: .75rem 0; }
+.facts div { display: grid; grid-template-columns: 5.5rem 1fr; gap: .6rem; margin: .2rem 0; }
+.facts dt { color: var(--soft); font-size: .875rem; }
+.facts dd { margin: 0; }
+.hours { margin: .75rem 0; max-width: 34rem; }
+.day { display: grid; grid-template-columns: repeat(24, 1fr); gap: 2px; align-items: end; height: 2.2rem; border-bottom: 1px solid var(--tick); }
+.day span { background: var(--after); border-top: 2px solid var(--after); border-radius: .15rem .15rem 0 0; }
+.day span[style="height:0%"] { border: 0; }
+.times { display: flex; justify-content: space-between; font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
 .bars { margin: .75rem 0; }
 .row { display: grid; grid-template-columns: 3.5rem 1fr 7.5rem; gap: .6rem; align-items: center; margin: .3rem 0; }
 .side, .size { font-size: .875rem; }

@@ -1,15 +1,18 @@
-import {
-  formatAction,
-  formatAnswers,
-  formatEffects,
-  formatFigure,
-  formatFigures,
-  formatValue,
-  toneOfEndpoint,
-} from "./format";
+import { formatFigure, formatFigures } from "./figures";
+import { formatAction, formatAnswers, formatEffects, formatValue, toneOfEndpoint } from "./format";
 import { scaleStyle, sizeBars } from "./html-bars";
 import { html, Markup, style } from "./html-page";
-import { approvalMessages, formatOrigin, gateMessages, propertyMessage, restMessages, totalMessage } from "./messages";
+import { liveSection } from "./live/html";
+import { formatNow } from "./live/messages";
+import {
+  approvalMessages,
+  formatOrigin,
+  gateMessages,
+  propertyMessage,
+  propertyTitles,
+  restMessages,
+  totalMessages,
+} from "./messages";
 import type { EndpointReport, Report } from "./report-model";
 
 /** With more endpoints than this, the browser is told to draw only those that are looked at. */
@@ -17,7 +20,7 @@ const MANY = 100;
 
 /** The report as one HTML file that needs nothing else and runs nothing: a policy in it forbids every script and request. */
 export function toHtml(report: Report): string {
-  const title = `${report.stack ? `${report.stack}: ` : ""}compute endpoint review`;
+  const title = `${report.stack ? `${report.stack}: ` : ""}compute endpoint ${report.drift ? "drift" : "review"}`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,12 +35,12 @@ export function toHtml(report: Report): string {
 <header>
 <h1>${report.summary}</h1>
 <p class="soft">${["Compute endpoints", formatOrigin(report)].filter(Boolean).join(" of ")}</p>
-${report.endpoints.length === 0 ? html`` : html`<p class="soft">${totalMessage(report)}</p>`}
+${totalMessages(report).map((line) => html`<p class="soft">${line}</p>`)}
 </header>
 ${gate(report)}
 ${errors(report)}
 ${providerMessages(report)}
-${overview(report.endpoints)}
+${overview(report)}
 ${report.endpoints.map((endpoint, index) => card(endpoint, index, report))}
 ${foot(report)}
 </main>
@@ -59,9 +62,10 @@ function gate(report: Report): Markup {
   return html`<section class="card ${kind}" aria-label="Gate">${messages.map((line) => html`<p>${line}</p>`)}</section>`;
 }
 
-function errors({ errors: all }: Report): Markup {
+function errors(report: Report): Markup {
+  const { errors: all } = report;
   if (all.length === 0) return html``;
-  return html`<section class="card alarm" aria-label="Errors"><h2>The preview failed</h2><ul>${all.map((error) => html`<li>${error}</li>`)}</ul></section>`;
+  return html`<section class="card alarm" aria-label="Errors"><h2>The ${report.drift ? "refresh" : "preview"} failed</h2><ul>${all.map((error) => html`<li>${error}</li>`)}</ul></section>`;
 }
 
 function providerMessages({ messages }: Report): Markup {
@@ -78,10 +82,12 @@ function anchorOf(index: number): string {
 }
 
 /** A line for each endpoint, with a link to its card: what happens to it and what it suffers. Nothing for a single one. */
-function overview(endpoints: readonly EndpointReport[]): Markup {
+function overview(report: Report): Markup {
+  const { endpoints } = report;
   if (endpoints.length < 2) return html``;
   const lines = endpoints.map((endpoint, index) => {
-    const suffers = formatEffects(endpoint).join(", ") || "nothing disrupted";
+    const now = formatNow(endpoint, report);
+    const suffers = `${formatEffects(endpoint).join(", ") || "nothing disrupted"}${now && `; now ${now}`}`;
     return html`<li><a href="#${anchorOf(index)}">${endpoint.name}</a><span>${formatAction(endpoint)}</span><span class="${toneOfEndpoint(endpoint)}">${suffers}</span></li>`;
   });
   return html`<nav class="card overview" aria-label="Endpoints"><ol>${lines}</ol></nav>`;
@@ -93,6 +99,7 @@ function card(endpoint: EndpointReport, index: number, report: Report): Markup {
 <div class="title"><h2>${name}</h2><span class="action">${formatAction(endpoint)}</span></div>
 ${id ? html`<p class="soft"><code>${id}</code></p>` : html``}
 <dl class="answers">${formatAnswers(endpoint).map(({ question, answer, tone }) => html`<div class="${tone}"><dt>${question}</dt><dd>${answer}</dd></div>`)}</dl>
+${liveSection(endpoint, report)}
 ${sizeBars(endpoint, report.scale)}
 <dl class="figures">${formatFigures(endpoint, report.pricePerCuHour)
     .filter(({ label }) => label !== "Size")
@@ -102,18 +109,18 @@ ${sizeBars(endpoint, report.scale)}
     )}</dl>
 ${hostName ? html`<p class="soft">Host <code>${hostName}</code></p>` : html``}
 ${move ? html`<p>Moves from <code>${move.from}</code> to <code>${move.to}</code></p>` : html``}
-${properties(endpoint)}
+${properties(endpoint, report)}
 ${notes(endpoint)}
 </article>`;
 }
 
-function properties({ properties: all }: EndpointReport): Markup {
+function properties({ properties: all }: EndpointReport, report: Report): Markup {
   if (all.length === 0) return html``;
   const rows = all.map(
     (one) =>
       html`<tr><th scope="row"><code>${one.name}</code></th><td>${formatValue(one.name, one.from)}</td><td>${formatValue(one.name, one.to)}${propertyMessage(one)}</td></tr>`,
   );
-  return html`<table><thead><tr><th scope="col">Property</th><th scope="col">From</th><th scope="col">To</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table><thead><tr>${propertyTitles(report).map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function notes({ notes: all }: EndpointReport): Markup {

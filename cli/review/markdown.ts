@@ -1,6 +1,16 @@
 import { cleanText } from "../../provider/lib/text";
-import { formatAction, formatAnswers, formatCount, formatFigure, formatFigures, formatValue } from "./format";
-import { approvalMessages, formatOrigin, gateMessages, propertyMessage, restMessages, totalMessage } from "./messages";
+import { formatFigure, formatFigures } from "./figures";
+import { formatAction, formatAnswers, formatCount, formatValue } from "./format";
+import { formatNow, liveFacts } from "./live/messages";
+import {
+  approvalMessages,
+  formatOrigin,
+  gateMessages,
+  propertyMessage,
+  propertyTitles,
+  restMessages,
+  totalMessages,
+} from "./messages";
 import type { EndpointReport, ProviderMessage, Report } from "./report-model";
 
 /** The longest comment that GitHub takes, in characters. */
@@ -26,8 +36,8 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
   const { endpoints } = report;
   if (endpoints.length === 0) return cut(join([...head, ...foot]), maxLength);
   const room = maxLength - join([...head, ...foot]).length - RESERVE;
-  const titles = tableHead();
-  const rows = fitting(endpoints, tableRow, room - titles.join("\n").length);
+  const titles = tableHead(report);
+  const rows = fitting(endpoints, (one) => tableRow(one, report), room - titles.join("\n").length);
   const table = [...titles, ...rows].join("\n");
   const details = fitting(
     endpoints,
@@ -64,15 +74,16 @@ function headOf(report: Report): string[] {
 
 function footOf(report: Report): string[] {
   const rest = restMessages(report).map((words) => `${words}.`);
-  const total = report.endpoints.length === 0 ? [] : [`${totalMessage(report)}.`];
+  const total = totalMessages(report).map((words) => `${words}.`);
   const lines = [...total, ...rest].map(text);
   return lines.length === 0 ? [] : [lines.join("  \n")];
 }
 
-function tableHead(): string[] {
+function tableHead({ live, drift }: Report): string[] {
   const titles = [
     "Endpoint",
-    "Change",
+    drift ? "To put it back" : "Change",
+    ...(live ? ["Now"] : []),
     "Restart",
     "Connections",
     "Host",
@@ -84,7 +95,7 @@ function tableHead(): string[] {
   return [`| ${titles.map(text).join(" | ")} |`, `|${titles.map(() => " --- |").join("")}`];
 }
 
-function tableRow(endpoint: EndpointReport): string {
+function tableRow(endpoint: EndpointReport, report: Report): string {
   const cells = formatAnswers(endpoint).map(({ answer, tone }) => (tone === "bad" ? `**${answer}**` : answer));
   const shown = formatFigures(endpoint);
   const figure = (label: string) => {
@@ -93,7 +104,8 @@ function tableRow(endpoint: EndpointReport): string {
     return found.falls ? `**${text(formatFigure(found))}**` : text(formatFigure(found));
   };
   const sizes = [figure("Size"), figure("max_connections"), figure("Memory")];
-  return `| ${[cell(endpoint.name), formatAction(endpoint), ...cells, ...sizes].join(" | ")} |`;
+  const now = report.live ? [text(formatNow(endpoint, report))] : [];
+  return `| ${[cell(endpoint.name), formatAction(endpoint), ...now, ...cells, ...sizes].join(" | ")} |`;
 }
 
 function detailsOf(endpoint: EndpointReport, report: Report): string {
@@ -102,6 +114,7 @@ function detailsOf(endpoint: EndpointReport, report: Report): string {
     ...(id ? [`- endpoint ${code(id)}`] : []),
     ...(hostName ? [`- host ${code(hostName)}`] : []),
     ...(move ? [`- moves from ${code(move.from)} to ${code(move.to)}`] : []),
+    ...liveFacts(endpoint, report).map(({ label, text: words }) => `- **${label}**: ${text(words)}`),
     ...formatFigures(endpoint, report.pricePerCuHour).map(
       ({ label, before, after, falls }) =>
         `- ${text(`${label}: ${formatFigure({ before, after })}`)}${falls ? " **(fewer)**" : ""}`,
@@ -112,7 +125,8 @@ function detailsOf(endpoint: EndpointReport, report: Report): string {
     (one) =>
       `| ${cell(one.name)} | ${cell(formatValue(one.name, one.from))} | ${cell(formatValue(one.name, one.to))}${propertyMessage(one)} |`,
   );
-  const table = rows.length === 0 ? [] : ["", "| Property | From | To |", "| --- | --- | --- |", ...rows];
+  const table =
+    rows.length === 0 ? [] : ["", `| ${propertyTitles(report).join(" | ")} |`, "| --- | --- | --- |", ...rows];
   const title = `<summary>${codeElement(endpoint.name)}: ${formatAction(endpoint)}</summary>`;
   return [`<details>${title}`, "", ...facts, ...table, "", "</details>"].join("\n");
 }

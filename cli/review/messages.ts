@@ -1,4 +1,6 @@
-import { formatCount, formatFigure, formatHours, formatMoney } from "./format";
+import { formatFigure, formatHours, formatMoney, useOf } from "./figures";
+import { formatCount } from "./format";
+import { reachMessages, useTotalMessage } from "./live/messages";
 import type { EndpointReport, PropertyChange, Report } from "./report-model";
 
 /** The sentences of a report, without any markup. */
@@ -16,6 +18,10 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
     fits: ({ action }) => action === "replace",
     say: (all) => `${all.length} replaced (host changes${downtimeOf(all)})`,
   },
+  {
+    fits: ({ action }) => action === "recreate",
+    say: ({ length }) => `${length} ${length === 1 ? "is" : "are"} created anew (host changes)`,
+  },
   { fits: ({ action }) => action === "delete", say: ({ length }) => `${length} deleted (connections drop)` },
   {
     fits: ({ downtime }) => downtime === "yes",
@@ -24,6 +30,10 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
   {
     fits: ({ dropsConnections }) => dropsConnections === "yes",
     say: ({ length }) => `${length} ${length === 1 ? "moves" : "move"} (connections drop)`,
+  },
+  {
+    fits: ({ resumes }) => resumes === true,
+    say: (all) => `${all.length} made good after an earlier run (${stateAfter(all)} where that failed)`,
   },
   {
     fits: ({ action, dropsConnections }) => action === "adopt" && dropsConnections === "possible",
@@ -48,17 +58,32 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
 ];
 
 /** One sentence on all changing endpoints, such as `3 endpoints change: 1 restarts (connections drop), 2 unaffected`. */
-export function summaryMessage(endpoints: readonly EndpointReport[], failed: boolean): string {
+export function summaryMessage(
+  endpoints: readonly EndpointReport[],
+  { failed, drift }: { failed: boolean; drift: boolean },
+): string {
   const parts = groups.flatMap(({ say }, index) => {
     const members = endpoints.filter((one) => rankOf(one) === index);
     return members.length > 0 ? [say(members)] : [];
   });
-  const count = endpoints.length;
-  const text =
-    count === 0
-      ? "No endpoint changes"
-      : `${count} ${count === 1 ? "endpoint changes" : "endpoints change"}: ${parts.join(", ")}`;
-  return failed ? `The preview failed, so this is not all. ${text}` : text;
+  const text = drift ? driftMessage(endpoints.length, parts) : changeMessage(endpoints.length, parts);
+  return failed ? `The ${drift ? "refresh" : "preview"} failed, so this is not all. ${text}` : text;
+}
+
+function changeMessage(count: number, parts: readonly string[]): string {
+  if (count === 0) return "No endpoint changes";
+  return `${count} ${count === 1 ? "endpoint changes" : "endpoints change"}: ${parts.join(", ")}`;
+}
+
+function driftMessage(count: number, parts: readonly string[]): string {
+  if (count === 0) return "No endpoint was changed outside the stack";
+  const what = `${formatCount(count, "endpoint")} ${count === 1 ? "was" : "were"} changed outside the stack`;
+  return `${what}; when the next deployment puts that back: ${parts.join(", ")}`;
+}
+
+function stateAfter(all: readonly EndpointReport[]): string {
+  const disabled = all.filter((one) => one.disabled.after === true);
+  return disabled.length === 0 ? "started" : disabled.length === all.length ? "suspended" : "started or suspended";
 }
 
 /** The place of an endpoint's group: 0 is what hurts most. */
@@ -66,8 +91,16 @@ export function rankOf(endpoint: EndpointReport): number {
   return groups.findIndex(({ fits }) => fits(endpoint));
 }
 
+/** What all changing endpoints use: what they used lately where that is known of all, else with the month's bounds besides. */
+export function totalMessages(report: Report): string[] {
+  if (report.endpoints.length === 0) return [];
+  const used = useTotalMessage(report);
+  if (used === "") return [boundsMessage(report)];
+  return report.endpoints.every(useOf) ? [used] : [used, boundsMessage(report)];
+}
+
 /** The month's bounds over all changing endpoints. */
-export function totalMessage(report: Report): string {
+function boundsMessage(report: Report): string {
   const { before, after, unknown } = report.computeHours;
   const hours = formatFigure({ before: formatHours(before), after: formatHours(after) });
   const price = report.pricePerCuHour;
@@ -107,8 +140,9 @@ export function approvalMessages({ approval, errors }: Report, show: (text: stri
 }
 
 /** What the report leaves out. */
-export function restMessages({ unchanged, otherChanges }: Report): string[] {
-  const messages: string[] = [];
+export function restMessages(report: Report): string[] {
+  const { unchanged, otherChanges } = report;
+  const messages = reachMessages(report);
   if (unchanged > 0)
     messages.push(
       `${formatCount(unchanged, "endpoint")} ${unchanged === 1 ? "stays" : "stay"} as ${unchanged === 1 ? "it is" : "they are"}`,
@@ -123,6 +157,11 @@ export function restMessages({ unchanged, otherChanges }: Report): string[] {
 /** Where the report is from: `project shop, stack prod`. `show` writes the names. */
 export function formatOrigin({ project, stack }: Report, show: (name: string) => string = asItIs): string {
   return [project && `project ${show(project)}`, stack && `stack ${show(stack)}`].filter(Boolean).join(", ");
+}
+
+/** Over the properties of an endpoint, from and to. */
+export function propertyTitles({ drift }: Report): [string, string, string] {
+  return drift ? ["Property", "Now", "Put back to"] : ["Property", "From", "To"];
 }
 
 /** What a property's row says besides its values. */

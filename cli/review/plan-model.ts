@@ -43,6 +43,10 @@ export interface Plan {
   messages: PlanMessage[];
   /** False for events that stop before their end, as those of a killed engine do. */
   complete: boolean;
+  /** True for what a refresh prints, false for what a preview prints; absent where neither can be told. */
+  refreshes?: boolean;
+  /** Changes that the engine counts and does not show, as in the summary form of a refresh. */
+  untold: number;
   /** The stack's configuration, keys with their namespace. */
   config: Record<string, string>;
 }

@@ -8,6 +8,8 @@ export type Action =
   | "create"
   /** A create that takes over the endpoint which the branch has (`adoptExisting`). */
   | "adopt"
+  /** Somebody deleted it, and the next deployment creates it again; only of drift. */
+  | "recreate"
   | "import"
   | "update"
   | "replace"
@@ -38,6 +40,51 @@ export interface PropertyChange {
   mayStay?: true;
 }
 
+/** An operation that changed an endpoint. */
+export interface LiveChange {
+  operation: string;
+  action: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** What the platform tells of an endpoint that it does not have any more. */
+export interface GoneEndpoint {
+  state: "gone";
+  /** The last operation on it. */
+  changedBy?: LiveChange;
+}
+
+/** What the platform tells of an endpoint at the time of the report. Hours of the day are in UTC. */
+export interface LiveEndpoint {
+  /** `not_told` where the platform gives no state. */
+  state: "runs" | "idle" | "disabled" | "not_told";
+  /** Since when, as ISO 8601; absent where that was before what was seen. */
+  since?: string;
+  lastActive?: string;
+  /** The time that the operations which were read cover, in hours; the next four are of it. */
+  observedHours: number;
+  starts: number;
+  runningHours: number;
+  /** For each hour of the day, the hours that it ran. */
+  hoursOfDay: number[];
+  /** The hours of the day in which it never ran. */
+  quietHours: number[];
+  /** The last operation that changed its configuration. */
+  changedBy?: LiveChange;
+}
+
+/** How far the platform was read. */
+export interface LiveReach {
+  projectId: string;
+  /** Where the operations begin, as ISO 8601. */
+  from?: string;
+  /** Present where they would begin earlier, had more pages than these been read. */
+  pages?: number;
+  /** Why nothing of the project could be read. */
+  failure?: string;
+}
+
 /** One endpoint of the report. */
 export interface EndpointReport {
   urn: string;
@@ -56,12 +103,16 @@ export interface EndpointReport {
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
+  /** True where operations of an earlier run had not ended well, which this one makes good. */
+  resumes?: true;
   sizeCu?: BeforeAfter<Range>;
   maxConnections?: BeforeAfter<number>;
   memoryGb?: BeforeAfter<Range>;
   /** Seconds; 0 is the platform's default, -1 never. */
   suspendTimeoutSeconds?: BeforeAfter<number>;
   computeHours: BeforeAfter<ComputeHours>;
+  /** With `--live`. */
+  live?: LiveEndpoint | GoneEndpoint;
   /** Whatever a reader should know besides; plain sentences. */
   notes: string[];
 }
@@ -116,6 +167,8 @@ export interface Report {
   stack?: string;
   /** One sentence. */
   summary: string;
+  /** True where the report is of what a refresh found: the changes are those that put the endpoints back. */
+  drift?: true;
   /** The endpoints that change, what hurts most first. */
   endpoints: EndpointReport[];
   /** Endpoints of the plan that stay as they are. */
@@ -132,6 +185,8 @@ export interface Report {
   computeHours: { before: ComputeHours; after: ComputeHours; unknown: number };
   pricePerCuHour?: number;
   gate?: GateResult;
+  /** With `--live`: when the platform was asked, and how far. */
+  live?: { at: string; reach: LiveReach[] };
   /** Present where the plan was held against a seal; there are no differences of a preview that failed. */
   approval?: Approval;
 }

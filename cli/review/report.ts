@@ -2,8 +2,11 @@ import type { BeforeAfter } from "../../provider/endpoint/impact/impact";
 import { defaultSizeLimits } from "../../provider/endpoint/rules/size";
 import { cleanText } from "../../provider/lib/text";
 import { plain } from "../../provider/lib/wording";
+import { groupDrift } from "./drift";
 import { HOURS_PER_MONTH, reportEndpoint, withoutImpact } from "./endpoint-report";
-import { groupSteps, isProviders, type PlannedEndpoint } from "./group";
+import { type Grouped, groupSteps, isProviders, type PlannedEndpoint } from "./group";
+import { liveOf, withOccupant } from "./live/look";
+import type { LiveView } from "./live/read-live";
 import { rankOf, summaryMessage } from "./messages";
 import { nameOf, ownerOf, type Plan, type PlanMessage } from "./plan-model";
 import type {
@@ -28,6 +31,10 @@ export interface ReportOptions {
   failOn?: readonly GateCondition[] | undefined;
   /** What was approved. */
   expected?: Seal | undefined;
+  /** The plan is a refresh, and the report is of what it found. */
+  drift?: boolean | undefined;
+  /** What the platform tells of the endpoints. */
+  live?: LiveView | undefined;
 }
 
 const tests: Readonly<Record<GateCondition, (endpoint: EndpointReport) => boolean>> = {
@@ -39,9 +46,10 @@ const tests: Readonly<Record<GateCondition, (endpoint: EndpointReport) => boolea
 
 /** Reports on a plan: pure data, the endpoints that hurt most first. */
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
-  const { changing, unchanged, otherChanges } = groupSteps(plan.steps);
+  const { live, drift = false } = options;
+  const { changing, unchanged, otherChanges } = endpointsIn(plan, drift);
   const endpoints = changing
-    .map(reportEndpoint)
+    .map((planned) => (live ? reportLive(planned, live) : reportEndpoint(planned)))
     .sort((a, b) => rankOf(a) - rankOf(b) || byText(a.name, b.name) || byText(a.urn, b.urn));
   const errors = plan.errors.map((error) => cleanText(error, LONGEST_ERROR));
   if (!plan.complete)
@@ -50,7 +58,8 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   return {
     version: 1,
     ...whose(plan),
-    summary: summaryMessage(endpoints, errors.length > 0),
+    summary: summaryMessage(endpoints, { failed: errors.length > 0, drift }),
+    ...(drift && { drift }),
     endpoints,
     unchanged,
     otherChanges,
@@ -62,10 +71,21 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
       ...totalHours(hours),
       unknown: hours.filter(({ before, after }) => before === undefined || after === undefined).length,
     },
+    ...(live && { live: { at: new Date(live.nowMs).toISOString(), reach: live.reach } }),
     ...(options.pricePerCuHour !== undefined && { pricePerCuHour: options.pricePerCuHour }),
     ...(options.expected && { approval: approvalOf(options.expected, plan, errors) }),
     ...(options.failOn && options.failOn.length > 0 && { gate: applyGate(endpoints, options.failOn) }),
   };
+}
+
+/** The endpoints that a plan changes; of a refresh those that are not as the last deployment left them. */
+export function endpointsIn({ steps }: Plan, drift: boolean): Grouped {
+  return drift ? groupDrift(steps) : groupSteps(steps);
+}
+
+function reportLive(planned: PlannedEndpoint, view: LiveView): EndpointReport {
+  const live = liveOf(planned, view);
+  return { ...reportEndpoint(withOccupant(planned, view)), ...(live && { live }) };
 }
 
 /**

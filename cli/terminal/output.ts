@@ -1,32 +1,10 @@
-import Table from "cli-table3";
 import pc from "picocolors";
-import { cleanText } from "../../provider/lib/text";
 import type { Shell, Sink } from "../shell";
 
-/** What results look like: tables and colours for people, JSON for machines; nothing in either acts on a terminal. */
+/** What results look like: colours, times and durations for people, JSON for machines; nothing in it acts on a terminal. */
 
 /** Functions that colour a text, or leave it as it is. */
 export type Paint = ReturnType<typeof pc.createColors>;
-
-/** A cell: its text, and how to colour it once it is clean. */
-export interface Cell {
-  text: string;
-  paint?: ((text: string) => string) | undefined;
-}
-
-/** A column: its title and, where rows are printed one by one, its width in characters. */
-export interface Column {
-  title: string;
-  width?: number;
-}
-
-const none = Object.fromEntries(
-  ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"]
-    .concat(["left", "left-mid", "mid", "mid-mid", "right", "right-mid"])
-    .map((name) => [name, ""]),
-);
-
-const LONGEST_CELL = 120;
 
 /** What a terminal could act on or hide: JSON escapes only some of it by itself. */
 const unsafe = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
@@ -35,23 +13,6 @@ const unsafe = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
 export function paintFor({ env }: Pick<Shell, "env">, { isTerminal }: Sink): Paint {
   const off = (env.NO_COLOR !== undefined && env.NO_COLOR !== "") || env.TERM === "dumb";
   return pc.createColors(isTerminal && !off);
-}
-
-/**
- * A table without lines, for people: a title row unless `titles` is false, two spaces between columns. Cells are one line
- * of plain text each, whatever the platform sent.
- */
-export function renderTable(columns: readonly Column[], rows: readonly Cell[][], titles = true): string {
-  const fixed = columns.every(({ width }) => width !== undefined);
-  const table = new Table({
-    chars: { ...none, middle: "  " },
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0, compact: true },
-    ...(titles && { head: columns.map(({ title }) => title) }),
-    ...(fixed && { colWidths: columns.map(({ width }) => width ?? null) }),
-  });
-  for (const row of rows) table.push(row.map(formatCell));
-  const lines = table.toString().split("\n");
-  return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
 /** The value as JSON that is safe to show on a terminal; several lines, or one with `line`. */
@@ -72,11 +33,6 @@ export function formatDuration(ms: number): string {
 export function formatTime(iso: string): string {
   const at = Date.parse(iso);
   return Number.isNaN(at) ? iso : new Date(at).toISOString().slice(0, 19).replace("T", " ");
-}
-
-function formatCell({ text, paint }: Cell): string {
-  const clean = cleanText(text, LONGEST_CELL);
-  return paint ? paint(clean) : clean;
 }
 
 function escaped(character: string): string {

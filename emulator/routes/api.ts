@@ -43,6 +43,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
     const call = callOf(request);
     if (!call || call.cut) return payload;
     const body = await strikeAfter(runtime, request, reply, call, payload);
+    tellTime(runtime, reply);
     if (!call.cut) answered(runtime, request, reply, body);
     return body;
   });
@@ -53,6 +54,12 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
   endpointRoutes(app, runtime.platform);
   operationRoutes(app, runtime.platform);
   connectionRoutes(app, runtime.platform);
+}
+
+// The clock that the records are written by, and not the machine's.
+function tellTime({ clock, platform }: Runtime, reply: FastifyReply): void {
+  if (platform.settings.dateHeader) reply.header("date", new Date(clock.now()).toUTCString());
+  else reply.raw.sendDate = false;
 }
 
 function limitRate(runtime: Runtime, route: string): void {

@@ -58,6 +58,7 @@ export const settingChoices: Choices<Settings> = {
   removedFields: oneOf("what becomes of deprecated fields", "kept", "refused", "ignored"),
   unknownFields: oneOf("what becomes of unknown fields of a request", "refuse", "accept"),
   surprise: boolean("whether answers have fields and actions that nobody knows"),
+  dateHeader: boolean("whether answers tell the time of the platform's clock"),
   rateLimit: pairs(
     "limit on the calls",
     "perMinute=N,perSecond=N,retryAfter=none|seconds|date,scope=account|route",

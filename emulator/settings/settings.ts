@@ -92,6 +92,8 @@ export interface Settings {
   unknownFields: "refuse" | "accept";
   /** Adds unknown fields to every record and an operation of an unknown action to every change. Default false. */
   surprise: boolean;
+  /** Whether answers tell the time of the platform's clock, in `Date`. Default true. */
+  dateHeader: boolean;
   /** Default none. */
   rateLimit: RateLimit | undefined;
 }
@@ -123,5 +125,6 @@ export const defaultSettings: Readonly<Settings> = {
   removedFields: "kept",
   unknownFields: "refuse",
   surprise: false,
+  dateHeader: true,
   rateLimit: undefined,
 };

@@ -2,7 +2,7 @@
 package main
 
 import (
-	"example.com/pulumi-pgcompute/sdk/go/pgcompute"
+	"github.com/pulumi-pgcompute/pulumi-pgcompute/sdk/go/pgcompute"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
 )

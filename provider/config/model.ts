@@ -66,6 +66,13 @@ export const configModel = z.object({
         "endpoint is refused while that one is on its branch, and a read replica is created beside it, with a warning that " +
         "names the one that was left. Default false. Falls back to the environment variable PGCOMPUTE_ADOPT_INTERRUPTED.",
     ),
+  traceFile: z
+    .string()
+    .optional()
+    .describe(
+      "A file that every call to the platform is added to, for support: a line of JSON each, with time, method, path, status, request " +
+        "id and milliseconds, and never the key. Default: none. Falls back to the environment variable PGCOMPUTE_TRACE_FILE.",
+    ),
 });
 
 /** The configuration after defaults. */
@@ -79,6 +86,7 @@ export const configEnvironment: Partial<Record<ConfigKey, string>> = {
   apiKey: "PGCOMPUTE_API_KEY",
   baseUrl: "PGCOMPUTE_BASE_URL",
   adoptInterrupted: "PGCOMPUTE_ADOPT_INTERRUPTED",
+  traceFile: "PGCOMPUTE_TRACE_FILE",
 };
 
 function number(rule: (schema: z.ZodNumber) => z.ZodNumber) {

@@ -1,11 +1,13 @@
 import type { Settings } from "../config/resolve";
+import { systemClock } from "../lib/clock";
 import { type Account, openAccount } from "../platform/account";
 import { createApi } from "../platform/client";
+import { openTrace } from "../platform/http/trace";
 import { DEFAULT_TIMEOUTS } from "../platform/http/transport";
 
 const MS_PER_SECOND = 1_000;
 
-/** Opens the account that the settings describe. */
+/** Opens the account that the settings describe. Throws a `ConfigurationError` where the file of the trace cannot be written. */
 export function openConfigured(settings: Settings): Account {
   const timeoutMs = settings.requestTimeoutSeconds * MS_PER_SECOND;
   const api = createApi({
@@ -20,6 +22,7 @@ export function openConfigured(settings: Settings): Account {
     },
     maxAnswerBytes: settings.maxAnswerBytes,
     maxRequestsPerSecond: settings.maxRequestsPerSecond,
+    onRequest: settings.traceFile ? openTrace(settings.traceFile, settings.apiKey, systemClock) : undefined,
   });
   return openAccount(api, settings);
 }

@@ -5,10 +5,18 @@
  */
 import { pause } from "../lib/clock";
 import type { RequestOptions } from "../platform/api";
-import { HttpError, isAnswerLost, isKind, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
+import {
+  HttpError,
+  isAnswerLost,
+  isKind,
+  mayBeCreated,
+  OutcomeUnknownError,
+  PartialError,
+  PgComputeError,
+} from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
-import { type Context, waitTimeoutMs } from "./context";
+import { type Context, requestOptions, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
 
 /** What the platform answered to a change: the endpoint as it then is, absent after a delete, and what it began. */
@@ -26,8 +34,8 @@ export interface ChangeRequest {
   branchIds: readonly string[];
   /** One attempt. */
   send(options: RequestOptions): Promise<Answer>;
-  /** Looks whether an attempt whose answer was lost was made all the same; undefined where it was not. */
-  find(): Promise<Answer | undefined>;
+  /** Looks, after this error, whether an attempt whose answer was lost was made all the same; undefined where it was not. */
+  find(error: PgComputeError): Promise<Answer | undefined>;
   /** A create makes a second endpoint where it is repeated in vain, so that not even a 503 is believed. */
   isCreate?: true;
 }
@@ -92,12 +100,13 @@ export async function waitFor(
     onProgress: ({ operation, elapsedMs }) => {
       waitedFor = operation;
       context.reporter.status(
-        `waiting for ${operation.action} (${operation.id}): ${operation.status}, ${Math.round(elapsedMs / 1_000)} s`,
+        // A row of the engine's display is cut at the terminal's width: what changes comes first, the id last.
+        `${operation.status} for ${Math.round(elapsedMs / 1_000)} s: ${operation.action} (${operation.id})`,
       );
     },
   });
   // The last line stays on the row of a change that is done, and must not say that somebody waits.
-  if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} (${waitedFor.id}) is done`);
+  if (waitedFor && !result.error) context.reporter.status(`done: ${waitedFor.action} (${waitedFor.id})`);
   return result;
 }
 
@@ -106,13 +115,14 @@ async function send(context: Context, request: ChangeRequest, lost: { answers: n
   const deadlineMs = context.account.clock.now() + waitTimeoutMs(context);
   for (;;) {
     try {
-      return await request.send({ signal: context.signal });
+      return await request.send(requestOptions(context));
     } catch (error) {
-      const unsure = isAnswerLost(error) || (request.isCreate === true && isKind(error, "server"));
+      if (!(error instanceof PgComputeError)) throw error;
+      const unsure = request.isCreate ? mayBeCreated(error) : isAnswerLost(error);
       if (unsure) lost.answers += 1;
       // After a lost answer, what stands in the way of a repeat may be what the first attempt made.
       const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
-      const made = look ? await request.find() : undefined;
+      const made = look ? await request.find(error) : undefined;
       if (made) return made;
       if (!unsure || lost.answers >= MAX_LOST || context.signal.aborted) throw error;
       if (!(await pauseBefore(context, error, { attempts: lost.answers, deadlineMs }))) throw error;
@@ -123,13 +133,14 @@ async function send(context: Context, request: ChangeRequest, lost: { answers: n
 /** Waits as long as the platform asks, or twice as long each time; false where the time would be over before. */
 async function pauseBefore(
   { account, signal, reporter }: Context,
-  error: unknown,
+  error: PgComputeError,
   { attempts, deadlineMs }: { attempts: number; deadlineMs: number },
 ): Promise<boolean> {
   const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
   const ms = asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
   if (account.clock.now() + ms > deadlineMs) return false;
-  const reason = error instanceof PgComputeError ? error.summary : String(error);
   // An interrupted pause ends in one more attempt, which says that it was interrupted.
-  return pause(account.clock, { ms, reason, deadlineMs, signal, onWait: reporter.status }).catch(() => true);
+  return pause(account.clock, { ms, reason: error.summary, deadlineMs, signal, onWait: reporter.status }).catch(
+    () => true,
+  );
 }

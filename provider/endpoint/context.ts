@@ -1,5 +1,6 @@
 /** What every verb of an endpoint works with. It belongs to no host, so that anything can call the verbs. */
 import type { Account } from "../platform/account";
+import type { RequestOptions } from "../platform/api";
 
 /** Where the verbs say what they do. Whoever calls them shows it; they never print. */
 export interface Reporter {
@@ -19,6 +20,13 @@ export interface Context {
   signal: AbortSignal;
   /** The bound on waiting for operations, in milliseconds; the configured one where there is none. */
   timeoutMs?: number | undefined;
+  /** The moment of the clock that no request's turn, pause or repeat lasts beyond, in milliseconds; none where the user set no bound. */
+  deadlineMs?: number | undefined;
+}
+
+/** What bounds every request of a call, and where a wait of one is said. */
+export function requestOptions({ signal, deadlineMs, reporter }: Context): RequestOptions {
+  return { signal, deadlineMs, onWait: reporter.status };
 }
 
 /** The bound on waiting for operations, in milliseconds (default 10 minutes). */

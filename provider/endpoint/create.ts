@@ -1,14 +1,15 @@
 /** Creates an endpoint, so that nothing that the platform has made is ever lost. */
-import { PartialError } from "../platform/errors";
+import { isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { type Answer, change } from "./change";
 import type { Context } from "./context";
 import { setIn } from "./differences";
 import { formatId } from "./identity";
-import { findCreated, recoverChange } from "./lost-answer";
+import { recoverChange } from "./lost-answer";
+import { type Found, findCreated, findDuplicates, type LostCreate } from "./lost-create";
 import { toCreateBody } from "./mapping";
 import type { EndpointInputs } from "./properties";
-import { compareShown } from "./shown";
+import { compareShown, isShownBy } from "./shown";
 import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 
 /** An endpoint to create. */
@@ -16,6 +17,8 @@ export interface CreateRequest {
   inputs: EndpointInputs;
   /** A name that no other request has (see `ownership-name.ts`), by which it is found again. */
   name: string;
+  /** True for an endpoint that a resource of this run has: it is not taken for the one that a lost answer was about. */
+  isTaken(endpointId: string): boolean;
 }
 
 /** An endpoint that was created. */
@@ -27,51 +30,73 @@ export interface Created extends StoredEndpoint {
 /**
  * Creates an endpoint (specification, section 4.3) and waits until every returned operation has ended well. Once an id is
  * known, every failure is a `PartialError` with the id, the state and the operations still open. Throws
- * `OutcomeUnknownError` where an answer was lost and no endpoint is found.
+ * `OutcomeUnknownError` where an answer was lost and no endpoint is found, or several of which any may be it.
  */
-export async function create(context: Context, { inputs, name }: CreateRequest): Promise<Created> {
+export async function create(context: Context, { inputs, name, isTaken }: CreateRequest): Promise<Created> {
   const { projectId, branchId, type } = inputs;
+  const { creates } = context.account.project(projectId);
   const body = toCreateBody(inputs, name);
-  const changed = await change(context, {
-    projectId,
-    branchIds: [branchId],
-    isCreate: true,
-    send: (options) => context.account.api.createEndpoint(projectId, body, options),
-    find: async () => {
-      // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform.
-      const record = await findCreated(context, { projectId, branchId, name }, { patient: type === "read_only" });
-      return record && recovered(context, record, inputs);
-    },
+  const values = Object.keys(body).length;
+  const open = creates.begin({ branchId, type, name, values, isShownBy: (record) => isShownBy(record, inputs) });
+  const lost: LostCreate = { projectId, create: open, isTaken };
+  try {
+    const changed = await change(context, {
+      projectId,
+      branchIds: [branchId],
+      isCreate: true,
+      send: (options) =>
+        creates.attempt(open, (onAttempt) =>
+          context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
+        ),
+      find: async (error) => {
+        // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform, and then it is there.
+        const found = await findCreated(context, lost, { patient: type === "read_only" || isKind(error, "conflict") });
+        return found && recovered(context, inputs, takeFound(context, lost, found, error));
+      },
+    });
+    const record = changed.endpoint as EndpointRecord;
+    const id = formatId({ projectId, endpointId: record.id });
+    assertEnded(id, stateOf(record, inputs), changed);
+    const shown = await compareShown(context, { record, inputs, sent: setIn(inputs) }).catch((error: unknown) => {
+      throw partial(id, stateOf(record, inputs), error);
+    });
+    const state = stateOf(shown.record, inputs, { spelled: shown.spelled });
+    if (shown.error) throw partial(id, state, shown.error);
+    const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
+    return { id, state, duplicates: lookForDuplicates ? await findDuplicates(context, lost, record) : [] };
+  } finally {
+    creates.end(open);
+  }
+}
+
+/** The endpoint that was found. Throws where nobody can tell which of several it is: a repeat would make one more. */
+function takeFound(context: Context, lost: LostCreate, found: Found, error: PgComputeError): EndpointRecord {
+  if (found.kind === "named") return found.record;
+  if (found.kind === "by_difference") {
+    const { projectId, id, branchId } = found.record;
+    context.reporter.warn(
+      `an answer was lost, and this platform keeps no names: endpoint ${formatId({ projectId, endpointId: id })} is taken to be ` +
+        `what was created, as it appeared on branch ${branchId} at that moment just as it was sent`,
+    );
+    return found.record;
+  }
+  const { projectId, create } = lost;
+  const { branchId, name } = create;
+  const { keepsNames } = context.account.project(projectId).creates;
+  const candidates = found.candidates.map(({ id }) => formatId({ projectId, endpointId: id }));
+  // What stands in the way of a repeat is not what went wrong.
+  throw new PgComputeError(error.kind === "conflict" ? "answer_lost" : error.kind, error.summary, {
+    cause: error,
+    remedy: { kind: "maybeCreated", projectId, branchId, name, keepsNames, candidates },
   });
-  const record = changed.endpoint as EndpointRecord;
-  const id = formatId({ projectId, endpointId: record.id });
-  assertEnded(id, stateOf(record, inputs), changed);
-  const shown = await compareShown(context, { record, inputs, sent: setIn(inputs) }).catch((error: unknown) => {
-    throw partial(id, stateOf(record, inputs), error);
-  });
-  const state = stateOf(shown.record, inputs, { spelled: shown.spelled });
-  if (shown.error) throw partial(id, state, shown.error);
-  const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
-  return { id, state, duplicates: lookForDuplicates ? await duplicatesOf(context, record, name) : [] };
 }
 
 /** The found endpoint's change; from here on its id must not be lost, whatever happens. */
-async function recovered(context: Context, record: EndpointRecord, inputs: EndpointInputs): Promise<Answer> {
+async function recovered(context: Context, inputs: EndpointInputs, record: EndpointRecord): Promise<Answer> {
   try {
     return await recoverChange(context, record);
   } catch (error) {
     if (error instanceof PartialError) throw error;
     throw partial(formatId({ projectId: record.projectId, endpointId: record.id }), stateOf(record, inputs), error);
-  }
-}
-
-async function duplicatesOf(context: Context, made: EndpointRecord, name: string): Promise<EndpointRecord[]> {
-  const { cache } = context.account.project(made.projectId);
-  try {
-    const onBranch = await cache.onBranch(made.branchId, { sinceMs: context.account.clock.now() });
-    return onBranch.filter((record) => record.name === name && record.id !== made.id);
-  } catch {
-    // The create itself went well; a later plan names what is left.
-    return [];
   }
 }

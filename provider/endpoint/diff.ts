@@ -1,12 +1,12 @@
 /** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 
 import { isKnown } from "../lib/unknown";
-import { isOpen } from "../platform/project/outcome";
 import { type Difference, differencesSince } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
+import { keptMessages } from "./kept-operations";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { type EndpointProperty, propertyOf } from "./properties";
-import { bookkeepingOf, type EndpointState, type KeptOperation } from "./state";
+import { bookkeepingOf, type EndpointState } from "./state";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
@@ -21,6 +21,8 @@ export interface DiffRequest {
   ignoreChanges?: readonly string[] | undefined;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
+  /** True where whoever replaces it always deletes the old endpoint first. */
+  deletesFirst?: true | undefined;
   /** Properties whose changes are to replace the endpoint, where the engine leaves that to the host. */
   replaceOnChanges?: readonly string[] | undefined;
 }
@@ -61,10 +63,9 @@ export function diff(request: DiffRequest): DiffResult {
     const replaces = replacementMessage(property, inputs, request) ?? askedMessage(property, request);
     properties[property] = { ...difference, ...(replaces === undefined ? {} : { replaces }) };
   }
-  const isDisabled = (inputs.disabled ?? state.disabled) === true;
-  const messages = kept.map((operation) => keptMessage(operation, isDisabled));
+  const messages = keptMessages(state, inputs);
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
-  const deleteBeforeReplace = deletesFirst(state, inputs);
+  const deleteBeforeReplace = request.deletesFirst ?? deletesFirst(state, inputs);
   const changes = Object.keys(found).length > 0 || kept.length > 0;
   const result = { changes, replaces: reasons.length > 0, properties, deleteBeforeReplace };
   if (Object.keys(found).length === 0) return { ...result, messages };
@@ -99,16 +100,6 @@ function askedMessage(property: EndpointProperty, { state, inputs, replaceOnChan
 
 function settingOf(settings: unknown, name: string): unknown {
   return typeof settings === "object" ? (settings as Record<string, unknown> | null)?.[name] : undefined;
-}
-
-/** What an operation that has not ended well means for the next update. */
-function keptMessage({ id, action, status }: KeptOperation, isDisabled: boolean): string {
-  const seen = `operation ${id} (${action}) was ${isOpen({ status }, 0) ? "still " : ""}"${status}" at the end of the last run`;
-  const then = isDisabled ? "suspended" : "started";
-  return (
-    `${seen}: it is looked at again, and waited for where it is under way; where it failed, what the program sets is sent again, ` +
-    `and the endpoint is ${then} where that begins nothing`
-  );
 }
 
 /** True when old and new would stand in each other's way on a branch, or when the old one makes room for another. */

@@ -1,7 +1,10 @@
+/** Operations that an earlier run kept, since they had not ended well: what they mean for the next update, and a look at them. */
 import { findOperations } from "../platform/project/find-operations";
+import { isOpen } from "../platform/project/outcome";
 import type { OperationRecord } from "../platform/records";
-import type { Context } from "./context";
-import type { KeptOperation } from "./state";
+import { type Context, requestOptions } from "./context";
+import type { CheckedInputs } from "./parse-inputs";
+import { bookkeepingOf, type EndpointState, type KeptOperation } from "./state";
 
 /** A kept operation, and what the platform says of it now. */
 export interface SeenAgain {
@@ -17,6 +20,18 @@ export async function lookAgain(
 ): Promise<SeenAgain[]> {
   if (kept.length === 0) return [];
   const wanted = kept.map((one) => ({ ...one, projectId, failuresCount: 0, updatedAt: one.createdAt }));
-  const found = await findOperations(context.account.api, projectId, wanted, { signal: context.signal });
+  const found = await findOperations(context.account.api, projectId, wanted, requestOptions(context));
   return kept.map((one) => ({ kept: one, now: found.get(one.id) ?? "vanished" }));
+}
+
+/** What the next update does about the operations that a state keeps, a sentence for each. */
+export function keptMessages(state: EndpointState, inputs: Partial<CheckedInputs>): string[] {
+  const then = (inputs.disabled ?? state.disabled) === true ? "suspended" : "started";
+  return (bookkeepingOf(state).operations ?? []).map(({ id, action, status }) => {
+    const seen = `operation ${id} (${action}) was ${isOpen({ status }, 0) ? "still " : ""}"${status}" at the end of the last run`;
+    return (
+      `${seen}: it is looked at again, and waited for where it is under way; where it failed, what the program sets is sent again, ` +
+      `and the endpoint is ${then} where that begins nothing`
+    );
+  });
 }

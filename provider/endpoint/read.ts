@@ -1,7 +1,7 @@
 import { FRESH_MS } from "../platform/project/endpoint-cache";
 import { hasSucceeded } from "../platform/project/outcome";
 import type { EndpointRecord } from "../platform/records";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
 import { setBefore } from "./differences";
 import { areImported, IMPORTED, noteDrifted } from "./hidden-inputs";
 import { parseId } from "./identity";
@@ -39,7 +39,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const snapshot = await (isImport(request)
     ? cache.snapshot({ sinceMs, signal })
     : requireProject(context, { projectId, endpointId }, { sinceMs }));
-  const record = snapshot.get(endpointId) ?? (await cache.confirm(endpointId, { signal }));
+  const record = snapshot.get(endpointId) ?? (await cache.confirm(endpointId, requestOptions(context)));
   if (!record) return undefined;
   if (isImport(request)) {
     const state = withBookkeeping(toState(record), { set: [], imported: true });

@@ -18,11 +18,11 @@ export async function requireProject(
     return await cache.snapshot({ ...freshness, signal: context.signal });
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
+    const isThere = error.kind === "forbidden" || (await context.account.api.isThere({ signal: context.signal }));
     throw new PgComputeError(
       error.kind,
-      `project ${projectId} does not exist or this API key may not see it, so nobody can tell what became of endpoint ` +
-        formatId({ projectId, endpointId }),
-      { cause: error, remedy: { kind: "unknownProject" } },
+      `cannot tell what became of endpoint ${formatId({ projectId, endpointId })}: ${error.summary}`,
+      { cause: error, remedy: { kind: isThere ? "unknownProject" : "wrongAddress" } },
     );
   }
 }

@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import type { Context } from "./context";
-import { differences } from "./differences";
+import { type Context, requestOptions } from "./context";
+import { differences, setIn } from "./differences";
 import { formatId } from "./identity";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
@@ -35,7 +35,7 @@ export interface Shown {
 export async function compareShown(context: Context, change: SentChange): Promise<Shown> {
   if (notShown(change).length === 0) return { record: change.record };
   const { projectId, id } = change.record;
-  const found = await context.account.project(projectId).cache.confirm(id, { signal: context.signal });
+  const found = await context.account.project(projectId).cache.confirm(id, requestOptions(context));
   const record = found ?? change.record;
   const open = notShown({ ...change, record });
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
@@ -49,6 +49,15 @@ export async function compareShown(context: Context, change: SentChange): Promis
   const missing = open.filter((name) => !(name === "pgSettings" && spelled));
   if (missing.length === 0) return { record, spelled };
   return { record, spelled, error: notShownError(record, change.inputs, missing) };
+}
+
+/** Whether a record shows all that the inputs set; `maybe` where no more than a setting's spelling may differ. */
+export function isShownBy(record: EndpointRecord, inputs: EndpointInputs): "yes" | "maybe" | "no" {
+  const open = notShown({ record, inputs, sent: setIn(inputs) });
+  if (open.length === 0) return "yes";
+  return open.every((name) => name === "pgSettings") && otherSpelling(inputs.pgSettings, record.pgSettings)
+    ? "maybe"
+    : "no";
 }
 
 /** The record with the Postgres settings as they were sent, where it still shows them as it did right after that. */

@@ -4,7 +4,7 @@ import { isKind, type OperationError, OutcomeUnknownError } from "../platform/er
 import { isOpen, outcomeOf } from "../platform/project/outcome";
 import type { EndpointRecord } from "../platform/records";
 import { change, goneError, waitFor } from "./change";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
 import { type Differences, differences, differencesSince, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
@@ -136,7 +136,7 @@ async function withOtherSettings(
   const { cache } = context.account.project(projectId);
   const seen = cache.lastSeen(endpointId);
   if (seen && !seen.otherSettings) return body;
-  const record = await cache.confirm(endpointId, { signal: context.signal });
+  const record = await cache.confirm(endpointId, requestOptions(context));
   return record?.otherSettings ? { ...body, otherSettings: record.otherSettings } : body;
 }
 
@@ -188,7 +188,7 @@ async function resume(
     bad.push(...keep(open).filter(isBad));
     open = result.kept.filter((one) => isOpen(one, clock.now()));
   }
-  const record = await context.account.project(projectId).cache.confirm(endpointId, { signal: context.signal });
+  const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
   if (!record) throw goneError({ projectId, endpointId });
   const shown = asSent(record, state, bookkeepingOf(state).spelled);
   return { state: { ...state, ...toState(shown) }, bad };

@@ -5,11 +5,12 @@ import { endpointProperties } from "../endpoint/properties";
 import { computeSizes, getComputeSize } from "../endpoint/rules/compute-size";
 import { type Failure, formatIssue } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
+import { quoted } from "../lib/wording";
 import type { Account } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
 import { type EndpointCache, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
-import type { EndpointRecord, OperationRecord } from "../platform/records";
+import type { BranchRecord, EndpointRecord, OperationRecord } from "../platform/records";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
 
 type Implementations = {
@@ -26,6 +27,23 @@ const { suspendTimeoutSeconds: _, ...defaults } = {
 };
 
 const implementations: Implementations = {
+  async getBranch(account, { projectId, name }) {
+    const branches = await account.api.listBranches(projectId);
+    const found = branches.find((one) => (name === undefined ? one.primary : one.name === name));
+    if (found) return toBranchInfo(found);
+    const near = nearestName(name ?? "", branches.map((one) => one.name ?? "").filter(Boolean));
+    throw new PgComputeError(
+      "not_found",
+      name === undefined
+        ? `project ${projectId} has no primary branch; give the name of one, which getBranches lists`
+        : `project ${projectId} has no branch named ${quoted(name)}${near ? `; did you mean ${quoted(near)}?` : "; getBranches lists those that it has"}`,
+    );
+  },
+
+  async getBranches(account, { projectId }) {
+    return { branches: (await account.api.listBranches(projectId)).map(toBranchInfo) };
+  },
+
   async getEndpoint(account, { projectId, endpointId, branchId }, freshness) {
     const { cache } = account.project(projectId);
     if (endpointId !== undefined) {
@@ -144,6 +162,10 @@ function figuresOf(end: "Min" | "Max", record: EndpointRecord): Record<string, n
   if (cu === undefined) return {};
   const { memoryGb, vcpu } = getComputeSize(cu) ?? { memoryGb: cu * GB_PER_VCPU, vcpu: cu };
   return { [`memoryGb${end}`]: memoryGb, [`vcpu${end}`]: vcpu };
+}
+
+function toBranchInfo(record: BranchRecord): FunctionResult<"getBranch"> {
+  return withoutAbsent({ ...record, primary: record.primary === true });
 }
 
 function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {

@@ -32,6 +32,16 @@ export const endpointInfo = z.object({
   updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC."),
 });
 
+/** A branch as the functions give it. */
+export const branchInfo = z.object({
+  id: z.string().describe("The branch's id, which starts with `br-`."),
+  projectId,
+  name: z.string().optional().describe("The branch's name, where the platform tells it."),
+  primary: z.boolean().describe("Whether it is the branch that the project was born with."),
+  parentId: z.string().optional().describe("The branch that it was made from."),
+  createdAt: z.string().optional().describe("When it was created, ISO 8601, UTC."),
+});
+
 /** An operation as the functions give it. */
 export const operationInfo = z.object({
   id: z.string().describe("The operation's id."),
@@ -61,6 +71,21 @@ export const computeSizeInfo = z.object({
 
 /** Arguments and results of every function, the single source of their types and of the schema. */
 export const functionModels = {
+  getBranch: {
+    description: "Reads one branch: by its name, or the project's primary one.",
+    section: "1",
+    args: z.object({
+      projectId,
+      name: z.string().optional().describe("The branch's name, such as `main`. Default: the project's primary branch."),
+    }),
+    result: branchInfo,
+  },
+  getBranches: {
+    description: "Lists the branches of a project.",
+    section: "1",
+    args: z.object({ projectId }),
+    result: z.object({ branches: z.array(branchInfo).describe("The branches, in the platform's order.") }),
+  },
   getEndpoint: {
     description: "Reads one endpoint: by its id, or the read-write endpoint of a branch.",
     section: "2.3, 4.4",

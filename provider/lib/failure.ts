@@ -9,11 +9,13 @@ export interface Failure {
   advice?: Advice;
 }
 
-/** A way on as data, such as `{ kind: "raise-max-size", value: 9 }`: the setting that is to be raised, and to what. */
-export interface Advice {
-  kind: "raise-max-size";
-  value: number;
-}
+/** A way on as data. */
+export type Advice =
+  /** The setting that is to be raised, and to what. */
+  | { kind: "raise-max-size"; value: number }
+  /** Ids have to be looked up: those of a project's branches, or of the projects. */
+  | { kind: "find-branch"; projectId?: string }
+  | { kind: "find-project" };
 
 /** Failures as one line: `sizeCu: ...; branchId: ...`, with `prefix` before each property. */
 export function formatFailures(failures: readonly Failure[], prefix = ""): string {

@@ -2,13 +2,15 @@ import { type Clock, systemClock } from "../lib/clock";
 import type { Api } from "./api";
 import { ChangeQueue } from "./project/change-queue";
 import { EndpointCache } from "./project/endpoint-cache";
+import { OpenCreates } from "./project/open-creates";
 import { OperationWaiter } from "./project/operation-waiter";
 
-/** What the provider keeps for one project: who is there, who waits, and who may change something. */
+/** What the provider keeps for one project: who is there, who waits, who may change something, and who is to come. */
 export interface SharedProject {
   cache: EndpointCache;
   waiter: OperationWaiter;
   changes: ChangeQueue;
+  creates: OpenCreates;
 }
 
 /** One configured account of the platform: its API and, for each project, what all resources share. */
@@ -44,10 +46,12 @@ export function openAccount(api: Api, settings: AccountSettings, clock: Clock = 
       let shared = projects.get(projectId);
       if (!shared) {
         const waiter = new OperationWaiter(api, clock, projectId);
+        const cache = new EndpointCache(api, clock, projectId);
         shared = {
-          cache: new EndpointCache(api, clock, projectId),
+          cache,
           waiter,
           changes: new ChangeQueue(api, waiter, clock, projectId),
+          creates: new OpenCreates(cache, () => api.platformTime?.()),
         };
         projects.set(projectId, shared);
       }

@@ -21,6 +21,8 @@ export interface RequestOptions {
   isLook?: boolean | undefined;
   /** Told of each pause of 2 s and more, and what it is for. */
   onWait?: ((message: string) => void) | undefined;
+  /** Told right before each attempt, when its turn has come. */
+  onAttempt?: (() => void) | undefined;
 }
 
 export type { EndpointBody };
@@ -34,6 +36,10 @@ export type { EndpointBody };
  * the caller looks at the platform before it repeats anything, and for a create also after a 503.
  */
 export interface Api {
+  /** False where the base address is not that of the API: nothing there knows a list of projects (404). */
+  isThere(options?: RequestOptions): Promise<boolean>;
+  /** Every project of the key's own account, or of the organisation that is named. */
+  listProjects(orgId?: string, options?: RequestOptions): Promise<ProjectRecord[]>;
   getProject(projectId: string, options?: RequestOptions): Promise<ProjectRecord>;
   listBranches(projectId: string, options?: RequestOptions): Promise<BranchRecord[]>;
   getBranch(projectId: string, branchId: string, options?: RequestOptions): Promise<BranchRecord>;
@@ -66,6 +72,11 @@ export interface Api {
   allOperations(projectId: string, page?: { limit?: number }, options?: RequestOptions): AsyncIterable<OperationRecord>;
   /** The share of the account's rate limit that the last minute's requests have used, as far as the limit is known. */
   limitUsed?(): number;
+  /**
+   * The time of the platform's clock in milliseconds since the epoch, as its answers tell it: behind by 1 s and the way of an answer at
+   * most, never ahead. Undefined until an answer has told.
+   */
+  platformTime?(): number | undefined;
   /** Closes the connection pool; calls under way end with `CancelledError`. */
   close(): Promise<void>;
 }

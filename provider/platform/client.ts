@@ -7,11 +7,13 @@ import { ConfigurationError, isKind, type KeySource } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import type { Timeouts } from "./http/exchange";
 import { toAnswerError } from "./http/http-errors";
+import { PlatformClock } from "./http/platform-clock";
 import type { ApiRequest } from "./http/request";
 import { createSender, type RequestEvent, type Result, unmistakable } from "./http/send";
 import { createTransport } from "./http/transport";
-import { type FetchPage, pages } from "./pages";
+import { type FetchPage, pages, toPage } from "./pages";
 import { RequestQueue } from "./rate-limit/request-queue";
+import type { OperationRecord, ProjectRecord } from "./records";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry";
 import { createRoutes } from "./routes";
 import * as wire from "./wire/answers";
@@ -71,7 +73,8 @@ export function createApi(options: ApiOptions): Api {
     maxRateLimitMs: policy.maxRateLimitMs,
   });
   const { keySource, onRequest } = options;
-  const send = createSender({ transport, queue, policy, clock, random, secret, keySource, onRequest });
+  const platformClock = new PlatformClock(clock);
+  const send = createSender({ transport, queue, policy, clock, random, secret, keySource, platformClock, onRequest });
   const closing = new AbortController();
 
   const answered = async (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
@@ -90,6 +93,22 @@ export function createApi(options: ApiOptions): Api {
   const routes = createRoutes(unmistakable(secret));
 
   const api: Api = {
+    isThere: async (options) => {
+      try {
+        await answered(routes.listProjects(1, undefined, undefined), options);
+        return true;
+      } catch (error) {
+        // A key that may not list projects, or a platform that asks for more, is an answer of the API as well.
+        return !isKind(error, "not_found", "bad_answer", "redirect_refused");
+      }
+    },
+    listProjects: async (orgId, options) => {
+      const fetchPage: FetchPage<ProjectRecord> = (limit, cursor) =>
+        ask(wire.projectsAnswer, routes.listProjects(limit, cursor, orgId), options);
+      const all: ProjectRecord[] = [];
+      for await (const projects of pages(fetchPage)) all.push(...projects);
+      return all;
+    },
     getProject: async (projectId, options) => ask(wire.projectAnswer, routes.getProject(projectId), options),
     listBranches: async (projectId, options) => ask(wire.branchesAnswer, routes.listBranches(projectId), options),
     getBranch: async (projectId, branchId, options) =>
@@ -122,11 +141,12 @@ export function createApi(options: ApiOptions): Api {
     listOperations: async (projectId, page, options) =>
       ask(wire.operationsAnswer, routes.listOperations(projectId, page?.limit, page?.cursor), options),
     allOperations: async function* (projectId, page, options) {
-      const fetchPage: FetchPage = (limit, cursor) =>
-        api.listOperations(projectId, cursor ? { limit, cursor } : { limit }, options);
+      const fetchPage: FetchPage<OperationRecord> = async (limit, cursor) =>
+        toPage(await api.listOperations(projectId, cursor ? { limit, cursor } : { limit }, options));
       for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
     },
     limitUsed: () => queue.used(),
+    platformTime: () => platformClock.now(),
     close: async () => {
       closing.abort();
       queue.close();
@@ -139,5 +159,5 @@ export function createApi(options: ApiOptions): Api {
 function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T {
   const result = decode(schema, json);
   if (result.ok) return result.value;
-  throw toAnswerError("bad_answer", request, `the answer is not what the specification promises (${result.reason})`);
+  throw toAnswerError("bad_answer", request, `the answer is not in the form that the API describes (${result.reason})`);
 }

@@ -20,7 +20,7 @@ export const errorCatalog = {
   answer_lost: {
     meaning: "The connection broke or timed out before the answer arrived; the change may have been made.",
   },
-  bad_answer: { meaning: "The answer is not what the specification promises (wrong type, not JSON)." },
+  bad_answer: { meaning: "The answer is not in the form that the API describes (wrong type, not JSON)." },
   answer_too_large: { meaning: "The answer is larger than the provider reads." },
   redirect_refused: {
     meaning: "The platform answered with a redirect, which is never followed, so that the key cannot leak.",
@@ -52,12 +52,27 @@ export type Remedy =
   | { kind: "gone" }
   /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
   | { kind: "unknownProject" }
+  /** The base address is not that of the platform's API. */
+  | { kind: "wrongAddress" }
   /** A root branch keeps its read-write endpoint. */
   | { kind: "rootBranch" }
   /** What the platform takes and does not do. */
   | { kind: "not_applied"; properties: readonly string[] }
-  /** A create of which nobody knows whether it was made: there may be an endpoint of this name. */
-  | { kind: "maybeCreated"; projectId: string; branchId: string; name: string };
+  /** A create of which nobody knows whether it was made. */
+  | MaybeCreated;
+
+/** Where an endpoint may be that a create has made. */
+export interface MaybeCreated {
+  kind: "maybeCreated";
+  projectId: string;
+  branchId: string;
+  /** The name that it was given. */
+  name: string;
+  /** Whether the platform keeps names, where that is known. */
+  keepsNames?: boolean | undefined;
+  /** The ids of endpoints of which any may be it, or none. */
+  candidates: readonly string[];
+}
 
 /** What an error may carry besides its kind and its summary. */
 export interface PgComputeErrorOptions extends ErrorOptions {
@@ -205,11 +220,20 @@ export class PartialError extends PgComputeError {
   readonly id: string;
   /** Plain camelCase values; hosts store them as they are. */
   readonly state: Readonly<Record<string, unknown>>;
+  /** Of a change of many endpoints, why each that failed did. */
+  readonly reasons: readonly string[] | undefined;
 
-  constructor(id: string, state: Readonly<Record<string, unknown>>, cause: PgComputeError) {
-    super(cause.kind, `endpoint ${id}: ${cause.summary}`, { cause, advice: cause.advice, remedy: cause.remedy });
+  constructor(
+    id: string,
+    state: Readonly<Record<string, unknown>>,
+    cause: PgComputeError,
+    reasons?: readonly string[] | undefined,
+  ) {
+    const summary = reasons ? cause.summary : `endpoint ${id}: ${cause.summary}`;
+    super(cause.kind, summary, { cause, advice: cause.advice, remedy: cause.remedy });
     this.id = id;
     this.state = state;
+    this.reasons = reasons;
   }
 }
 
@@ -242,6 +266,11 @@ export function isAnswerLost(error: unknown): boolean {
     error instanceof AnswerError &&
     (error.kind === "answer_lost" || error.kind === "bad_answer" || error.kind === "answer_too_large")
   );
+}
+
+/** True when a create may have been performed: some proxies answer 503 for work that was done, and it would be done twice. */
+export function mayBeCreated(error: unknown): boolean {
+  return isAnswerLost(error) || isKind(error, "server");
 }
 
 /** True for a failure that may be over at the next look, without anybody doing anything. */

@@ -17,6 +17,9 @@ export interface BranchRecord {
   name?: string;
   /** True for the branch a project is born with. */
   primary?: boolean;
+  /** The branch that it was made from; absent on a root branch. */
+  parentId?: string;
+  createdAt?: string;
 }
 
 /**
@@ -77,6 +80,12 @@ export interface OperationRecord {
   error?: string;
   retryAt?: string;
   totalDurationMs?: number;
+}
+
+/** One page of a list. `cursor` is absent on the last page. */
+export interface Page<T> {
+  items: T[];
+  cursor?: string;
 }
 
 /** One page of operations, most recent first. `cursor` is absent on the last page. */

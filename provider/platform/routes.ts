@@ -49,6 +49,12 @@ export function createRoutes(secret?: string | undefined) {
     typeof branchId === "string" ? `on branch ${id("branch", branchId)} of` : "in";
 
   return {
+    listProjects: (limit: number, cursor: string | undefined, orgId: string | undefined): ApiRequest => {
+      const query = new URLSearchParams({ limit: String(limit) });
+      if (cursor !== undefined) query.set("cursor", cursor);
+      if (orgId !== undefined) query.set("org_id", orgId);
+      return { method: "GET", path: "/projects", purpose: "list the projects", query: query.toString() };
+    },
     getProject: (projectId: string) => inProject(projectId, "", "GET", "read"),
     listBranches: (projectId: string) => inProject(projectId, "/branches", "GET", "list the branches of"),
     getBranch: (projectId: string, branchId: string) => onBranch(projectId, branchId, "", "read"),

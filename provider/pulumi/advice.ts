@@ -1,32 +1,21 @@
-/** Every text with a command of Pulumi in it: refusals and errors say what is wrong as data, this file says it to people. */
+/** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
 import { formatId } from "../endpoint/identity";
-import { cleanText } from "../lib/text";
-import { nameOfUrn } from "../lib/urn";
-import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
+import { fleetUrnOf, nameOfUrn } from "../lib/urn";
+import { plain, quoted } from "../lib/wording";
 import type { PgComputeError, Remedy } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
+import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
+import { maybeCreatedAdvice } from "./lost-create-advice";
+import {
+  bullets,
+  forcedReplacementAdvice,
+  formatOccupant,
+  formatResource,
+  formatUrnArgument,
+  occupiedMessage,
+  type Reader,
+} from "./occupied-advice";
 import type { Refusal } from "./run/refusal";
-
-/** Who reads, and what they can do: the dynamic host cannot import. */
-export interface Reader {
-  host: "plugin" | "dynamic";
-  urn?: string | undefined;
-}
-
-/** Who is in the way, for whom, and what the host can do about it. */
-export interface OccupiedArgs extends Reader {
-  occupant: EndpointRecord;
-  /** The occupant may be this resource itself, under `--replace` or a taint, which a check cannot tell apart. */
-  forcedReplacementPossible: boolean;
-  /** True for a resource that is new: only such a one may take over what is there. */
-  mayAdopt: boolean;
-  /** The resource that has it, or that it was created for: by its URN, or else by the name that people gave it. */
-  other?: { urn?: string; name?: string } | undefined;
-  /** Where this resource's own endpoint stood and no longer does: it may be the occupant, moved by an interrupted run. */
-  leftBranchId?: string | undefined;
-}
-
-const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
 
 /** The sentence of a refusal, with every way on that the reader has. */
 export function refusalMessage(refusal: Refusal, reader: Reader): string {
@@ -55,18 +44,6 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
   }
 }
 
-/**
- * Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3): names the
- * occupant, its size and state, and each way on that the host has.
- */
-export function occupiedMessage(args: OccupiedArgs): string {
-  const advice = args.other ? adviceWithOwner(args, args.other) : adviceWithoutOwner(args);
-  return (
-    `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
-    `and a branch has at most one. Ways on:${bullets(advice)}`
-  );
-}
-
 /** Why the second read-write endpoint that one program declares on a branch fails (specification, section 1, rule 1). */
 export function declaredTwiceMessage({ branchId, first }: { branchId: string; first: string }): string {
   return (
@@ -89,15 +66,6 @@ export function orphanMessage(record: EndpointRecord): string {
   );
 }
 
-/** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */
-export function duplicateMessage(record: EndpointRecord): string {
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
-  return (
-    `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
-    `were behind: delete it, run: pgcompute endpoints delete ${id}`
-  );
-}
-
 /** What an import of an endpoint means that was created for another resource. */
 export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; name: string }): string {
   const owner = urn === undefined ? `a resource by the name of ${quoted(name)}` : formatResource(urn);
@@ -108,12 +76,13 @@ export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; 
 }
 
 /** Adds to an error what to do next, where that takes a command of Pulumi. */
-export function adviseError(error: PgComputeError, { urn }: Pick<Reader, "urn">): void {
-  const advice = error.remedy && remedyAdvice(error.remedy, urn);
+export function adviseError(error: PgComputeError, reader: Reader): void {
+  const advice = error.remedy && remedyAdvice(error.remedy, reader);
   if (advice !== undefined) error.advise(advice);
 }
 
-function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
+function remedyAdvice(remedy: Remedy, reader: Reader): string {
+  const { urn } = reader;
   switch (remedy.kind) {
     case "gone":
       return "Run `pulumi refresh`, then `pulumi up` creates it again";
@@ -123,6 +92,8 @@ function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
         "PGCOMPUTE_BASE_URL). If the project was deleted with all that was in it, run: " +
         `pulumi state delete ${formatUrnArgument(urn)}`
       );
+    case "wrongAddress":
+      return WRONG_ADDRESS_ADVICE;
     case "rootBranch":
       return (
         "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
@@ -133,20 +104,18 @@ function remedyAdvice(remedy: Remedy, urn: string | undefined): string {
         ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
         : `Take ${remedy.properties.join(" and ")} out of the program: this platform does not do it.`;
     case "maybeCreated":
-      // One way on, not two: a plain run would only find the endpoint, and ask for the same.
-      return (
-        "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
-        "`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`: it takes the endpoint up if it is there, and creates it if it is not."
-      );
+      return maybeCreatedAdvice(remedy, reader);
   }
 }
 
 function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, { urn }: Reader): string {
   const [one, two] = [first, second].map((which) => (which === urn ? "this resource" : formatResource(which)));
+  // The engine knows the fleet, not its members.
+  const [waitedFor = "", waiter = ""] = [first, second].map((which) => nameOfUrn(fleetUrnOf(which) ?? which));
   return (
     `what becomes of ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and nothing in the ` +
-    `program says so. Let ${quoted(nameOfUrn(second))} wait for ${quoted(nameOfUrn(first))}: add ` +
-    `\`dependsOn: [${plain(nameOfUrn(first))}]\` to the options of ${quoted(nameOfUrn(second))}`
+    `program says so. Let ${quoted(waiter)} wait for ${quoted(waitedFor)}: add ` +
+    `\`dependsOn: [${plain(waitedFor)}]\` to the options of ${quoted(waiter)}`
   );
 }
 
@@ -170,83 +139,4 @@ function ownOccupiedMessage(occupant: EndpointRecord, isNew: boolean, { urn }: R
       ...forcedReplacementAdvice(isNew, urn),
     ])}`
   );
-}
-
-function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
-  const owner = urn === undefined ? `a resource by the name of ${quoted(name ?? "")}` : formatResource(urn);
-  const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
-  const id = formatId({ projectId: args.occupant.projectId, endpointId: args.occupant.id });
-  return [
-    ...movedAdvice(args),
-    `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
-      `\`dependsOn: [${label}]\``,
-    `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
-    `if no state has it, because an interrupted run left it, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
-    'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${label}" }]\``,
-    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
-  ];
-}
-
-function adviceWithoutOwner(args: OccupiedArgs): string[] {
-  return [
-    ...movedAdvice(args),
-    ...(args.mayAdopt ? ["to take it over as it is in this program, set `adoptExisting: true`"] : []),
-    ...importAdvice(args),
-    "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
-      "that one with `dependsOn`",
-    'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    "if this resource was only renamed, keep its endpoint with the resource option " +
-      '`aliases: [{ name: "OLD-NAME" }]`',
-    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
-  ];
-}
-
-function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
-  if (leftBranchId === undefined) return [];
-  return [
-    `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here by somebody ` +
-      "or by an interrupted run, record that first, run: pulumi refresh",
-  ];
-}
-
-function importAdvice({ host, occupant, urn }: OccupiedArgs): string[] {
-  if (host !== "plugin") return [];
-  const name = shellWord(urn === undefined ? "NAME" : nameOfUrn(urn));
-  const id = shellWord(formatId({ projectId: occupant.projectId, endpointId: occupant.id }));
-  return [`to bring it under management, run: pulumi import ${RESOURCE_TOKEN} ${name} ${id}`];
-}
-
-function forcedReplacementAdvice(isPossible: boolean, urn: string | undefined): string[] {
-  if (!isPossible) return [];
-  const where = urn === undefined ? " (`pulumi stack --show-urns` lists the URN)" : "";
-  return [
-    "if it is this resource's own endpoint, to be replaced by force (--replace, or tainted), " +
-      `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up${where}`,
-  ];
-}
-
-function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {
-  const { name = "" } = occupant;
-  return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} by the name of ${quoted(name)}`;
-}
-
-function formatOccupant({ id, autoscalingLimitMinCu, autoscalingLimitMaxCu, currentState }: EndpointRecord): string {
-  const [min, max] = [autoscalingLimitMinCu, autoscalingLimitMaxCu];
-  const facts = min === undefined || max === undefined ? [] : [formatSize(min, max)];
-  if (currentState !== undefined && currentState !== "") facts.push(plain(currentState));
-  return `${plain(id)} (${facts.join(", ")})`;
-}
-
-function formatResource(urn: string): string {
-  return `${quoted(nameOfUrn(urn))} (${cleanText(urn)})`;
-}
-
-// A URN has `::` and may have `$` and spaces: it is always quoted, so that people can copy the line as it is.
-function formatUrnArgument(urn: string | undefined): string {
-  return urn === undefined ? "URN" : shellQuoted(urn);
-}
-
-function bullets(all: readonly string[]): string {
-  return all.map((one) => `\n  - ${one}`).join("");
 }

@@ -6,12 +6,14 @@ import { toState } from "../endpoint/mapping";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import type { Failure } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { isKind } from "../platform/errors";
+import { HttpError, isKind, type PgComputeError, withAdvice } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
 import { orphanMessage, refusalMessage } from "./advice";
 import type { LifecycleContext } from "./context";
 import { reportDiff } from "./diff-report";
+import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
+import { messageFor } from "./kind-advice";
 import type { Place } from "./run/claims";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { type PlacePlan, planPlace } from "./run/place";
@@ -58,13 +60,12 @@ async function checkAgainst(
     snapshot = await cache.snapshot({ sinceMs, signal: context.signal });
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
-    const reason = `project ${projectId} does not exist, or this API key may not see it; check the id and the key`;
-    return { failures: [{ property: "projectId", reason }] };
+    return { failures: [await unreadableProject(context, projectId, error)] };
   }
   if (isKnown(branchId) && !request.bad.has("branchId") && snapshot.onBranch(branchId).length === 0) {
     if (!(await cache.hasBranch(branchId, { signal: context.signal }))) {
-      const reason = `branch ${branchId} does not exist in project ${projectId}; check the id`;
-      return { failures: [{ property: "branchId", reason }] };
+      const reason = `branch ${branchId} does not exist in project ${projectId}`;
+      return { failures: [{ property: "branchId", reason, advice: { kind: "find-branch", projectId } }] };
     }
   }
   const plan = planFor(context, request, snapshot);
@@ -73,6 +74,28 @@ async function checkAgainst(
   if (!plan.refusal && plan.adopts) reportTakeover(context, request, plan.adopts);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
   return { failures, plan };
+}
+
+/** Why the project cannot be read, in the platform's own words, on the property that has to change; on none where that is not one. */
+async function unreadableProject(
+  { account, signal }: LifecycleContext,
+  projectId: string,
+  error: PgComputeError,
+): Promise<Failure> {
+  if (error.kind === "forbidden") return { property: "", reason: messageFor(error) };
+  if (!(await account.api.isThere({ signal }))) {
+    return { property: "", reason: withAdvice(error.summary, WRONG_ADDRESS_ADVICE) };
+  }
+  return {
+    property: "projectId",
+    reason: `project ${projectId} does not exist, or this API key may not see it (${answerOf(error)})`,
+    advice: { kind: "find-project" },
+  };
+}
+
+function answerOf(error: PgComputeError): string {
+  if (!(error instanceof HttpError)) return error.summary;
+  return [error.status, error.requestId && `request ${error.requestId}`].filter(Boolean).join(", ");
 }
 
 /** What becomes of the resource's place, by its old and its new inputs. */

@@ -1,8 +1,8 @@
 /** Conflicts that the preview could not see, because somebody else was faster. */
 import type { EndpointInputs } from "../endpoint/properties";
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
-import { occupiedMessage } from "./advice";
 import type { LifecycleContext } from "./context";
+import { occupiedMessage } from "./occupied-advice";
 import { createdForOther } from "./run/run";
 
 /** Runs a create or an update; where it meets a conflict, the error says who is there now. */

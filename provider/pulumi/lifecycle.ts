@@ -2,6 +2,8 @@
  * An endpoint's life as Pulumi's engine calls it: around each verb, what the run remembers, what is taken up or left alone,
  * and what to do next where it fails.
  */
+
+import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
 import { type DiffRequest, type DiffResult, diff as diffEndpoint } from "../endpoint/diff";
 import { parseId } from "../endpoint/identity";
@@ -15,6 +17,7 @@ import { isKnown } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
 import { PartialError, PgComputeError } from "../platform/errors";
 import { adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
+import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
 import type { LifecycleContext } from "./context";
@@ -22,19 +25,26 @@ import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { createdForOther } from "./run/run";
 import { createAnew, endpointToTakeOver, takeOver } from "./take-over";
 
-export { check } from "./check";
-
 /** What a host hands to delete. */
 export interface DeleteRequest {
   id: string;
   state: EndpointState;
 }
 
+/** Checks a resource's inputs before anything is planned. */
+export function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
+  return context.run.planning.during(context.account.clock, () => checkInputs(context, request));
+}
+
 /**
  * Compares the state with the inputs and plans the change. Throws `refused` where another resource of the run has the same
  * endpoint.
  */
-export async function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
+export function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
+  return context.run.planning.during(context.account.clock, () => planned(context, request));
+}
+
+async function planned(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
   const { run, urn } = context;
   const { projectId, endpointId } = parseId(request.id);
   run.identify(urn, endpointId);
@@ -156,7 +166,7 @@ async function advised<T>(context: LifecycleContext, work: () => Promise<T>): Pr
 async function isThere(context: LifecycleContext, id: string, inputs: EndpointInputs): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
   if (projectId !== inputs.projectId) return false;
-  const record = await context.account.project(projectId).cache.confirm(endpointId, { signal: context.signal });
+  const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 

@@ -1,27 +1,42 @@
-/** The outputs of a create or an update as far as a preview can know them. */
-import type { Context } from "../endpoint/context";
+/** What a preview does with a step: its outputs as far as they can be known, and its place in the order. */
 import { resetValues, setBefore } from "../endpoint/differences";
 import { sizeOutputs, toState } from "../endpoint/mapping";
 import { endpointOutputs } from "../endpoint/outputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { sizeRange } from "../endpoint/rules/size";
 import type { EndpointState } from "../endpoint/state";
-import { isKnown, UNKNOWN } from "../lib/unknown";
-import { FRESH_MS } from "../platform/project/endpoint-cache";
+import { UNKNOWN } from "../lib/unknown";
+import type { LifecycleContext } from "./context";
+import { mayContend } from "./run/planning";
+
+/** Takes note that a planned step was asked for; where its place in the order counts, not before all were that wait for nothing. */
+export async function announceStep(context: LifecycleContext): Promise<void> {
+  const { run, urn, account, signal } = context;
+  if (await isHeld(context)) await run.planning.quiet(account.clock, signal);
+  run.claims.done(urn);
+}
+
+/** True where a planned step's answer waits, since another resource may contend. */
+export async function isHeld({ run, urn, account, signal }: LifecycleContext): Promise<boolean> {
+  const claim = run.claims.of(urn);
+  if (!claim?.to) return false;
+  const snapshot = await account.project(claim.to.projectId).cache.snapshot({ signal });
+  return mayContend(claim, snapshot, (endpointId) => run.hasOwner(endpointId));
+}
 
 /**
  * The outputs of a create as far as a preview can know them: the inputs, what follows from the size, and everything
- * where an endpoint is taken over. The rest is UNKNOWN.
+ * where Check has found an endpoint to take over. The rest is UNKNOWN.
  */
-export async function previewCreate(context: Context, raw: Readonly<Record<string, unknown>>): Promise<EndpointState> {
+export async function previewCreate(
+  { run, urn, account, signal }: LifecycleContext,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<EndpointState> {
   const { inputs } = parseInputs(raw);
-  const { projectId, branchId, adoptExisting } = inputs;
-  if (adoptExisting === true && isKnown(projectId) && isKnown(branchId)) {
-    const onBranch = await context.account.project(projectId).cache.onBranch(branchId, {
-      sinceMs: context.account.clock.now() - FRESH_MS,
-    });
-    const occupant = onBranch.find(({ type }) => type === "read_write");
-    if (occupant) return withInputs(toState(occupant), inputs);
+  const { to, adopts } = run.claims.of(urn) ?? {};
+  if (to && adopts !== undefined) {
+    const taken = await account.project(to.projectId).cache.endpoint(adopts, { signal });
+    if (taken) return withInputs(toState(taken), inputs);
   }
   const unknown = Object.fromEntries(Object.keys(endpointOutputs.shape).map((name) => [name, UNKNOWN]));
   return withInputs(unknown, inputs);

@@ -1,14 +1,15 @@
 /** What a create does with what is there: an endpoint to take over is found and made the resource's own, else one is created. */
 import { adopt } from "../endpoint/adopt";
+import { requestOptions } from "../endpoint/context";
 import { create } from "../endpoint/create";
 import { formatId } from "../endpoint/identity";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
-import { OutcomeUnknownError, PgComputeError } from "../platform/errors";
+import { type MaybeCreated, OutcomeUnknownError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { duplicateMessage } from "./advice";
 import type { LifecycleContext } from "./context";
+import { duplicateMessage, maybeCreatedMessage } from "./lost-create-advice";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { createdForOther, ownerOf } from "./run/run";
 
@@ -60,27 +61,25 @@ async function confirmed(
   { projectId, id, branchId }: EndpointRecord,
   adopted: boolean,
 ): Promise<Found | undefined> {
-  const record = await context.account.project(projectId).cache.confirm(id, { signal: context.signal });
+  const record = await context.account.project(projectId).cache.confirm(id, requestOptions(context));
   return record?.branchId === branchId ? { record, adopted } : undefined;
 }
 
 /** Creates an endpoint under a name of its own; where an answer was lost and nothing is found, the error says what may be there. */
 export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  const { urn = "" } = context;
+  const { urn = "", run, reporter } = context;
+  const { projectId, branchId } = inputs;
   const name = newOwnershipName(ownerOf(urn));
   try {
-    const { duplicates, ...stored } = await create(context, { inputs, name });
-    for (const duplicate of duplicates) context.reporter.warn(duplicateMessage(duplicate));
+    const { duplicates, ...stored } = await create(context, { inputs, name, isTaken: (id) => run.isOwned(id) });
+    for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate, { name }));
     return stored;
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error;
-    const { projectId, branchId } = inputs;
-    const what =
-      `${error.summary}. An answer to the create of this endpoint was lost, so it may exist: it would be on branch ` +
-      `${branchId} of project ${projectId}, under the name ${name}`;
-    throw new PgComputeError(error.kind, what, {
-      cause: error,
-      remedy: { kind: "maybeCreated", projectId, branchId, name },
-    });
+    const { keepsNames } = context.account.project(projectId).creates;
+    const nothingSeen: MaybeCreated = { kind: "maybeCreated", projectId, branchId, name, keepsNames, candidates: [] };
+    const remedy = error.remedy?.kind === "maybeCreated" ? error.remedy : nothingSeen;
+    const summary = `${error.summary}. ${maybeCreatedMessage(remedy)}`;
+    throw new PgComputeError(error.kind, summary, { cause: error, remedy });
   }
 }

@@ -1,44 +1,102 @@
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { pluginHost } from "../engine/support/hosts";
+import { describe, expect, it } from "vitest";
+import { type HostDriver, hosts } from "../engine/support/hosts";
 import { endpointsOn, useBench } from "../engine/support/platform";
-import { openRunner, scriptOf } from "./support/runner";
+import { runAlone } from "./support/open-shell";
+import { record } from "./support/record";
+import { examples, gitlabScript, openRunner, scriptOf } from "./support/runner";
 
 const bench = useBench();
 
-it("the drift workflow tells what somebody has changed by hand, on the real engine", async () => {
-  const branchId = bench.branch();
-  const { project, is } = await bench.program(pluginHost);
-  const args = { projectId: bench.projectId, branchId, sizeCu: 2, suspendTimeoutSeconds: 600 };
-  await is({ main: { args } }).up();
-  const night = async () => {
-    const runner = openRunner({
-      folder: project.folders.program,
-      pulumi: `exec ${join(project.folders.bin, "pulumi")} "$@"`,
-    });
-    for (const step of ["compare", "review", "report"]) {
-      const script = scriptOf("pipeline/.github/workflows/drift.yml", step);
-      expect(await runner.run(script, { ...project.env, STACK: "dev" })).toBe(0);
-    }
-    return {
-      issue: runner.file("calls.txt").match(/gh issue (?:create|edit|close).*/)?.[0],
-      text: runner.file("drift.md"),
-    };
-  };
-  expect((await night()).issue).toBeUndefined();
-
-  const [{ id = "" } = {}] = endpointsOn(bench, branchId);
-  bench.emulator.admin.changeEndpoint(id, {
-    autoscaling_limit_min_cu: 0.5,
-    autoscaling_limit_max_cu: 0.5,
-    suspend_timeout_seconds: -1,
+/** Four endpoints of a stack, what a person does to them by the platform's own interface, and a machine that looks for it. */
+async function openStack(host: HostDriver) {
+  const names = ["sized", "gone", "same", "moved"] as const;
+  const branches = Object.fromEntries(names.map((name) => [name, bench.branch()]));
+  const { project, is } = await bench.program(host);
+  const settings = { moved: { pgSettings: { work_mem: "64MB" } } } as Record<string, object>;
+  const args = (name: string) => ({
+    ...{ projectId: bench.projectId, branchId: branches[name], sizeCu: 2, suspendTimeoutSeconds: 600 },
+    ...settings[name],
   });
-  const { issue, text } = await night();
-  expect(issue).toBe(
-    "gh issue create --title Drift: 1 endpoint changes: 1 restarts (connections drop) --label endpoint-drift --body-file drift.md",
-  );
-  // From what is there to what the program says.
-  expect(text).toContain("| 0.5 CU → 2 CU | 225 → 901 |");
-  expect(text).toContain("| `suspendTimeoutSeconds` | `never` | `after 600 s` |");
-  expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_max_cu: 0.5 }]);
+  await is(Object.fromEntries(names.map((name) => [name, { args: args(name) }]))).up();
+  const { emulator, projectId } = bench;
+  const change = async (name: string, method: string, endpoint?: object) => {
+    const [{ id = "" } = {}] = endpointsOn(bench, branches[name] ?? "");
+    const answer = await fetch(`${emulator.url}/projects/${projectId}/endpoints/${id}`, {
+      method,
+      headers: { Authorization: `Bearer ${emulator.apiKey}`, "Content-Type": "application/json" },
+      ...(endpoint && { body: JSON.stringify({ endpoint }) }),
+    });
+    const { operations } = (await answer.json()) as { operations: { id: string; action: string }[] };
+    return operations;
+  };
+  const runner = openRunner({
+    folder: project.folders.program,
+    pulumi: `exec ${join(project.folders.bin, "pulumi")} "$@"`,
+    env: { ...project.env, STACK: "dev", PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url },
+  });
+  copyFileSync(join(examples, "pipeline/drift.sh"), join(project.folders.program, "drift.sh"));
+  return {
+    change,
+    runner,
+    cron: async () => {
+      const code = await runner.run("./drift.sh dev > printed.txt");
+      return { code, printed: runner.file("printed.txt") };
+    },
+    refresh: () => project.cli(["refresh", "--stack", "dev", "--preview-only", "--json", "--non-interactive"]),
+  };
+}
+
+/** As somebody at the platform's console: another size and delay, other settings, and one endpoint less. */
+async function meddle({ change }: Awaited<ReturnType<typeof openStack>>) {
+  const size = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 0.5 };
+  const [resized] = await change("sized", "PATCH", { ...size, suspend_timeout_seconds: -1 });
+  await change("moved", "PATCH", { settings: { pg_settings: { work_mem: "8MB", application_name: "x" } } });
+  await change("gone", "DELETE");
+  return resized?.id ?? "";
+}
+
+const streamed = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+const summary =
+  "3 endpoints were changed outside the stack; when the next deployment puts that back: 1 restarts (connections drop), " +
+  "1 is created anew (host changes), 1 reconfigured (restart not stated)";
+
+describe.each(hosts)("drift of a stack of the $name host", (host) => {
+  it("is told with who was changed, from what to what, and by which operation", async () => {
+    const stack = await openStack(host);
+    expect(await stack.cron()).toEqual({ code: 0, printed: "" });
+    const operation = await meddle(stack);
+
+    const { code, printed } = await stack.cron();
+    expect(code).toBe(5);
+    expect(printed).toContain(`**${summary}**`);
+    // From what is there to what the program says.
+    expect(printed).toMatch(
+      /\| `sized` \| changed in place \| \S+.* \| \*\*yes\*\* .*\| 0\.5 CU → 2 CU \| 225 → 901 \|/,
+    );
+    expect(printed).toContain("| `suspendTimeoutSeconds` | `never` | `after 600 s` |");
+    expect(printed).toMatch(
+      new RegExp(`- \\*\\*Changed\\*\\*: since .* UTC: operation ${operation} \\(apply.?_config\\)`),
+    );
+    expect(printed).toMatch(/- \*\*Now\*\*: the platform does not have this endpoint any more/);
+
+    // The summary form tells it of the plugin only; where it does not, it says so.
+    const digest = (await stack.refresh()).stdout;
+    const alone = await runAlone(["review", "--drift"], { input: digest });
+    if (host.name === "plugin") {
+      expect(alone).toMatchObject({ code: 5, out: expect.stringContaining(summary) });
+      const [compare, review, report] = ["compare", "review", "report"].map((step) =>
+        scriptOf("pipeline/.github/workflows/drift.yml", step),
+      );
+      expect(await stack.runner.outputsOf(`${compare}\n${review}`, streamed)).toEqual({ code: "5" });
+      expect(await stack.runner.run(report ?? "", { CODE: "5" })).toBe(0);
+      expect(stack.runner.file("calls.txt")).toContain(`gh issue create --title Drift: ${summary.slice(0, 150)}`);
+    } else {
+      expect(alone).toMatchObject({ code: 1, err: expect.stringMatching(/does not tell what changed/) });
+      expect(await stack.runner.run(gitlabScript("drift"))).toBe(5);
+    }
+    record(host.name, { refresh: digest, "refresh-streamed": stack.runner.file("plan.json") });
+    expect(stack.runner.file("drift.md")).toContain(summary);
+  });
 });

@@ -28,10 +28,10 @@ describe("operations", () => {
     start(2);
     const { out, err, code } = await command();
     expect(out.split("\n")).toEqual([
-      "Action              Branch                Status    Duration  Date and time (UTC)",
-      "check_availability  br-quiet-harbor-main  finished  9 s       2024-05-01 10:01:00",
-      "check_availability  br-quiet-harbor-main  finished  9 s       2024-05-01 10:00:00",
-      "create_timeline     br-quiet-harbor-main  finished  0 s       2024-05-01 10:00:00",
+      "Action              Branch                Endpoint  Status    Duration  Date and time (UTC)",
+      "check_availability  br-quiet-harbor-main            finished  9 s       2024-05-01 10:01:00",
+      "check_availability  br-quiet-harbor-main            finished  9 s       2024-05-01 10:00:00",
+      "create_timeline     br-quiet-harbor-main            finished  0 s       2024-05-01 10:00:00",
       "",
     ]);
     expect({ err, code }).toEqual({ err: "", code: 0 });
@@ -58,6 +58,19 @@ describe("operations", () => {
     expect(await found("--branch", other, "--status", "finished")).not.toContain("apply_config");
     expect(await found("--endpoint", "ep-none")).toEqual([]);
     expect(await found("--status", "scheduling", "--limit", "1")).toEqual(["apply_config"]);
+  });
+
+  it("name the endpoint that they are about", async () => {
+    const { projectId, endpointId, admin } = bench.emulator;
+    admin.startOperation({ projectId, action: "start_compute", endpointId });
+    expect((await command()).out.split("\n")[1]).toMatch(new RegExp(`^start_compute +br-\\S+ +${endpointId} +`));
+  });
+
+  it("are not asked for with a status that does not exist", async () => {
+    const { code, err } = await command("--status", "bogus");
+    expect(code).toBe(2);
+    expect(err).toMatch(/'bogus' is invalid\. Allowed choices are scheduling, running, finished, failed/);
+    expect(bench.emulator.admin.counts().total).toBe(0);
   });
 
   it("are coloured on a terminal only, and not with NO_COLOR", async () => {

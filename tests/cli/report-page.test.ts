@@ -10,7 +10,8 @@ import { toReport } from "../../cli/review/report";
 import { gateConditions, type Report } from "../../cli/review/report-model";
 import { sealOf } from "../../cli/review/seal";
 import { useBrowser } from "../console/support/open-console";
-import { planOf, reportOn, stateOf, updateOf } from "../unit/cli/support/plans";
+import { ranFor41h, record, viewOf } from "../unit/cli/support/live";
+import { planOf, reportOn, stateOf, stepFor, updateOf } from "../unit/cli/support/plans";
 
 const open = useBrowser();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -30,6 +31,12 @@ const reports: Record<string, () => Report> = {
   replacements: () => reportOn("dynamic-replacements.json", everything),
   "a failure": () => reportOn("plugin-failed.json", everything),
   "what is not as approved": () => reportOn("plugin-replacements.json", { expected: sealOf(planOf([])) }),
+  "what the platform tells": () => {
+    const before = stateOf({ sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
+    const plan = planOf([updateOf("main", { sizeCu: 1 }, before), stepFor("fresh", "create", { after: before })]);
+    return toReport(plan, { live: viewOf({ ...record, currentState: "active" }, ranFor41h) });
+  },
+  drift: () => reportOn("plugin-refresh.json", { drift: true }),
   "no change": () => toReport(planOf([]), everything),
   "the longest names": () => {
     const name = "n".repeat(300);

@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import type { Report } from "../../cli/review/report-model";
 import { root } from "../../tools/root.mjs";
 import { hosts, pluginHost } from "../engine/support/hosts";
-import { useBench } from "../engine/support/platform";
+import { said } from "../engine/support/look";
+import { endpointsOn, useBench } from "../engine/support/platform";
 import { record } from "./support/record";
 import { printChanges, printImport, printReplacements } from "./support/scenarios";
 
@@ -65,6 +66,28 @@ describe.each(hosts)("what the engine prints of the $name host", (host) => {
     expect(fates(review(printed["replacements-steps"] ?? ""))).toEqual(fates(report));
   });
 });
+
+it.each(hosts)(
+  "preview and review both say that up starts an endpoint whose start failed, by the $name host",
+  async (host) => {
+    const { projectId, emulator } = bench;
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const stack = program.is({ main: { args: { projectId, branchId, sizeCu: 1 } } });
+    const effect = { kind: "fail", error: "no room in this region", failures: 3 } as const;
+    emulator.admin.addFault({ on: "operation", branchId, action: "start_compute", count: 1, effect });
+    await stack.up({ expectFailure: true });
+    const done = "what the program sets is sent again, and the endpoint is started where that begins nothing";
+    expect(said(await stack.preview(), "main")).toContain(done);
+    const report = review((await stack.preview({ args: ["--json"] })).stdout);
+    expect(report.summary).toBe("1 endpoint changes: 1 made good after an earlier run (started where that failed)");
+    expect(report.endpoints[0]?.notes.join()).toContain(done);
+    expect(report.messages).toEqual([]);
+    await stack.up();
+    expect(endpointsOn(bench, branchId)).toMatchObject([{ current_state: "active" }]);
+    expect(review((await stack.preview({ args: ["--json"] })).stdout).summary).toBe("No endpoint changes");
+  },
+);
 
 it("an import is reviewed, and a read is no change", async () => {
   const printed = await printImport(bench);

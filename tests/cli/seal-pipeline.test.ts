@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPlan } from "../../cli/review/plan";
@@ -29,12 +29,17 @@ function openRepository({ project }: Program) {
   git("init", "--quiet");
   git("commit", "--quiet", "--allow-empty", "--message=base");
   // Without the policy pack, which these steps name last: the tests of the pack start one of their own.
+  const live = { PGCOMPUTE_API_KEY: bench.emulator.apiKey, PGCOMPUTE_BASE_URL: bench.emulator.url };
+  const temp = join(project.folders.home, "runner");
+  mkdirSync(temp);
   const runner = openRunner({
     folder,
     pulumi: `exec ${join(project.folders.bin, "pulumi")} "\${@:1:$(($# - 2))}"`,
+    env: { ...project.env, ...live, STACK: "dev", RUNNER_TEMP: temp },
   });
-  const env = { ...project.env, STACK: "dev" };
   return {
+    /** The seal of the deployment's own plan. */
+    deploymentSeal: join(temp, "seal.json"),
     head: () => git("rev-parse", "HEAD"),
     file: (name: string) => join(folder, name),
     /** Commits what a change brings, and nothing else of the folder. */
@@ -43,8 +48,8 @@ function openRepository({ project }: Program) {
       git("add", "--force", name);
       git("commit", "--quiet", `--message=${name}`);
     },
-    run: (script: string, more = {}) => runner.run(script, { ...env, ...more }),
-    outputsOf: (script: string, more = {}) => runner.outputsOf(script, { ...env, ...more }),
+    run: runner.run,
+    outputsOf: runner.outputsOf,
     report: () => runner.file("review.md"),
     calls: () => runner.file("calls.txt").split("\n"),
   };
@@ -96,30 +101,53 @@ describe("a disruption that is approved in the pull request", () => {
     expect(await run([deploy("preview again"), deploy("hold to the seal"), deploy("up")].join("\n"))).toBe(0);
     expect(size()).toBe(1);
     expect(calls().filter((call) => call.startsWith("pulumi up"))).toEqual([
-      "pulumi up --stack dev --yes --policy-pack policy",
+      "pulumi up --stack dev --yes --plan update-plan.json --policy-pack policy",
     ]);
   });
 
   it("waits for the environment's reviewers where nobody approved it there", async () => {
-    const { repository, before } = await openChange(plugin);
-    const { run, outputsOf, file, commit, head } = repository;
+    const { repository, wants, before, size } = await openChange(plugin);
+    const { run, outputsOf, file, commit, head, deploymentSeal, report } = repository;
     const environmentSince = (commit: string) => outputsOf(deploy("review"), { BEFORE: commit });
     expect(await run(deploy("preview"))).toBe(0);
     expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
     // A seal that is lying about, or that an earlier change brought, is none of this change.
-    copyFileSync(file("seal.json"), file("approved.json"));
+    copyFileSync(deploymentSeal, file("approved.json"));
     expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
     commit("approved.json", () => {});
     expect(await environmentSince(head())).toEqual({ environment: "production-disruptive" });
     expect(await environmentSince("0".repeat(40))).toEqual({ environment: "production-disruptive" });
     // One of another change does not fit; one that was edited is no seal.
-    const seal = JSON.parse(readFileSync(file("seal.json"), "utf8"));
+    const seal = JSON.parse(readFileSync(deploymentSeal, "utf8"));
     commit("approved.json", (path) => writeFileSync(path, JSON.stringify({ ...seal, endpoints: [] })));
     expect(await run(deploy("review"), { BEFORE: before })).toBe(1);
     // And without one the plan's own seal still holds what is brought out.
     rmSync(file("approved.json"));
     expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
     expect(await run(deploy("hold to the seal"))).toBe(0);
+
+    // Who may push but not approve brings a seal of a name that needs no owner, once as a link and once where the pipeline has its own.
+    await wants(0.5)
+      .preview({ args: ["--json"] })
+      .then(({ stdout }) => writeFileSync(file("plan.json"), stdout));
+    expect(await run("npx --no-install pgcompute review plan.json --seal wide.json --out review.md")).toBe(0);
+    commit("approved.json", (path) => symlinkSync(file("wide.json"), path));
+    expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
+    wants(1);
+    expect(await run(deploy("preview"))).toBe(0);
+    expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
+    // What the reviewers of the environment have approved is 1 CU; 0.5 is not brought out with it.
+    commit("seal.json", (path) => copyFileSync(file("wide.json"), path));
+    wants(0.5);
+    expect(await run([deploy("preview again"), deploy("hold to the seal"), deploy("up")].join("\n"))).toBe(3);
+    expect(report()).toContain("- Not as approved: `main: sizeCu after is 0.5 CU, and in the seal 1 CU`");
+    expect(size()).toBe(2);
+    // Nor is what changes between the last look and the deployment: the engine holds itself to the plan that was looked at.
+    wants(1);
+    expect(await run([deploy("preview again"), deploy("hold to the seal")].join("\n"))).toBe(0);
+    wants(0.5);
+    expect(await run(deploy("up"))).not.toBe(0);
+    expect(size()).toBe(2);
   });
 });
 
@@ -170,5 +198,13 @@ it.each(hosts)("a value that is not known yet has its source, by the $name host"
 
 it("the owners of what approves are named", () => {
   const owners = readFileSync(join(examples, "pipeline/.github/CODEOWNERS"), "utf8");
-  for (const path of ["/approved.json", "/.github/"]) expect(owners).toMatch(new RegExp(`^${path} +@\\S+`, "m"));
+  const approving = [
+    "/approved.json",
+    "/.github/",
+    "/.gitlab-ci.yml",
+    "/policy/",
+    "/package-lock.json",
+    "/Pulumi.yaml",
+  ];
+  for (const path of approving) expect(owners).toMatch(new RegExp(`^${path} +@\\S+`, "m"));
 });

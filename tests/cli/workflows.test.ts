@@ -1,9 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { createEmulator, type Emulator } from "../../emulator";
 import { root } from "../../tools/root.mjs";
-import { examples, openRunner, readWorkflow, scriptOf } from "./support/runner";
+import { examples, gitlabScript, openRunner, readWorkflow, scriptOf } from "./support/runner";
+import { unquotedIn } from "./support/unquoted";
 
 const samples = join(root, "tests/unit/cli/samples");
 
@@ -12,9 +15,16 @@ const workflows = readdirSync(examples).flatMap((example) => {
   return existsSync(folder) ? readdirSync(folder).map((file) => join(example, ".github/workflows", file)) : [];
 });
 
-/** A runner whose `pulumi` prints a plan that the engine has printed before. */
+let emulator: Emulator;
+beforeAll(async () => {
+  emulator = await createEmulator();
+});
+afterAll(() => emulator.close());
+
+/** A runner whose `pulumi` prints a plan that the engine has printed before; the platform has none of its endpoints. */
 function openPlanned(plan: string, said: Record<string, string> = {}) {
-  return openRunner({ pulumi: `cat ${join(samples, plan)}`, said });
+  const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
+  return openRunner({ pulumi: `cat ${join(samples, plan)}`, said, env });
 }
 
 /** The steps that run the program, the engine or this package's command: each needs the account, or hides its key. */
@@ -36,6 +46,14 @@ describe("every workflow", () => {
       expect(spawnSync("bash", ["-n", "-c", run], { encoding: "utf8" }).stderr).toBe("");
       expect(run).not.toContain("${{");
     }
+  });
+
+  it("hands no value to a shell unquoted", () => {
+    const steps = workflows.flatMap((path) => stepsOf(path).flatMap(({ step }) => step.run ?? []));
+    const jobs = ["preview", "plan", "up", "up-disruptive", "drift"].map(gitlabScript);
+    const cron = readFileSync(join(examples, "pipeline/drift.sh"), "utf8");
+    expect([...steps, ...jobs, cron].flatMap(unquotedIn)).toEqual([]);
+    expect(unquotedIn('echo "$A" \'$B\' c=$C && [ "$(cat "$D")" = $E ] # $F')).toEqual(["$E"]);
   });
 
   it("has actions of one commit each, with its version beside it", () => {
@@ -122,13 +140,25 @@ describe("the preview workflow", () => {
   });
 
   it.each([
-    ["3", "false", 1],
-    ["3", "true", 0],
-    ["0", "false", 0],
-  ])("ends the gate, after a review that ended with %s and with the label set: %s, with %i", async (code, set, end) => {
-    const runner = openRunner({ said: { "issues/7/labels": set } });
-    expect(await runner.run(step("gate"), { CODE: code })).toBe(end);
-  });
+    ["3", "false", "", "", 1],
+    ["3", "true", "alice", "maintain", 0],
+    ["3", "true", "alice", "admin", 0],
+    ["3", "true", "bob", "write", 1],
+    ["3", "true", "mallory", "maintain", 1],
+    ["3", "true", "", "", 1],
+    ["0", "false", "", "", 0],
+  ])(
+    "ends the gate, after a review that ended with %s and with the label set: %s, by %s who may %s, with %i",
+    async (code, set, by, role, end) => {
+      const said = {
+        "issues/7/labels": set,
+        "issues/7/events": `bob\n${by}\n`,
+        [`collaborators/${by}/permission`]: role,
+      };
+      const runner = openRunner({ said });
+      expect(await runner.run(step("gate"), { CODE: code })).toBe(end);
+    },
+  );
 
   it("takes an approval back on new commits, on reopening and on another base", () => {
     const { on, jobs } = readWorkflow(path);
@@ -178,22 +208,93 @@ describe("the deploy workflow", () => {
 });
 
 describe("the drift workflow", () => {
-  const steps = () =>
-    ["compare", "review", "report"].map((name) => scriptOf("pipeline/.github/workflows/drift.yml", name));
+  const names = ["compare", "review", "report"];
+  const [compare, review, report] = names.map((name) => scriptOf("pipeline/.github/workflows/drift.yml", name));
+  const night = async (plan: string, said: Record<string, string> = {}) => {
+    const runner = openPlanned(plan, said);
+    const { code = "" } = await runner.outputsOf(`${compare}\n${review}`);
+    expect(await runner.run(report ?? "", { CODE: code })).toBe(0);
+    return { code, calls: runner.file("calls.txt") };
+  };
 
   it("opens an issue, or writes the open one anew", async () => {
-    const first = openPlanned("plugin-changes.json");
-    expect(await first.run(steps().join("\n"))).toBe(0);
-    expect(first.file("calls.txt")).toMatch(/gh issue create --title Drift: 8 endpoints change: 1 restarts/);
-    const next = openPlanned("plugin-changes.json", { "issue list": "12" });
-    expect(await next.run(steps().join("\n"))).toBe(0);
-    expect(next.file("calls.txt")).toMatch(/gh issue edit 12 --title Drift/);
+    const first = await night("plugin-refresh-streamed.jsonl");
+    expect(first.code).toBe("5");
+    expect(first.calls).toMatch(/gh issue create --title Drift: 3 endpoints were changed outside the stack; when the/);
+    const next = await night("plugin-refresh-streamed.jsonl", { "issue list": "12" });
+    expect(next.calls).toMatch(/gh issue edit 12 --title Drift/);
   });
 
   it("closes it when there is nothing left", async () => {
-    const runner = openPlanned("plugin-changes.json", { "issue list": "12" });
-    const same = `${steps()[0]}\necho '{"changeSummary": {"same": 3}}' > plan.json\n${steps()[1]}\n${steps()[2]}`;
-    expect(await runner.run(same)).toBe(0);
-    expect(runner.file("calls.txt")).toMatch(/gh issue close 12/);
+    const { code, calls } = await night("plugin-refreshed-same.json", { "issue list": "12" });
+    expect(code).toBe("0");
+    expect(calls).toMatch(/gh issue close 12/);
+  });
+
+  it("fails where the comparison failed, and tells nobody that all is well", async () => {
+    const runner = openPlanned("plugin-failed-streamed.jsonl", { "issue list": "12" });
+    expect(await runner.run(`${compare}\n${review}`)).toBe(1);
+    expect(runner.file("calls.txt")).not.toContain("gh ");
+  });
+});
+
+describe("drift by cron", () => {
+  it.each([
+    ["plugin-refresh-streamed.jsonl", 5, /^<!-- pgcompute-review -->\n\n\*\*3 endpoints were changed outside/],
+    ["plugin-refreshed-same.json", 0, /^$/],
+    ["plugin-failed-streamed.jsonl", 1, /^pgcompute: /],
+  ])("prints what there is to say about %s, and ends with %i", async (plan, code, printed) => {
+    const runner = openPlanned(plan);
+    expect(await runner.run(`bash ${join(examples, "pipeline/drift.sh")} prod > printed.txt`)).toBe(code);
+    expect(runner.file("printed.txt")).toMatch(printed);
+  });
+});
+
+describe("GitLab's pipeline", () => {
+  const preview = { CI_MERGE_REQUEST_DIFF_BASE_SHA: "HEAD~1" };
+  const push = { CI_COMMIT_BEFORE_SHA: "HEAD~1" };
+
+  it.each([
+    ["plugin-changes-streamed.jsonl", 3],
+    ["plugin-import.json", 0],
+    ["plugin-failed-streamed.jsonl", 1],
+  ])("ends the preview of %s with %i, and leaves the report", async (plan, code) => {
+    const runner = openPlanned(plan);
+    expect(await runner.run(gitlabScript("preview"), preview)).toBe(code);
+    expect(runner.file("review.html")).toMatch(/^<!doctype html>/);
+  });
+
+  it.each([
+    ["plugin-changes.json", 3],
+    ["plugin-import.json", 0],
+  ])("brings out %s by the job that may, held to the seal of its own plan", async (plan, code) => {
+    const runner = openPlanned(plan);
+    expect(await runner.run(gitlabScript("plan"), push)).toBe(0);
+    expect(runner.file("sealed/code")).toBe(`${code}\n`);
+    expect(await runner.run(gitlabScript("up"))).toBe(code);
+    expect(runner.file("calls.txt").includes("pulumi up")).toBe(code === 0);
+    expect(await runner.run(gitlabScript("up-disruptive"))).toBe(0);
+    expect(runner.file("calls.txt")).toContain(
+      "pulumi up --stack prod --yes --plan update-plan.json --policy-pack policy",
+    );
+  });
+
+  it("gives a fork none of its jobs, and secrets to environments only", () => {
+    const file = parse(readFileSync(join(examples, "pipeline/.gitlab-ci.yml"), "utf8"));
+    expect(file.preview.rules).toEqual([
+      { if: expect.stringContaining("$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID") },
+    ]);
+    for (const job of ["plan", "up", "up-disruptive"]) {
+      expect(file[job].rules[0].if).toContain("$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH");
+    }
+    for (const job of ["preview", "plan", "up", "up-disruptive", "drift"]) expect(file[job].environment).toBeTruthy();
+    expect(file["up-disruptive"].rules[0].when).toBe("manual");
+  });
+
+  it("fails for drift with its exit code", async () => {
+    const drifted = openPlanned("plugin-refresh-streamed.jsonl");
+    expect(await drifted.run(gitlabScript("drift"))).toBe(5);
+    expect(drifted.file("drift.html")).toContain("were changed outside the stack");
+    expect(await openPlanned("plugin-refreshed-same.json").run(gitlabScript("drift"))).toBe(0);
   });
 });

@@ -84,6 +84,18 @@ describe("a platform", () => {
     expect((await emulator.call("GET", "{p}/endpoints")).text).not.toContain('"name"');
   });
 
+  it("whose answers tell the time of its own clock, or none", async () => {
+    const emulator = await openEmulator();
+    emulator.admin.advance(86_400_000);
+    const dateOf = async (path: string) => (await emulator.call("GET", path)).headers.get("date");
+    expect(await dateOf("{p}")).toBe(new Date(emulator.admin.now()).toUTCString());
+    expect(await dateOf("{p}/endpoints/ep-none")).toBe(new Date(emulator.admin.now()).toUTCString());
+    emulator.admin.configure({ dateHeader: false });
+    expect(await dateOf("{p}")).toBeNull();
+    emulator.admin.configure({ dateHeader: true });
+    expect(await dateOf("{p}")).not.toBeNull();
+  });
+
   it("whose answers show settings as {}", async () => {
     const emulator = await openEmulator({ emptySettings: true });
     const endpoint = { settings: { pg_settings: { work_mem: "8MB" } } };

@@ -26,7 +26,7 @@ describe("make demo", () => {
     ]) {
       expect(demo.stdout).toMatch(shown);
     }
-    expect(demo.stdout).not.toMatch(/using pulumi-resource-|updating\.\.\.|waiting for/);
+    expect(demo.stdout).not.toMatch(/using pulumi-resource-|updating\.\.\.| for \d+ s: /);
     expect(leftovers(demo.pid)).toEqual([]);
   });
 

@@ -86,7 +86,9 @@ describe("a YAML program on the real engine", () => {
     expect(up.changes).toEqual({ create: 0, update: 0, replace: 0, delete: 0, same: 0 });
     expect(project.exportState().resources[0]?.outputs).toMatchObject({ plain: "one" });
     expect(project.stateText()).not.toContain("two");
-    expect((await project.cli(["stack", "output", "hidden", "--show-secrets"])).stdout.trim()).toBe("two");
+    expect((await project.cli(["stack", "output", "hidden", "--show-secrets", "--stack", "dev"])).stdout.trim()).toBe(
+      "two",
+    );
     project.close();
   });
 });

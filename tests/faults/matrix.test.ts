@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bench, openBench } from "../support/bench";
-import { applies, type Outcome, playCell } from "./support/cell";
-import { PAGE, pageOf, storedPage } from "./support/report";
+import { applies, type Outcome, platformsFor, playCell } from "./support/cell";
+import { keyOf, PAGE, pageOf, storedPage } from "./support/report";
 import { columns, rows } from "./support/rows";
-import { subjects } from "./support/subjects";
+import { type Subject, subjects } from "./support/subjects";
 
 // Several cells at once, each on an emulator of its own: stalled calls cost real time, though little of the machine.
 const BENCHES = 5;
@@ -25,9 +25,12 @@ describe.concurrent.each(subjects.map((subject) => [subject.title, subject] as c
     try {
       for (const column of columns) {
         if (!applies(subject, row, column)) continue;
-        const outcome = await playCell(bench, subject, row, column);
-        outcomes.set(`${subject.title}/${row.title}/${column}`, outcome);
-        expect(outcome.faults, `${column}; it ended with: ${outcome.error?.message ?? "success"}`).toEqual([]);
+        for (const keepsNames of platformsFor(subject)) {
+          const outcome = await playCell(bench, subject, row, column, keepsNames);
+          outcomes.set(keyOf(subject, row, column, keepsNames), outcome);
+          const which = `${column}, ${keepsNames ? "with" : "without"} names`;
+          expect(outcome.faults, `${which}; it ended with: ${outcome.error?.message ?? "success"}`).toEqual([]);
+        }
       }
     } finally {
       free.push(bench);
@@ -44,6 +47,7 @@ it("are all in matrix.md", ({ skip }) => {
 });
 
 function cellCount(): number {
-  return subjects.flatMap((subject) => rows.flatMap((row) => columns.filter((column) => applies(subject, row, column))))
-    .length;
+  const cellsOf = (subject: Subject) =>
+    rows.flatMap((row) => columns.filter((column) => applies(subject, row, column))).length;
+  return subjects.reduce((sum, subject) => sum + cellsOf(subject) * platformsFor(subject).length, 0);
 }

@@ -1,5 +1,8 @@
 import type { Api } from "../../provider/platform/api";
 
+/** What of a client is no request. */
+const noRequests = new Set<string | symbol>(["close", "limitUsed", "platformTime"]);
+
 /** When a process dies: at its nth call, before it is sent or after it was answered. Counted from 1. */
 export interface Death {
   call: number;
@@ -33,7 +36,7 @@ export function createMortalApi(
     get(target, property) {
       const member: unknown = Reflect.get(target, property);
       // What is no request is answered by the process itself, as long as anything of it runs.
-      if (typeof member !== "function" || property === "close" || property === "limitUsed") return member;
+      if (typeof member !== "function" || noRequests.has(property)) return member;
       return async (...args: unknown[]) => {
         calls += 1;
         onCall(calls);

@@ -7,9 +7,8 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, copyFileSync, existsSync, readFileSync, renameSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { isScript, root } from "../root.mjs";
+import { isScript, root, userCache } from "../root.mjs";
 import { buildEngine, buildSettings } from "./go-build.mjs";
 import { isAtLeast, moduleFolder, pinnedVersions } from "./versions.mjs";
 
@@ -42,12 +41,7 @@ export function cachedBin() {
   const hash = createHash("sha256").update(JSON.stringify(buildSettings));
   for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(moduleFolder, file)));
   const { engine, yaml } = pinnedVersions();
-  return join(
-    cacheFolder(),
-    "pulumi-pgcompute",
-    "engine",
-    `${engine}-yaml-${yaml}-${process.arch}-${hash.digest("hex").slice(0, 12)}`,
-  );
+  return join(userCache(), "engine", `${engine}-yaml-${yaml}-${process.arch}-${hash.digest("hex").slice(0, 12)}`);
 }
 
 /** @param {(line: string) => void} log */
@@ -81,12 +75,6 @@ function addLauncher(bin) {
   const partial = join(bin, `${launcher}.${process.pid}`);
   copyFileSync(source, partial);
   renameSync(partial, join(bin, launcher));
-}
-
-function cacheFolder() {
-  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
-  if (process.platform === "win32" && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA;
-  return join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
 }
 
 /** @param {string} name */

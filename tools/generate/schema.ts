@@ -1,8 +1,10 @@
 import { configModel } from "../../provider/config/model";
 import { endpointOutputs } from "../../provider/endpoint/outputs";
 import { endpointModel } from "../../provider/endpoint/properties";
+import { fleetModel, fleetOutputs } from "../../provider/fleet/model";
 import { functionModels } from "../../provider/functions/model";
-import { endpointExamples } from "./examples";
+import { identity } from "../pack/identity.mjs";
+import { endpointExamples, fleetExamples } from "./examples";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 
 const TOKEN = "pgcompute:index:";
@@ -10,6 +12,16 @@ const enumDescriptions: Record<string, string> = {
   EndpointType: "Kinds of compute endpoint.",
   PoolerMode: "How the pooler shares connections.",
   Plan: "Plans of an account.",
+};
+
+/** What the lists that functions give hold. */
+const listed = {
+  BranchInfo: "A branch as the functions give it.",
+  EndpointInfo: "An endpoint as the functions give it.",
+  OperationInfo: "An operation as the functions give it.",
+  FleetDefaults: "Inputs of an endpoint that hold for every member of a fleet that does not set them itself.",
+  FleetMember: "A member of a fleet: the inputs of its endpoint, and its options.",
+  FleetEndpoint: "A member of a fleet as it is.",
 };
 
 /** A property in the package schema. */
@@ -22,7 +34,7 @@ export function packageSchema(version: string): string {
     const { replaceOnChanges, default: preset } = schema;
     return {
       ...typeOf(schema, types, property),
-      description: describe(schema),
+      description: schema.description,
       ...(preset === undefined ? {} : { default: preset }),
       ...(replaceOnChanges ? { replaceOnChanges } : {}),
     };
@@ -30,19 +42,24 @@ export function packageSchema(version: string): string {
   const inputs = jsonSchemaOf(endpointModel, "input");
   const outputs = jsonSchemaOf(endpointOutputs, "output");
   const resolved = jsonSchemaOf(endpointModel, "output");
+  const fleetInputs = jsonSchemaOf(fleetModel, "input");
+  const fleet = jsonSchemaOf(fleetOutputs, "output");
   const config = configProperties(property);
   const schema = {
     name: "pgcompute",
     displayName: "Postgres Compute",
     version,
     description: "Compute endpoints of a managed, branchable Postgres platform.",
-    keywords: ["pulumi", "postgres", "compute", "endpoint", "category/database", "kind/native"],
+    keywords: [...identity.keywords, "category/database", "kind/native"],
+    homepage: identity.homepage,
+    repository: identity.repository,
     license: "Apache-2.0",
-    publisher: "pulumi-pgcompute",
+    logoUrl: identity.logoUrl,
+    publisher: identity.publisher,
     language: {
       nodejs: { packageName: "pulumi-pgcompute-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_pgcompute", respectSchemaVersion: true, pyproject: { enabled: true } },
-      go: { importBasePath: "example.com/pulumi-pgcompute/sdk/go/pgcompute", respectSchemaVersion: true },
+      go: { importBasePath: identity.goModule, respectSchemaVersion: true },
       csharp: { namespaces: { pgcompute: "PgCompute" }, respectSchemaVersion: true },
       java: { basePackage: "com.pgcompute" },
     },
@@ -53,7 +70,7 @@ export function packageSchema(version: string): string {
     },
     resources: {
       [`${TOKEN}Endpoint`]: {
-        description: `A compute endpoint: the Postgres compute of a branch (specification, section 2.3).\n\n${endpointExamples}`,
+        description: `A compute endpoint: the Postgres compute of a branch.\n\n${endpointExamples}`,
         inputProperties: mapValues(inputs.properties, property),
         requiredInputs: (inputs.required ?? []).filter((name) => !hasDefault(inputs, name)),
         properties: mapValues({ ...resolved.properties, ...outputs.properties }, (one) => {
@@ -62,15 +79,22 @@ export function packageSchema(version: string): string {
         }),
         required: [...new Set([...(resolved.required ?? []), ...(outputs.required ?? [])])],
       },
+      [`${TOKEN}EndpointFleet`]: {
+        description: `Many compute endpoints as one resource: a map of them by keys of your own (docs/fleets.md).\n\n${fleetExamples}`,
+        inputProperties: mapValues(fleetInputs.properties, property),
+        requiredInputs: fleetInputs.required ?? [],
+        properties: mapValues(fleet.properties, property),
+        required: fleet.required ?? [],
+      },
     },
     functions: Object.fromEntries(
-      Object.entries(functionModels).map(([name, { description, section, args, result }]) => {
+      Object.entries(functionModels).map(([name, { description, args, result }]) => {
         const given = jsonSchemaOf(args, "input");
         const returned = jsonSchemaOf(result, "output");
         return [
           `${TOKEN}${name}`,
           {
-            description: `${description} (Specification, section ${section}.)`,
+            description,
             inputs: { properties: mapValues(given.properties, property), required: given.required ?? [] },
             outputs: { properties: mapValues(returned.properties, property), required: returned.required ?? [] },
           },
@@ -111,25 +135,31 @@ function typeOf(
     case "array":
       return { type: "array", items: objectOrPlain(schema.items ?? {}, types, property) };
     case "object": {
+      if (schema.properties) return objectOrPlain(schema, types, property);
       const values = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
-      return { type: "object", additionalProperties: { type: values.type ?? "string" } };
+      return {
+        type: "object",
+        additionalProperties: values.type ? typeOf(values, types, property) : { type: "string" },
+      };
     }
     default:
       return { type: schema.integer ? "integer" : (schema.type ?? "string") };
   }
 }
 
-/** The lists that functions give hold objects, which need a type of their own. */
+/** Lists and maps hold objects, which need a type of their own. */
 function objectOrPlain(
   schema: JsonSchema,
   types: Record<string, unknown>,
   property: (schema: JsonSchema) => Property,
 ): Property {
   if (!schema.properties) return typeOf(schema, types, property);
-  const name = "endpointId" in schema.properties && "host" in schema.properties ? "EndpointInfo" : "OperationInfo";
+  const isEndpoint = "host" in schema.properties;
+  const name =
+    schema.typeName ?? (isEndpoint ? "EndpointInfo" : "action" in schema.properties ? "OperationInfo" : "BranchInfo");
   types[`${TOKEN}${name}`] = {
     type: "object",
-    description: name === "EndpointInfo" ? "An endpoint as the functions give it." : "An operation.",
+    description: listed[name],
     properties: mapValues(schema.properties, property),
     required: schema.required ?? [],
   };
@@ -138,10 +168,6 @@ function objectOrPlain(
 
 function hasDefault(schema: JsonSchema, name: string): boolean {
   return schema.properties?.[name]?.default !== undefined;
-}
-
-function describe({ description, section }: JsonSchema): string | undefined {
-  return section === undefined ? description : `${description} Specification, section ${section}.`;
 }
 
 function pascal(value: string): string {

@@ -1,5 +1,6 @@
 import { endpointOutputs } from "../../provider/endpoint/outputs";
 import { endpointModel } from "../../provider/endpoint/properties";
+import { fleetModel, memberModel, memberOutputs } from "../../provider/fleet/model";
 import { functionModels } from "../../provider/functions/model";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 
@@ -24,9 +25,26 @@ export function sdkModel(): string {
     "/** The names of all properties, inputs and outputs. */",
     `export const endpointPropertyNames = ${JSON.stringify(Object.keys(allOutputs().properties), null, 2)} as const;`,
   ];
-  const infos = { EndpointInfo: functionModels.getEndpoint.result, OperationInfo: functionModels.getOperation.result };
-  for (const [name, model] of Object.entries(infos)) {
-    const what = name === "EndpointInfo" ? "An endpoint" : "An operation";
+  parts.push(
+    "",
+    "/** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */",
+    interfaceOf("FleetDefaults", jsonSchemaOf(fleetModel.shape.defaults.unwrap(), "input"), input),
+    "",
+    "/** A member of a fleet: the inputs of its endpoint, and its options. */",
+    interfaceOf("FleetMember", jsonSchemaOf(memberModel, "input"), input),
+    "",
+    "/** A member of a fleet as it is. */",
+    interfaceOf("FleetEndpoint", jsonSchemaOf(memberOutputs, "output"), plain),
+    "",
+    "/** The inputs of a fleet. */",
+    interfaceOf("EndpointFleetArgs", jsonSchemaOf(fleetModel, "input"), input),
+  );
+  const infos = {
+    BranchInfo: ["A branch", functionModels.getBranch.result],
+    EndpointInfo: ["An endpoint", functionModels.getEndpoint.result],
+    OperationInfo: ["An operation", functionModels.getOperation.result],
+  } as const;
+  for (const [name, [what, model]] of Object.entries(infos)) {
     parts.push("", `/** ${what} as the functions give it. */`, interfaceOf(name, jsonSchemaOf(model, "output"), plain));
   }
   for (const [name, { args, description }] of Object.entries(functionModels)) {
@@ -74,6 +92,7 @@ function typeOf(schema: JsonSchema, wrap: Wrap): string {
     case "array":
       return `${typeOf(schema.items ?? {}, wrap)}[]`;
     case "object": {
+      if (schema.typeName !== undefined) return schema.typeName;
       const values = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
       return `Record<string, ${wrap(typeOf(values, wrap))}>`;
     }
@@ -82,10 +101,7 @@ function typeOf(schema: JsonSchema, wrap: Wrap): string {
   }
 }
 
-function doc({ description = "", section, default: preset }: JsonSchema): string {
-  const notes = [
-    preset === undefined ? undefined : `Default ${JSON.stringify(preset)}.`,
-    section === undefined ? undefined : `Specification, section ${section}.`,
-  ].filter((one) => one !== undefined);
+function doc({ description = "", default: preset }: JsonSchema): string {
+  const notes = preset === undefined ? [] : [`Default ${JSON.stringify(preset)}.`];
   return `  /** ${[description, ...notes].join(" ")} */\n`;
 }

@@ -1,23 +1,52 @@
 /** `make dist`: packs what has been built into out/, with the checksums of what is there. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isScript, root } from "../root.mjs";
 import { packNpm } from "./npm-tarball.mjs";
+import { platforms, thisPlatform } from "./platforms.mjs";
+import { bundleWithUrl } from "./plugin-bundle.mjs";
 import { packPlugins } from "./plugin-tarballs.mjs";
+import { startTime } from "./start-time.mjs";
 
 /**
  * Packs what dist/ holds into the folder, which is emptied first: the npm tarball, the plugin's tarballs and
  * `SHA256SUMS`.
  *
  * @param {string} folder
+ * @param {object} [options]
+ * @param {readonly import("./platforms.mjs").Platform[]} [options.platforms] for which the plugin is packed; by default all
+ * @param {number} [options.level] how hard to compress, from 1 to 9
+ * @param {string} [options.pluginUrl] goes into the schema: where the engine finds the plugin that a program does not have
  * @returns {Promise<{ npm: string, plugins: string[] }>} the tarballs, absolute
  */
-export async function pack(folder) {
+export async function pack(folder, options = {}) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const npm = packNpm(folder);
-  const plugins = await packPlugins(folder);
+  const work = mkdtempSync(join(tmpdir(), "pulumi-pgcompute-"));
+  try {
+    return await packInto(folder, work, options);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {string} work
+ * @param {Parameters<typeof pack>[1] & {}} options
+ */
+async function packInto(folder, work, options) {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const own = options.pluginUrl === undefined ? undefined : await bundleWithUrl(options.pluginUrl, work);
+  const npm = packNpm(folder, own && { "schema.json": own.schema, "dist/plugin.cjs": own.bundle });
+  const plugins = await packPlugins(folder, {
+    bundle: own?.bundle ?? join(root, "dist", "plugin.cjs"),
+    version,
+    platforms: options.platforms ?? platforms,
+    level: options.level ?? 9,
+  });
   const sums = [npm, ...plugins].map((file) => {
     const hash = createHash("sha256").update(readFileSync(file)).digest("hex");
     return `${hash}  ${file.slice(folder.length + 1)}\n`;
@@ -27,6 +56,12 @@ export async function pack(folder) {
 }
 
 if (isScript(import.meta.url)) {
-  const { npm, plugins } = await pack(join(root, "out"));
-  for (const file of [npm, ...plugins]) console.log(file.slice(root.length + 1));
+  const { PLUGIN_URL: pluginUrl } = process.env;
+  const { npm, plugins } = await pack(join(root, "out"), pluginUrl ? { pluginUrl } : {});
+  for (const file of [npm, ...plugins]) {
+    const mb = (statSync(file).size / 1e6).toFixed(1);
+    const here = process.platform !== "win32" && file.endsWith(`-${thisPlatform()}.tar.gz`);
+    const start = here ? `, starts in ${await startTime(file)} ms` : "";
+    console.log(`${file.slice(root.length + 1)} (${mb} MB${start})`);
+  }
 }

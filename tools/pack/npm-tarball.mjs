@@ -7,14 +7,15 @@ import { root } from "../root.mjs";
 
 /**
  * @param {string} folder where the tarball goes
+ * @param {Record<string, string>} [instead] files that take the place of the clone's, by their path in the package
  * @returns {string} the tarball, absolute
  * @throws {Error} when npm refuses
  */
-export function packNpm(folder) {
+export function packNpm(folder, instead = {}) {
   const work = mkdtempSync(join(tmpdir(), "pulumi-pgcompute-"));
   try {
     for (const { path } of npmPack(root, "--dry-run").files) {
-      cpSync(join(root, path), join(work, path));
+      cpSync(instead[path] ?? join(root, path), join(work, path));
     }
     // Pulumi runs `npm install` in the package's folder: what only the clone needs would cost it a minute there.
     const { scripts, devDependencies, overrides, ...rest } = JSON.parse(

@@ -1,11 +1,23 @@
-import { createEmulator } from "../../emulator";
+import { projectsOf } from "../../cli/review/live/look";
+import { type LiveView, readLive } from "../../cli/review/live/read-live";
+import { readPlan } from "../../cli/review/plan";
+import type { Plan } from "../../cli/review/plan-model";
+import { endpointsIn } from "../../cli/review/report";
+import { createEmulator, type Emulator } from "../../emulator";
+import { resolveConfig } from "../../provider/config/resolve";
+import { openAccount } from "../../provider/platform/account";
+import { createApi } from "../../provider/platform/client";
 import { openEngine } from "./engine";
 
 /** What the engine printed of a change to a shop's endpoints: for people, in colour, and for `pgcompute review`. */
 export interface ReviewScene {
   text: string;
-  plan: string;
+  plan: Plan;
+  /** What the platform tells after two weeks of use. */
+  live: LiveView;
 }
+
+const HOUR = 3_600_000;
 
 /** Plays the scene on the real engine: a stack with four endpoints, and the preview of a change to all of them. */
 export async function playReview(): Promise<ReviewScene> {
@@ -31,14 +43,37 @@ export async function playReview(): Promise<ReviewScene> {
         sessions: { branchId: sessions, sizeCu: 1, suspendTimeoutSeconds: 120 },
         search: { branchId: search, sizeCu: 3, suspendTimeoutSeconds: -1 },
       });
-      return {
-        text: await engine.pulumi("preview", "--non-interactive", "--color", "always"),
-        plan: await engine.pulumi("preview", "--json"),
-      };
+      const text = await engine.pulumi("preview", "--non-interactive", "--color", "always");
+      const plan = readPlan(Buffer.from(await engine.pulumi("preview", "--json")));
+      return { text, plan, live: await liveAfterUse(emulator, plan) };
     } finally {
       engine.close();
     }
   } finally {
     await emulator.close();
+  }
+}
+
+/** Two weeks in which every endpoint was used from eight to six on each day, and the platform at half past nine in the evening. */
+async function liveAfterUse(emulator: Emulator, plan: Plan): Promise<LiveView> {
+  const { admin, projectId, url: baseUrl, apiKey } = emulator;
+  const begin = Math.ceil(admin.now() / (24 * HOUR)) * 24 * HOUR + 8 * HOUR;
+  admin.setClock("manual");
+  admin.advance(begin - admin.now());
+  const ids = admin.project(projectId).endpoints.map(({ id }) => id);
+  for (let day = 0; day < 14; day++) {
+    for (const endpointId of ids) admin.connect({ endpointId, connections: 1 });
+    admin.advance(10 * HOUR);
+    for (const endpointId of ids) admin.disconnect({ endpointId });
+    admin.advance((day < 13 ? 14 : 3.5) * HOUR);
+  }
+  const { settings } = resolveConfig({ baseUrl, apiKey }, {});
+  if (!settings) throw new Error("the emulator's address is no address");
+  const clock = { now: () => admin.now(), sleep: async () => {} };
+  const account = openAccount(createApi({ baseUrl, apiKey, clock }), settings, clock);
+  try {
+    return await readLive(account, projectsOf(endpointsIn(plan, false).changing), new AbortController().signal);
+  } finally {
+    await account.api.close();
   }
 }

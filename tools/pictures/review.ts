@@ -3,16 +3,13 @@ import { stripVTControlCharacters } from "node:util";
 import { AnsiUp } from "ansi_up";
 import type { Browser } from "playwright-core";
 import { toHtml } from "../../cli/review/html";
-import { readPlan } from "../../cli/review/plan";
 import { toReport } from "../../cli/review/report";
 import { playReview } from "./review-scene";
 
 /** Takes the pictures of a preview in a terminal and of the report on it, from what the real engine prints. */
 export async function takeReview(browser: Browser, folder: string): Promise<void> {
-  const { plan, text } = await playReview();
-  const report = toHtml(
-    toReport(readPlan(Buffer.from(plan)), { failOn: ["restart", "replace"], pricePerCuHour: 0.16 }),
-  );
+  const { plan, text, live } = await playReview();
+  const report = toHtml(toReport(plan, { failOn: ["restart", "replace"], pricePerCuHour: 0.16, live }));
   const take = async (name: string, content: string, options: object, clip?: { width: number; height: number }) => {
     const page = await browser.newPage({ deviceScaleFactor: 1.5, ...options });
     await page.setContent(content);
@@ -20,7 +17,7 @@ export async function takeReview(browser: Browser, folder: string): Promise<void
     await page.screenshot({ path, ...(clip ? { clip: { x: 0, y: 0, ...clip } } : { fullPage: true }) });
     await page.close();
   };
-  const wide = { width: 1000, height: 860 };
+  const wide = { width: 1000, height: 1000 };
   await take("review", report, { viewport: wide }, wide);
   await take("review-dark", report, { viewport: wide, colorScheme: "dark" }, wide);
   const phone = { width: 390, height: 1300 };

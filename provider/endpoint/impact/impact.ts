@@ -65,12 +65,14 @@ function impactOfUpdate(change: PlannedChange): Impact {
 function impactOfReplace(change: PlannedChange): Impact {
   const running = isRunning(change);
   const move = moveOf(change);
-  const gap = change.deleteBeforeReplace === true || change.inputs?.disabled === true;
+  const staysDown = change.inputs?.disabled === true;
+  const gap = change.deleteBeforeReplace === true || staysDown;
   return {
     ...unharmed(change),
     dropsConnections: running,
     hostChanges: true,
     downtime: running && gap,
+    ...(running && staysDown && { staysDown }),
     notes: [
       // Not a move: the new endpoint has nothing of the old one.
       ...(move ? [`the new endpoint is on ${plain(move.to)} instead of ${plain(move.from)}`] : []),

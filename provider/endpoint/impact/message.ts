@@ -54,7 +54,8 @@ function updateLines(impact: Impact): string[] {
 function replaceLines(impact: Impact): string[] {
   const lines = [`replaces the endpoint${impact.dropsConnections ? ": open connections are dropped" : ""}`];
   if (impact.hostChanges) lines.push("host name changes");
-  if (impact.downtime) lines.push("downtime: nobody can connect between the old endpoint and the new one");
+  if (impact.staysDown) lines.push("downtime: the new endpoint is disabled, so nobody can connect until it is enabled");
+  else if (impact.downtime) lines.push("downtime: nobody can connect between the old endpoint and the new one");
   return lines;
 }
 

@@ -49,6 +49,8 @@ export interface Impact {
   hostChanges: boolean;
   /** Nobody can connect for a while, or from now on. The short gap of a restart is not counted. */
   downtime: boolean;
+  /** The downtime has no end in this change: the endpoint is disabled afterwards. */
+  staysDown?: true;
   /** The branches of a move in place. */
   move?: { from: string; to: string };
   /** Connections that Postgres takes; set by the minimum size. */

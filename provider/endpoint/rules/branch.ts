@@ -6,43 +6,46 @@ import { quoted } from "../../lib/wording";
 const BRANCH_PREFIX = "br-";
 const ENDPOINT_PREFIX = "ep-";
 
-const FIND_PROJECT_ID = "the id is the project_id of every branch, endpoint and operation that the API returns";
-
 /** An id that the platform cannot have given out, on the property named second. */
 export function checkId(value: Maybe<string>, property: string): Failure[] {
   if (!isKnown(value) || isId(value)) return [];
   return [{ property, reason: `${formFault(value)}: ids are 1 to 60 characters of a-z, 0-9 and -` }];
 }
 
-/** A `projectId` that cannot be one, such as the project's name; the reason says where the id is found. */
+/** A `projectId` that cannot be one, such as the project's name; the advice is where to find the id. */
 export function checkProjectId(value: Maybe<string>): Failure[] {
   // Projects have no prefix of their own (specification, section 2 shows none), so only the form can be judged here.
   if (!isKnown(value) || isId(value)) return [];
-  return [{ property: "projectId", reason: `${formFault(value)}, so it is no project id: ${FIND_PROJECT_ID}` }];
+  return [
+    {
+      property: "projectId",
+      reason: `${formFault(value)}, so it is no project id`,
+      advice: { kind: "find-project" },
+    },
+  ];
 }
 
 /**
  * A `branchId` that cannot be one (specification, section 2.1: branch ids start with "br-"). The usual slip is the branch's
- * name, so the reason says where the id is found.
+ * name, so the advice is where to find the id.
  */
-export function checkBranchId(value: Maybe<string>): Failure[] {
+export function checkBranchId(value: Maybe<string>, projectId?: Maybe<string>): Failure[] {
   if (!isKnown(value)) return [];
+  const failure = (fault: string) => [branchFailure(fault, projectId)];
   if (value.startsWith(BRANCH_PREFIX)) {
-    return value.length > BRANCH_PREFIX.length ? checkId(value, "branchId") : [branchFailure(formFault(value))];
+    return value.length > BRANCH_PREFIX.length ? checkId(value, "branchId") : failure(formFault(value));
   }
   if (value.startsWith(ENDPOINT_PREFIX) && isId(value)) {
-    return [branchFailure(`${quoted(value)} looks like the id of an endpoint`)];
+    return failure(`${quoted(value)} looks like the id of an endpoint`);
   }
-  return [branchFailure(value.trim() === "" ? formFault(value) : `${quoted(value)} looks like a branch's name`)];
+  return failure(value.trim() === "" ? formFault(value) : `${quoted(value)} looks like a branch's name`);
 }
 
-function branchFailure(fault: string): Failure {
+function branchFailure(fault: string, projectId: Maybe<string>): Failure {
   return {
     property: "branchId",
-    reason:
-      `${fault}; branchId takes the branch's id, which starts with ${BRANCH_PREFIX}: ` +
-      "GET /projects/PROJECT/branches lists each id beside its name, and getEndpoints lists the ids of all branches " +
-      "that have an endpoint",
+    reason: `${fault}; branchId takes the branch's id, which starts with ${BRANCH_PREFIX}`,
+    advice: { kind: "find-branch", ...(isKnown(projectId) && isId(projectId) && { projectId }) },
   };
 }
 

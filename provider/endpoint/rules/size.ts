@@ -109,14 +109,11 @@ function checkStep(property: string, cu: number, limits: SizeLimits): Failure[] 
 function offTableMessage(cu: number, limits: SizeLimits): string | undefined {
   const { smallest, largest } = legalBounds(limits);
   if (!(smallest <= largest)) {
-    return `no compute size lies between the configured limits, ${limits.minCu} and ${limits.maxCu} CU: correct the provider's minSizeCu and maxSizeCu`;
+    return `no compute size lies between the configured limits, ${limits.minCu} and ${limits.maxCu} CU: correct minSizeCu and maxSizeCu of the configuration`;
   }
   if (!Number.isFinite(cu)) return `${cu} is not a compute size: give a number from ${smallest} to ${largest} CU`;
   if (cu > largest) {
-    return (
-      `${cu} CU is above the largest compute size, ${largest} CU: use ${largest} or less, ` +
-      "or raise the provider's maxSizeCu if your platform offers more"
-    );
+    return `${cu} CU is above the largest compute size, ${largest} CU: use ${largest} or less`;
   }
   if (cu < smallest) return `${cu} CU is below the smallest compute size, ${smallest} CU: use ${smallest} or more`;
   if (isSizeStep(cu)) return undefined;

@@ -84,13 +84,20 @@ export function parseRetryAfter(
 ): number | undefined {
   const text = value?.trim() ?? "";
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1_000);
-  // Dates begin with the name of a day; anything else that Date.parse accepts is no HTTP date.
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
-  const at = Date.parse(text);
-  const sentAt = Date.parse(dateHeader ?? "");
+  const at = parseHttpDate(text);
+  if (at === undefined) return undefined;
+  const sentAt = parseHttpDate(dateHeader) ?? Number.NaN;
   // Both views are kept and the shorter one wins: asking too early costs one refusal, too late may cost minutes.
   const waits = [at - nowMs, at - sentAt].filter((wait) => Math.abs(wait) <= PLAUSIBLE_MS);
   return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
+}
+
+/** An HTTP date in milliseconds since the epoch; undefined for anything else. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  // It begins with the name of a day; much else that is no HTTP date is accepted by Date.parse.
+  if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
 }
 
 function summaryOf(request: ApiRequest, why: string): string {

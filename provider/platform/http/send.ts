@@ -1,20 +1,25 @@
 import { type Clock, pause } from "../../lib/clock";
 import { cleanJson } from "../../lib/text";
-import { type KeySource, PgComputeError } from "../errors";
+import { HttpError, type KeySource, PgComputeError } from "../errors";
 import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
 import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
 import { toAnswerError, toCancelledError, toHttpError, toRateLimitError } from "./http-errors";
-import type { Answer, ApiRequest } from "./request";
+import type { PlatformClock } from "./platform-clock";
+import { type Answer, type ApiRequest, header } from "./request";
 import type { Transport } from "./transport";
 
-/** One attempt that has ended, for counting. */
+/** One attempt that has ended, for counting and for the trace. */
 export interface RequestEvent {
   method: string;
   /** Below the base address, without the query. */
   path: string;
   /** Undefined where no answer came. */
   status: number | undefined;
+  /** The platform's own id of the request, as it came: neither cleaned nor cut. */
+  requestId: string | undefined;
   ms: number;
+  /** The kind of the error where no answer came. */
+  failure?: string | undefined;
 }
 
 /** What calls are made with. */
@@ -28,6 +33,8 @@ export interface SendOptions {
   /** The API key: in no text that a server sent. */
   secret: string;
   keySource?: KeySource | undefined;
+  /** Learns the time from every answer. */
+  platformClock?: PlatformClock | undefined;
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
@@ -49,6 +56,8 @@ export interface SendBounds {
   isLook?: boolean | undefined;
   /** Told of each pause that a person would notice, and what it is for. */
   onWait?: ((message: string) => void) | undefined;
+  /** Told right before each attempt, when its turn has come. */
+  onAttempt?: (() => void) | undefined;
 }
 
 /** Sends a request: it waits for its turn, is attempted, and is repeated as the policy allows. */
@@ -68,19 +77,21 @@ export function createSender(options: SendOptions): Send {
 
   const attempt = async (request: ApiRequest, permit: Permit, signal: AbortSignal): Promise<Result> => {
     const startedMs = performance.now();
-    let status: number | undefined;
+    let answer: Answer | undefined;
+    let failed: unknown;
     try {
-      const answer = await options.transport.send(request, signal);
-      status = answer.status;
+      answer = await options.transport.send(request, signal);
+      options.platformClock?.learn(header(answer, "date"));
       return read(request, answer);
     } catch (error) {
+      failed = error;
       if (isRateLimited(error)) permit.refused(error.retryAfterMs);
       throw error;
     } finally {
       // A 503 may come from in front of the limit, so it proves nothing about it.
-      if (status === undefined || status === 503) permit.unanswered();
+      if (answer === undefined || answer.status === 503) permit.unanswered();
       else permit.passed();
-      options.onRequest?.({ method: request.method, path: request.path, status, ms: performance.now() - startedMs });
+      options.onRequest?.(eventOf(request, answer, failed, performance.now() - startedMs));
     }
   };
 
@@ -93,32 +104,33 @@ export function createSender(options: SendOptions): Send {
     return { status: answer.status, json: cleanJson(parseJson(request, answer), unmistakable(options.secret)) };
   };
 
-  return async (request, { signal, sending = signal, deadlineMs = Number.POSITIVE_INFINITY, isLook, onWait }) => {
+  return async (request, { signal, sending = signal, deadlineMs, isLook, onWait, onAttempt }) => {
     const startedMs = clock.now();
     let attempts = 0;
     const usual: Rank = isLook ? "look" : request.method === "GET" ? "read" : "change";
     let rank: Rank = usual;
     let refusedMs: number | undefined;
     for (;;) {
-      const permit = await options.queue.acquire(rank, signal, deadlineMs).catch(() => {
+      const permit = await options.queue.acquire(rank, signal, { deadlineMs, onWait }).catch(() => {
         throw toCancelledError(request);
       });
       if (permit === undefined) throw toRateLimitError(request, clock.now() - startedMs);
       try {
+        onAttempt?.();
         return await attempt(request, permit, sending);
       } catch (error) {
         const nowMs = clock.now();
         if (isRateLimited(error)) {
           refusedMs ??= nowMs;
           const end = refusedMs + policy.maxRateLimitMs;
-          if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs)) throw error;
+          if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs ?? end)) throw error;
           rank = isLook ? "look" : "refused";
           continue;
         }
         attempts += 1;
         rank = usual;
         const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - startedMs }, policy, random);
-        if (delayMs === undefined || nowMs + delayMs > deadlineMs) throw error;
+        if (delayMs === undefined || nowMs + delayMs > (deadlineMs ?? Number.POSITIVE_INFINITY)) throw error;
         const reason = `${messageOf(error)}; then it is tried again`;
         await pause(clock, { ms: delayMs, reason, signal, onWait }).catch(() => {
           throw toCancelledError(request);
@@ -126,6 +138,15 @@ export function createSender(options: SendOptions): Send {
       }
     }
   };
+}
+
+function eventOf({ method, path }: ApiRequest, answer: Answer | undefined, failed: unknown, ms: number): RequestEvent {
+  if (answer !== undefined) {
+    const given = failed instanceof HttpError ? failed.requestId : undefined;
+    return { method, path, status: answer.status, requestId: given ?? header(answer, "x-request-id"), ms };
+  }
+  const failure = failed instanceof PgComputeError ? failed.kind : "unknown";
+  return { method, path, status: undefined, requestId: undefined, ms, failure };
 }
 
 function messageOf(error: unknown): string {

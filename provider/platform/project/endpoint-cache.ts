@@ -51,6 +51,8 @@ export class EndpointCache {
   /** Own changes that no list has shown yet. */
   readonly #changes = new Map<string, OwnChange>();
   #sequence = 0;
+  /** Every endpoint that was ever seen, by how many were seen before it. */
+  readonly #seen = new Map<string, number>();
 
   constructor(
     private readonly api: Pick<Api, "listEndpoints" | "getEndpoint" | "listBranches" | "getBranch">,
@@ -82,6 +84,16 @@ export class EndpointCache {
   /** One endpoint as it was last seen, without a call. */
   lastSeen(endpointId: string): EndpointRecord | undefined {
     return this.#snapshot?.get(endpointId);
+  }
+
+  /** A mark of this moment, for `wasSeenBefore`. Undefined before the first list, which alone shows what is there. */
+  mark(): number | undefined {
+    return this.#snapshot && this.#seen.size;
+  }
+
+  /** True for an endpoint that this run had seen before the mark was made. */
+  wasSeenBefore(mark: number, endpointId: string): boolean {
+    return (this.#seen.get(endpointId) ?? mark) < mark;
   }
 
   /** One endpoint as the platform has it now, asked for by id and written in. `undefined` when it is gone. */
@@ -132,7 +144,12 @@ export class EndpointCache {
   #change(endpointId: string, record: EndpointRecord | undefined): void {
     this.#sequence += 1;
     this.#changes.set(endpointId, { sequence: this.#sequence, record });
+    this.#see(endpointId);
     if (this.#snapshot) write(this.#snapshot, endpointId, record);
+  }
+
+  #see(endpointId: string): void {
+    if (!this.#seen.has(endpointId)) this.#seen.set(endpointId, this.#seen.size);
   }
 
   #ask(): Asking {
@@ -155,6 +172,7 @@ export class EndpointCache {
     const sequence = this.#sequence;
     const snapshot = new EndpointSnapshot(await this.api.listEndpoints(this.projectId, { signal }));
     if (signal.aborted) throw new CancelledError();
+    for (const { id } of snapshot.all()) this.#see(id);
     for (const [id, change] of this.#changes) {
       if (change.sequence > sequence || isBehind(snapshot.find(id), change.record)) write(snapshot, id, change.record);
       // Once a list shows it, lists are the better witness.

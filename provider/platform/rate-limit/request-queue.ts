@@ -1,4 +1,4 @@
-import { type Clock, pause } from "../../lib/clock";
+import type { Clock } from "../../lib/clock";
 import { RateLimit } from "./rate-limit";
 
 /** The permit to make one attempt. Exactly one of its methods is called when the attempt has ended. */
@@ -13,6 +13,14 @@ export interface Permit {
 
 /** Where an attempt stands in the queue: what was refused goes first, then changes, then reads, and looks when nobody else waits. */
 export type Rank = "refused" | "change" | "read" | "look";
+
+/** How long an attempt may wait for its permit, and who is told when it takes long. */
+export interface Turn {
+  /** The moment of the clock, in milliseconds. */
+  deadlineMs?: number | undefined;
+  /** Told once, when a person would ask why nothing happens. */
+  onWait?: ((message: string) => void) | undefined;
+}
 
 /** What a queue is made of. */
 export interface QueueOptions {
@@ -36,6 +44,7 @@ const CONFIGURED_SPAN_MS = 1_050;
 /** Changes that may overtake a waiting read before it gets its turn. */
 const CHANGES_PER_READ = 3;
 const MINUTE_MS = 60_000;
+const NOTICED_MS = 2_000;
 
 /** Lets the attempts of one client through, all its callers together; nobody waits until one is refused. */
 export class RequestQueue {
@@ -61,7 +70,7 @@ export class RequestQueue {
    * Waits for a permit. Rejects with the signal's reason when it is aborted; resolves with undefined when the account's limit
    * has let nothing through, or will not, for longer than `maxRateLimitMs`, and when the deadline comes first.
    */
-  acquire(rank: Rank, signal: AbortSignal, deadlineMs = Number.POSITIVE_INFINITY): Promise<Permit | undefined> {
+  acquire(rank: Rank, signal: AbortSignal, { deadlineMs, onWait }: Turn = {}): Promise<Permit | undefined> {
     const { clock } = this.options;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
@@ -84,12 +93,10 @@ export class RequestQueue {
       this.#queues[rank].add(waiter);
       signal.addEventListener("abort", abort, { once: true });
       this.#pump();
-      if (deadlineMs === Number.POSITIVE_INFINITY || stop.signal.aborted) return;
-      const late = { ms: deadlineMs - clock.now(), reason: "the deadline of a request", signal: stop.signal };
-      pause(clock, late).then(
-        () => admit(undefined),
-        () => {},
-      );
+      if (stop.signal.aborted) return;
+      const after = (ms: number, act: () => void) => void clock.sleep(Math.max(0, ms), stop.signal).then(act, () => {});
+      if (deadlineMs !== undefined) after(deadlineMs - clock.now(), () => admit(undefined));
+      if (onWait) after(NOTICED_MS, () => onWait(this.#waitMessage(clock.now())));
     });
   }
 
@@ -176,6 +183,12 @@ export class RequestQueue {
     const readFirst = read !== undefined && (change === undefined || this.#overtaken >= CHANGES_PER_READ);
     this.#overtaken = readFirst || read === undefined ? 0 : this.#overtaken + 1;
     return readFirst ? read : change;
+  }
+
+  #waitMessage(nowMs: number): string {
+    if (this.#unanswered.length >= MAX_UNANSWERED) return `waiting for ${MAX_UNANSWERED} requests that are under way`;
+    if (this.#configuredAt(nowMs) > nowMs) return "waiting for a turn, as maxRequestsPerSecond says";
+    return "waiting for the account's rate limit";
   }
 
   #isHopeless(nowMs: number): boolean {

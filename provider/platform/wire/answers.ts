@@ -54,6 +54,8 @@ const branchSchema = z
     name: optionalText(),
     primary: optional(z.boolean()),
     default: optional(z.boolean()),
+    parent_id: optional(id),
+    created_at: optionalText(),
   })
   .transform(
     (wire): BranchRecord =>
@@ -62,11 +64,21 @@ const branchSchema = z
         projectId: wire.project_id,
         name: wire.name,
         primary: wire.primary ?? wire.default,
+        parentId: wire.parent_id,
+        createdAt: wire.created_at,
       }),
   );
 
 /** `{project}` (specification, section 4, published). */
 export const projectAnswer = z.object({ project: projectSchema }).transform((answer) => answer.project);
+
+/** `{projects, pagination}` (specification, section 4, published). An empty cursor is as good as none. */
+export const projectsAnswer = z
+  .object({ projects: z.array(projectSchema), pagination: z.object({ cursor: optionalText() }).nullish() })
+  .transform(({ projects, pagination }) => {
+    const cursor = pagination?.cursor;
+    return cursor ? { items: projects, cursor } : { items: projects };
+  });
 
 /** `{branches}` (specification, section 4, published). */
 export const branchesAnswer = z.object({ branches: z.array(branchSchema) }).transform((answer) => answer.branches);

@@ -1,19 +1,42 @@
-import { runtime } from "@pulumi/pulumi";
+import { RunError, runtime } from "@pulumi/pulumi";
 import { configEnvironment } from "../../config/model";
 import { callFunction } from "../../functions/functions";
 import type { FunctionArgs, FunctionName, FunctionResult } from "../../functions/model";
 import { formatFailures } from "../../lib/failure";
 import type { Account } from "../../platform/account";
-import { PgComputeError } from "../../platform/errors";
+import { asOwnError, type ErrorKind, PgComputeError } from "../../platform/errors";
 import { openAccountFrom, settingsIn } from "../configuration";
+import { messageFor } from "../kind-advice";
 
 let opened: { key: string; account: Account } | undefined;
 
+/** A function that failed. A program that does not catch it ends with the message alone, without a stack trace. */
+export class FunctionError extends RunError {
+  constructor(
+    /** What went wrong, as in the reference of errors. */
+    readonly kind: ErrorKind,
+    message: string,
+    options: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "FunctionError";
+  }
+}
+
 /**
  * Runs a function in the program's own process, with the stack's configuration and the environment. Throws a
- * `PgComputeError` that names every argument or key that cannot be used.
+ * `FunctionError`, whose message names every argument or key that cannot be used.
  */
 export async function invoke<N extends FunctionName>(name: N, args: FunctionArgs<N>): Promise<FunctionResult<N>> {
+  try {
+    return await run(name, args);
+  } catch (cause) {
+    const error = asOwnError(cause);
+    throw new FunctionError(error.kind, messageFor(error), { cause });
+  }
+}
+
+async function run<N extends FunctionName>(name: N, args: FunctionArgs<N>): Promise<FunctionResult<N>> {
   // The resources' own changes are made in another process, so that a snapshot of this one may lack them.
   const account = configuredAccount();
   const { result, failures } = await callFunction(account, name, args, { sinceMs: account.clock.now() });

@@ -7,7 +7,7 @@ import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";
 import { messageFor } from "../kind-advice";
 import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
-import { previewCreate, previewUpdate } from "../preview";
+import { announceStep, previewCreate, previewUpdate } from "../preview";
 import { discreet, readable, secretNames, secretsOfState, showable, stillSecret, type Values } from "../secrets";
 import type { Answer } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
@@ -16,12 +16,28 @@ import type { Session } from "./session";
 import { unimplemented } from "./status";
 import { decode, encode, type Struct } from "./values";
 
-const RESOURCE = "pgcompute:index:Endpoint";
+const ENDPOINT = "pgcompute:index:Endpoint";
+const FLEET = "pgcompute:index:EndpointFleet";
 
-type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" | "read" | "update" | "delete">;
+/** The calls about a resource. */
+export type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" | "read" | "update" | "delete">;
 
-/** The calls about the one resource. */
-export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
+/** Each call to the resource that its URN names. */
+export function callsByType(endpoint: ResourceCalls, fleet: ResourceCalls): ResourceCalls {
+  const of = ({ request }: { request: { getUrn(): string } }) =>
+    typeOfUrn(request.getUrn()) === FLEET ? fleet : endpoint;
+  return {
+    check: (call, callback) => of(call).check(call, callback),
+    diff: (call, callback) => of(call).diff(call, callback),
+    create: (call, callback) => of(call).create(call, callback),
+    read: (call, callback) => of(call).read(call, callback),
+    update: (call, callback) => of(call).update(call, callback),
+    delete: (call, callback) => of(call).delete(call, callback),
+  };
+}
+
+/** The calls about an endpoint, and the refusal of what is neither that nor a fleet. */
+export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
   const contextOf = (urn: string, given: readonly Values[], timeoutSeconds?: number) => {
     requireResource(urn);
     const context = session.context(urn, timeoutSeconds);
@@ -75,7 +91,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         if (forced !== undefined) context.reporter.warn(forced);
         if (request.getPreview()) {
           const preview = await previewCreate(context, values);
-          context.run.claims.done(context.urn);
+          await announceStep(context);
           return response.setProperties(encode(preview, secretsOfState(secrets)));
         }
         const { id, state } = await create(context, completeInputs(values));
@@ -110,7 +126,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const response = new proto.UpdateResponse();
         const oldInputs = knownOrAbsent(request.getOldInputs());
         if (request.getPreview()) {
-          context.run.claims.done(context.urn);
+          await announceStep(context);
           return response.setProperties(encode(previewUpdate(state, values, oldInputs), secretsOfState(secrets)));
         }
         const inputs = completeInputs(values);
@@ -135,10 +151,11 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
 function requireResource(urn: string): void {
   const type = typeOfUrn(urn);
-  if (type === RESOURCE) return;
-  throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its one resource is ${RESOURCE}`);
+  if (type === ENDPOINT) return;
+  throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its resources are ${ENDPOINT} and ${FLEET}`);
 }
 
-function knownOrAbsent(struct: Struct | undefined): Readonly<Record<string, unknown>> | undefined {
+/** The values of a struct; undefined where there is none. */
+export function knownOrAbsent(struct: Struct | undefined): Readonly<Record<string, unknown>> | undefined {
   return struct ? decode(struct).values : undefined;
 }

@@ -54,15 +54,23 @@ export class Session {
     return engineReporter(this.#log, urn, this.#said);
   }
 
+  /** Says on a row that something failed there. */
+  reportError(urn: string, message: string): void {
+    this.#log.log("error", message, urn);
+  }
+
   /** The context of one call; `timeoutSeconds` is 0 where the user set none. */
   context(urn: string, timeoutSeconds = 0): LifecycleContext {
+    const account = this.account();
+    const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * MS_PER_SECOND : undefined;
     return {
-      account: this.account(),
+      account,
       run: this.#run,
       host: "plugin",
       reporter: this.reporter(urn),
       signal: this.#cancel.signal,
-      timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * MS_PER_SECOND : undefined,
+      timeoutMs,
+      deadlineMs: timeoutMs && account.clock.now() + timeoutMs,
       urn,
     };
   }

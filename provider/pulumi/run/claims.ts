@@ -2,6 +2,7 @@
  * Which resources of a run leave and reach which branches, and in which order. The engine tells a provider no dependencies: what
  * it has answered before a Check is taken to come first, and where the program hands its order over, that decides.
  */
+import { fleetUrnOf } from "../../lib/urn";
 
 /** Where an endpoint stands, and of which type it is. */
 export interface Place {
@@ -22,10 +23,13 @@ export interface Claim {
   to?: Place | undefined;
   /** Absent where it stays on its branch. */
   arrival?: Arrival | undefined;
+  /** The id of the endpoint that it takes over. */
+  adopts?: string | undefined;
   /** True where it leaves its old place early enough for another: moved in place, or deleted first. */
   leavesInTime?: boolean;
-  /** True once the step that was planned for it has been answered. */
-  isDone?: boolean;
+  /** When it was planned, and when the step that was planned for it was answered: places in the order of the run. */
+  plannedAt?: number;
+  doneAt?: number;
   /** The resources that it waits for, by the program's own word; absent where the host does not tell. */
   after?: ReadonlySet<string> | undefined;
 }
@@ -35,6 +39,7 @@ export class Claims {
   readonly #byUrn = new Map<string, Claim>();
   /** By branch, the claims that begin or end there. */
   readonly #byBranch = new Map<string, Set<Claim>>();
+  #moment = 0;
 
   /** The claim of a resource. */
   of(urn: string | undefined): Claim | undefined {
@@ -45,6 +50,8 @@ export class Claims {
   put(claim: Claim): void {
     const known = this.#byUrn.get(claim.urn);
     if (known) for (const key of branchesOf(known)) this.#byBranch.get(key)?.delete(known);
+    this.#moment += 1;
+    claim.plannedAt = this.#moment;
     this.#byUrn.set(claim.urn, claim);
     for (const key of branchesOf(claim)) {
       const there = this.#byBranch.get(key) ?? new Set();
@@ -55,7 +62,8 @@ export class Claims {
   /** Takes note that a resource's planned step was answered. */
   done(urn: string | undefined): void {
     const claim = this.of(urn);
-    if (claim) claim.isDone = true;
+    this.#moment += 1;
+    if (claim) claim.doneAt = this.#moment;
   }
 
   /** The claims of other resources that begin or end on a branch. */
@@ -63,13 +71,15 @@ export class Claims {
     return [...(this.#byBranch.get(`${projectId}/${branchId}`) ?? [])].filter((claim) => claim.urn !== urn);
   }
 
-  /** True where the first claim's step comes before the second one's, as far as anybody can tell. */
-  areOrdered(first: Claim, second: Pick<Claim, "after">): boolean {
-    if (second.after === undefined) return first.isDone === true;
+  /** True where the first claim's step comes before the second one's, as far as anybody can tell; one without a plan is planned now. */
+  areOrdered(first: Claim, second: Pick<Claim, "after" | "plannedAt">): boolean {
+    if (second.after === undefined) {
+      return first.doneAt !== undefined && first.doneAt < (second.plannedAt ?? Number.POSITIVE_INFINITY);
+    }
     const met = new Set<string>();
     const open = [...second.after];
     for (let urn = open.pop(); urn !== undefined; urn = open.pop()) {
-      if (urn === first.urn) return true;
+      if (urn === first.urn || urn === fleetUrnOf(first.urn)) return true;
       if (met.has(urn)) continue;
       met.add(urn);
       // What is no endpoint may wait for others in its turn, which nobody tells: only what is said is known.

@@ -7,6 +7,7 @@ import type { EndpointRecord } from "../../platform/records";
 import { type Claim, isSameBranch, type Place } from "./claims";
 import type { Refusal } from "./refusal";
 import { createdForOther, isOwn, type RunRecords } from "./run";
+import { lookAt, type Sight, staysWithout } from "./sight";
 
 /** One resource's wish, as Check knows it. */
 export interface PlaceRequest {
@@ -45,8 +46,7 @@ export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
   const claim: Claim = { urn, from, to, after: request.after, leavesInTime: false };
   const contested = from && contestedOrigin(run, request, claim, from);
   if (!to || (isSameBranch(from, to) && from?.type === to.type)) return { claim, refusal: contested };
-  const isMove = from?.projectId === to.projectId && from.type === to.type;
-  const plan = isMove ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
+  const plan = isMove(claim) ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
   // A move is done in place, and a change of type deletes first what is not let go; all else goes at the end of the run.
   const changesType = from?.type === "read_write" && from.projectId === to.projectId && to.type !== "read_write";
   claim.leavesInTime = claim.arrival === "move" || (changesType && run.record(urn).isReleased !== true);
@@ -83,14 +83,13 @@ function planMove(run: RunRecords, request: PlaceRequest, claim: Claim, to: Plac
   const blocking =
     to.type === "read_write" ? readWriteRefusal(run, request, claim, { ...seen, present: others }) : undefined;
   if (blocking) return { claim, refusal: blocking };
-  const stays = others.length > 0 || seen.arrivals.length > 0;
-  // Whoever comes or goes without a known order decides whether it can move; unless somebody stays there anyway.
-  if (!stays && seen.unordered) return { claim, refusal: orderOf(seen.unordered, urn, to) };
-  const staying = others.filter((record) => !seen.leaving.has(record.id));
-  if (staying.length === 0 && seen.unordered) return { claim, refusal: orderOf(seen.unordered, urn, to) };
-  if (!stays && request.movesInPlace) return { claim };
+  // Who comes or goes without a known order decides whether it can move; unless somebody is there for certain.
+  const isShared = seen.arrivals.length > 0 || others.some(({ id }) => !seen.leaving.has(id));
+  if (!isShared && request.movesInPlace) {
+    return seen.unordered ? { claim, refusal: orderOf(seen.unordered, urn, to) } : { claim };
+  }
   claim.arrival = "replacement";
-  const why = stays
+  const why = isShared
     ? `branch ${to.branchId} has another endpoint by then, and an endpoint moves in place only to a branch without any`
     : "the platform is configured to have no moves (pgcompute:moves)";
   return { claim, replacedBecause: `replaced: ${why}` };
@@ -112,7 +111,8 @@ function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: P
   const canAdopt = request.wantsToAdopt && !claim.from;
   const refusal = readWriteRefusal(run, request, claim, seen, canAdopt);
   if (refusal || !occupant) return { claim, refusal };
-  claim.arrival = canAdopt || request.takesUp ? "adopt" : claim.arrival;
+  claim.arrival = "adopt";
+  claim.adopts = occupant.id;
   return { claim, adopts: occupant };
 }
 
@@ -127,21 +127,18 @@ function readWriteRefusal(
   const { urn } = request;
   const { branchId } = branch;
   const rival = claims.find((other) => other.to?.type === "read_write" && isSameBranch(other.to, branch));
-  const leaver = claims.find(
-    (other) => other.from?.type === "read_write" && isSameBranch(other.from, branch) && !isSameBranch(other.to, branch),
-  );
-  const typeChange = claims.find(
-    (other) => other.from?.type === "read_write" && isSameBranch(other.from, branch) && other.to?.type !== "read_write",
-  );
   if (rival) return { kind: "declared_twice", branchId, first: rival.urn };
   const occupant = present.find(({ type }) => type === "read_write");
   if (!occupant) return undefined;
-  const gone = leaver ?? typeChange;
+  // Whose endpoint was here goes, or changes its type: it is no rival.
+  const gone = claims.find((other) => other.from?.type === "read_write" && isSameBranch(other.from, branch));
   const goneId = gone && run.endpointOf(gone.urn);
   // Where another endpoint stands there by now, that of the one who leaves is not in the way.
   if (gone && (goneId === undefined || goneId === occupant.id)) {
     if (!gone.leavesInTime) return { kind: "leaves_late", branchId, occupant, other: gone.urn };
-    if (!run.claims.areOrdered(gone, claim)) return { kind: "order", branchId, first: gone.urn, second: urn };
+    const isExchange = isSameBranch(gone.to, claim.from) && !isSameBranch(gone.to, branch);
+    if (!isExchange && !run.claims.areOrdered(gone, claim))
+      return { kind: "order", branchId, first: gone.urn, second: urn };
   }
   if (isOwn(urn)(occupant)) {
     if (request.takesUp) return undefined;
@@ -151,75 +148,33 @@ function readWriteRefusal(
   const other = owner === undefined ? createdForOther(occupant, urn) : { urn: owner };
   if (canAdopt && !other) return undefined;
   const leftBranchId = leftBranchOf(claim, request);
-  return { kind: "occupied", occupant, isNew: !claim.from, other, leftBranchId };
-}
-
-/** Whoever leaves a branch to which another has planned to come without knowing: the order decides what becomes of that one. */
-function departureRefusal(run: RunRecords, request: PlaceRequest, claim: Claim): Refusal | undefined {
   const { from } = claim;
-  if (!from || !claim.leavesInTime) return undefined;
-  for (const other of run.claims.on(from, request.urn)) {
-    if (other.arrival !== "replacement" || !isSameBranch(other.to, from) || other.from?.type !== other.to?.type)
-      continue;
-    if (run.claims.areOrdered(other, claim)) continue;
-    const stays = request.snapshot
-      .onBranch(from.branchId)
-      .some((record) => record.id !== run.endpointOf(request.urn) && record.type !== from.type);
-    if (!stays) return { kind: "order", branchId: from.branchId, first: request.urn, second: other.urn };
-  }
-  return undefined;
+  const isOnItsWay = claim.arrival === "move" && leftBranchId === undefined;
+  const leaves = from && isOnItsWay ? { branchId: from.branchId, inTime: request.movesInPlace } : undefined;
+  return { kind: "occupied", occupant, isNew: !claim.from, other, leftBranchId, leaves };
 }
 
-/** What a resource finds on a branch when its turn comes. */
-interface Sight {
-  branch: Place;
-  /** The claims of others on the branch. */
-  claims: readonly Claim[];
-  /** The endpoints that are there by then. */
-  present: EndpointRecord[];
-  /** Ids of those present whose resources leave, without a known order. */
-  leaving: ReadonlySet<string>;
-  /** The others that come before. */
-  arrivals: readonly Claim[];
-  /** Somebody who comes or goes before or after, nobody knows. */
-  unordered: Claim | undefined;
-}
-
-function lookAt(run: RunRecords, request: PlaceRequest, branch: Place): Sight {
-  const claims = run.claims.on(branch, request.urn);
-  const present = new Map(request.snapshot.onBranch(branch.branchId).map((record) => [record.id, record]));
-  const leaving = new Set<string>();
-  const arrivals: Claim[] = [];
-  let unordered: Claim | undefined;
+/**
+ * Whoever leaves a branch to which another has planned to come, as a replacement since it was there: the order decides what
+ * becomes of that one, unless somebody else is there for certain.
+ */
+function departureRefusal(run: RunRecords, request: PlaceRequest, claim: Claim): Refusal | undefined {
+  const { from, urn } = claim;
+  if (!from || !claim.leavesInTime || !request.movesInPlace) return undefined;
+  const claims = run.claims.on(from, urn);
+  if (staysWithout(run, [claim, ...claims], request.snapshot.onBranch(from.branchId), from)) return undefined;
   for (const other of claims) {
-    const ordered = run.claims.areOrdered(other, request);
-    if (isSameBranch(other.from, branch) && other.leavesInTime) {
-      const its = endpointOf(run, other, present.values());
-      if (ordered && its) present.delete(its.id);
-      else if (!ordered) {
-        unordered ??= other;
-        if (its) leaving.add(its.id);
-      }
-    }
-    if (other.arrival !== undefined && other.arrival !== "adopt" && isSameBranch(other.to, branch)) {
-      if (ordered) arrivals.push(other);
-      else unordered ??= other;
-    }
-  }
-  return { branch, claims, present: [...present.values()], leaving, arrivals, unordered };
-}
-
-function endpointOf(
-  run: RunRecords,
-  { urn, from }: Claim,
-  present: Iterable<EndpointRecord>,
-): EndpointRecord | undefined {
-  const id = run.endpointOf(urn);
-  for (const record of present) {
-    if (id === undefined ? record.type === "read_write" && from?.type === "read_write" : record.id === id)
-      return record;
+    if (other.arrival !== "replacement" || !isMove(other) || !isSameBranch(other.to, from)) continue;
+    const comesAfter = (one: Claim) => one.arrival && isSameBranch(one.to, from) && run.claims.areOrdered(one, other);
+    if (run.claims.areOrdered(other, claim) || claims.some((one) => one !== other && comesAfter(one))) continue;
+    return { kind: "order", branchId: from.branchId, first: urn, second: other.urn };
   }
   return undefined;
+}
+
+/** True where another branch is all that changes of a place. */
+function isMove({ from, to }: Pick<Claim, "from" | "to">): boolean {
+  return from !== undefined && from.projectId === to?.projectId && from.type === to.type;
 }
 
 /** True for the resource's own endpoint, by its name, where it is no longer on the branch that the state says. */

@@ -23,4 +23,12 @@ export type Refusal =
       other?: { urn?: string; name?: string } | undefined;
       /** Where the resource's own endpoint no longer stands: it may be the occupant. */
       leftBranchId?: string | undefined;
+      /** What the resource would leave for this branch, where it can: whoever is bound for that goes by a free branch. */
+      leaves?: Leaving | undefined;
     };
+
+/** A branch that a resource leaves: early enough for another in the same run, or at the end of the run. */
+export interface Leaving {
+  branchId: string;
+  inTime: boolean;
+}

@@ -5,6 +5,7 @@ import { nameOfUrn, siblingUrn } from "../../lib/urn";
 import { PartialError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { Claims, type Place } from "./claims";
+import { PlanningCalls } from "./planning";
 
 /** What is known of one resource. */
 export interface ResourceRecord {
@@ -30,11 +31,14 @@ export interface ResourceRecord {
 /** The records of one run, and the places that its resources claim. */
 export class RunRecords {
   readonly claims = new Claims();
+  readonly planning = new PlanningCalls();
   /** Ids of endpoints that a create of this run took over: a delete of one is the old half of a forced replacement. */
   readonly takenOver = new Set<string>();
   /** By branch, the step of its read-write endpoint that is under way. */
   readonly #primaries = new Map<string, Promise<void>>();
   readonly #records = new Map<string, ResourceRecord>();
+  /** By endpoint, the fleet that it was last seen in. */
+  readonly #fleets = new Map<string, string>();
   /** By endpoint, the resources that have it: more than one is a mistake that somebody has to resolve. */
   readonly #owners = new Map<string, Set<string>>();
 
@@ -62,12 +66,51 @@ export class RunRecords {
     return urn === undefined ? undefined : this.#records.get(urn)?.endpointId;
   }
 
+  /** True for an endpoint that a resource of this run has. */
+  isOwned(endpointId: string): boolean {
+    return (this.#owners.get(endpointId)?.size ?? 0) > 0;
+  }
+
   /** Another resource that the program declares and that has this endpoint. */
   otherOwnerOf(endpointId: string, urn: string | undefined): string | undefined {
     for (const owner of this.#owners.get(endpointId) ?? []) {
       if (owner !== urn && this.#records.get(owner)?.isDeclared) return owner;
     }
     return undefined;
+  }
+
+  /** Takes note of the fleet, by its id, in whose state an endpoint is, or that has taken it up: the later word counts. */
+  seeInFleet(fleetId: string, endpointId: string): void {
+    this.#fleets.set(endpointId, fleetId);
+  }
+
+  /** The id of the fleet that an endpoint was last seen in. */
+  fleetOf(endpointId: string): string | undefined {
+    return this.#fleets.get(endpointId);
+  }
+
+  /** The resources of the run, by URN, that have an endpoint; those that the program declares where `isDeclared`. */
+  ownersOf(endpointId: string, { isDeclared }: { isDeclared: boolean }): string[] {
+    const owners = [...(this.#owners.get(endpointId) ?? [])];
+    return isDeclared ? owners.filter((urn) => this.#records.get(urn)?.isDeclared) : owners;
+  }
+
+  /** The run without the resources of which `isOwn` is true, as those see it from where they stand. */
+  without(isOwn: (urn: string) => boolean): RunRecords {
+    const others = new RunRecords();
+    for (const [urn, record] of this.#records) {
+      if (isOwn(urn)) continue;
+      Object.assign(others.record(urn), record);
+      const claim = this.claims.of(urn);
+      if (claim) others.claims.put(claim);
+      if (record.endpointId !== undefined) others.identify(urn, record.endpointId);
+    }
+    return others;
+  }
+
+  /** True where this run has met a resource that has this endpoint. */
+  hasOwner(endpointId: string): boolean {
+    return (this.#owners.get(endpointId)?.size ?? 0) > 0;
   }
 
   /** Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. */
@@ -107,6 +150,7 @@ export class RunRecords {
   clear(): void {
     this.#records.clear();
     this.#owners.clear();
+    this.#fleets.clear();
     this.takenOver.clear();
     this.claims.clear();
   }

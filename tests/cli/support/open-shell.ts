@@ -9,6 +9,8 @@ export interface ShellOptions {
   env?: Record<string, string>;
   /** True for a person at a terminal; false by default. */
   terminal?: boolean;
+  /** Characters of the terminal's line. */
+  columns?: number;
   /** What the person answers. */
   answer?: string;
   input?: string;
@@ -56,6 +58,7 @@ function openShell(ran: Ran, args: readonly string[], options: ShellOptions): Sh
   const isTerminal = options.terminal ?? false;
   const sink = (stream: "out" | "err") => ({
     isTerminal,
+    columns: () => options.columns,
     write: (text: string) => {
       ran[stream] += text;
     },

@@ -48,6 +48,17 @@ export function scriptOf(path: string, name: string): string {
   return script;
 }
 
+/** The script of a job of GitLab's pipeline, with what it has of the job that it extends. */
+export function gitlabScript(name: string): string {
+  const file: Record<string, { extends?: string; script?: string[]; variables?: Record<string, string> }> = parse(
+    readFileSync(join(examples, "pipeline/.gitlab-ci.yml"), "utf8"),
+  );
+  const script = file[name]?.script ?? file[file[name]?.extends ?? ""]?.script;
+  if (!script) throw new Error(`.gitlab-ci.yml has no job "${name}" with a script`);
+  const own = Object.entries(file[name]?.variables ?? {}).map(([variable, value]) => `export ${variable}='${value}'`);
+  return [...own, ...script].join("\n");
+}
+
 /** What a machine that runs a workflow's steps has. */
 export interface RunnerOptions {
   /** Where the steps run; a folder of its own by default. */
@@ -56,6 +67,8 @@ export interface RunnerOptions {
   pulumi?: string;
   /** What `gh` answers to a call that has these words in it. */
   said?: Record<string, string>;
+  /** Further environment variables of every script. */
+  env?: Record<string, string>;
 }
 
 /** A machine that runs steps as GitHub's does. `gh` and `pulumi` write down what they are called with in `calls.txt`. */
@@ -69,7 +82,7 @@ export interface Runner {
 }
 
 /** Opens a runner on which `npx --no-install pgcompute` is this clone's; it is gone with the test. */
-export function openRunner({ folder, pulumi = "", said = {} }: RunnerOptions = {}): Runner {
+export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }: RunnerOptions = {}): Runner {
   const own = mkdtempSync(join(tmpdir(), "pgcompute-workflow-"));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const [tools, cwd] = [join(own, "tools"), folder ?? join(own, "work")];
@@ -88,7 +101,7 @@ export function openRunner({ folder, pulumi = "", said = {} }: RunnerOptions = {
   const runner: Runner = {
     file: (name) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : ""),
     run(script, env = {}) {
-      const { PATH = process.env.PATH, ...rest } = env;
+      const { PATH = process.env.PATH, ...rest } = { ...common, ...env };
       const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
         stdio: "ignore",
         cwd,
@@ -99,6 +112,8 @@ export function openRunner({ folder, pulumi = "", said = {} }: RunnerOptions = {
           GITHUB_REPOSITORY: "o/r",
           STACK: "prod",
           PR: "7",
+          AUTHOR: "mallory",
+          RUNNER_TEMP: own,
           ...rest,
         },
       });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dynamicHost, hosts } from "../support/hosts";
+import { dynamicHost, hosts, pluginHost } from "../support/hosts";
 import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -92,6 +92,29 @@ describe.each(hosts)("what the preview says is what up does, by the $name host",
     expect(typesOn(b3)).toEqual(["read_only", "read_write"]);
   });
 
+  it("names the two runs in which two primaries exchange their branches, and they work", async () => {
+    const { projectId } = bench;
+    const [b1, b2, free] = [bench.branch(), bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    const on = (branchId: string, dependsOn: string[] = []) => ({
+      args: { projectId, branchId },
+      options: { dependsOn },
+    });
+    await program.is({ aa: on(b1), bb: on(b2) }).up();
+    const [aa, bb] = ["aa", "bb"].map((name) => endpointIdOf(stored(program.project, host, name)));
+    bench.emulator.admin.clearLog();
+    const refused = await program.is({ aa: on(b2), bb: on(b1, ["aa"]) }).preview({ expectFailure: true });
+    const exchange = `if "bb" is to come to branch ${b1} in exchange, that takes two runs`;
+    expect(failuresOf(refused, "aa")[0]?.reason).toContain(exchange);
+    expect(changesCalled(bench)).toEqual([]);
+
+    const first = program.is({ aa: on(free), bb: on(b1, ["aa"]) });
+    expect((await first.preview()).changes).toMatchObject({ update: 2 });
+    expect((await first.up()).changes).toMatchObject({ update: 2 });
+    expect((await program.is({ aa: on(b2), bb: on(b1) }).up()).changes).toMatchObject({ update: 1, same: 1 });
+    expect([b1, b2].map((one) => endpointsOn(bench, one)[0]?.id)).toEqual([bb, aa]);
+  });
+
   it("lets only a new resource adopt, and a name pass to another replica", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;
@@ -152,5 +175,29 @@ describe("two changes without an order, by a host that tells the order", () => {
     const ordered = { ...pair(b2, { pgSettings: { "app.primary": `\${primary.endpointId}` } }) };
     const replica = { ...ordered.replica, options: { dependsOn: ["primary"] } };
     expect((await program.is({ ...ordered, replica }).up()).changes).toMatchObject({ same: 2 });
+  });
+});
+
+describe("two changes without an order, by a host that does not tell the order", () => {
+  it("are refused in every preview, however many resources come between them", async () => {
+    const { projectId } = bench;
+    const [b1, b2, others] = [bench.branch(), bench.branch(), bench.branch()];
+    const program = await bench.program(pluginHost);
+    const fillers = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [
+        `filler${at}`,
+        { args: { projectId, branchId: others, type: "read_only" as const } },
+      ]),
+    );
+    const pair = (branchId: string) => ({
+      primary: { args: { projectId, branchId } },
+      ...fillers,
+      replica: { args: { projectId, branchId, type: "read_only" } },
+    });
+    await program.is(pair(b1)).up();
+    for (let preview = 0; preview < 3; preview += 1) {
+      const refused = await program.is(pair(b2)).preview({ expectFailure: true });
+      expect(refused.failure).toMatch(/depends on which of them is changed first, .* add `dependsOn: \[/s);
+    }
   });
 });

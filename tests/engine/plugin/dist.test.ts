@@ -1,17 +1,30 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { extract } from "tar";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pack } from "../../../tools/pack/main.mjs";
+import { platformName, platforms, thisPlatform } from "../../../tools/pack/platforms.mjs";
+import { root } from "../../../tools/root.mjs";
 import { endpointsOn, useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
 
 const run = promisify(execFile);
 const bench = useBench();
 const { version: pulumiVersion } = await import("@pulumi/pulumi/package.json");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 // Outside of the clone, whose node_modules a program must not find.
 let folder = "";
@@ -19,13 +32,47 @@ let packed: Awaited<ReturnType<typeof pack>>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pgcompute-dist-"));
-  packed = await pack(join(folder, "out"));
+  // This machine's, and one that is a script.
+  const wanted = platforms.filter((one) => [thisPlatform(), "darwin-arm64"].includes(platformName(one)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  packed = await pack(join(folder, "out"), { platforms: wanted, level: 1, pluginUrl: serverUrl() });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Serves what was packed, as the place of a release does. */
+const server = createServer(({ url = "" }, response) => {
+  const file = packed.plugins.find((one) => url === `/${basename(one)}`);
+  if (file === undefined) response.writeHead(404).end();
+  else createReadStream(file).pipe(response.setHeader("content-length", statSync(file).size));
+});
+
+function serverUrl(): string {
+  const address = server.address();
+  return typeof address === "object" && address ? `http://127.0.0.1:${address.port}` : expect.fail("no server");
+}
 
 /** PATH with these folders, the engine's and node's, and nothing of the clone. */
 function pathOf(project: Project, ...folders: string[]): string {
-  return [...folders, project.folders.bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
+  return [pathWithoutNode(project, ...folders), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
+}
+
+/** PATH with these folders and the engine's: what the plugin's executable needs besides, it has to bring. */
+function pathWithoutNode(project: Project, ...folders: string[]): string {
+  return [...folders, project.folders.bin].join(delimiter);
+}
+
+function tarballFor(platform: string): string {
+  const found = packed.plugins.find((file) => file.endsWith(`-${platform}.tar.gz`));
+  return found ?? expect.fail(`no tarball for ${platform}`);
+}
+
+async function unpacked(platform: string): Promise<string> {
+  const cwd = mkdtempSync(join(folder, "unpacked-"));
+  await extract({ file: tarballFor(platform), cwd });
+  return cwd;
 }
 
 /** A program that stands alone: its platform is the emulator of the same package. */
@@ -98,46 +145,38 @@ describe("the npm tarball", () => {
     const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
     const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
     expect(given.code, given.text).toBe(0);
-    expect(JSON.parse(given.stdout).name).toBe("pgcompute");
+    expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
     project.close();
   });
 });
 
 describe("the plugin's tarball", () => {
-  const tarball = () => {
-    const system = process.platform === "win32" ? "windows" : process.platform;
-    const processor = process.arch === "x64" ? "amd64" : process.arch;
-    const found = packed.plugins.find((file) => file.endsWith(`-${system}-${processor}.tar.gz`));
-    return found ?? expect.fail(`no tarball for ${system} ${processor}`);
-  };
   const resources = (branchId: string) => ({
     main: { type: "pgcompute:index:Endpoint", properties: { projectId: bench.projectId, branchId } },
   });
 
-  it("serves a YAML program when it is unpacked on PATH", async () => {
-    const unpacked = join(folder, "unpacked");
-    mkdirSync(unpacked);
-    await extract({ file: tarball(), cwd: unpacked });
+  it("serves a YAML program when it is unpacked on PATH, without node", async () => {
+    const work = await unpacked(thisPlatform());
     const branchId = bench.branch();
     const project = await bench.project();
     const stack = project.yaml({ resources: resources(branchId) });
-    const env = { PATH: pathOf(project, unpacked) };
+    const env = { PATH: pathWithoutNode(project, work) };
+    expect((await run("/bin/sh", ["-c", "command -v node || echo none"], { env })).stdout).toBe("none\n");
     const up = await stack.up({ env });
     expect(up.changes).toMatchObject({ create: 1 });
-    expect(up.text).toContain(`from $PATH at ${join(unpacked, "pulumi-resource-pgcompute")}`);
+    expect(up.text).toContain(`from $PATH at ${join(work, "pulumi-resource-pgcompute")}`);
     await stack.destroy({ env });
     expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 
-  it("serves one when the engine installs it", async () => {
+  it("serves one when the engine installs it, without node", async () => {
     const branchId = bench.branch();
     const project = await bench.project();
     const stack = project.yaml({ resources: resources(branchId) });
-    const env = { PATH: pathOf(project) };
-    const [, version] = /-v(\d+\.\d+\.\d+)-/.exec(tarball()) ?? [];
+    const env = { PATH: pathWithoutNode(project) };
     const missing = await stack.preview({ env, expectFailure: true });
     expect(missing.failure).toContain("pgcompute");
-    const install = ["plugin", "install", "resource", "pgcompute", `v${version}`, "--file", tarball()];
+    const install = ["plugin", "install", "resource", "pgcompute", `v${version}`, "--file", tarballFor(thisPlatform())];
     const installed = await project.cli([...install, "--non-interactive"], { env });
     expect(installed.code, installed.text).toBe(0);
     const up = await stack.up({ env });
@@ -145,5 +184,37 @@ describe("the plugin's tarball", () => {
     expect(up.text).not.toContain("$PATH");
     await stack.destroy({ env });
     expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+
+  it("is fetched from where the program says that it is", async () => {
+    const branchId = bench.branch();
+    const project = await bench.project();
+    const { main } = resources(branchId);
+    const stack = project.yaml({
+      resources: { main: { ...main, options: { version, pluginDownloadURL: serverUrl() } } },
+    });
+    const env = { PATH: pathWithoutNode(project), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined };
+    const up = await stack.up({ env });
+    expect(up.changes).toMatchObject({ create: 1 });
+    expect(up.text).not.toContain("$PATH");
+    await stack.destroy({ env });
+    expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+
+  it("answers --version, without node and through a link", async () => {
+    const link = join(folder, "linked");
+    symlinkSync(join(await unpacked(thisPlatform()), "pulumi-resource-pgcompute"), link);
+    expect((await run(link, ["--version"], { env: {} })).stdout).toBe(`${version}\n`);
+  });
+
+  it("is a script where no executable is built, which starts with node and says where there is none", async () => {
+    const script = join(await unpacked("darwin-arm64"), "pulumi-resource-pgcompute");
+    const withNode = { PATH: dirname(process.execPath) };
+    expect((await run(script, ["--version"], { env: withNode })).stdout).toBe(`${version}\n`);
+    await expect(run(script, ["--version"], { env: { PATH: folder } })).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^pulumi-resource-pgcompute needs Node\.js .* on PATH.*\n$/),
+    });
   });
 });

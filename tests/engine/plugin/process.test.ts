@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
 import { createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { ConfigureRequest, CreateRequest, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
@@ -6,6 +9,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { afterEach, describe, expect, it } from "vitest";
+import { root } from "../../../tools/root.mjs";
 import { pluginHost } from "../support/hosts";
 import { stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -38,6 +42,15 @@ async function versionOf({ client }: PluginProcess): Promise<string> {
 }
 
 describe("the plugin's process", () => {
+  it.each([
+    ["--version", /^\d+\.\d+\.\d+\n$/],
+    ["--help", /^pulumi-resource-pgcompute \d[\s\S]*--version {3}print the version\n/],
+  ])("answers %s and ends", async (option, expected) => {
+    const { stdout, stderr } = await promisify(execFile)(join(root, "bin/pulumi-resource-pgcompute"), [option]);
+    expect(stdout).toMatch(expected);
+    expect(stderr).toBe("");
+  });
+
   it("serves on, whatever bytes it is sent", async () => {
     const plugin = await start();
     expect(await versionOf(plugin)).toMatch(/^\d+\.\d+\.\d+/);
@@ -145,7 +158,7 @@ describe("an interrupted run", () => {
     await untilNoneRuns(program.project);
     const [made] = endpointsOn(bench, branchId);
     expect(run.diagnostics.find(({ ephemeral, name }) => ephemeral && name === "main")?.message).toMatch(
-      /^waiting for start_compute \(\S+\): \w+, \d+ s$/,
+      /^\w+ for \d+ s: start_compute \(\S+\)$/,
     );
     expect(run.text).not.toMatch(/\n\s+at |rpc error/);
     expect(stored(program.project, pluginHost, "main")).toMatchObject({

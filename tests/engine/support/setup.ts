@@ -18,7 +18,7 @@ declare module "vitest" {
 }
 
 /**
- * Before the engine tests: the engine, the bundles as the sources are now, and the link by which the engine's processes
+ * Before the engine tests: the engine, the bundles as the sources are now, and the links by which the engine's processes
  * find them. Afterwards the projects' folders go, unless PGCOMPUTE_KEEP is set.
  */
 export default async function setup(project: TestProject): Promise<() => void> {

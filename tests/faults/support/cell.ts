@@ -33,9 +33,20 @@ export function applies(subject: Subject, row: Row, column: Column): boolean {
   return true;
 }
 
+/** The platforms that a subject is played on: one that keeps names of endpoints and, where anything is changed, one that does not. */
+export function platformsFor(subject: Subject): readonly boolean[] {
+  return subject.ask ? [true] : [true, false];
+}
+
 /** Plays one cell: prepares, strikes, asks the emulator what there is, and lets a run without faults finish. */
-export async function playCell(bench: Bench, subject: Subject, row: Row, column: Column): Promise<Outcome> {
-  const scene = setScene(bench);
+export async function playCell(
+  bench: Bench,
+  subject: Subject,
+  row: Row,
+  column: Column,
+  keepsNames: boolean,
+): Promise<Outcome> {
+  const scene = setScene(bench, keepsNames);
   await subject.prepare(scene);
   return subject.ask ? playAsk(scene, subject, row, column) : playRun(scene, subject, row, column);
 }
@@ -88,16 +99,19 @@ async function playRun(scene: Scene, subject: Subject, row: Row, column: Column)
   await calm(bench);
 
   const faults = struck ? [] : ["nothing was struck"];
-  const nameGiven = run.errors.some((message) => message.includes("PGCOMPUTE_ADOPT_INTERRUPTED=1"));
-  if (!nameGiven) faults.push(...unknownEndpoints(scene, run).map((id) => `nobody knows of ${id}`));
+  const told = toldBy(run);
+  const unknown = unknownEndpoints(scene, run).filter(
+    ({ name, branch_id }) => !told.how || !isTold(run, name ?? branch_id),
+  );
+  faults.push(...unknown.map(({ id }) => `nobody knows of ${id}`));
   if (ownEndpoints(scene).length > 1) faults.push("an endpoint exists twice");
   // What somebody deletes after it was made is seen by the next refresh, as anything that others do.
   const isDrift = row.other === "gone" && run.ok;
   if (run.ok && subject.verb !== "read" && !isDrift) {
     faults.push(...deviations(scene, program).map((one) => `reported as done, but ${one}`));
   }
-  const left = run.ok ? "" : leftBehind(scene, before, nameGiven);
-  const later = await finishLater(scene, subject, run, { adopt: nameGiven, refresh: isDrift });
+  const left = run.ok ? "" : leftBehind(scene, before, told.how);
+  const later = await finishLater(scene, subject, run, { ...told, refresh: isDrift });
   const problems = later.ok ? deviations(scene, program) : later.errors;
   if (row.endless && !run.ok) {
     if (!later.errors.every((message) => /was still "(running|scheduling)" after/.test(message)))
@@ -112,29 +126,55 @@ async function playRun(scene: Scene, subject: Subject, row: Row, column: Column)
 
 type Hooks = NonNullable<Parameters<Scene["stack"]["up"]>[3]>;
 
+/** What the messages of a run say of an endpoint that may exist, and what they ask for. */
+interface Told {
+  how?: "name given" | "place given" | "endpoint named";
+  /** To run the program again so that it takes up what bears its name. */
+  adopt: boolean;
+  /** To delete what is there without a name, or by its id. */
+  remove: boolean;
+}
+
+function toldBy(run: Run): Told {
+  const asks = (text: string) => run.errors.some((message) => message.includes(text));
+  const [adopt, remove] = [asks("PGCOMPUTE_ADOPT_INTERRUPTED=1"), asks("pgcompute endpoints delete")];
+  const how = adopt ? "name given" : asks("pgcompute endpoints list --project") ? "place given" : "endpoint named";
+  return { adopt, remove, ...((adopt || remove) && { how }) };
+}
+
+function isTold(run: Run, text: string): boolean {
+  return run.errors.some((message) => message.includes(text));
+}
+
 /** The next run, without faults, doing what the messages of the last one asked for. */
 async function finishLater(
   scene: Scene,
   subject: Subject,
   last: Run,
-  { adopt, refresh }: { adopt: boolean; refresh: boolean },
+  { adopt, remove, refresh }: Told & { refresh: boolean },
 ): Promise<Run> {
   const { bench, stack } = scene;
+  const nameless = ownEndpoints(scene).filter(({ id, name }) => name === undefined && !stack.ids().join().includes(id));
+  if (remove) for (const { id } of nameless) bench.emulator.admin.dropEndpoint(id);
   const account = () => bench.account({}, adopt ? { adoptInterrupted: true } : {});
   if (refresh || last.errors.some((message) => message.includes("`pulumi refresh`"))) {
     await bench.run(stack.refresh(account()));
   }
+  const later = await bench.run(stack.up(account(), subject.program(scene)));
+  // Without names, a plan cannot tell an endpoint that has moved already from a stranger's, and says what helps.
+  if (!later.errors.some((message) => message.includes("run: pulumi refresh"))) return later;
+  await bench.run(stack.refresh(account()));
   return bench.run(stack.up(account(), subject.program(scene)));
 }
 
-function leftBehind({ stack }: Scene, before: string, nameGiven: boolean): string {
+function leftBehind({ stack }: Scene, before: string, how: Told["how"]): string {
   const now = [...stack.resources.values()];
   const unfinished = now.find((stored) => stored.unfinished);
   if (unfinished) {
     const kept = bookkeepingOf(unfinished.state).operations ?? [];
     return kept.length === 0 ? "id kept" : `id and ${kept.length === 1 ? "the operation" : "the operations"} kept`;
   }
-  if (nameGiven) return "name given";
+  if (how) return how;
   if (now.length === 0) return "nothing stored";
   return JSON.stringify(now) === before ? "state as before" : "new state kept";
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { applies, kindOf, type Outcome } from "./cell";
-import { columns, rows } from "./rows";
+import { type Column, columns, type Row, rows } from "./rows";
 import { type Subject, subjects } from "./subjects";
 
 /** The generated page, from the root of the tree. */
@@ -24,11 +24,16 @@ reference of errors), what is left, and the number of its message in the list be
 - *nothing stored*: the state is without the resource, and the platform without its endpoint;
 - *state as before*, *new state kept*: the state is that of the last run, or has what is known since;
 - *id kept*, *operation kept*: the state has the endpoint, and what is still to be waited for; the next run goes on with it;
-- *name given*: an answer was lost and nothing could be seen afterwards. The message names the endpoint that may exist
-  and the command that takes it up.
+- *name given*, *place given*: an answer was lost and nothing could be seen afterwards. The message has the name of the endpoint that
+  may exist, or its branch where the platform keeps no names, and the commands that take it up or remove it;
+- *endpoint named*: an answer was lost, and nobody can tell whether an endpoint that is there is what was created. The message has
+  its id and the commands.
 
-For every cell the test then asks the emulator: every endpoint that exists is in the state, or the message has its id or
-its name; none exists twice; and the next run without faults, with the command that the message names where it names one,
+Whatever changes something is played on two platforms: on one that keeps the names of endpoints, and on one that does not. A cell has two
+outcomes where they differ.
+
+For every cell the test then asks the emulator: every endpoint that exists is in the state, or the message has its id, its
+name or, without names, its branch; none exists twice; and the next run without faults, with the command that a message names where one does,
 ends with exactly what the program says (an operation that hangs for ever is waited for again, and named again).
 
 \`getComputeSize\` makes no call, so it has no table. What is played besides, in \`tests/faults\`: processes that are killed or
@@ -38,15 +43,23 @@ fails (\`load.test.ts\`); a wait of an hour (\`soak.test.ts\`); bodies of 100 MB
 (\`leaks.test.ts\`). The kills of every process of a run and some of the cells are played on the real engine, in
 \`tests/engine/kills\` and \`tests/engine/faults\`.`;
 
-/** The whole page from the outcomes, by \`SUBJECT/FAULT/COLUMN\`. */
+/** Where the outcome of a cell is kept. */
+export function keyOf(subject: Subject, row: Row, column: Column, keepsNames: boolean): string {
+  return `${subject.title}/${row.title}/${column}/${keepsNames ? "names" : "no names"}`;
+}
+
+/** The whole page from the outcomes, by their keys. */
 export function pageOf(outcomes: ReadonlyMap<string, Outcome>): string {
   const messages: string[] = [];
   const numberOf = (message: string) => {
     const known = messages.indexOf(message);
     return known < 0 ? messages.push(message) : known + 1;
   };
-  const cell = (subject: Subject, title: string, column: string): string => {
-    const outcome = outcomes.get(`${subject.title}/${title}/${column}`);
+  const cell = (subject: Subject, row: Row, column: Column): string => {
+    const [named, nameless] = [true, false].map((names) => outcomeOf(outcomes.get(keyOf(subject, row, column, names))));
+    return nameless === "" || nameless === named ? `${named}` : `${named}; without names: ${nameless}`;
+  };
+  const outcomeOf = (outcome: Outcome | undefined): string => {
     if (!outcome) return "";
     if (!outcome.error) return outcome.left === "" ? "recovered" : outcome.left;
     const left = outcome.left === "" ? "" : `, ${outcome.left}`;
@@ -55,7 +68,7 @@ export function pageOf(outcomes: ReadonlyMap<string, Outcome>): string {
   const tables = subjects.map((subject) => {
     const used = rows.filter((row) => columns.some((column) => applies(subject, row, column)));
     const lines = used.map(
-      (row) => `| ${row.title} | ${columns.map((column) => cell(subject, row.title, column)).join(" | ")} |`,
+      (row) => `| ${row.title} | ${columns.map((column) => cell(subject, row, column)).join(" | ")} |`,
     );
     const head = `| fault | ${columns.join(" | ")} |\n| --- | ${columns.map(() => "---").join(" | ")} |`;
     return `## ${subject.title}\n\n${subject.note}\n\n${head}\n${lines.join("\n")}`;

@@ -28,10 +28,11 @@ export interface Scene {
   operationId?: string | undefined;
 }
 
-/** Sets the scene anew on a bench; nothing of the cell before it is left. */
-export function setScene(bench: Bench): Scene {
+/** Sets the scene anew on a bench, on a platform that keeps names or not; nothing of the cell before it is left. */
+export function setScene(bench: Bench, keepsNames = true): Scene {
   const { emulator } = bench;
   emulator.reset();
+  emulator.admin.configure({ endpointNames: keepsNames });
   const strangers = ["ep-stranger-home", "ep-stranger-occupied"];
   const inhabited = (id: string | undefined) => {
     const branchId = bench.branch();
@@ -60,12 +61,10 @@ export function ownEndpoints({ bench, strangers }: Scene): EndpointState[] {
 }
 
 /** Endpoints that neither the state nor a message of the run knows by id. */
-export function unknownEndpoints(scene: Scene, run: Pick<Run, "errors" | "said">): string[] {
+export function unknownEndpoints(scene: Scene, run: Pick<Run, "errors" | "said">): EndpointState[] {
   const told = [...run.errors, ...run.said].join("\n");
   const known = scene.stack.ids().join("\n");
-  return ownEndpoints(scene)
-    .map(({ id }) => id)
-    .filter((id) => !known.includes(id) && !told.includes(id));
+  return ownEndpoints(scene).filter(({ id }) => !known.includes(id) && !told.includes(id));
 }
 
 /** Where the platform and the state differ from the program; empty when everything is as it says. */

@@ -43,8 +43,12 @@ export interface Slot {
   after?: Wish | "same" | undefined;
 }
 
-/** What somebody else does between preview and up. */
-export type Meddling = { kind: "arrives"; spot: Spot } | { kind: "leaves"; which: number };
+/** What somebody else does between preview and up, to what the stack has as to the rest. */
+export type Meddling =
+  | { kind: "arrives"; spot: Spot }
+  | { kind: "leaves"; which: number }
+  | { kind: "moves"; which: number; branch: number }
+  | { kind: "resizes"; which: number };
 
 /** One program, and all that chance decides about its runs. */
 export interface Case {
@@ -59,8 +63,8 @@ export interface Case {
   /** Two slots whose wishes change branches. */
   swap?: [number, number] | undefined;
   meddling: Meddling[];
-  /** What comes next, each time there is a choice. */
-  choices: { preview: number[]; up: number[] };
+  /** What comes next, each time there is a choice; and how many milliseconds each change of an up is under way. */
+  choices: { preview: number[]; up: number[]; delays: number[] };
 }
 
 const maybe = <T>(one: fc.Arbitrary<T>, freq = 3) => fc.option(one, { nil: undefined, freq });
@@ -121,9 +125,12 @@ const index = fc.nat({ max: 4 });
 const edge = fc.tuple(index, index);
 const choices = fc.array(fc.nat({ max: 999 }), { minLength: 24, maxLength: 24 });
 
+const which = index;
 const meddling: fc.Arbitrary<Meddling> = fc.oneof(
   fc.record({ kind: fc.constant("arrives" as const), spot }),
-  fc.record({ kind: fc.constant("leaves" as const), which: fc.nat({ max: 4 }) }),
+  fc.record({ kind: fc.constant("leaves" as const), which }),
+  fc.record({ kind: fc.constant("moves" as const), which, branch }),
+  fc.record({ kind: fc.constant("resizes" as const), which }),
 );
 
 /** Random programs of up to 5 endpoints on 3 branches. */
@@ -139,5 +146,5 @@ export const cases: fc.Arbitrary<Case> = fc.record({
     { weight: 3, arbitrary: fc.constant<Meddling[]>([]) },
     { weight: 1, arbitrary: fc.array(meddling, { minLength: 1, maxLength: 2 }) },
   ),
-  choices: fc.record({ preview: choices, up: choices }),
+  choices: fc.record({ preview: choices, up: choices, delays: choices }),
 });

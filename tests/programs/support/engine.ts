@@ -7,7 +7,7 @@ import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { PartialError } from "../../../provider/platform/errors";
 import type { LifecycleContext } from "../../../provider/pulumi/context";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
-import { previewCreate } from "../../../provider/pulumi/preview";
+import { announceStep, isHeld, previewCreate } from "../../../provider/pulumi/preview";
 import { RunRecords } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import type { Choices } from "./choices";
@@ -29,6 +29,8 @@ interface Step {
   inputs: Values;
   old?: Stored | undefined;
   deleteFirst: boolean;
+  /** In a preview: it is answered only after all that waits for nothing has been planned. */
+  isHeld?: boolean;
 }
 
 /** A stack's state, and the engine's runs on it. */
@@ -40,6 +42,16 @@ export class Engine {
   /** `pulumi preview`. */
   preview(process: Process, program: Program, choices: Choices): Promise<Run> {
     return new EngineRun(this, { process, program, choices, isPreview: true }).play();
+  }
+
+  /** `pulumi refresh`. */
+  async refresh(process: Process): Promise<void> {
+    for (const stored of [...this.state.values()]) {
+      const { name, id, state, inputs } = stored;
+      const found = await read(process.context(urnOf(name)), { id, state: structuredClone(state), oldInputs: inputs });
+      if (found) this.state.set(name, { name, id, inputs: found.inputs, state: found.state });
+      else this.state.delete(name);
+    }
   }
 
   /** `pulumi up --skip-preview`, in a process of its own. */
@@ -70,18 +82,30 @@ class EngineRun implements Run {
     const { program, choices, isPreview } = this.plan;
     let waiting = [...program.keys()];
     const steps: Step[] = [];
+    const underWay = new Set<Promise<void>>();
     for (;;) {
       const isReady = (name: string) => [...(program.get(name)?.after ?? [])].every((one) => this.#isAnswered(one));
-      const ready = this.failed.length > 0 ? [] : waiting.filter(isReady);
-      if (ready.length + steps.length === 0) break;
-      const next = choices.pick<Step | string>(isPreview && ready.length > 0 ? ready : [...steps, ...ready]);
-      if (typeof next === "string") {
+      const hasFailed = this.failed.length > 0;
+      const ready = hasFailed ? [] : waiting.filter(isReady);
+      // What a preview holds is answered when there is nothing else to ask for.
+      const free = isPreview && ready.length > 0 ? steps.filter(({ isHeld }) => !isHeld) : steps;
+      const options = [...(hasFailed ? [] : free), ...ready, ...underWay];
+      if (options.length === 0) break;
+      const next = choices.pick<Step | string | Promise<void>>(options);
+      if (next instanceof Promise) {
+        await next;
+      } else if (typeof next === "string") {
         waiting = waiting.filter((name) => name !== next);
         const step = await this.#register(next);
         if (step) steps.push(step);
       } else {
         steps.splice(steps.indexOf(next), 1);
-        if (await this.#call(next.name, "step", () => this.#do(next))) this.#done.add(next.name);
+        const end = this.#call(next.name, "step", () => this.#do(next)).then((isDone) => {
+          if (isDone) this.#done.add(next.name);
+          underWay.delete(end);
+        });
+        underWay.add(end);
+        if (isPreview) await end;
       }
     }
     if (this.failed.length === 0) await this.#deleteRest();
@@ -114,10 +138,14 @@ class EngineRun implements Run {
     return this.#planned({ name, change, inputs, old, deleteFirst: false });
   }
 
-  #planned(step: Step): Step | undefined {
+  async #planned(step: Step): Promise<Step | undefined> {
     this.changes.set(step.name, step.change);
-    if (step.change !== "same") return step;
-    if (!this.plan.isPreview) this.#store({ ...(step.old as Stored), name: step.name, inputs: step.inputs }, step.old);
+    const { isPreview, process } = this.plan;
+    if (step.change !== "same") {
+      const holds = isPreview && process.host === "plugin" && (await isHeld(this.#context(step.name)));
+      return { ...step, isHeld: holds };
+    }
+    if (!isPreview) this.#store({ ...(step.old as Stored), name: step.name, inputs: step.inputs }, step.old);
     this.#done.add(step.name);
     return undefined;
   }
@@ -131,7 +159,7 @@ class EngineRun implements Run {
       // The dynamic host hears nothing of a preview's steps.
       if (process.host === "dynamic") return true;
       if (change !== "update") await previewCreate(context, inputs);
-      this.#records.claims.done(context.urn);
+      await announceStep(context);
       return true;
     }
     const news = inputs as unknown as EndpointInputs;
@@ -166,15 +194,17 @@ class EngineRun implements Run {
     const dropped = [...this.engine.state.values()].filter(({ name }) => !kept.has(name));
     for (const { name } of dropped) this.changes.set(name, "delete");
     if (isPreview) return;
-    for (const one of choices.shuffled([...this.engine.toDelete, ...dropped])) {
-      const isGone = await this.#call(one.name, "step", async (context) => {
-        await remove(context, { id: one.id, state: one.state });
-        return true;
-      });
-      if (!isGone) continue;
-      if (this.engine.state.get(one.name) === one) this.engine.state.delete(one.name);
-      this.engine.toDelete = this.engine.toDelete.filter((other) => other !== one);
-    }
+    await Promise.all(choices.shuffled([...this.engine.toDelete, ...dropped]).map((one) => this.#delete(one)));
+  }
+
+  async #delete(one: Stored): Promise<void> {
+    const isGone = await this.#call(one.name, "step", async (context) => {
+      await remove(context, { id: one.id, state: one.state });
+      return true;
+    });
+    if (!isGone) return;
+    if (this.engine.state.get(one.name) === one) this.engine.state.delete(one.name);
+    this.engine.toDelete = this.engine.toDelete.filter((other) => other !== one);
   }
 
   #old(name: string, { was }: Declared): Stored | undefined {

@@ -32,6 +32,7 @@ export async function play(bench: Bench, api: Api, its: Case): Promise<Tally> {
 class Story {
   readonly #preview: Choices;
   readonly #up: Choices;
+  readonly #delays: Choices;
 
   constructor(
     private readonly world: World,
@@ -39,6 +40,7 @@ class Story {
   ) {
     this.#preview = new Choices(its.choices.preview);
     this.#up = new Choices(its.choices.up);
+    this.#delays = new Choices(its.choices.delays);
   }
 
   async play(): Promise<Tally> {
@@ -51,7 +53,11 @@ class Story {
     for (const one of this.its.meddling) this.world.meddle(one);
     await this.world.bench.clock.pass(1_000);
     const up = await this.#upped(preview);
-    if (up.failed.length === 0) return { ...tally, end: "done" };
+    if (up.failed.length === 0) {
+      // What was meddled with may be as nobody says: a refresh tells, and the next up mends it.
+      if (this.world.meddled.size > 0) await this.#recover([]);
+      return { ...tally, end: "done" };
+    }
     const isOrder = up.failed.some(({ error }) => refusalIn(error.message)?.kind === "order");
     await this.#recover(up.failed);
     return { ...tally, end: isOrder ? "order" : "conflict" };
@@ -68,7 +74,7 @@ class Story {
   async #upped(preview: Run): Promise<Run> {
     const { world } = this;
     const before = { ids: world.endpoints().map(({ id }) => id), owners: ownersOf(world) };
-    const run = await world.bench.run(world.engine.up(world.process(), world.program, this.#up));
+    const run = await world.bench.run(world.engine.up(world.process(this.#delays), world.program, this.#up));
     this.#holdUnannounced(preview, before);
     for (const failed of run.failed) this.#holdFailure(failed);
     if (run.failed.length === 0) this.#holdEnd(preview, run);
@@ -121,9 +127,10 @@ class Story {
     for (const [name, { args }] of program) {
       const id = engine.state.get(name)?.id.split("/")[1] ?? "";
       const endpoint = endpoints.get(id);
-      if (!endpoint) throw new Error(`${name} has ${id}, which does not exist`);
       if (owned.has(id)) throw new Error(`${name} and ${owned.get(id)} both have ${id}`);
       owned.set(id, name);
+      if (this.world.meddled.has(id)) continue;
+      if (!endpoint) throw new Error(`${name} has ${id}, which does not exist`);
       const real = `${endpoint.type} on ${endpoint.branch_id}`;
       if (real !== `${args.type} on ${args.branchId}`) throw new Error(`${name} is ${real}`);
     }
@@ -134,13 +141,23 @@ class Story {
   }
 
   #isTouched(name: string): boolean {
-    const { program, touched } = this.world;
-    return touched.has(String(program.get(name)?.args.branchId));
+    const { program, touched, meddled, engine } = this.world;
+    const stored = engine.state.get(name) ?? engine.state.get(program.get(name)?.was ?? "");
+    const branches = [program.get(name)?.args.branchId, stored?.inputs.branchId];
+    return meddled.has(stored?.id.split("/")[1] ?? "") || branches.some((one) => touched.has(String(one)));
   }
 
-  /** Follows the ways on of refusals until an up passes. */
+  /** Follows the ways on of refusals until an up passes, after a refresh where somebody else has changed what may be the stack's. */
   async #recover(refused: Failed[]): Promise<void> {
+    const { world } = this;
     let failed = refused;
+    if (world.meddled.size > 0) {
+      await world.bench.run(world.engine.refresh(world.process()));
+      // What it tells may be another story than what was refused before.
+      failed = [];
+    }
+    world.meddled.clear();
+    world.touched.clear();
     const told: string[] = [];
     for (let ways = 0; ways < MAX_WAYS; ways += 1) {
       for (const one of failed.slice(0, 1)) {
@@ -153,7 +170,10 @@ class Story {
       failed = preview.failed;
       if (failed.length > 0) continue;
       failed = (await this.#upped(preview)).failed;
-      if (failed.length === 0) return;
+      if (failed.length > 0) continue;
+      const change = this.world.later.shift();
+      if (!change) return;
+      change();
     }
     throw new Error(`${MAX_WAYS} ways on lead nowhere:\n${told.join("\n")}`);
   }

@@ -33,15 +33,20 @@ export async function follow(world: World, { name, error }: Failed): Promise<voi
 }
 
 /** A person knows from the state whether the resource that is named really has the occupant. */
-function occupied(world: World, name: string, { other, isNew, occupant }: Refusal & { kind: "occupied" }): void {
+function occupied(world: World, name: string, refusal: Refusal & { kind: "occupied" }): void {
+  const { other, isNew, occupant, leaves } = refusal;
   const declared = world.program.get(name);
   if (!other && isNew && declared && declared.args.adoptExisting !== true) {
     declared.args = { ...declared.args, adoptExisting: true };
     return;
   }
   const owner = [...world.engine.state.values()].find(({ id }) => id.endsWith(`/${occupant.id}`));
+  const ownerName = owner && declaredName(world, owner.name);
+  const ownerArgs = ownerName === undefined ? undefined : world.program.get(ownerName)?.args;
   if (other && !owner) world.bench.emulator.admin.dropEndpoint(occupant.id);
-  else if (!owner || !world.wait(name, declaredName(world, owner.name))) giveUp(world, name);
+  else if (leaves && ownerName !== undefined && ownerArgs?.branchId === leaves.branchId) {
+    world.exchange(name, ownerName, leaves.inTime);
+  } else if (!world.wait(name, ownerName)) giveUp(world, name);
 }
 
 /** The name by which the program has a resource, after an alias too. */

@@ -7,8 +7,12 @@ import type { EndpointRecord } from "../../../provider/platform/records";
 import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
 import { type Bench, defaultAccountSettings, urnOf } from "../../support/bench";
 import { BRANCHES, type Case, type Meddling, type Slot, type Spot } from "./cases";
+import type { Choices } from "./choices";
 import { Engine } from "./engine";
 import type { Declared, Process, Program } from "./stack";
+
+/** How long a change or its answer may be on its way. */
+const DELAYS_MS = [0, 1, 5, 20];
 
 const CHANGES = ["createEndpoint", "updateEndpoint", "deleteEndpoint", "suspendEndpoint", "startEndpoint"];
 
@@ -20,7 +24,11 @@ export class World {
   readonly free = new Set<string>();
   /** Branches that somebody else has touched since the preview. */
   readonly touched = new Set<string>();
+  /** Endpoints that somebody else has moved, changed or deleted since the preview. */
+  readonly meddled = new Set<string>();
   adoptInterrupted = false;
+  /** Changes of the program that wait each for an up to pass. */
+  readonly later: (() => void)[] = [];
   constructor(
     readonly bench: Bench,
     private readonly api: Api,
@@ -56,19 +64,42 @@ export class World {
     return true;
   }
 
-  /** A process of the provider. */
-  process(): Process {
+  /** Lets two resources exchange their branches: one goes by a free branch, in as many runs as that takes. */
+  exchange(name: string, other: string, inTime: boolean): void {
+    const free = this.bench.emulator.admin.seedBranch(this.bench.emulator.projectId).id;
+    const [wanted, others] = [name, other].map((one) => this.program.get(one)?.args.branchId);
+    this.#send(name, free);
+    if (!inTime) {
+      this.#send(other, this.engine.state.get(other)?.inputs.branchId);
+      this.later.push(() => this.#send(other, others));
+    }
+    this.later.push(() => this.#send(name, wanted));
+    // The order of this one run; what the program said of it before may be the very opposite.
+    for (const one of this.program.values()) one.after.delete(other);
+    this.wait(other, name);
+  }
+
+  #send(name: string, branchId: unknown): void {
+    const declared = this.program.get(name);
+    if (declared) declared.args = { ...declared.args, branchId };
+  }
+
+  /** A process of the provider. Its changes take as long on their way, and their answers on the way back, as `delays` says. */
+  process(delays?: Choices): Process {
     const { host, moves } = this.its;
     const settings: AccountSettings = { ...defaultAccountSettings, adoptInterrupted: this.adoptInterrupted, moves };
     const account = openAccount(this.api, settings, this.bench.clock);
     const sent = new Map<string, number>();
     const silent = { info() {}, warn() {}, status() {} };
     const { signal } = new AbortController();
+    const travel = async () => {
+      if (delays) await this.bench.clock.sleep(delays.pick(DELAYS_MS));
+    };
     return {
       host,
       sent: (urn) => sent.get(urn) ?? 0,
       context: (urn) => {
-        const api = counted(this.api, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
+        const api = underway(this.api, travel, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
         return { account: { ...account, api }, run: new RunRecords(), host, reporter: silent, signal, urn };
       },
     };
@@ -82,19 +113,28 @@ export class World {
 
   /** Somebody else changes something. */
   meddle(meddling: Meddling): void {
-    const { admin, projectId } = this.bench.emulator;
+    const { admin } = this.bench.emulator;
     if (meddling.kind === "arrives") {
       const id = this.#seedEndpoint(meddling.spot, undefined);
       this.free.add(id);
       this.touched.add(branchId(meddling.spot.branch));
       return;
     }
-    const owned = new Set([...this.engine.state.values()].map(({ id }) => id.slice(projectId.length + 1)));
-    const strangers = this.endpoints().filter(({ id }) => !owned.has(id));
-    const one = strangers[meddling.which % Math.max(1, strangers.length)];
+    const all = this.endpoints();
+    const one = all[meddling.which % Math.max(1, all.length)];
     if (!one) return;
-    admin.dropEndpoint(one.id);
+    this.meddled.add(one.id);
     this.touched.add(one.branch_id);
+    if (meddling.kind === "leaves") admin.dropEndpoint(one.id);
+    if (meddling.kind === "resizes") {
+      admin.changeEndpoint(one.id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+    }
+    if (meddling.kind !== "moves") return;
+    const target = branchId(meddling.branch);
+    // The platform would have refused what it never has.
+    if (one.type === "read_write" && all.some((it) => it.branch_id === target && it.type === "read_write")) return;
+    admin.changeEndpoint(one.id, { branch_id: target });
+    this.touched.add(target);
   }
 
   #seed({ before }: Slot, at: number): string | undefined {
@@ -186,15 +226,21 @@ function seededId(at: number): string {
   return `ep-number-${at}`;
 }
 
-function counted(api: Api, count: () => void): Api {
+/** The API with its changes on their way for a while, and counted as soon as they are sent. */
+function underway(api: Api, travel: () => Promise<void>, count: () => void): Api {
   const changes = Object.fromEntries(
     Object.entries(api).map(([name, call]) => {
       if (!CHANGES.includes(name)) return [name, call];
-      const counting = (...args: unknown[]) => {
+      const changing = async (...args: unknown[]) => {
         count();
-        return (call as (...args: unknown[]) => unknown)(...args);
+        await travel();
+        try {
+          return await (call as (...args: unknown[]) => Promise<unknown>)(...args);
+        } finally {
+          await travel();
+        }
       };
-      return [name, counting];
+      return [name, changing];
     }),
   );
   return changes as unknown as Api;

@@ -41,7 +41,7 @@ describe("read", () => {
     const error = await bench.fails(read(context, { ...stored, id }));
     expect(error).toMatchObject({ kind: "not_found" });
     expect(error.message).toMatch(
-      /another-project-1 does not exist .* what became of endpoint .*pulumi state delete 'urn:/,
+      /^cannot tell what became of endpoint another-project-1\/ep-\S+: .* answered 404: .* \[request .*pulumi state delete 'urn:/,
     );
   });
 
@@ -113,7 +113,9 @@ describe("delete", () => {
     const id = stored.id.replace(/^[^/]+/, "another-project-1");
     const error = await bench.fails(remove(context, { ...stored, id }));
     expect(error).toMatchObject({ kind: "not_found" });
-    expect(error.message).toMatch(/another-project-1 does not exist .* pulumi state delete 'urn:/);
+    expect(error.message).toMatch(
+      /^cannot tell what became of endpoint another-project-1\/.* pulumi state delete 'urn:/,
+    );
     expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(1);
   });
 

@@ -32,3 +32,36 @@ describe("a create that the platform answers with 503 and Retry-After", () => {
     expect(context.said.status.join("\n")).toMatch(/waiting 20 s: could not create an endpoint .* answered 503/);
   });
 });
+
+describe("a create that the rate limit holds back", () => {
+  const limited = { route: "endpoints.create", count: 1 } as const;
+  const effect = (seconds: number) =>
+    ({ kind: "status", status: 429, retryAfter: { form: "seconds", seconds } }) as const;
+
+  it("ends when the time that the user gave it is over", async () => {
+    const bench = await useBench();
+    const { emulator, clock } = bench;
+    const context = bench.context({ timeoutMs: 4_000, deadlineMs: clock.now() + 4_000 });
+    // Another resource has met the limit, and this one waits for its turn.
+    emulator.admin.addFault({ ...limited, effect: effect(30) });
+    const inputs = { projectId: emulator.projectId, type: "read_write" as const };
+    const first = create(bench.context({ account: context.account }), { ...inputs, branchId: bench.branch() });
+    const second = create(context, { ...inputs, branchId: bench.branch() });
+    const ended = second.then(
+      () => 0,
+      () => clock.elapsedMs(),
+    );
+    await bench.run(first);
+    expect(await ended).toBeGreaterThan(0);
+    expect(await ended).toBeLessThanOrEqual(4_000);
+  });
+
+  it("says on its row that it waits, and for what", async () => {
+    const bench = await useBench();
+    bench.emulator.admin.addFault({ ...limited, effect: effect(20) });
+    const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch(), type: "read_write" as const };
+    const context = bench.context();
+    await bench.run(create(context, inputs));
+    expect(context.said.status.join("\n")).toContain("waiting for the account's rate limit");
+  });
+});

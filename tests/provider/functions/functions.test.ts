@@ -3,6 +3,38 @@ import { callFunction, isFunction } from "../../../provider/functions/functions"
 import type { FunctionName } from "../../../provider/functions/model";
 import { useBench } from "../../support/bench";
 
+// Specification, section 1: a project has a primary branch, and others beside it.
+describe("getBranch and getBranches", () => {
+  it("find a branch by its name, and the primary one without", async () => {
+    const { call, emulator } = await setUp();
+    const { projectId, branchId } = emulator;
+    const { id } = emulator.admin.seedBranch(projectId, { name: "dev" });
+    expect((await call("getBranch", { name: "dev" })).result).toMatchObject({ id, name: "dev", primary: false });
+    expect((await call("getBranch", { name: "dev" })).result).toHaveProperty("parentId", branchId);
+    expect((await call("getBranch", {})).result).toMatchObject({ id: branchId, projectId, primary: true });
+    const { branches } = (await call("getBranches", {})).result as { branches: { id: string }[] };
+    expect(branches.map((branch) => branch.id).sort()).toEqual([branchId, id].sort());
+  });
+
+  it("know the primary branch where the platform calls it the default one", async () => {
+    const { call, emulator } = await setUp();
+    emulator.admin.configure({ removedFields: "refused" });
+    expect((await call("getBranch", {})).result).toMatchObject({ id: emulator.branchId, primary: true });
+  });
+
+  it.each([
+    [{ name: "prevew" }, /no branch named "prevew"; did you mean "preview"\?$/],
+    [{ name: "qqqqqqqqqqqq" }, /no branch named "qqqqqqqqqqqq"; getBranches lists those that it has$/],
+    [{ name: "" }, /no branch named ""; getBranches/],
+  ])("say that there is none: %j", async (args, message) => {
+    const { bench, account, emulator } = await setUp();
+    emulator.admin.seedBranch(emulator.projectId, { name: "preview" });
+    const error = await bench.fails(callFunction(account, "getBranch", { projectId: emulator.projectId, ...args }));
+    expect(error).toMatchObject({ kind: "not_found" });
+    expect(error.message).toMatch(message);
+  });
+});
+
 // Specification, sections 2.1, 2.3, 4.2 and 4.4.
 describe("getEndpoint", () => {
   it("reads by id and by branch, with what the platform changes by itself", async () => {

@@ -27,6 +27,20 @@ describe("each call", () => {
       { project: { id: PROJECT } },
       { id: PROJECT },
     ],
+    [
+      "listProjects",
+      (api) => api.listProjects(),
+      "GET /projects?limit=100",
+      { projects: [{ id: PROJECT, name: "One" }], pagination: { cursor: PROJECT } },
+      [{ id: PROJECT, name: "One" }],
+    ],
+    [
+      "listProjects of an organisation",
+      (api) => api.listProjects("org-1"),
+      "GET /projects?limit=100&org_id=org-1",
+      { projects: [] },
+      [],
+    ],
     ["listBranches", (api) => api.listBranches(PROJECT), "GET /projects/p-one/branches", { branches: [] }, []],
     [
       "getBranch",

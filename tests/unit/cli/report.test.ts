@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toReport } from "../../../cli/review/report";
+import { diff } from "../../../provider/endpoint/diff";
 import { computeSizes } from "../../../provider/endpoint/rules/compute-size";
 import { endpointOf, planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
@@ -148,12 +149,22 @@ describe("a report", () => {
     ]);
   });
 
-  it("looks again at operations of an earlier run", () => {
-    const operations = [{ id: "o", action: "apply_config", status: "running", createdAt: "2024-05-01T10:00:00Z" }];
-    const before = stateOf({ __pgcompute: { set: ["sizeCu"], operations } });
-    const { notes, restarts } = endpointOf(toReport(planOf([updateOf("a", {}, before)])), "a");
-    expect(restarts).toBe("no");
-    expect(notes.join()).toMatch(/operations of an earlier run/);
+  it.each([
+    [undefined, "started"],
+    [true, "suspended"],
+  ])("says what is done about operations of an earlier run, as the preview does (disabled: %s)", (disabled, then) => {
+    const operations = [{ id: "o", action: "start_compute", status: "failed", createdAt: "2024-05-01T10:00:00Z" }];
+    const set = disabled ? ["sizeCu", "disabled"] : ["sizeCu"];
+    const before = stateOf({ ...(disabled && { disabled }), __pgcompute: { set, operations } });
+    const step = updateOf("a", { ...(disabled && { disabled }) }, before);
+    const planned = diff({ id: "p-1/ep-1", state: before.outputs, inputs: step.after?.inputs ?? {} });
+    const report = toReport(planOf([step]));
+    const { notes, restarts, resumes } = endpointOf(report, "a");
+    // All that the program sets is sent again, to an endpoint that may not have it.
+    expect({ restarts, resumes }).toEqual({ restarts: "possible", resumes: true });
+    expect(notes).toEqual(expect.arrayContaining(planned.messages));
+    expect(planned.messages.join()).toContain(`the endpoint is ${then} where that begins nothing`);
+    expect(report.summary).toBe(`1 endpoint changes: 1 made good after an earlier run (${then} where that failed)`);
   });
 
   it("leaves other resources out, and counts them", () => {

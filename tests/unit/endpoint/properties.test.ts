@@ -10,6 +10,7 @@ import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
 import { previewCreate, previewUpdate } from "../../../provider/pulumi/preview";
+import { RunRecords } from "../../../provider/pulumi/run/run";
 import { endpointPage } from "../../../tools/generate/reference/endpoint";
 import { packageSchema } from "../../../tools/generate/schema";
 import { sdkModel } from "../../../tools/generate/sdk-model";
@@ -79,8 +80,8 @@ describe("a property that is added to the table", () => {
   it("is in previews", async () => {
     expect(previewUpdate(state, on)).toMatchObject({ fooBar: true });
     expect(previewUpdate({ ...state, fooBar: true }, base, on)).toMatchObject({ fooBar: false });
-    expect(await previewCreate({} as Context, base)).toMatchObject({ fooBar: UNKNOWN });
-    expect(await previewCreate({} as Context, { ...on })).toMatchObject({ fooBar: true });
+    expect(await previewCreate({ run: new RunRecords() } as Context, base)).toMatchObject({ fooBar: UNKNOWN });
+    expect(await previewCreate({ run: new RunRecords() } as Context, { ...on })).toMatchObject({ fooBar: true });
   });
 
   it("is in the schema, the SDK's types and the reference", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { pages } from "../../../provider/platform/pages";
-import type { OperationPage, OperationRecord } from "../../../provider/platform/records";
+import type { OperationRecord, Page } from "../../../provider/platform/records";
 
 describe("pages", () => {
-  it.each<[string, OperationPage[], string]>([
+  it.each<[string, Page<OperationRecord>[], string]>([
     ["no cursor", [page("ab", "1"), page("cd")], "abcd"],
     ["an empty page", [page("ab", "1"), page("", "2"), page("xx", "3")], "ab"],
     ["a short page", [page("ab", "1"), page("c", "2"), page("xx", "3")], "abc"],
@@ -48,16 +48,16 @@ function endless() {
   let count = 0;
   return {
     fetched: () => count,
-    fetchPage: async (): Promise<OperationPage> => {
+    fetchPage: async (): Promise<Page<OperationRecord>> => {
       count += 1;
-      return { operations: [operation(`a${count}`), operation(`b${count}`)], cursor: String(count) };
+      return { items: [operation(`a${count}`), operation(`b${count}`)], cursor: String(count) };
     },
   };
 }
 
-function page(ids: string, cursor?: string): OperationPage {
-  const operations = [...ids].map(operation);
-  return cursor === undefined ? { operations } : { operations, cursor };
+function page(ids: string, cursor?: string): Page<OperationRecord> {
+  const items = [...ids].map(operation);
+  return cursor === undefined ? { items } : { items, cursor };
 }
 
 function operation(id: string): OperationRecord {

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { EndpointRecord } from "../../../provider/platform/records";
-import { type OccupiedArgs, occupiedMessage, orphanMessage, refusalMessage } from "../../../provider/pulumi/advice";
+import { orphanMessage, refusalMessage } from "../../../provider/pulumi/advice";
+import { type OccupiedArgs, occupiedMessage } from "../../../provider/pulumi/occupied-advice";
 
 const URN = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::primary";
 const OTHER = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::other";
@@ -151,6 +152,19 @@ describe("refusalMessage", () => {
     expect(text).toContain(`"other" (${OTHER})`);
     expect(text).toContain("`dependsOn: [other]`");
     expect(text).not.toMatch(/adoptExisting|pulumi import/);
+  });
+
+  it.each([
+    [
+      true,
+      'two runs: give this resource a branch without endpoints, let "other" wait for it with `dependsOn: [primary]`',
+    ],
+    [false, 'three runs: give this resource a branch without endpoints, then "other" its new branch'],
+  ])("says how two exchange their branches (in place: %s)", (inTime, runs) => {
+    const leaves = { branchId: "br-b", inTime };
+    const refusal = { kind: "occupied", occupant: record, isNew: false, other: { urn: OTHER }, leaves } as const;
+    const text = refusalMessage(refusal, { host: "plugin", urn: URN });
+    expect(text).toContain(`if "other" is to come to branch br-b in exchange, that takes ${runs}`);
   });
 
   it("names the resource that leaves too late", () => {

@@ -13,17 +13,16 @@ export function configurationPage(): string {
     "Configuration",
     [
       "Keys live in the namespace `pgcompute`: `pulumi config set --secret pgcompute:apiKey`. An explicit provider of the plugin",
-      "takes them as inputs. An environment variable counts only where the configuration is silent. Sections are those of the",
-      "[specification](../specification.md).",
+      "takes them as inputs. An environment variable counts only where the configuration is silent.",
     ].join("\n"),
-    table(["key", "type", "environment", "what it sets", "section"], rows),
+    table(["key", "type", "environment", "what it sets"], rows),
     [
       `Without an address the provider calls \`${DEFAULT_BASE_URL}\`. The address ends in the API's version`,
-      "(specification, section 9), uses https unless the host is this machine, and holds no user, password, query or fragment.",
+      "`v2`, uses https unless the host is this machine, and holds no user, password, query or fragment.",
       "Redirects are not followed. `HTTPS_PROXY` and `NO_PROXY` are honoured.",
     ].join("\n"),
     [
-      "The key is sent as a bearer token (specification, section 5) and nowhere else. Set with `--secret` it lies encrypted in the stack's",
+      "The key is sent in the Authorization header and nowhere else. Set with `--secret` it lies encrypted in the stack's",
       "configuration and state, and `pulumi refresh` and `pulumi destroy` use the one of the last `pulumi up` unless they are given",
       "`--run-program`. Given as `PGCOMPUTE_API_KEY` it is in neither, and always the present one.",
     ].join("\n"),

@@ -19,11 +19,11 @@ export function endpointPage(): string {
     [
       "A compute endpoint: the Postgres compute that a branch's clients connect to. Its token is `pgcompute:index:Endpoint` with",
       "the plugin, and `pulumi-nodejs:dynamic/pgcompute:Endpoint` from the TypeScript class. Its id, which is also what",
-      "`pulumi import` takes (plugin only), is `PROJECT/ENDPOINT`. Sections are those of the [specification](../specification.md).",
+      "`pulumi import` takes (plugin only), is `PROJECT/ENDPOINT`.",
     ].join("\n"),
     "## Inputs",
     table(
-      ["property", "type", "default", "what it is", "section"],
+      ["property", "type", "default", "what it is"],
       propertyRows(inputs, (name, { default: preset }) => [
         preset === undefined ? (required.has(name) ? "required" : "") : code(JSON.stringify(preset)),
       ]),
@@ -44,10 +44,10 @@ export function endpointPage(): string {
     ),
     "## Outputs",
     "All inputs, as they are in force, and:",
-    table(["property", "type", "what it is", "section"], propertyRows(jsonSchemaOf(endpointOutputs, "output"))),
+    table(["property", "type", "what it is"], propertyRows(jsonSchemaOf(endpointOutputs, "output"))),
     "State, last activity and the time of the last change are no outputs, since the platform changes them by itself; the\nfunctions give them.",
     "## Sizes",
-    "The sizes of the specification, section 2.4. `minSizeCu` and `maxSizeCu` of the configuration narrow or widen them.",
+    "Without further configuration these are the sizes; `minSizeCu` and `maxSizeCu` narrow or widen them.",
     table(
       ["CU", "vCPU", "memory", "local file cache (a guideline)", "max_connections"],
       computeSizes.map(({ cu, vcpu, memoryGb, sharedBuffersGuidelineGb, maxConnections }) => [

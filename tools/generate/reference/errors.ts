@@ -27,8 +27,8 @@ export async function errorsPage(): Promise<string> {
     "## What a preview refuses",
     [
       "Each failure stands on its property, and all of them come at once. These are the plugin's own messages for the inputs on the",
-      `left, with ${standing} where they say nothing else. Sections are those of the [specification](../specification.md).`,
+      `left, with ${standing} where they say nothing else.`,
     ].join("\n"),
-    table(["inputs", "property", "message", "section"], await refusedRows()),
+    table(["inputs", "property", "message"], await refusedRows()),
   );
 }

@@ -5,11 +5,11 @@ import { page, propertyRows, table } from "./markdown";
 
 /** docs/reference/functions.md: arguments and results of every function, from their models. */
 export function functionsPage(): string {
-  const parts = Object.entries(functionModels).flatMap(([name, { description, section, args, result }]) => {
+  const parts = Object.entries(functionModels).flatMap(([name, { description, args, result }]) => {
     const given = jsonSchemaOf(args, "input");
     return [
       `## ${name}`,
-      `${description} [Specification](../specification.md), section ${section}.`,
+      description,
       "Arguments:",
       table(["argument", "type", "required", "what it is"], requiredRows(given)),
       "Result:",
@@ -44,5 +44,5 @@ function resultTables(schema: JsonSchema): string[] {
 
 function requiredRows(schema: JsonSchema): string[][] {
   const required = new Set(schema.required);
-  return propertyRows(schema, (name) => [required.has(name) ? "yes" : "no"]).map((row) => row.slice(0, 4));
+  return propertyRows(schema, (name) => [required.has(name) ? "yes" : "no"]);
 }

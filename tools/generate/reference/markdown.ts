@@ -33,7 +33,7 @@ export function typeText(schema: JsonSchema): string {
   return `${type ?? "any"}${bounded ? `, ${minimum} to ${maximum}` : ""}`;
 }
 
-/** Properties as rows of name, type, description and section; `more` adds cells after the type. */
+/** Properties as rows of name, type and description; `more` adds cells after the type. */
 export function propertyRows(
   { properties = {} }: JsonSchema,
   more: (name: string, schema: JsonSchema) => string[] = () => [],
@@ -43,7 +43,6 @@ export function propertyRows(
     typeText(schema),
     ...more(name, schema),
     schema.description ?? "",
-    schema.section ?? "",
   ]);
 }
 

@@ -4,6 +4,7 @@ import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
 import { check } from "../../../provider/pulumi/check";
+import { adviseFailure } from "../../../provider/pulumi/failure-advice";
 import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
 import { code } from "./markdown";
 
@@ -22,8 +23,6 @@ interface Sample {
   settings?: Inputs;
   /** The name of a read-write endpoint that stands on the sample's branch already. */
   existing?: string;
-  /** Sections of the specification that it is about. */
-  section: string;
 }
 
 /** The project of the samples, and a branch of it without endpoints. */
@@ -38,92 +37,85 @@ const elsewhere = { projectId: "calm-hill-87654321", branchId: "br-far-field-999
 const readWrite = { type: "read_write" };
 
 const samples: readonly Sample[] = [
-  { inputs: { sizeCu: 9 }, section: "2.4, 8" },
-  { inputs: { sizeCu: 0.1 }, section: "2.4, 8" },
-  { inputs: { sizeCu: 0.3 }, section: "2.4" },
-  { inputs: { sizeCu: Number.NaN }, section: "2.4" },
-  { inputs: { sizeCu: 1 }, settings: { minSizeCu: 2.2, maxSizeCu: 2.4 }, section: "2.4" },
+  { inputs: { sizeCu: 9 } },
+  { inputs: { sizeCu: 0.1 } },
+  { inputs: { sizeCu: 0.3 } },
+  { inputs: { sizeCu: Number.NaN } },
+  { inputs: { sizeCu: 1 }, settings: { minSizeCu: 2.2, maxSizeCu: 2.4 } },
   {
     inputs: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 7 },
     settings: { maxAutoscalingSpreadCu: 4 },
-    section: "2.4",
   },
-  { inputs: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 }, section: "2.4" },
-  { inputs: { autoscalingLimitMinCu: 1 }, section: "2.4" },
-  { inputs: { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 }, section: "2.4" },
-  { inputs: { suspendTimeoutSeconds: 604_801 }, section: "3.4, 8" },
-  { inputs: { suspendTimeoutSeconds: 1.5 }, section: "3.4" },
-  { inputs: { suspendTimeoutSeconds: -2 }, section: "3.4" },
-  { inputs: { suspendTimeoutSeconds: 604_801 }, settings: { plan: "free" }, section: "3.4, 8" },
-  { inputs: { branchId: "main" }, section: "2.1" },
-  { inputs: { branchId: "br-Main" }, section: "2.1" },
-  { inputs: { branchId: "ep-cool-rain-87654321" }, section: "2.1" },
-  { inputs: { branchId: "br-cold-night-12345678 " }, section: "2.1" },
-  { inputs: { branchId: "" }, section: "2.1" },
-  { inputs: { branchId: `br-${"x".repeat(70)}` }, section: "2.1" },
-  { inputs: { projectId: "My project" }, section: "2.3" },
-  { inputs: { branchId: undefined }, what: "no `branchId`", section: "2.3" },
-  { inputs: { type: "replica" }, section: "2.3" },
-  { inputs: { poolerEnabled: "yes" }, section: "2.3" },
-  { inputs: { minCu: 1 }, section: "2.3" },
-  { inputs: { type: "read_only" }, settings: { plan: "free" }, section: "1, 8" },
-  { inputs: { sizeCu: 1 }, settings: { plan: "free" }, section: "2.4, 8" },
-  { inputs: { type: "read_only", adoptExisting: true }, section: "1" },
-  { inputs: { projectId: "no-such-project-1" }, what: "a project that is not there", section: "7" },
-  { inputs: { branchId: "br-no-such-branch-1" }, what: "a branch that is not there", section: "7" },
-  { inputs: taken, what: "a branch that has a read-write endpoint", section: "1, 4.3" },
+  { inputs: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 } },
+  { inputs: { autoscalingLimitMinCu: 1 } },
+  { inputs: { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 } },
+  { inputs: { suspendTimeoutSeconds: 604_801 } },
+  { inputs: { suspendTimeoutSeconds: 1.5 } },
+  { inputs: { suspendTimeoutSeconds: -2 } },
+  { inputs: { suspendTimeoutSeconds: 604_801 }, settings: { plan: "free" } },
+  { inputs: { branchId: "main" } },
+  { inputs: { branchId: "br-Main" } },
+  { inputs: { branchId: "ep-cool-rain-87654321" } },
+  { inputs: { branchId: "br-cold-night-12345678 " } },
+  { inputs: { branchId: "" } },
+  { inputs: { branchId: `br-${"x".repeat(70)}` } },
+  { inputs: { projectId: "My project" } },
+  { inputs: { branchId: undefined }, what: "no `branchId`" },
+  { inputs: { type: "replica" } },
+  { inputs: { poolerEnabled: "yes" } },
+  { inputs: { minCu: 1 } },
+  { inputs: { type: "read_only" }, settings: { plan: "free" } },
+  { inputs: { sizeCu: 1 }, settings: { plan: "free" } },
+  { inputs: { type: "read_only", adoptExisting: true } },
+  { inputs: { projectId: "no-such-project-1" }, what: "a project that is not there" },
+  { inputs: { branchId: "br-no-such-branch-1" }, what: "a branch that is not there" },
+  { inputs: taken, what: "a branch that has a read-write endpoint" },
   {
     inputs: {},
     existing: "pulumi-invoices-0123456789ab-1a2b3c4d",
     what: "a branch whose read-write endpoint Pulumi created for another resource",
-    section: "1, 4.3",
   },
   {
     inputs: {},
     existing: newOwnershipName(ownerOf(urnOf("orders")), () => "1a2b3c4d"),
     what: "a branch whose read-write endpoint an earlier run created for this resource",
-    section: "1, 4.3",
   },
   {
     olds: readWrite,
     inputs: taken,
     what: "a move onto a branch that has a read-write endpoint, from one that has none any more",
-    section: "1, 4.5",
   },
   {
     first: { inputs: elsewhere, olds: { ...readWrite, ...taken } },
     inputs: taken,
     what: "a branch that another resource gives up too late",
-    section: "1",
   },
   {
     first: { inputs: readWrite },
     inputs: {},
     what: "two read-write endpoints of one program on one branch",
-    section: "1",
   },
   {
     first: { inputs: spare, olds: { ...readWrite, ...taken } },
     inputs: taken,
     what: "a branch that another resource leaves, which the engine may change before or after this one",
-    section: "1, 4.5",
   },
   {
     first: { inputs: readWrite, olds: { ...readWrite, ...taken } },
     olds: { ...readWrite, ...taken },
     inputs: spare,
     what: "two resources of one state that have the same read-write endpoint",
-    section: "1",
   },
 ];
 
-/** Rows of inputs, property, message and section. Throws where a sample is not refused after all. */
+/** Rows of inputs, property and message. Throws where a sample is not refused after all. */
 export async function refusedRows(): Promise<string[][]> {
   const rows: string[][] = [];
+  const plain = (reason: string) => reason.replace(/request [0-9a-f-]{36}/, "request ID");
   for (const sample of samples) {
     const failures = await refusalsOf(sample);
     if (failures.length === 0) throw new Error(`nothing refuses ${shown(sample)}`);
-    rows.push(...failures.map(({ property, reason }) => [shown(sample), code(property), reason, sample.section]));
+    rows.push(...failures.map(({ property, reason }) => [shown(sample), code(property), plain(reason)]));
   }
   return rows;
 }
@@ -145,7 +137,7 @@ async function refusalsOf({ inputs, olds, first, settings: configured, existing 
     check({ ...shared, urn: urnOf(name) }, { olds: before && { ...place, ...before }, news: { ...place, ...news } });
   try {
     if (first) await checked("primary", first.inputs, first.olds);
-    return (await checked("orders", inputs, olds)).failures;
+    return (await checked("orders", inputs, olds)).failures.map(adviseFailure);
   } finally {
     await api.close();
     await platform.close();

@@ -60,7 +60,7 @@ describe("a change that got as far as an endpoint", () => {
     await expect.poll(() => service.lines.filter(({ ephemeral }) => ephemeral).length).toBeGreaterThan(0);
     expect(service.lines[0]).toMatchObject({
       urn,
-      message: expect.stringMatching(/^waiting for start_compute \(\S+\): \w+, \d+ s$/),
+      message: expect.stringMatching(/^\w+ for \d+ s: start_compute \(\S+\)$/),
     });
     await service.call("cancel");
     const partial = partialOf(await creating);

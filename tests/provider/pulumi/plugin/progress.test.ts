@@ -20,8 +20,8 @@ it("says on the resource's own row what it waits for, and in the end that nobody
   const [operation] = admin.project(projectId).operations;
   admin.advance(60_000);
   await creating;
-  await expect.poll(() => statusLines().at(-1)).toBe(`start_compute (${operation?.id}) is done`);
-  const waiting = new RegExp(`^waiting for start_compute \\(${operation?.id}\\): (scheduling|running), \\d+ s$`);
+  await expect.poll(() => statusLines().at(-1)).toBe(`done: start_compute (${operation?.id})`);
+  const waiting = new RegExp(`^(scheduling|running) for \\d+ s: start_compute \\(${operation?.id}\\)$`);
   expect(
     statusLines()
       .slice(0, -1)

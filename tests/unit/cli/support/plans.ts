@@ -25,7 +25,7 @@ export function endpointOf({ endpoints }: Report, name: string): EndpointReport 
 
 /** A plan of steps that were written by hand. */
 export function planOf(steps: PlanStep[], config: Record<string, string> = {}): Plan {
-  return { steps, errors: [], messages: [], complete: true, config };
+  return { steps, errors: [], messages: [], complete: true, untold: 0, config };
 }
 
 /** A running endpoint of the plugin, fixed at 1 CU, as a state has it. */
@@ -62,4 +62,19 @@ export function updateOf(name: string, inputs: Record<string, unknown>, before =
     before,
     after: { inputs: { ...before.inputs, ...inputs }, outputs: {} },
   });
+}
+
+/** What the engine prints for endpoints of these ids and sizes that all get the same new inputs. */
+export function planText(
+  endpoints: readonly { projectId: string; id: string; branchId: string; sizeCu: number }[],
+  inputs: Record<string, unknown>,
+): string {
+  const steps = endpoints.map(({ projectId, id, branchId, sizeCu }, index) => {
+    const { urn, type } = stepFor(`main${index}`, "update");
+    const old = { projectId, branchId, type: "read_write", sizeCu };
+    const outputs = { ...old, autoscalingLimitMinCu: sizeCu, autoscalingLimitMaxCu: sizeCu, suspendTimeoutSeconds: 0 };
+    const oldState = { urn, type, id: `${projectId}/${id}`, inputs: old, outputs };
+    return { op: "update", urn, oldState, newState: { ...oldState, inputs: { ...old, ...inputs } } };
+  });
+  return JSON.stringify({ steps, changeSummary: { update: steps.length } });
 }

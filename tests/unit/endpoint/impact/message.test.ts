@@ -99,6 +99,15 @@ test.each<[string, ImpactChange, string[]]>([
       "downtime: nobody can connect between the old endpoint and the new one",
     ],
   ],
+  [
+    "a replacement that is disabled",
+    { kind: "replace", before, after: { ...before, disabled: true }, deleteBeforeReplace: true },
+    [
+      "replaces the endpoint: open connections are dropped",
+      "host name changes",
+      "downtime: the new endpoint is disabled, so nobody can connect until it is enabled",
+    ],
+  ],
   ["a deletion", { kind: "delete", before }, ["deletes the endpoint for good: open connections are dropped"]],
   [
     "a release",

@@ -37,11 +37,14 @@ describe("checkProjectId", () => {
     expect(checkProjectId(value)).toEqual([]);
   });
 
-  test.each(["My project", "", "Spring", `${LONGEST}a`])("refuses %j and says where the id is", (value) => {
-    expect(checkProjectId(value)).toEqual([
-      { property: "projectId", reason: expect.stringMatching(/no project id: /) },
-    ]);
-  });
+  test.each(["My project", "", "Spring", `${LONGEST}a`])(
+    "refuses %j and knows that the id can be looked up",
+    (value) => {
+      expect(checkProjectId(value)).toEqual([
+        { property: "projectId", reason: expect.stringMatching(/no project id$/), advice: { kind: "find-project" } },
+      ]);
+    },
+  );
 });
 
 describe("checkBranchId", () => {
@@ -64,10 +67,16 @@ describe("checkBranchId", () => {
     ["br-a ", /begins or ends with a space/],
     [`br-${"a".repeat(58)}`, /is 61 characters long/],
   ])("refuses %j in one failure", (value, reason) => {
-    expect(checkBranchId(value)).toEqual([{ property: "branchId", reason: expect.stringMatching(reason) }]);
+    expect(checkBranchId(value)).toMatchObject([{ property: "branchId", reason: expect.stringMatching(reason) }]);
   });
 
-  it("says how to find the id", () => {
-    expect(checkBranchId("main")[0]?.reason).toMatch(/GET \/projects\/PROJECT\/branches.*getEndpoints/);
+  test.each<[Maybe<string>, object]>([
+    [undefined, { kind: "find-branch" }],
+    [UNKNOWN, { kind: "find-branch" }],
+    ["My project", { kind: "find-branch" }],
+    ["quiet-lake-12345678", { kind: "find-branch", projectId: "quiet-lake-12345678" }],
+  ])("knows that the id can be looked up, of project %s", (projectId, advice) => {
+    expect(checkBranchId("main", projectId)[0]?.advice).toEqual(advice);
+    expect(checkBranchId("br-a", projectId)).toEqual([]);
   });
 });

@@ -161,6 +161,28 @@ describe("after a refusal", () => {
     expect(clock.sleeping()).toBe(0);
   });
 
+  it("who waits for 2 s is told why, once, and leaves at the deadline", async () => {
+    const { clock, queue } = setUp();
+    (await queue.acquire("read", idle))?.refused(60_000);
+    const startMs = clock.now();
+    const said: string[] = [];
+    const onWait = (message: string) => said.push(`${clock.now() - startMs} ms: ${message}`);
+    expect(await clock.run(queue.acquire("change", idle, { deadlineMs: startMs + 5_000, onWait }))).toBeUndefined();
+    expect(said).toEqual(["2000 ms: waiting for the account's rate limit"]);
+    expect(clock.now() - startMs).toBe(5_000);
+    queue.close();
+  });
+
+  it("who gets its turn sooner is told nothing", async () => {
+    const { clock, queue } = setUp({ maxRequestsPerSecond: 1 });
+    (await queue.acquire("change", idle))?.passed();
+    const said: string[] = [];
+    const turn = queue.acquire("change", idle, { deadlineMs: clock.now() + 5_000, onWait: (one) => said.push(one) });
+    (await clock.run(turn))?.passed();
+    expect(said).toEqual([]);
+    expect(clock.sleeping()).toBe(0);
+  });
+
   it("all give up when nothing will pass in time", async () => {
     const { clock, queue } = setUp({ maxRateLimitMs: 60_000 });
     const first = await queue.acquire("read", idle);

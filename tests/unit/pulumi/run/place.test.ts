@@ -12,8 +12,8 @@ interface Resource {
   to?: string;
   adopts?: true;
   takesUp?: true;
-  /** Its step is answered before the next Check. */
-  done?: true;
+  /** Its step is answered before the next Check, or before that of another one. */
+  done?: true | string;
   /** Those that it waits for, by a host that tells. */
   after?: string[];
   /** Its endpoint was taken over. */
@@ -52,6 +52,7 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
   }));
   const plans = Object.entries(resources).map(([name, resource]) => {
     const urn = urnOf(name);
+    for (const [one, { done }] of Object.entries(resources)) if (done === name) run.claims.done(urnOf(one));
     const { from, to, after, adopts, takesUp, noMoves, released, done } = resource;
     Object.assign(run.record(urn), { isDeclared: true, isReleased: released });
     const {
@@ -71,7 +72,7 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
     });
     run.claims.put(claim);
     if (from !== undefined) run.identify(urn, `ep-${name}`);
-    if (done) run.claims.done(urn);
+    if (done === true) run.claims.done(urn);
     expect(replacedBecause === undefined).toBe(
       claim.arrival !== "replacement" || refusal !== undefined || !isMove(resource),
     );
@@ -98,7 +99,11 @@ function refused(refusal: Refusal): string {
       return `own: ${refusal.occupant.id}`;
     case "occupied": {
       const owner = nameOf(refusal.other?.urn) ?? refusal.other?.name;
-      const left = refusal.leftBranchId === undefined ? "" : `, left ${refusal.leftBranchId}`;
+      const { leftBranchId, leaves } = refusal;
+      const left = [
+        ...(leftBranchId === undefined ? [] : [`, left ${leftBranchId}`]),
+        ...(leaves === undefined ? [] : [`, leaves ${leaves.branchId}${leaves.inTime ? "" : " late"}`]),
+      ].join("");
       return `${refusal.isNew ? "new " : ""}occupied: ${refusal.occupant.id}${owner ? ` of ${owner}` : ""}${left}`;
     }
   }
@@ -156,7 +161,7 @@ describe("an endpoint has one owner", () => {
     "only a new resource adopts": {
       there: [["ep-x", "rw b"]],
       resources: { main: { from: "rw a", to: "rw b" } },
-      plans: { main: "occupied: ep-x" },
+      plans: { main: "occupied: ep-x, leaves a" },
     },
   });
 });
@@ -172,6 +177,14 @@ describe("a primary and its replica move to an empty branch together", () => {
     "the same, where the host tells that the replica waits": {
       resources: { primary: { ...primary, after: [] }, replica: { ...replica, after: ["primary"] } },
       plans: { primary: "move", replica: "replacement" },
+    },
+    "two replicas after the primary, in any order between them": {
+      resources: {
+        primary: { ...primary, after: [] },
+        one: { ...replica, after: ["primary"] },
+        two: { ...replica, after: ["primary"] },
+      },
+      plans: { primary: "move", one: "replacement", two: "replacement" },
     },
     "without an order, whichever comes second is refused": {
       resources: { primary, replica },
@@ -242,6 +255,49 @@ describe("arrivals and departures of every type count", () => {
   });
 });
 
+describe("an order is asked for only where the result depends on it", () => {
+  const comer = { from: "rw b1", to: "rw b2" };
+  const leaver = { from: "ro b2", to: "ro b3" };
+  table({
+    "whoever leaves after another was to be replaced because of it": {
+      resources: { comer: { ...comer, after: [] }, leaver: { ...leaver, after: [] } },
+      plans: { comer: "replacement", leaver: "order: leaver, comer" },
+    },
+    "two leave, and the third stays": {
+      there: [["ep-x", "ro b2"]],
+      resources: {
+        comer: { ...comer, after: [] },
+        one: { ...leaver, after: [] },
+        two: { from: "ro b2", to: "ro b4", after: [] },
+      },
+      plans: { comer: "replacement", one: "move", two: "move" },
+    },
+    "one leaves, and another has come before": {
+      resources: {
+        first: { to: "ro b2", done: true },
+        comer,
+        leaver,
+      },
+      plans: { first: "create", comer: "replacement", leaver: "move" },
+    },
+    "one leaves, and another has come, though not for certain before the first was planned": {
+      resources: { comer, first: { to: "ro b2", done: "leaver" }, leaver },
+      plans: { comer: "replacement", first: "create", leaver: "order: leaver, comer" },
+    },
+    "whoever comes from another type is replaced in any order": {
+      resources: { comer: { from: "ro b1", to: "rw b2", after: [] }, leaver: { ...leaver, after: [] } },
+      plans: { comer: "replacement", leaver: "move" },
+    },
+    "all are replaced where the platform has no moves": {
+      resources: {
+        primary: { from: "rw b1", to: "rw b2", noMoves: true },
+        replica: { from: "ro b1", to: "ro b2", noMoves: true },
+      },
+      plans: { primary: "replacement", replica: "replacement" },
+    },
+  });
+});
+
 describe("a branch changes hands", () => {
   const aa = { from: "rw b2", to: "rw b3" };
   const bb = { from: "rw b1", to: "rw b2" };
@@ -254,7 +310,20 @@ describe("a branch changes hands", () => {
     "a chain the wrong way round names who has the branch": {
       there: [["ep-aa", "rw b2", "aa"]],
       resources: { bb, aa },
-      plans: { bb: "occupied: ep-aa of aa", aa: "move" },
+      plans: { bb: "occupied: ep-aa of aa, leaves b1", aa: "move" },
+    },
+    "two that exchange their branches": {
+      there: [
+        ["ep-aa", "rw b1", "aa"],
+        ["ep-bb", "rw b2", "bb"],
+      ],
+      resources: { aa: { from: "rw b1", to: "rw b2" }, bb: { from: "rw b2", to: "rw b1" } },
+      plans: { aa: "occupied: ep-bb of bb, leaves b1", bb: "occupied: ep-aa of aa, leaves b2" },
+    },
+    "two that exchange their branches where the platform has no moves": {
+      there: [["ep-bb", "rw b2"]],
+      resources: { aa: { from: "rw b1", to: "rw b2", noMoves: true } },
+      plans: { aa: "occupied: ep-bb, leaves b1 late" },
     },
     "roles change on one branch, in their order": {
       resources: { one: { from: "rw b", to: "ro b", done: true }, two: { from: "ro b", to: "rw b" } },

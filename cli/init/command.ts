@@ -1,0 +1,88 @@
+import { type Command, Option } from "commander";
+import { version } from "../../provider/version";
+import { type AccountOptions, addAccountOptions, withAccount } from "../account";
+import { exitCodes } from "../exit-code";
+import type { Shell } from "../shell";
+import { ownPackageFolder, type PackagePlace, placeOf, projectNameOf, writeFiles } from "./place";
+import { type Language, languages, programFiles, STACK } from "./program";
+import { findTarget, type Target } from "./target";
+
+interface InitOptions extends AccountOptions {
+  language?: Language;
+  branch?: string;
+  emulator?: boolean;
+}
+
+/** What the emulator has from the start, and a free branch besides, which its flag `--branch` adds. */
+const EMULATED: Target = { projectId: "quiet-harbor-12345678", branch: "dev" };
+
+/** Adds `init`. */
+export function addInit(program: Command, shell: Shell, done: (code: number) => void): void {
+  const command = program
+    .command("init")
+    .description("Writes a Pulumi program of a primary and a replica that fits what the project has.")
+    .argument("[folder]", "where to; it is made if it is not there", ".")
+    .addOption(new Option("--language <language>", "the program's").choices(languages).default("typescript"))
+    .option("--branch <name>", "the branch (default: asked for; without a terminal the project's primary one)")
+    .option("--emulator", "for the emulator, without an account")
+    .addHelpText("after", "\nPython and Go: docs/other-languages.md in the repository.");
+  addAccountOptions(command).action(async (folder: string, options: InitOptions) =>
+    done(await init(shell, folder, options)),
+  );
+}
+
+async function init(shell: Shell, folder: string, options: InitOptions): Promise<number> {
+  const { language = "typescript" } = options;
+  const project = options.project ?? shell.env.PGCOMPUTE_PROJECT_ID;
+  const baseUrl = options.baseUrl ?? shell.env.PGCOMPUTE_BASE_URL;
+  const target = options.emulator
+    ? { ...EMULATED, ...(options.branch !== undefined && { branch: options.branch }) }
+    : await withAccount(shell, options, (account) => findTarget(shell, account, { ...options, project }));
+  const place = placeOf(folder, ownPackageFolder());
+  const name = projectNameOf(folder);
+  const files = programFiles({
+    name,
+    language,
+    target,
+    packageSource: place.packageSource,
+    pluginPath: place.pluginPath,
+    ...(!options.emulator && baseUrl !== undefined && { baseUrl }),
+  });
+  const written = writeFiles(folder, files);
+  shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\n`);
+  shell.err.write("Next:\n");
+  const lines = nextLines({ folder, language, target, place, emulator: options.emulator === true, written });
+  shell.out.write(lines.map((line) => `${line}\n`).join(""));
+  return exitCodes.ok;
+}
+
+/** The lines to run from where `init` was run, up to the first deployment. */
+function nextLines(made: {
+  folder: string;
+  language: Language;
+  target: Target;
+  place: PackagePlace;
+  emulator: boolean;
+  written: readonly string[];
+}): string[] {
+  const { folder, language, target, place, emulator, written } = made;
+  return [
+    ...(folder === "." ? [] : [`cd ${folder}`]),
+    ...(language === "typescript" ? [installLine(written, place)] : []),
+    ...(language === "yaml" && place.pluginPath === undefined
+      ? [`pulumi plugin install resource pgcompute v${version}`]
+      : []),
+    `pulumi stack init ${STACK}`,
+    emulator
+      ? `${place.command("pgcompute-emulator")} --branch ${target.branch} --write-config   # goes on running: the next line in another terminal`
+      : "pulumi config set --secret pgcompute:apiKey   # or set PGCOMPUTE_API_KEY for every run",
+    "pulumi up",
+  ];
+}
+
+/** A package.json that was there may lack the two packages. */
+function installLine(written: readonly string[], { packageSource }: PackagePlace): string {
+  if (written.includes("package.json")) return "npm install";
+  const own = packageSource.startsWith("file:") ? packageSource : `pulumi-pgcompute@${packageSource}`;
+  return `npm install @pulumi/pulumi ${own}`;
+}

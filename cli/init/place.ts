@@ -1,0 +1,67 @@
+/** Where a new program lies, and where it finds this package from there. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { version } from "../../provider/version";
+import { CommandError } from "../exit-code";
+import type { Files } from "./program";
+
+/** How a program in a folder names this package and its plugin. */
+export interface PackagePlace {
+  /** For package.json: the version, or the clone that this runs from. */
+  packageSource: string;
+  /** The folder of the plugin's executable; absent where this package is somewhere that does not stay. */
+  pluginPath?: string | undefined;
+  /** What starts the command `name` of this package in that folder. */
+  command(name: "pgcompute" | "pgcompute-emulator"): string;
+}
+
+/** The name of the folder as Pulumi takes it for a project. */
+export function projectNameOf(folder: string): string {
+  const name = basename(resolve(folder)).replace(/[^A-Za-z0-9_.-]+/g, "-");
+  return /^[A-Za-z]/.test(name) ? name.slice(0, 100) : "database";
+}
+
+/** How a program in `folder` finds this package, whose own folder is `packageFolder`. */
+export function placeOf(folder: string, packageFolder: string): PackagePlace {
+  const path = relative(resolve(folder), packageFolder).split(sep).join("/");
+  const isInstalled = packageFolder.split(sep).includes("node_modules");
+  if (!isInstalled) {
+    return {
+      packageSource: `file:${path}`,
+      pluginPath: `${path}/bin`,
+      command: (name) => `node ${path}/bin/${name}.cjs`,
+    };
+  }
+  return {
+    packageSource: `^${version}`,
+    // One in npx's cache does not stay.
+    ...(path.startsWith("node_modules/") && { pluginPath: `${path}/bin` }),
+    command: (name) => `npx -p pulumi-pgcompute@${version} ${name}`,
+  };
+}
+
+/** The folder of the package that this file has been bundled into. */
+export function ownPackageFolder(): string {
+  for (let folder = __dirname; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "bin", "pgcompute.cjs"))) return folder;
+    if (dirname(folder) === folder) throw new CommandError("the package that this belongs to is not complete");
+  }
+}
+
+/**
+ * Writes the files and gives the names of those that were written. A package.json that is there stays; where there is
+ * anything else of the program, nothing is written.
+ */
+export function writeFiles(folder: string, files: Files): string[] {
+  const kept = new Set(
+    ["package.json", ".gitignore", "tsconfig.json"].filter((name) => existsSync(join(folder, name))),
+  );
+  const taken = Object.keys(files).filter((name) => !kept.has(name) && existsSync(join(folder, name)));
+  if (taken.length > 0) {
+    throw new CommandError(`${folder} has a program already (${taken.join(", ")}); nothing was written`);
+  }
+  mkdirSync(folder, { recursive: true });
+  const written = Object.keys(files).filter((name) => !kept.has(name));
+  for (const name of written) writeFileSync(join(folder, name), files[name] ?? "");
+  return written;
+}

@@ -1,0 +1,53 @@
+/** What a refresh found, as the changes that put it back: from what the platform has now to what the last deployment made. */
+import { CommandError } from "../exit-code";
+import { readChange } from "./change";
+import { type Grouped, hostOf, type PlannedEndpoint } from "./group";
+import type { Plan, PlanStep } from "./plan-model";
+
+const UNTOLD =
+  "this form of the plan does not tell what changed: run `pulumi refresh --preview-only --json` with " +
+  "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true in its environment";
+const NO_REFRESH = "this is no refresh: --drift reads what `pulumi refresh --preview-only --json` prints";
+const REFRESH =
+  "this is what `pulumi refresh --preview-only --json` prints, which plans nothing: give --drift, or pipe " +
+  "`pulumi preview --json`";
+
+/** Steps that a refresh has, and a plan has besides others. */
+const refreshing = new Set(["refresh", "same", "update", "delete"]);
+
+/** Throws `CommandError` where the plan is of the other kind, or leaves out what a refresh found. */
+export function requireKind({ steps, refreshes, untold }: Plan, drift: boolean): void {
+  if (!drift && refreshes) throw new CommandError(REFRESH);
+  if (!drift) return;
+  if (refreshes === false || steps.some(({ op }) => !refreshing.has(op))) throw new CommandError(NO_REFRESH);
+  if (untold > 0) throw new CommandError(UNTOLD);
+}
+
+/** Sorts the steps of a refresh: what differs in something that the program sets, and what is gone. */
+export function groupDrift(steps: readonly PlanStep[]): Grouped {
+  const changing = new Map<string, PlannedEndpoint>();
+  const seen = new Set<string>();
+  const others = new Set<string>();
+  for (const step of steps) {
+    const mended = mendingOf(step);
+    if (mended) changing.set(step.urn, mended);
+    if (hostOf(step)) seen.add(step.urn);
+    else if (step.op === "update" || step.op === "delete") others.add(step.urn);
+  }
+  return { changing: [...changing.values()], unchanged: seen.size - changing.size, otherChanges: others.size };
+}
+
+/** The change that puts an endpoint back; undefined where there is nothing to put back. */
+function mendingOf(step: PlanStep): PlannedEndpoint | undefined {
+  const host = hostOf(step);
+  const { before, after } = step;
+  if (!host || !before) return undefined;
+  const rest = { host, deletesFirst: false, leftover: false };
+  if (step.op === "delete") {
+    const { before: _, ...again } = { ...step, op: "create", after: { ...before, outputs: {} } };
+    return { action: "recreate", step: again, ...rest };
+  }
+  if (step.op !== "update" || !after) return undefined;
+  const back = { ...step, before: after, after: { ...before, outputs: {} } };
+  return readChange(back).properties.length > 0 ? { action: "update", step: back, ...rest } : undefined;
+}

@@ -1,0 +1,189 @@
+/** What is said of the platform as it is now, without any markup. */
+import { plain } from "../../../provider/lib/wording";
+import { formatMoney, useOf } from "../figures";
+import { formatCount } from "../format";
+import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Report } from "../report-model";
+
+/** A fact of an endpoint: what it is about, and a sentence. */
+export interface LiveFact {
+  label: "Now" | "Use" | "Quiet" | "Changed";
+  text: string;
+}
+
+/** A terminal shows so many endpoints. */
+const MOST_LINES = 20;
+const MS_PER_MINUTE = 60_000;
+const MINUTES_PER_HOUR = 60;
+const MINUTES_PER_DAY = 1_440;
+const LAST_HOUR = 23;
+
+const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const smallNumbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+
+/** The facts of an endpoint; none without `--live`. */
+export function liveFacts(endpoint: EndpointReport, report: Report): LiveFact[] {
+  const { live } = endpoint;
+  if (!live || !report.live) return [];
+  if (live.state === "gone") return [{ label: "Now", text: goneMessage(live) }];
+  const { at } = report.live;
+  const drift = report.drift === true;
+  return [
+    ...(drift ? [{ label: "Changed", text: changedMessage(live) } as const] : []),
+    { label: "Now", text: nowMessage(endpoint, live, { at, drift }) },
+    ...(live.observedHours > 0 ? [{ label: "Use", text: useMessage(endpoint, live, report) } as const] : []),
+    ...quietFact(live),
+  ];
+}
+
+/** What a terminal shows besides the summary: the facts of the endpoints that are disturbed, or were changed, a line each. */
+export function terminalMessages(report: Report): string[] {
+  const disturbed = report.endpoints.filter(
+    ({ dropsConnections }) => report.drift || dropsConnections === "yes" || dropsConnections === "possible",
+  );
+  const lines = disturbed.flatMap((endpoint) => {
+    const facts = liveFacts(endpoint, report).map(({ text }) => text);
+    return facts.length === 0 ? [] : [`${endpoint.name}: ${facts.join("; ")}`];
+  });
+  const more = lines.length - MOST_LINES;
+  return more > 0 ? [...lines.slice(0, MOST_LINES), `and ${formatCount(more, "endpoint")} more`] : lines;
+}
+
+/** How the endpoint is now, in two or three words, for a table. */
+export function formatNow({ live }: EndpointReport, { live: asked }: Report): string {
+  if (!live || !asked) return "";
+  if (live.state === "gone") return "gone";
+  const since = live.since === undefined ? "" : ` ${formatAge(live.since, asked.at)}`;
+  return { runs: "runs", idle: `idle${since}`, disabled: `disabled${since}`, not_told: "not told" }[live.state];
+}
+
+function changedMessage({ changedBy }: LiveEndpoint): string {
+  if (!changedBy) return "the operations that were read have none that changed it";
+  return `since ${formatInstant(changedBy.at)}: operation ${plain(changedBy.operation)} (${plain(changedBy.action)}) is the last that changed it`;
+}
+
+function changeMessage({ operation, action, at }: LiveChange): string {
+  return `operation ${plain(operation)} (${plain(action)}) at ${formatInstant(at)}`;
+}
+
+/** The use of all endpoints whose use is known, in one sentence; empty where there are none. */
+export function useTotalMessage({ endpoints, pricePerCuHour }: Report): string {
+  const used = endpoints.flatMap((endpoint) => useOf(endpoint) ?? []);
+  if (used.length === 0) return "";
+  const sum = (of: (one: { before: number; after?: number }) => number) =>
+    used.reduce((total, one) => total + of(one), 0);
+  const total = { before: sum(({ before }) => before), after: sum(({ after = 0 }) => after) };
+  return `By what ${used.length === 1 ? "the endpoint" : `${used.length} endpoints`} ran lately: ${atSizes(total, pricePerCuHour)}`;
+}
+
+/** What was not reached, and how far the rest goes; a sentence for each project that is not whole. */
+export function reachMessages({ live }: Report): string[] {
+  return (live?.reach ?? []).flatMap(({ projectId, from, pages, failure }) => {
+    const project = `project ${plain(projectId)}`;
+    if (failure !== undefined) return [`Not told of ${project}: ${failure.replace(/\.$/, "")}`];
+    if (pages === undefined || from === undefined) return [];
+    return [`Operations of ${project} were read back to ${formatInstant(from)} only: ${pages} pages reach no further`];
+  });
+}
+
+/** `12 min`, `3 h`, `5 days`: from a moment to a later one. */
+export function formatAge(from: string, to: string): string {
+  const minutes = Math.max(0, (Date.parse(to) - Date.parse(from)) / MS_PER_MINUTE);
+  if (minutes < 1) return "less than a minute";
+  if (minutes < MINUTES_PER_HOUR) return `${Math.floor(minutes)} min`;
+  if (minutes < 2 * MINUTES_PER_DAY) return `${Math.floor(minutes / MINUTES_PER_HOUR)} h`;
+  return `${Math.floor(minutes / MINUTES_PER_DAY)} days`;
+}
+
+/** Hours of the day as times between full hours: `22:00 to 05:00, 12:00 to 13:00`. */
+export function formatHoursOfDay(hours: readonly number[]): string {
+  const quiet = new Set(hours);
+  const starts = hours.filter((hour) => !quiet.has(hour === 0 ? LAST_HOUR : hour - 1));
+  const clock = (hour: number) => `${String(hour % (LAST_HOUR + 1)).padStart(2, "0")}:00`;
+  const ranges = starts.map((start) => {
+    let end = start;
+    while (quiet.has(end % (LAST_HOUR + 1))) end += 1;
+    return `${clock(start)} to ${clock(end)}`;
+  });
+  return ranges.join(", ");
+}
+
+function goneMessage({ changedBy }: GoneEndpoint): string {
+  const last = changedBy ? `; the last of it is ${changeMessage(changedBy)}` : "";
+  return `the platform does not have this endpoint any more${last}`;
+}
+
+function nowMessage(
+  endpoint: EndpointReport,
+  live: LiveEndpoint,
+  { at, drift }: { at: string; drift: boolean },
+): string {
+  const { dropsConnections } = endpoint;
+  const disturbs = dropsConnections === "yes" || dropsConnections === "possible";
+  const restarts = endpoint.restarts === "yes" || endpoint.restarts === "possible";
+  const what = drift ? "putting it back" : restarts ? "a restart" : "the change";
+  const used =
+    live.lastActive === undefined ? "" : `, last active ${formatAge(live.lastActive, at)} before this report`;
+  switch (live.state) {
+    case "runs": {
+      const since = live.since === undefined ? "" : ` since ${formatInstant(live.since)}`;
+      return `runs${since}${used}${disturbs ? `: ${what} now drops whoever is connected` : ""}`;
+    }
+    case "not_told":
+      return `the platform does not tell its state${used}`;
+    default: {
+      const since = live.since === undefined ? "" : ` for ${formatAge(live.since, at)}`;
+      return `${live.state}${since}${disturbs ? `: ${what} now drops nobody` : ""}`;
+    }
+  }
+}
+
+function useMessage(endpoint: EndpointReport, live: LiveEndpoint, { pricePerCuHour }: Report): string {
+  const { runningHours, starts, observedHours } = live;
+  const ran = `ran ${formatNumber(runningHours)} h in ${formatSpan(observedHours)}, started ${starts} ${starts === 1 ? "time" : "times"}`;
+  const use = useOf(endpoint);
+  return use ? `${ran}: ${atSizes(use, pricePerCuHour)}` : ran;
+}
+
+function atSizes({ before, after }: { before: number; after?: number }, pricePerCuHour: number | undefined): string {
+  const price = (hours: number) =>
+    pricePerCuHour === undefined ? "" : ` (${formatMoney({ min: hours, max: hours }, pricePerCuHour)})`;
+  const today = `about ${formatNumber(before)} CU-hours${price(before)} at today's maximum`;
+  if (after === undefined || after === before) return today;
+  return `${today}, ${formatNumber(after)}${price(after)} at the new one`;
+}
+
+function quietFact({ observedHours, quietHours, hoursOfDay, state }: LiveEndpoint): LiveFact[] {
+  const HOURS_PER_DAY = LAST_HOUR + 1;
+  if (observedHours < HOURS_PER_DAY) return [];
+  const over = formatSpan(observedHours);
+  if (quietHours.length === HOURS_PER_DAY) {
+    return state === "runs" ? [] : [{ label: "Quiet", text: `did not run at all in ${over}` }];
+  }
+  if (quietHours.length > 0) {
+    return [{ label: "Quiet", text: `never ran from ${formatHoursOfDay(quietHours)} UTC in ${over}` }];
+  }
+  const least = Math.min(...hoursOfDay);
+  const most = Math.max(...hoursOfDay);
+  if (most - least < 1) return [{ label: "Quiet", text: `ran at every hour of the day alike in ${over}` }];
+  const hours = hoursOfDay.flatMap((ran, hour) => (ran - least < 1e-9 ? [hour] : []));
+  return [
+    {
+      label: "Quiet",
+      text: `ran least from ${formatHoursOfDay(hours)} UTC (${formatNumber(least)} h in ${over}); no hour of the day is free`,
+    },
+  ];
+}
+
+function formatSpan(hours: number): string {
+  const days = hours / (LAST_HOUR + 1);
+  return days >= 2 ? `${Math.round(days)} days` : `${formatNumber(hours)} h`;
+}
+
+function formatNumber(value: number): string {
+  return (value < 10 ? smallNumbers : numbers).format(value);
+}
+
+function formatInstant(iso: string): string {
+  const at = Date.parse(iso);
+  return Number.isNaN(at) ? plain(iso) : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,104 @@
+/** Asks the platform how the endpoints of a plan are and what they did lately. Only reads: one list and some pages a project. */
+import { isId } from "../../../provider/lib/ids";
+import { cleanText } from "../../../provider/lib/text";
+import type { Account } from "../../../provider/platform/account";
+import type { Api } from "../../../provider/platform/api";
+import { isKind, PgComputeError } from "../../../provider/platform/errors";
+import { pages, toPage } from "../../../provider/platform/pages";
+import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
+import { messageOf } from "../../advice";
+import type { LiveReach } from "../report-model";
+
+/** How far back operations are read. */
+const WINDOW_DAYS = 30;
+/** Pages of operations that are read of a project at most. */
+const MOST_PAGES = 20;
+/** Projects that are asked for at most: the plan says which, and a plan is a file that anybody may have written. */
+const MOST_PROJECTS = 20;
+const PAGE_SIZE = 1_000;
+const LONGEST_FAILURE = 500;
+const MS_PER_DAY = 86_400_000;
+
+/** What the platform told. */
+export interface LiveView {
+  nowMs: number;
+  projects: ReadonlyMap<string, LiveProject>;
+  reach: LiveReach[];
+}
+
+/** One project of it. */
+export interface LiveProject {
+  endpoints: readonly EndpointRecord[];
+  /** Operations by endpoint, most recent first. */
+  operations: ReadonlyMap<string, readonly OperationRecord[]>;
+  /** Where the operations begin, in milliseconds since the epoch. */
+  fromMs: number;
+}
+
+/**
+ * Reads the projects. One that cannot be read is told of in `reach` and stops nothing; only an interruption throws, and a
+ * key that the platform does not accept.
+ */
+export async function readLive(account: Account, projectIds: Iterable<string>, signal: AbortSignal): Promise<LiveView> {
+  const nowMs = account.clock.now();
+  const wanted = [...new Set(projectIds)].filter(isId);
+  const read = await Promise.all(
+    wanted.slice(0, MOST_PROJECTS).map((projectId) => readProject(account.api, { projectId, nowMs, signal })),
+  );
+  const left = wanted
+    .slice(MOST_PROJECTS)
+    .map((projectId): LiveReach => ({ projectId, failure: `only ${MOST_PROJECTS} projects are asked for` }));
+  return {
+    nowMs,
+    projects: new Map(read.flatMap(({ reach, project }) => (project ? [[reach.projectId, project] as const] : []))),
+    reach: [...read.map(({ reach }) => reach), ...left],
+  };
+}
+
+interface Wanted {
+  projectId: string;
+  nowMs: number;
+  signal: AbortSignal;
+}
+
+async function readProject(api: Api, wanted: Wanted): Promise<{ reach: LiveReach; project?: LiveProject }> {
+  const { projectId, signal } = wanted;
+  try {
+    const endpoints = await api.listEndpoints(projectId, { signal });
+    const { operations, fromMs, toEnd } = await readOperations(api, wanted);
+    const reach = { projectId, from: new Date(fromMs).toISOString(), ...(!toEnd && { pages: MOST_PAGES }) };
+    return { reach, project: { endpoints, operations, fromMs } };
+  } catch (error) {
+    if (!(error instanceof PgComputeError) || isKind(error, "cancelled", "unauthorized")) throw error;
+    return { reach: { projectId, failure: cleanText(messageOf(error), LONGEST_FAILURE) } };
+  }
+}
+
+/** The operations of the window by endpoint, and where they begin: a platform may have forgotten what is older. */
+async function readOperations(api: Api, { projectId, nowMs, signal }: Wanted) {
+  const operations = new Map<string, OperationRecord[]>();
+  const windowMs = nowMs - WINDOW_DAYS * MS_PER_DAY;
+  let oldestMs = nowMs;
+  let read = 0;
+  let more = false;
+  const fetchPage = async (limit: number, cursor: string | undefined) => {
+    const page = await api.listOperations(projectId, cursor ? { limit, cursor } : { limit }, { signal });
+    read += 1;
+    more = page.cursor !== undefined && page.operations.length >= limit;
+    return toPage(page);
+  };
+  for await (const page of pages(fetchPage, { limit: PAGE_SIZE, maxPages: MOST_PAGES })) {
+    for (const operation of page) {
+      const { endpointId } = operation;
+      const atMs = Date.parse(operation.createdAt);
+      if (atMs < oldestMs) oldestMs = atMs;
+      if (endpointId === undefined || !(atMs >= windowMs)) continue;
+      const known = operations.get(endpointId);
+      if (known) known.push(operation);
+      else operations.set(endpointId, [operation]);
+    }
+    if (oldestMs <= windowMs) break;
+  }
+  const cut = more && oldestMs > windowMs && read === MOST_PAGES;
+  return { operations, fromMs: Math.max(windowMs, oldestMs), toEnd: !cut };
+}

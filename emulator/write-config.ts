@@ -1,0 +1,50 @@
+/** `--write-config`: the address and the key of an emulator, in the configuration of the Pulumi stack that is selected. */
+import { spawn } from "node:child_process";
+
+/** How the address and the key of an emulator come into a stack. */
+interface Access {
+  url: string;
+  apiKey: string;
+}
+
+/** The lines by which a person does the same. */
+export function configLines({ url, apiKey }: Access): string[] {
+  return [`pulumi config set pgcompute:baseUrl ${url}`, `pulumi config set --secret pgcompute:apiKey ${apiKey}`];
+}
+
+/**
+ * Has `pulumi` write address and key into the current stack of the working folder, the key as a secret. Gives the stack's name;
+ * rejects with what pulumi says where it does not do it.
+ */
+export async function writeConfig({ url, apiKey }: Access): Promise<string> {
+  // Asked first, because the next command would make a stack up where none is selected.
+  const stack = (await pulumi(["stack", "--show-name", "--non-interactive"])).trim();
+  await pulumi(["config", "set", "pgcompute:baseUrl", url, "--non-interactive"]);
+  // Every user of the machine can see arguments, so the key is none.
+  await pulumi(["config", "set", "--secret", "pgcompute:apiKey", "--non-interactive"], apiKey);
+  return stack;
+}
+
+function pulumi(args: string[], input = ""): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("pulumi", args, { stdio: "pipe" });
+    let out = "";
+    let err = "";
+    child.stdout.on("data", (data) => {
+      out += String(data);
+    });
+    child.stderr.on("data", (data) => {
+      err += String(data);
+    });
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      reject(new Error(error.code === "ENOENT" ? "there is no pulumi on PATH" : error.message));
+    });
+    child.on("close", (code) => {
+      if (code === 0) resolve(out);
+      else reject(new Error(`pulumi ${args.slice(0, 2).join(" ")}: ${(err || out).trim().replace(/^error: /, "")}`));
+    });
+    // It may have ended without reading.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  });
+}

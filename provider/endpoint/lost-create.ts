@@ -1,0 +1,143 @@
+/** Looks for the endpoint of a create whose answer was lost: by its name and, where the platform keeps none, by difference. */
+import type { SharedProject } from "../platform/account";
+import { isKind, isTransient } from "../platform/errors";
+import type { OpenCreate } from "../platform/project/open-creates";
+import type { EndpointRecord } from "../platform/records";
+import { type Known, matchOf, tellByDifference } from "./by-difference";
+import type { Context } from "./context";
+import { RECENT_OPERATIONS } from "./lost-answer";
+import { ownerNameIn } from "./ownership-name";
+
+/** A create whose answer was lost. */
+export interface LostCreate {
+  projectId: string;
+  create: OpenCreate;
+  /** True for an endpoint that a resource of this run has. */
+  isTaken(endpointId: string): boolean;
+}
+
+/** What became of it: an endpoint, found by its name or by difference, or several of which any may be it. */
+export type Found =
+  | { kind: "named"; record: EndpointRecord }
+  | { kind: "by_difference"; record: EndpointRecord }
+  | { kind: "unclear"; candidates: readonly EndpointRecord[] };
+
+/** Endpoints that are asked for by id in one look. */
+const MAX_ASKED = 20;
+/** Pauses between looks that see nothing, in milliseconds: lists may lag, and a lost request may still be at work. */
+const EMPTY_PAUSES_MS = [1_000, 4_000];
+/** Pauses between looks that fail: about a minute's outage is waited out, so that no id is lost to it. */
+const FAILED_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
+
+/**
+ * Looks for the endpoint on the branch, in the project, and by the recent operations, so that one list that is behind does
+ * not decide. `patient` looks again before it says that there is none. What is found is the create's from then on. Throws
+ * where the platform cannot be looked at.
+ */
+export async function findCreated(
+  context: Context,
+  lost: LostCreate,
+  { patient }: { patient: boolean },
+): Promise<Found | undefined> {
+  const { creates } = context.account.project(lost.projectId);
+  for (let empty = 0, failed = 0; ; ) {
+    let pauseMs: number | undefined;
+    try {
+      const found = await look(context, lost);
+      if (found?.kind === "unclear") creates.dispute(found.candidates);
+      else if (found) creates.give(lost.create, found.record);
+      if (found) return found;
+      pauseMs = patient ? EMPTY_PAUSES_MS[empty++] : undefined;
+      if (pauseMs === undefined || context.signal.aborted) return undefined;
+    } catch (error) {
+      pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
+      if (pauseMs === undefined || context.signal.aborted) throw error;
+    }
+    await context.account.clock.sleep(pauseMs, context.signal).catch(() => {});
+  }
+}
+
+/** What else a create has made whose answer was lost: by its name, or else by difference. None where it cannot be looked. */
+export async function findDuplicates(
+  context: Context,
+  { projectId, create, isTaken }: LostCreate,
+  made: EndpointRecord,
+): Promise<EndpointRecord[]> {
+  const { cache, creates } = context.account.project(projectId);
+  try {
+    const onBranch = await cache.onBranch(create.branchId, { sinceMs: context.account.clock.now() });
+    const others = onBranch.filter(({ id }) => id !== made.id);
+    if (made.name === create.name) return others.filter(({ name }) => name === create.name);
+    await creates.answersBeside(create);
+    // What others wait for may be theirs; the last of them says what is left.
+    const known = knownOf(context.account.project(projectId));
+    const mayBe = (one: OpenCreate, record: EndpointRecord) => matchOf(one, record, known) !== "no";
+    const isFree = ({ id }: EndpointRecord) => !creates.isGiven(id) && !creates.isDisputed(id) && !isTaken(id);
+    const waiting = creates.lostBeside(create);
+    const left = others.filter(
+      (one) => isFree(one) && mayBe(create, one) && !waiting.some((other) => mayBe(other, one)),
+    );
+    creates.dispute(left);
+    return left;
+  } catch {
+    // The create itself went well; a later plan names what is left.
+    return [];
+  }
+}
+
+async function look(context: Context, lost: LostCreate): Promise<Found | undefined> {
+  const { projectId, create, isTaken } = lost;
+  const seen = new Map<string, EndpointRecord>();
+  for await (const records of sights(context, lost)) {
+    const named = records.find(({ name }) => name === create.name);
+    if (named) return { kind: "named", record: named };
+    for (const record of records) seen.set(record.id, record);
+  }
+  const { creates } = context.account.project(projectId);
+  const showsNames = [...seen.values()].some((record) => ownerNameIn(record) !== undefined);
+  if (creates.keepsNames ?? showsNames) return undefined;
+  // What the lists show may be the answer that another create of this run is waiting for.
+  await creates.answersBeside(create);
+  const told = tellByDifference({
+    create,
+    waiting: creates.lostBeside(create),
+    records: [...seen.values()].filter(({ id }) => !creates.isGiven(id) && !isTaken(id)),
+    known: knownOf(context.account.project(projectId)),
+  });
+  if (told.kind === "none") return undefined;
+  return told.kind === "it" ? { kind: "by_difference", record: told.record } : told;
+}
+
+/** What can be seen, list after list, the newest and nearest first. */
+async function* sights(
+  context: Context,
+  { projectId, create: { branchId } }: LostCreate,
+): AsyncGenerator<EndpointRecord[]> {
+  const { api, clock } = context.account;
+  const { cache } = context.account.project(projectId);
+  yield await api.listBranchEndpoints(projectId, branchId).catch((error: unknown) => {
+    // A platform without this call still has the list of the project.
+    if (isKind(error, "not_found", "invalid_request")) return [];
+    throw error;
+  });
+  const snapshot = await cache.snapshot({ sinceMs: clock.now() });
+  yield snapshot.all();
+  const { operations } = await api.listOperations(projectId, { limit: RECENT_OPERATIONS });
+  const unlisted = new Set<string>();
+  for (const operation of operations) {
+    if (operation.branchId !== branchId || operation.endpointId === undefined) continue;
+    if (!snapshot.get(operation.endpointId)) unlisted.add(operation.endpointId);
+  }
+  for (const endpointId of [...unlisted].slice(0, MAX_ASKED)) {
+    const record = await cache.confirm(endpointId);
+    if (record) yield [record];
+  }
+}
+
+function knownOf({ cache, creates }: SharedProject): Known {
+  return {
+    wasSeenBefore: (mark, endpointId) => cache.wasSeenBefore(mark, endpointId),
+    isDisputed: (endpointId) => creates.isDisputed(endpointId),
+    keepsNames: creates.keepsNames,
+  };
+}

@@ -1,0 +1,24 @@
+/** What to do about bad input, where that takes a command or a setting: the rules themselves know neither. */
+import type { Advice, Failure } from "../lib/failure";
+import { DEFAULT_BASE_URL } from "../platform/http/base-url";
+
+/** What to do where the base address is that of something else. */
+export const WRONG_ADDRESS_ADVICE =
+  "Correct the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL), whose whole path counts, as in " +
+  `${DEFAULT_BASE_URL}.`;
+
+/** A failure with its way on in words, where it has one. */
+export function adviseFailure(failure: Failure): Failure {
+  return failure.advice ? { ...failure, reason: `${failure.reason}; ${adviceText(failure.advice)}` } : failure;
+}
+
+function adviceText(advice: Advice): string {
+  switch (advice.kind) {
+    case "raise-max-size":
+      return `if your platform offers more, run: pulumi config set pgcompute:maxSizeCu ${advice.value}`;
+    case "find-branch":
+      return `getBranch finds it by the branch's name; to see all ids, run: pgcompute branches --project ${advice.projectId ?? "PROJECT"}`;
+    case "find-project":
+      return "to see the ids of all projects, run: pgcompute projects";
+  }
+}

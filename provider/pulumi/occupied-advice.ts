@@ -1,0 +1,156 @@
+/** What to do about a branch that already has a read-write endpoint: names the occupant and every way on that the reader has. */
+import { formatId } from "../endpoint/identity";
+import { cleanText } from "../lib/text";
+import { fleetUrnOf, nameOfUrn } from "../lib/urn";
+import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
+import type { EndpointRecord } from "../platform/records";
+import { importCommand } from "./import-command";
+import type { Leaving } from "./run/refusal";
+
+/** Who reads, and what they can do: the dynamic host cannot import. */
+export interface Reader {
+  host: "plugin" | "dynamic";
+  urn?: string | undefined;
+}
+
+/** Who is in the way, for whom, and what the host can do about it. */
+export interface OccupiedArgs extends Reader {
+  occupant: EndpointRecord;
+  /** The occupant may be this resource itself, under `--replace` or a taint, which a check cannot tell apart. */
+  forcedReplacementPossible: boolean;
+  /** True for a resource that is new: only such a one may take over what is there. */
+  mayAdopt: boolean;
+  /** The resource that has it, or that it was created for: by its URN, or else by the name that people gave it. */
+  other?: { urn?: string; name?: string } | undefined;
+  /** Where this resource's own endpoint stood and no longer does: it may be the occupant, moved by an interrupted run. */
+  leftBranchId?: string | undefined;
+  /** The branch that this resource would leave for the occupant's. */
+  leaves?: Leaving | undefined;
+}
+
+/**
+ * Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3): names the
+ * occupant, its size and state, and each way on that the host has.
+ */
+export function occupiedMessage(args: OccupiedArgs): string {
+  const advice = args.other ? adviceWithOwner(args, args.other) : adviceWithoutOwner(args);
+  return (
+    `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
+    `and a branch has at most one. Ways on:${bullets(advice)}`
+  );
+}
+
+/** The way of a replacement by force, which a check cannot tell from an occupant. */
+export function forcedReplacementAdvice(isPossible: boolean, urn: string | undefined): string[] {
+  if (!isPossible) return [];
+  const where = urn === undefined ? " (`pulumi stack --show-urns` lists the URN)" : "";
+  return [
+    "if it is this resource's own endpoint, to be replaced by force (--replace, or tainted), " +
+      `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up${where}`,
+  ];
+}
+
+/** An endpoint in a sentence: id, size and state. */
+export function formatOccupant({
+  id,
+  autoscalingLimitMinCu,
+  autoscalingLimitMaxCu,
+  currentState,
+}: EndpointRecord): string {
+  const [min, max] = [autoscalingLimitMinCu, autoscalingLimitMaxCu];
+  const facts = min === undefined || max === undefined ? [] : [formatSize(min, max)];
+  if (currentState !== undefined && currentState !== "") facts.push(plain(currentState));
+  return `${plain(id)} (${facts.join(", ")})`;
+}
+
+/** A resource in a sentence: its name and its URN. */
+export function formatResource(urn: string): string {
+  return `${quoted(nameOfUrn(urn))} (${cleanText(urn)})`;
+}
+
+/** A URN in a command: it has `::` and may have `$` and spaces, so it is quoted for people to copy the line as it is. */
+export function formatUrnArgument(urn: string | undefined): string {
+  return urn === undefined ? "URN" : shellQuoted(urn);
+}
+
+/** Ways on, a line each. */
+export function bullets(all: readonly string[]): string {
+  return all.map((one) => `\n  - ${one}`).join("");
+}
+
+function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
+  const owner = urn === undefined ? `a resource by the name of ${quoted(name ?? "")}` : formatResource(urn);
+  const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
+  const id = formatId({ projectId: args.occupant.projectId, endpointId: args.occupant.id });
+  return [
+    ...movedAdvice(args),
+    `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
+      `\`dependsOn: [${label}]\``,
+    ...exchangeAdvice(args, quoted(label)),
+    `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
+    `if no state has it, because an interrupted run left it, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
+    'to add a read replica beside it, set `type: "read_only"` (paid plan)',
+    ...renamedAdvice(args, label),
+    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
+  ];
+}
+
+function adviceWithoutOwner(args: OccupiedArgs): string[] {
+  return [
+    ...movedAdvice(args),
+    ...(args.mayAdopt ? ["to take it over as it is in this program, set `adoptExisting: true`"] : []),
+    ...importAdvice(args),
+    "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
+      "that one with `dependsOn`",
+    ...exchangeAdvice(args, "the resource that has it"),
+    'to add a read replica beside it, set `type: "read_only"` (paid plan)',
+    ...renamedAdvice(args, "OLD-NAME"),
+    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
+  ];
+}
+
+function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
+  if (leftBranchId === undefined) return [];
+  return [
+    `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here by somebody ` +
+      "or by an interrupted run, record that first, run: pulumi refresh",
+  ];
+}
+
+/** No order of one run lets two endpoints exchange their branches. */
+function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] {
+  if (!leaves) return [];
+  const own = plain(urn === undefined ? "this one" : nameOfUrn(urn));
+  const first = "give this resource a branch without endpoints";
+  const runs = leaves.inTime
+    ? `two runs: ${first}, let ${other} wait for it with \`dependsOn: [${own}]\`, run pulumi up, then give this one its new branch`
+    : `three runs: ${first}, then ${other} its new branch, then this one its own, with pulumi up after each`;
+  return [`if ${other} is to come to branch ${plain(leaves.branchId)} in exchange, that takes ${runs}`];
+}
+
+/** A member of a fleet is its key: a renamed one is another. */
+function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
+  if (isMember(urn)) return [];
+  return [
+    `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${oldName}" }]\``,
+  ];
+}
+
+function importAdvice({ host, occupant, urn }: OccupiedArgs): string[] {
+  if (isMember(urn)) {
+    const importId = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+    return [`to make it the fleet's own as it is, set \`importId: "${plain(importId)}"\` for this member`];
+  }
+  if (host !== "plugin") return [];
+  const id = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+  return [`to bring it under management, run: ${importCommand(urn, id)}`];
+}
+
+function isMember(urn: string | undefined): boolean {
+  return urn !== undefined && fleetUrnOf(urn) !== undefined;
+}
+
+function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {
+  const { name = "" } = occupant;
+  return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} by the name of ${quoted(name)}`;
+}

@@ -1,0 +1,110 @@
+import { Endpoint, getBranch } from "pulumi-pgcompute";
+import { describe, expect, it } from "vitest";
+import { hosts } from "../support/hosts";
+import { said } from "../support/look";
+import { useBench } from "../support/platform";
+import type { Run } from "../support/run";
+
+const bench = useBench({ operationMs: 2_500 });
+
+const place = () => ({ projectId: bench.projectId, branchId: bench.branch() });
+
+/** How often the text is told, in whatever severity, on whatever row. */
+function timesTold({ diagnostics }: Run, text: RegExp): number {
+  return diagnostics.filter(({ message, ephemeral }) => !ephemeral && text.test(message)).length;
+}
+
+describe.each(hosts)("what people read, by the $name host", (host) => {
+  it("is said once where the platform cannot be reached", async () => {
+    const project = await bench.project({ "pgcompute:baseUrl": "http://127.0.0.1:1/api/v2" });
+    const run = await host.stack(project, { main: { args: place() } }).preview({ expectFailure: true });
+    expect(timesTold(run, /nothing listens there/)).toBe(1);
+    expect(said(run, "main")).toMatch(/Check the base address .* then run the command again\.$/m);
+    expect(run.text).not.toMatch(/again\.:/);
+  });
+
+  it("names the key that was meant where one is misspelt", async () => {
+    const project = await bench.project({ "pgcompute:maxSizeCU": "9" });
+    const run = await host.stack(project, { main: { args: place() } }).preview({ expectFailure: true });
+    expect(run.failure).toContain('pgcompute:maxSizeCU: unknown configuration key; did you mean "maxSizeCu"?');
+  });
+
+  it("blames the base address where that is wrong, and neither the id nor the key", async () => {
+    const project = await bench.project({ "pgcompute:baseUrl": bench.emulator.url.replace("/api/v2", "/v2") });
+    const run = await host.stack(project, { main: { args: place() } }).preview({ expectFailure: true });
+    expect(run.failure).toMatch(
+      /answered 404: .* Correct the base address \(pgcompute:baseUrl or PGCOMPUTE_BASE_URL\)/,
+    );
+    expect(run.failure).not.toMatch(/may not see it|check the id/i);
+  });
+
+  it("has the status and the request's id where the key may not do it", async () => {
+    const { is } = await bench.program(host);
+    const { admin } = bench.emulator;
+    const fault = admin.addFault({
+      route: "endpoints.list",
+      effect: { kind: "status", status: 403, message: "not for you" },
+    });
+    const run = await is({ main: { args: place() } }).preview({ expectFailure: true });
+    admin.removeFault(fault);
+    expect(run.failure).toMatch(/the platform answered 403: not for you \[request [0-9a-f-]{36}\]\. Use a key/);
+  });
+
+  it("has the command that helps: a size above the largest, a branch by its name", async () => {
+    const { is } = await bench.program(host);
+    const args = { ...place(), sizeCu: 9, branchId: "main" };
+    const run = await is({ main: { args } }).preview({ expectFailure: true });
+    expect(run.failure).toContain("if your platform offers more, run: pulumi config set pgcompute:maxSizeCu 9");
+    expect(run.failure).toContain(`run: pgcompute branches --project ${bench.projectId}`);
+  });
+
+  it("begins with state and time while it waits, and ends with ids", async () => {
+    const { is } = await bench.program(host);
+    const args = place();
+    const stack = is({ main: { args } });
+    const run = await stack.up();
+    const status = run.diagnostics.filter(({ name, ephemeral }) => ephemeral && name === "main");
+    const lines = status.map(({ message }) => message.trim());
+    expect(lines.at(0)).toMatch(/^(scheduling|running) for \d+ s: start_compute \([0-9a-f-]{36}\)$/);
+    expect(lines.at(-1)).toMatch(/^done: start_compute \([0-9a-f-]{36}\)$/);
+    await stack.destroy();
+  });
+
+  it("says that a replica which is replaced by a disabled one stays unreachable", async () => {
+    const { is } = await bench.program(host);
+    const { projectId, branchId } = place();
+    const replica = (more: object) => ({ replica: { args: { projectId, branchId, type: "read_only", ...more } } });
+    await is(replica({})).up();
+    const moved = { branchId: bench.branch(), type: "read_write", disabled: true };
+    const preview = await is(replica(moved)).preview();
+    expect(said(preview, "replica")).toContain(
+      "the new endpoint is disabled, so nobody can connect until it is enabled",
+    );
+    expect(said(preview, "replica")).not.toContain("between the old endpoint and the new one");
+    await is({}).up();
+  });
+});
+
+describe("a program in TypeScript that cannot go on", () => {
+  it("says why without a stack trace: the option import", async () => {
+    const project = await bench.project();
+    const { projectId, branchId } = bench.emulator;
+    const stack = project.stack(async () => {
+      new Endpoint("main", { projectId, branchId }, { import: `${projectId}/ep-x` });
+    });
+    const run = await stack.preview({ expectFailure: true });
+    expect(run.failure).toMatch(/"import" needs the pgcompute plugin; .*adoptExisting: true/);
+    expect(run.text).not.toMatch(/\n\s+at /);
+    expect(JSON.stringify(run.diagnostics)).not.toMatch(/\\n\s+at |Unhandled exception/);
+  });
+
+  it("says why without a stack trace: a branch that is not there", async () => {
+    const project = await bench.project();
+    const stack = project.stack(async () => {
+      await getBranch({ projectId: bench.projectId, name: "no-such-branch" });
+    });
+    const run = await stack.preview({ expectFailure: true });
+    expect(run.failure).toMatch(/has no branch named "no-such-branch"; getBranches lists those that it has/);
+    expect(JSON.stringify(run.diagnostics)).not.toMatch(/\\n\s+at |Unhandled exception/);
+  });
+});

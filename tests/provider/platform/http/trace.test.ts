@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Api } from "../../../../provider/platform/api";
+import { createApi } from "../../../../provider/platform/client";
+import { ConfigurationError } from "../../../../provider/platform/errors";
+import { openTrace } from "../../../../provider/platform/http/trace";
+import { createVirtualClock } from "../../../support/virtual-clock";
+import { answer, type Handle, serve } from "../support/raw-server";
+
+const KEY = "napi_k3y/with+signs=and.more";
+const project = { project: { id: "p-one" } };
+
+let folder = "";
+let file = "";
+const opened: { close(): Promise<void> }[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pgcompute-trace-"));
+  file = join(folder, "trace.jsonl");
+});
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(handle: Handle): Promise<{ api: Api; lines: () => Record<string, unknown>[] }> {
+  const server = await serve(handle);
+  const clock = createVirtualClock();
+  const retry = { maxAttempts: 1 };
+  const api = createApi({ baseUrl: server.baseUrl, apiKey: KEY, clock, retry, onRequest: openTrace(file, KEY, clock) });
+  opened.push(server, api);
+  const lines = () =>
+    readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  return { api, lines };
+}
+
+describe("the trace", () => {
+  it("has a line for each call, in their order, and is for its owner alone", async () => {
+    const { api, lines } = await open((_, response, index) =>
+      index === 0
+        ? answer(response, 200, project, { "x-request-id": "r-1" })
+        : answer(response, 404, { code: "", message: "gone", request_id: "r-2" }),
+    );
+    await api.getProject("p-one");
+    await api.getEndpoint("p-one", "ep-1").catch(() => {});
+    const common = { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), method: "GET", ms: expect.any(Number) };
+    expect(lines()).toEqual([
+      { ...common, path: "/projects/p-one", status: 200, requestId: "r-1" },
+      { ...common, path: "/projects/p-one/endpoints/ep-1", status: 404, requestId: "r-2" },
+    ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("says why no answer came", async () => {
+    const { api, lines } = await open((_, response) => response.destroy());
+    await api.updateEndpoint("p-one", "ep-1", {}).catch(() => {});
+    expect(lines()).toEqual([
+      expect.objectContaining({ method: "PATCH", status: null, requestId: null, failure: "answer_lost" }),
+    ]);
+  });
+
+  it("is added to, and never has the key, whatever the server sends back", async () => {
+    for (let run = 0; run < 2; run += 1) {
+      const { api } = await open((_, response) => answer(response, 400, { request_id: KEY }, { "x-request-id": KEY }));
+      await api.getProject("p-one").catch(() => {});
+    }
+    openTrace(file, KEY, createVirtualClock())({ method: "GET", path: `/${KEY}`, status: 200, requestId: KEY, ms: 1 });
+    const text = readFileSync(file, "utf8");
+    expect(text.split("\n")).toHaveLength(4);
+    expect(text).not.toContain(KEY);
+  });
+
+  it("is refused where it cannot be written, without its name", () => {
+    const there = join(folder, "napi_no_folder", "trace.jsonl");
+    expect(() => openTrace(there, KEY, createVirtualClock())).toThrow(ConfigurationError);
+    expect(() => openTrace(there, KEY, createVirtualClock())).toThrow(
+      "the file that traceFile names cannot be written (ENOENT)",
+    );
+  });
+
+  it("fails no call where the file has gone away", async () => {
+    const { api } = await open((_, response) => answer(response, 200, project));
+    rmSync(folder, { recursive: true });
+    expect(await api.getProject("p-one")).toMatchObject({ id: "p-one" });
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { check } from "../../../provider/pulumi/check";
+import { announceStep, previewCreate } from "../../../provider/pulumi/preview";
+import { QUIET_MS } from "../../../provider/pulumi/run/planning";
+import { urnOf } from "../../support/bench";
+import { useCheck } from "../endpoint/support";
+
+describe("a preview of a create that may take over", () => {
+  const setUp = async () => {
+    const tools = await useCheck();
+    const { emulator, context, inputs } = tools;
+    const there = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: inputs.branchId });
+    const main = { ...context, urn: urnOf("main") };
+    return { ...tools, there, main, news: { ...inputs, adoptExisting: true } };
+  };
+
+  it("shows the outputs of what it takes over", async () => {
+    const { run, main, news, there } = await setUp();
+    expect((await run(check(main, { news }))).failures).toEqual([]);
+    expect(await run(previewCreate(main, news))).toMatchObject({ host: there.host, endpointId: there.id });
+  });
+
+  it("shows none of an endpoint that another resource moves away before", async () => {
+    const { run, bench, context, inputs, main, news, there } = await setUp();
+    const legacy = { ...context, urn: urnOf("legacy") };
+    const olds = { ...inputs, type: "read_write" };
+    await run(check(legacy, { olds, news: { ...olds, branchId: bench.branch() } }));
+    context.run.identify(legacy.urn, there.id);
+    await run(announceStep(legacy));
+    expect((await run(check(main, { news }))).failures).toEqual([]);
+    expect(await run(previewCreate(main, news))).toMatchObject({ host: UNKNOWN, endpointId: UNKNOWN });
+  });
+});
+
+describe("the answer to a preview's step", () => {
+  it("waits for a moment without Checks where another may contend, and not for a change in place", async () => {
+    const { run, bench, context, inputs, clock } = await useCheck();
+    const olds = { ...inputs, type: "read_write" };
+    const waited = async () => {
+      const beganMs = clock.now();
+      await run(announceStep(context));
+      return clock.now() - beganMs;
+    };
+    await run(context.run.planning.during(clock, () => check(context, { olds, news: { ...olds, sizeCu: 1 } })));
+    expect(await waited()).toBe(0);
+    const news = { ...olds, branchId: bench.branch() };
+    await run(context.run.planning.during(clock, () => check(context, { olds, news })));
+    expect(await waited()).toBe(QUIET_MS);
+  });
+});

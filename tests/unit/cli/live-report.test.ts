@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { toHtml } from "../../../cli/review/html";
+import { liveFacts, terminalMessages } from "../../../cli/review/live/messages";
+import type { LiveView } from "../../../cli/review/live/read-live";
+import { toMarkdown } from "../../../cli/review/markdown";
+import { toReport } from "../../../cli/review/report";
+import { operation, ranFor41h, record, viewOf } from "./support/live";
+import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
+
+const resized = planOf([
+  updateOf("main", { sizeCu: 0.5 }, stateOf({ sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 })),
+]);
+
+const factsOf = (plan: typeof resized, live: LiveView, more = {}) => {
+  const report = toReport(plan, { live, ...more });
+  return report.endpoints.flatMap((endpoint) =>
+    liveFacts(endpoint, report).map(({ label, text }) => `${label}: ${text}`),
+  );
+};
+
+describe("what the report says of the platform", () => {
+  it("is who a restart drops, and what the endpoint used", () => {
+    expect(factsOf(resized, viewOf(record, ranFor41h))).toEqual([
+      "Now: idle for 3 h: a restart now drops nobody",
+      "Use: ran 41 h in 30 days, started 1 time: about 82 CU-hours at today's maximum, 21 at the new one",
+      "Quiet: ran least from 09:00 to 16:00 UTC (1 h in 30 days); no hour of the day is free",
+    ]);
+    expect(factsOf(resized, viewOf(record, ranFor41h), { pricePerCuHour: 0.5 })[1]).toMatch(
+      /about 82 CU-hours \(41\.00\) at today's maximum, 21 \(10\.25\) at the new one$/,
+    );
+  });
+
+  it.each([
+    [
+      { currentState: "active", lastActive: "2026-01-31T11:58:30Z" },
+      /^Now: runs, last active 1 min before this report: a restart now drops whoever is connected$/,
+    ],
+    [{ currentState: "active", startedAt: "2025-11-01T08:00:00Z" }, /^Now: runs since 2025-11-01 08:00 UTC: a restart/],
+    [{ lastActive: "2026-01-25T12:00:00Z" }, /^Now: idle for 6 days: a restart now drops nobody$/],
+    [{ disabled: true, suspendedAt: "2026-01-31T11:59:30Z" }, /^Now: disabled for less than a minute: a restart/],
+    [{ currentState: undefined as never }, /^Now: the platform does not tell its state$/],
+  ])("is how it is now: %o", (part, expected) => {
+    expect(factsOf(resized, viewOf({ ...record, ...part }, []))[0]).toMatch(expected);
+  });
+
+  it.each([
+    [[], /^Quiet: did not run at all in 30 days$/],
+    [
+      [operation("suspend_compute", "2026-01-30T05:30:00Z"), operation("start_compute", "2026-01-29T22:10:00Z")],
+      /^Quiet: never ran from 06:00 to 22:00 UTC in 30 days$/,
+    ],
+    [
+      [operation("suspend_compute", "2026-01-29T12:30:00Z"), operation("start_compute", "2026-01-29T12:00:00Z")],
+      /^Quiet: never ran from 13:00 to 12:00 UTC in 30 days$/,
+    ],
+  ])("is when nobody would notice", (operations, expected) => {
+    expect(factsOf(resized, viewOf(record, operations))[2]).toMatch(expected);
+  });
+
+  it("is no hour of the day where less than a day was seen", () => {
+    expect(factsOf(resized, viewOf(record, [], 0.5))).toHaveLength(2);
+  });
+
+  it("is that an endpoint is gone, and what the last of it was", () => {
+    expect(factsOf(resized, viewOf(undefined, ranFor41h))).toEqual([
+      "Now: the platform does not have this endpoint any more; the last of it is operation op-suspend_compute (suspend_compute) at 2026-01-31 09:00 UTC",
+    ]);
+  });
+
+  it("is nothing for a new endpoint, and nothing without --live", () => {
+    const created = planOf([stepFor("main", "create", { after: { inputs: stateOf().inputs, outputs: {} } })]);
+    expect(factsOf(created, viewOf(record, ranFor41h))).toEqual([]);
+    const plain = toReport(resized);
+    expect(plain).not.toHaveProperty("live");
+    expect(toMarkdown(plain)).not.toContain("| Now |");
+  });
+
+  it("stands in Markdown, HTML and the terminal, in place of the bounds", () => {
+    const report = toReport(resized, { live: viewOf(record, ranFor41h), pricePerCuHour: 1 });
+    const markdown = toMarkdown(report);
+    expect(markdown).toContain("| `main` | changed in place | idle 3 h | **yes** |");
+    expect(markdown).toContain("- **Now**: idle for 3 h: a restart now drops nobody");
+    expect(markdown).toContain(
+      "By what the endpoint ran lately: about 82 CU-hours (82.00) at today's maximum, 21 (20.50) at the new one.",
+    );
+    expect(markdown).not.toMatch(/CU-hours a month|at least and at most|Cost a month/);
+    const page = toHtml(report);
+    expect(page).toContain("<dt>Now</dt><dd>idle for 3 h: a restart now drops nobody</dd>");
+    expect(page).toContain('role="img" aria-label="When it ran, by the hour of the day in UTC"');
+    expect(terminalMessages(report)).toEqual([
+      expect.stringMatching(/^main: idle for 3 h: a restart now drops nobody; ran 41 h/),
+    ]);
+  });
+
+  it("keeps the bounds for the endpoints of which no use is known", () => {
+    const created = stepFor("fresh", "create", {
+      after: { inputs: { ...stateOf().inputs, branchId: "br-2" }, outputs: {} },
+    });
+    const markdown = toMarkdown(toReport(planOf([...resized.steps, created]), { live: viewOf(record, ranFor41h) }));
+    expect(markdown).toMatch(
+      /By what the endpoint ran lately.*\n.*CU-hours a month of 730 hours, at least and at most/,
+    );
+  });
+
+  it("says what was not reached", () => {
+    const view = viewOf(record, []);
+    const reach = [
+      { projectId: "p-1", from: "2026-01-22T08:00:00.000Z", pages: 20 },
+      { projectId: "p-2", failure: "project p-2 cannot be read" },
+    ];
+    expect(toMarkdown(toReport(resized, { live: { ...view, reach } }))).toContain(
+      "Operations of project p-1 were read back to 2026-01-22 08:00 UTC only: 20 pages reach no further.  \nNot told of project p-2: project p-2 cannot be read.",
+    );
+  });
+
+  it("is a takeover's real effect", () => {
+    const inputs = { ...stateOf().inputs, adoptExisting: true };
+    const takeover = planOf([stepFor("main", "create", { after: { inputs, outputs: {} } })]);
+    expect(toReport(takeover).endpoints[0]).toMatchObject({ action: "adopt", restarts: "possible" });
+    const same = toReport(takeover, { live: viewOf(record, []) });
+    expect(same.endpoints[0]).toMatchObject({ id: "p-1/ep-1", restarts: "no", dropsConnections: "no", properties: [] });
+    const larger = toReport(takeover, {
+      live: viewOf({ ...record, autoscalingLimitMaxCu: 4 }, []),
+      failOn: ["restart"],
+    });
+    expect(larger.endpoints[0]).toMatchObject({
+      restarts: "yes",
+      sizeCu: { before: { min: 1, max: 4 }, after: { min: 1, max: 1 } },
+      properties: [{ name: "size" }],
+    });
+    expect(larger.gate?.met).toHaveLength(1);
+    const other = toReport(takeover, { live: viewOf({ ...record, branchId: "br-2" }, []) });
+    expect(other.endpoints[0]).toMatchObject({ restarts: "possible" });
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import type { Advice } from "../../../provider/lib/failure";
+import { adviseFailure } from "../../../provider/pulumi/failure-advice";
+
+test.each<[Advice | undefined, string]>([
+  [undefined, "too large"],
+  [
+    { kind: "raise-max-size", value: 9 },
+    "too large; if your platform offers more, run: pulumi config set pgcompute:maxSizeCu 9",
+  ],
+  [
+    { kind: "find-branch", projectId: "p-one" },
+    "too large; getBranch finds it by the branch's name; to see all ids, run: pgcompute branches --project p-one",
+  ],
+  [
+    { kind: "find-branch" },
+    "too large; getBranch finds it by the branch's name; to see all ids, run: pgcompute branches --project PROJECT",
+  ],
+  [{ kind: "find-project" }, "too large; to see the ids of all projects, run: pgcompute projects"],
+])("the way on %j becomes a command", (advice, reason) => {
+  const failure = { property: "sizeCu", reason: "too large", ...(advice && { advice }) };
+  expect(adviseFailure(failure)).toEqual({ ...failure, reason });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
+import type { Arrival } from "../../../../provider/pulumi/run/claims";
+import { mayContend, PlanningCalls, QUIET_MS } from "../../../../provider/pulumi/run/planning";
+import { createVirtualClock } from "../../../support/virtual-clock";
+
+const at = (branchId: string, type = "read_write") => ({ projectId: "p", branchId, type });
+
+describe("a planned step whose place in the order may count", () => {
+  it.each<[string, Arrival | undefined, string, [id: string, branch: string, type: string][], boolean]>([
+    ["stays", undefined, "read_write", [["ep-other", "b2", "read_only"]], false],
+    ["moves", "move", "read_write", [], true],
+    ["is replaced", "replacement", "read_only", [], true],
+    ["takes over what is there", "adopt", "read_write", [["ep-other", "b2", "read_only"]], false],
+    ["is created, and nothing else is there", "create", "read_only", [], false],
+    ["is created, and a replica may come", "create", "read_write", [["ep-other", "b2", "read_only"]], true],
+    ["is created, and a replica is planned", "create", "read_write", [["ep-known", "b2", "read_only"]], false],
+    ["is created where a replica is", "create", "read_write", [["ep-other", "b1", "read_only"]], false],
+    ["is the second read-write one in any order", "create", "read_write", [["ep-other", "b2", "read_write"]], false],
+    ["is a new replica, and a primary may come", "create", "read_only", [["ep-other", "b2", "read_write"]], true],
+  ])("%s", (_, arrival, type, there, expected) => {
+    const claim = { urn: "one", to: at("b1", type), arrival };
+    const records = there.map(([id, branchId, its]) => ({ ...at(branchId, its), id, pgSettings: {} }));
+    expect(mayContend(claim, new EndpointSnapshot(records), (id) => id === "ep-known")).toBe(expected);
+  });
+});
+
+describe("the quiet after a run's Checks", () => {
+  it("begins a moment after the last of them, and none may be open", async () => {
+    const clock = createVirtualClock();
+    const calls = new PlanningCalls();
+    const { signal } = new AbortController();
+    const began = clock.now();
+    await clock.run(calls.quiet(clock, signal));
+    expect(clock.now() - began).toBe(0);
+
+    const check = calls.during(clock, () => clock.sleep(300));
+    const failed = calls.during(clock, () => Promise.reject(new Error("no")));
+    const [, end] = await clock.run(
+      Promise.all([check, calls.quiet(clock, signal).then(() => clock.now()), failed.catch(() => {})]),
+    );
+    expect(end - began).toBeGreaterThanOrEqual(300 + QUIET_MS);
+    expect(end - began).toBeLessThanOrEqual(300 + 2 * QUIET_MS);
+    clock.close();
+  });
+
+  it("is waited for no longer than the run lasts", async () => {
+    const clock = createVirtualClock();
+    const calls = new PlanningCalls();
+    const cancel = new AbortController();
+    void calls.during(clock, () => new Promise(() => {}));
+    const quiet = calls.quiet(clock, cancel.signal);
+    cancel.abort(new Error("cancelled"));
+    await expect(clock.run(quiet)).rejects.toThrow("cancelled");
+    clock.close();
+  });
+});

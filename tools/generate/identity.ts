@@ -1,0 +1,21 @@
+import { identity } from "../pack/identity.mjs";
+
+/** The Go module of any version of the example, before its `pgcompute`. */
+const goModule = /[\w.-]+\/[\w./-]*sdk\/go(?=\/pgcompute"|`)/g;
+
+/** package.json with what it says of the project's place; the rest stays. */
+export function packageJson(text: string): string {
+  const { name, version, description, keywords: _, homepage, repository, bugs, ...rest } = JSON.parse(text);
+  const { keywords } = identity;
+  const place = {
+    homepage: identity.homepage,
+    repository: { type: "git", url: `git+${identity.repository}.git` },
+    bugs: { url: identity.bugs },
+  };
+  return `${JSON.stringify({ name, version, description, keywords, ...place, ...rest }, null, 2)}\n`;
+}
+
+/** A file of the Go example with the module's path in it. */
+export function goExample(text: string): string {
+  return text.replace(goModule, identity.goModule.replace(/\/pgcompute$/, ""));
+}

@@ -1,0 +1,160 @@
+import { type ConfigKey, configEnvironment, configModel } from "../../provider/config/model";
+import { identity } from "../pack/identity.mjs";
+import { jsonSchemaOf } from "./json-schema";
+import { code, propertyRows, table } from "./reference/markdown";
+
+const title = "Postgres Compute";
+
+/** docs/_index.md: the front page of the package in Pulumi's registry. */
+export function registryIndex(): string {
+  return registryPage(
+    title,
+    "Compute endpoints of a branchable Postgres platform (the API that Neon documents), with previews that say what a change does.",
+    `
+\`pgcompute\` manages the compute endpoints of a branchable Postgres platform, by the API that Neon documents: the read-write endpoint
+that clients of a branch connect to, and the read replicas beside it. Previews refuse what the platform would refuse, and say what a change does to a
+running endpoint. Projects, branches, roles and databases are managed elsewhere.
+
+{{< chooser language "typescript,python,go,yaml" >}}
+{{% choosable language typescript %}}
+
+\`\`\`typescript
+import { Endpoint } from "pulumi-pgcompute";
+
+const primary = new Endpoint("primary", {
+  projectId: "quiet-lake-12345678",
+  branchId: "br-cold-night-12345678",
+  autoscalingLimitMinCu: 1,
+  autoscalingLimitMaxCu: 4,
+});
+
+export const host = primary.host;
+\`\`\`
+
+{{% /choosable %}}
+{{% choosable language python %}}
+
+\`\`\`python
+import pulumi
+import pulumi_pgcompute as pgcompute
+
+primary = pgcompute.Endpoint("primary",
+    project_id="quiet-lake-12345678",
+    branch_id="br-cold-night-12345678",
+    autoscaling_limit_min_cu=1,
+    autoscaling_limit_max_cu=4)
+
+pulumi.export("host", primary.host)
+\`\`\`
+
+{{% /choosable %}}
+{{% choosable language go %}}
+
+\`\`\`go
+package main
+
+import (
+	"${identity.goModule}"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		primary, err := pgcompute.NewEndpoint(ctx, "primary", &pgcompute.EndpointArgs{
+			ProjectId:             pulumi.String("quiet-lake-12345678"),
+			BranchId:              pulumi.String("br-cold-night-12345678"),
+			AutoscalingLimitMinCu: pulumi.Float64(1),
+			AutoscalingLimitMaxCu: pulumi.Float64(4),
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("host", primary.Host)
+		return nil
+	})
+}
+\`\`\`
+
+{{% /choosable %}}
+{{% choosable language yaml %}}
+
+\`\`\`yaml
+resources:
+  primary:
+    type: pgcompute:index:Endpoint
+    properties:
+      projectId: quiet-lake-12345678
+      branchId: br-cold-night-12345678
+      autoscalingLimitMinCu: 1
+      autoscalingLimitMaxCu: 4
+outputs:
+  host: \${primary.host}
+\`\`\`
+
+{{% /choosable %}}
+{{< /chooser >}}
+
+Sources, further documents and an emulator to try it without an account: [${identity.homepage.replace("https://", "")}](${identity.homepage}).
+`,
+  );
+}
+
+/** docs/installation-configuration.md: the registry's page on how to get the package and set it up. */
+export function installationPage(): string {
+  const rows = propertyRows(jsonSchemaOf(configModel, "output"), (name) => {
+    const variable = configEnvironment[name as ConfigKey];
+    return [variable === undefined ? "" : code(variable)];
+  }).map(([key = "", type = "", variable = "", about = ""]) => [
+    code(`pgcompute:${key.replaceAll("`", "")}`),
+    type,
+    variable,
+    about,
+  ]);
+  return registryPage(
+    `${title}: installation and configuration`,
+    "How to install the pgcompute provider and set its key, address and limits.",
+    `
+## Installation
+
+TypeScript programs need the npm package and no plugin:
+
+\`\`\`
+npm install pulumi-pgcompute
+\`\`\`
+
+For Python, Go and .NET, Pulumi makes the SDK from the source of the plugin, by its address or by a folder:
+
+\`\`\`
+pulumi package add ${identity.repository}
+\`\`\`
+
+YAML programs need the plugin alone. It comes from a release:
+
+\`\`\`
+pulumi plugin install resource pgcompute VERSION --server ${identity.pluginUrl}
+\`\`\`
+
+The plugin for Linux and for Windows on x64 is one executable and needs nothing else. On macOS, and on Windows on arm64, it needs Node.js 20.19 or newer on
+\`PATH\`. On Linux without glibc, such as Alpine, use the plugin of the npm package: \`bin/pulumi-resource-pgcompute\`, which needs Node.js as well.
+
+## Configuration
+
+The key of the account is required, and a secret:
+
+\`\`\`
+pulumi config set --secret pgcompute:apiKey
+\`\`\`
+
+${table(["key", "type", "environment", "what it sets"], rows)}
+
+An environment variable counts only where the configuration is silent. A provider that the program declares by itself takes the same keys as inputs, without
+their namespace.
+`,
+  );
+}
+
+function registryPage(heading: string, description: string, text: string): string {
+  const front = { title: heading, meta_desc: description, layout: "package" };
+  const lines = Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `---\n# For Pulumi's registry, from the first release on. Generated by \`make generate\`. Do not edit.\n${lines.join("\n")}\n---\n${text}`;
+}

@@ -1,0 +1,51 @@
+/** The pinned node of a platform: fetched once from the npm registry, checked, and kept in the user's cache folder. */
+import { spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { extract } from "tar";
+import { userCache } from "../root.mjs";
+import { nodeVersion } from "./platforms.mjs";
+
+/**
+ * @param {import("./platforms.mjs").NodePackage} wanted
+ * @returns {Promise<{ binary: string, licence: string }>} two files
+ * @throws {Error} when it cannot be fetched, or is not what is pinned
+ */
+export async function nodeBinary(wanted) {
+  // Named after the pin: what lies there was checked against it when it was put there.
+  const pin = createHash("sha256").update(wanted.integrity).digest("hex").slice(0, 12);
+  const folder = join(userCache(), "node", `${wanted.name}-${nodeVersion}-${pin}`);
+  if (!existsSync(folder)) await fetchNode(wanted, folder);
+  const windows = join(folder, "bin", "node.exe");
+  return { binary: existsSync(windows) ? windows : join(folder, "bin", "node"), licence: join(folder, "LICENSE") };
+}
+
+/**
+ * @param {import("./platforms.mjs").NodePackage} wanted
+ * @param {string} folder appears only when it is complete
+ */
+async function fetchNode({ name, integrity }, folder) {
+  console.error(`pack: fetching ${name} ${nodeVersion}, once for all clones`);
+  const partial = `${folder}.${process.pid}-${randomBytes(4).toString("hex")}.partial`;
+  mkdirSync(partial, { recursive: true });
+  try {
+    const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+    const args = ["pack", "--silent", `${name}@${nodeVersion}`, "--pack-destination", partial];
+    const { status, stdout, stderr, error } = spawnSync(npm, args, { cwd: partial, encoding: "utf8" });
+    if (status !== 0) throw error ?? new Error(`npm pack ${name} failed (exit code ${status}):\n${stderr}`);
+    const tarball = join(partial, stdout.trim());
+    const found = `sha512-${createHash("sha512").update(readFileSync(tarball)).digest("base64")}`;
+    if (found !== integrity) throw new Error(`${name} ${nodeVersion} is ${found}, and ${integrity} is pinned`);
+    const wanted = (/** @type {string} */ path) => /^package\/(LICENSE|bin\/node(\.exe)?)$/.test(path);
+    await extract({ file: tarball, cwd: partial, strip: 1, filter: wanted });
+    rmSync(tarball);
+    try {
+      renameSync(partial, folder);
+    } catch (error) {
+      if (!existsSync(folder)) throw error; // else another clone was first, with the same bytes
+    }
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}

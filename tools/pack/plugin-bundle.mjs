@@ -1,0 +1,33 @@
+/** The plugin's bundle and schema with the address in them from which the engine fetches the plugin. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import config from "../../rolldown.config.mjs";
+import { root } from "../root.mjs";
+
+/**
+ * Builds both into the folder; dist/ and the clone's schema stay without an address.
+ *
+ * @param {string} url `https://...`, `github://...` or another one that the engine knows
+ * @param {string} folder
+ * @returns {Promise<{ bundle: string, schema: string }>} two files
+ */
+export async function bundleWithUrl(url, folder) {
+  const plugin = [config].flat().find(({ input }) => input === "provider/main.ts");
+  if (!plugin?.output || Array.isArray(plugin.output))
+    throw new Error("rolldown.config.mjs has no entry for the plugin");
+  const bundle = join(folder, "plugin.cjs");
+  const schema = join(folder, "schema.json");
+  const source = join(root, "schema.json");
+  const text = `${JSON.stringify({ ...JSON.parse(readFileSync(source, "utf8")), pluginDownloadURL: url }, null, 2)}\n`;
+  writeFileSync(schema, text);
+  const { output, ...input } = plugin;
+  const withUrl = { name: "plugin-url", load: (/** @type {string} */ id) => (id === source ? text : undefined) };
+  const building = await rolldown({ ...input, cwd: root, plugins: [withUrl], logLevel: "warn" });
+  try {
+    await building.write({ ...output, file: bundle });
+  } finally {
+    await building.close();
+  }
+  return { bundle, schema };
+}
