@@ -9,8 +9,9 @@ import { validate } from "./requests/validate";
 import { ADMIN_PREFIX, API_PREFIX, buildServer } from "./server";
 import type { StartOptions } from "./settings/options";
 
+export type { ConnectRequest } from "./admin/clients";
 export type { EndpointDrift, OperationRequest } from "./admin/drift";
-export type { ConnectRequest, EmulatorAdmin } from "./admin/emulator-admin";
+export type { EmulatorAdmin } from "./admin/emulator-admin";
 export type { BranchSeed, EndpointSeed, FleetSeed, ProjectContents, ProjectSeed } from "./admin/seed";
 export type { EmulatorState, EndpointState, ProjectState } from "./admin/state";
 export type {

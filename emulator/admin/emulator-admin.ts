@@ -5,12 +5,12 @@ import type { Runtime } from "../http/runtime";
 import type { ClockMode } from "../lib/clock";
 import { badRequest } from "../lib/errors";
 import { deleteProject } from "../lifecycle/change-project";
-import { type ConnectionRequest, disconnect as closeConnections, connect } from "../lifecycle/connection";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { BranchRecord } from "../model/branch";
-import type { Computes, ConnectionStrings, Session } from "../model/computes";
+import type { ConnectionStrings, Session } from "../model/computes";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Settings } from "../settings/settings";
+import { type ConnectRequest, connectClient, connectionStringsOf, disconnectClients, sessionsOf } from "./clients";
 import { driftEndpoint, dropWholeBranch, type EndpointDrift, type OperationRequest, startOwnOperations } from "./drift";
 import {
   type BranchSeed,
@@ -30,14 +30,8 @@ import {
   endpointState,
   type ProjectState,
   projectState,
-  sessionState,
   takeState,
 } from "./state";
-
-/** A client's access to an endpoint. */
-export interface ConnectRequest extends ConnectionRequest {
-  endpointId: string;
-}
 
 // Beyond the year 2223 a cursor in microseconds is no exact number any more.
 const LATEST = 8e12;
@@ -139,37 +133,25 @@ export class EmulatorAdmin {
 
   /**
    * A client's access, which wakes an idle endpoint. Throws as the platform refuses it (406 disabled, 429 full), and 400 for
-   * connections to a Postgres server: those are clients' own.
+   * connections to a Postgres server, which only clients can open.
    */
   connect(request: ConnectRequest): EndpointState {
-    const platform = this.#current();
-    if (platform.computes && request.connections) {
-      throw badRequest("connections: the endpoints are Postgres servers, whose connections only clients open");
-    }
-    const { project, endpoint } = platform.findEndpoint(request.endpointId);
-    connect(platform, project, endpoint, request);
-    return endpointState(endpoint);
+    return endpointState(connectClient(this.#current(), request));
   }
 
   /** Closes connections, by default all that are open. */
   disconnect(request: { endpointId: string; connections?: number }): EndpointState {
-    const platform = this.#current();
-    const { project, endpoint } = platform.findEndpoint(request.endpointId);
-    if (platform.computes) platform.computes.disconnect(endpoint, request.connections);
-    else closeConnections(platform, project, endpoint, request.connections);
-    return endpointState(endpoint);
+    return endpointState(disconnectClients(this.#current(), request));
   }
 
   /** How clients reach an endpoint's Postgres server. Throws 400 where endpoints are none. */
   connectionStrings(endpointId: string): ConnectionStrings {
-    const { endpoint } = this.#current().findEndpoint(endpointId);
-    return this.#computes().connectionStrings(endpoint);
+    return connectionStringsOf(this.#current(), endpointId);
   }
 
   /** The connections to an endpoint's Postgres server, oldest first. Throws 400 where endpoints are none. */
   sessions(endpointId: string): Session[] {
-    const { endpoint } = this.#current().findEndpoint(endpointId);
-    return this.#computes().sessions(endpoint).map(sessionState);
+    return sessionsOf(this.#current(), endpointId);
   }
 
   /** Starts operations of any action, such as check_availability; they change nothing. Returns the last one. */
@@ -240,12 +222,6 @@ export class EmulatorAdmin {
     const platform = this.#current();
     platform.settings = { ...platform.settings, ...changes };
     return this.settings();
-  }
-
-  #computes(): Computes {
-    const { computes } = this.#current();
-    if (!computes) throw badRequest("the emulator was started without Postgres servers");
-    return computes;
   }
 
   #current() {

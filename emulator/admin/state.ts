@@ -1,7 +1,6 @@
 import type { ClockMode } from "../lib/clock";
 import type { BranchRecord } from "../model/branch";
 import { maxConnections } from "../model/compute-size";
-import type { Session } from "../model/computes";
 import type { Endpoint, EndpointRecord } from "../model/endpoint";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
@@ -65,9 +64,4 @@ export function endpointState(endpoint: Endpoint): EndpointState {
     dropped_connections: endpoint.dropped,
     max_connections: maxConnections(endpoint.record.autoscaling_limit_min_cu),
   };
-}
-
-/** Takes a picture of a connection. */
-export function sessionState({ user, database, application, client, pooled, since, state }: Session): Session {
-  return { user, database, application, client, pooled, since, state };
 }

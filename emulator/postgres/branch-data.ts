@@ -8,10 +8,13 @@ import { copyFolder, own } from "./copy-folder";
 import type { Server, ServerHost } from "./server";
 import { ADMIN_ROLE, CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
 
-/** What clients may do without being superusers, which could leave the database for the machine. */
+/** What clients may do besides, as far as this version of Postgres has it. */
+const grants = ["pg_read_all_data", "pg_write_all_data", "pg_monitor", "pg_signal_backend", "pg_create_subscription"];
+
+/** Whom clients come as: no superuser, who could leave the database for the machine. */
 const clientRoleSql = (password: string) => [
   `CREATE ROLE ${CLIENT_ROLE} LOGIN CREATEDB CREATEROLE BYPASSRLS REPLICATION PASSWORD '${password}'`,
-  `GRANT pg_read_all_data, pg_write_all_data, pg_monitor, pg_signal_backend, pg_create_subscription TO ${CLIENT_ROLE} WITH ADMIN OPTION`,
+  ...grants.map((role) => `GRANT ${role} TO ${CLIENT_ROLE} WITH ADMIN OPTION`),
   `ALTER DATABASE ${DATABASE} OWNER TO ${CLIENT_ROLE}`,
 ];
 
@@ -43,10 +46,13 @@ export async function makeDatabase(host: ServerHost, folder: string, passwords: 
   const who = [`--username=${ADMIN_ROLE}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
   await runCommand(install.initdb, ["-D", part, ...looks, ...who], where);
   await rm(passwordFile);
-  const input = `${clientRoleSql(passwords.client).join("\n")}\n`;
+  // With -j, an empty line ends a statement.
+  const input = clientRoleSql(passwords.client)
+    .map((sql) => `${sql};\n\n`)
+    .join("");
   await runCommand(install.postgres, ["--single", "-F", "-j", "-D", part, DATABASE], {
     ...where,
-    input: input.replaceAll("\n", ";\n\n"),
+    input,
   });
   await rename(part, folder);
 }

@@ -25,6 +25,8 @@ export class Branches {
   /** Which server writes to a branch just now. */
   readonly #writerOf: (key: string) => Server | undefined;
   readonly #known = new Set<string>();
+  /** Why a branch has not got its parent's data. */
+  readonly #failed = new Map<string, string>();
   readonly #turns = new Map<string, Promise<unknown>>();
   #template: Promise<string> | undefined;
 
@@ -88,11 +90,19 @@ export class Branches {
     const { parent_id: parentId, project_id } = record;
     if (parentId === undefined) return;
     const parent = this.place({ id: parentId, project_id });
-    await this.inTurn(place.key, () => this.inTurn(parent.key, () => this.#copy(parent, place)));
+    await this.inTurn(place.key, () => this.inTurn(parent.key, () => this.#copy(parent, place))).catch(
+      (error: Error) => {
+        this.#failed.set(place.key, error.message);
+        throw error;
+      },
+    );
   }
 
   /** The data directory of a branch, made where the branch is as new. For use in the branch's turn. */
   async dataOf(place: BranchPlace): Promise<string> {
+    const reason = this.#failed.get(place.key);
+    if (reason !== undefined)
+      throw new Error(`the branch has no data, since its parent's could not be copied: ${reason}`);
     if (!existsSync(place.folder)) {
       await copyDatabase(
         this.#host,
@@ -117,10 +127,15 @@ export class Branches {
     await this.inTurn(place.key, () => rm(dirname(place.folder), { recursive: true, force: true }));
   }
 
-  /** Removes everything, the folder included. */
-  async removeAll(): Promise<void> {
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
     await this.#template?.catch(() => undefined);
     await Promise.all([...this.#turns.values()].map((turn) => turn.catch(() => undefined)));
+  }
+
+  /** Removes everything, the folder included. */
+  async removeAll(): Promise<void> {
+    await this.settled();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 

@@ -29,6 +29,7 @@ export interface SessionEvents {
   onEnd(byServer: boolean): void;
 }
 
+const LAST_WORDS_MS = 1000;
 const POOLED_NOTICE = "this is the endpoint's pooled host name, and the emulator serves it without pooling";
 const states: Readonly<Record<string, string>> = {
   I: "idle",
@@ -152,7 +153,9 @@ export class ClientSession implements Session {
     this.#state = "ended";
     this.#server?.end();
     // What is still to be written goes out first; who does not read it is not waited for.
-    this.#stream.end(() => this.#stream.destroy());
+    const cut = () => this.#stream.destroy();
+    this.#stream.end(cut);
+    setTimeout(cut, LAST_WORDS_MS).unref();
     this.#events.onEnd(byServer);
     this.#resolveEnded();
   }

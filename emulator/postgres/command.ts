@@ -38,11 +38,15 @@ export function runCommand(program: string, args: readonly string[], options: Co
     child.on("error", reject);
     child.on("close", (code, signal) => {
       if (code === 0) resolve(output);
-      else reject(new Error(wordsOf(output.stderr) || wordsOf(output.stdout) || `${program}: ${signal ?? code}`));
+      else reject(new Error(wordsOf(output.stderr) || lastLine(output.stderr) || `${program}: ${signal ?? code}`));
     });
     child.stdin.on("error", () => undefined);
     child.stdin.end(input ?? "");
   });
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
 }
 
 /** What a server's log says of its failure, without the names of the emulator's own files. */

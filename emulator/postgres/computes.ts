@@ -42,7 +42,6 @@ export class PostgresComputes implements Computes, ServerSource {
   }
 
   async run({ action, project, branchId, endpoint }: OperationWork): Promise<void> {
-    this.reconcile();
     if (action === "start_compute" && endpoint) await this.ensure(project, endpoint);
     else if (action === "suspend_compute" && endpoint) await this.#servers.stop(endpoint);
     else if (action === "apply_config" && endpoint) await this.#servers.apply(endpoint);
@@ -55,6 +54,7 @@ export class PostgresComputes implements Computes, ServerSource {
 
   /** The server of an endpoint, started where it does not run. Rejects with the reason. */
   ensure(project: OperationWork["project"], endpoint: Endpoint): Promise<Running> {
+    this.reconcile();
     return this.#servers.start(project, endpoint);
   }
 
@@ -109,6 +109,7 @@ export class PostgresComputes implements Computes, ServerSource {
   /** Ends every server. */
   async close(): Promise<void> {
     await Promise.all([this.#ending, this.#servers.stopAll()]);
+    await this.#branches.settled();
   }
 
   async #discard(servers: Servers, branches: Branches): Promise<void> {

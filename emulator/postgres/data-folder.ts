@@ -15,6 +15,9 @@ export interface DataFolder {
 
 const LOCK = "emulator.lock";
 
+/** The folders that emulators of this process have. */
+const taken = new Set<string>();
+
 /** Takes a folder: the given one, or a new temporary one. Rejects when another emulator that runs has it. */
 export async function takeFolder(data: string | undefined): Promise<DataFolder> {
   if (data === undefined) {
@@ -33,6 +36,7 @@ export async function takeFolder(data: string | undefined): Promise<DataFolder> 
 
 /** Gives the folder up; a temporary one goes. */
 export async function leaveFolder({ path, kept }: DataFolder): Promise<void> {
+  taken.delete(path);
   if (kept) await rm(join(path, LOCK), { force: true });
   else await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
@@ -51,9 +55,10 @@ async function lock(path: string): Promise<void> {
   const file = join(path, LOCK);
   if (existsSync(file)) {
     const { pid, command } = JSON.parse(await readFile(file, "utf8"));
-    if (pid !== process.pid && commandOf(pid) === command) {
+    if (pid === process.pid ? taken.has(path) : commandOf(pid) === command) {
       throw new Error(`data: the emulator that runs as process ${pid} has ${path}`);
     }
   }
+  taken.add(path);
   await writeFile(file, JSON.stringify({ pid: process.pid, command: commandOf(process.pid) }), { mode: 0o600 });
 }

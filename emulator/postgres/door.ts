@@ -69,8 +69,13 @@ export class Door {
     return this.#listeners.open(port);
   }
 
-  close(): void {
+  /** Lets nobody in any more. */
+  shut(): void {
     this.#listeners.close();
+  }
+
+  /** Cuts whoever is still there. */
+  close(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 

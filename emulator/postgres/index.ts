@@ -100,8 +100,9 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       if (folder.kept) keeper.save();
-      door.close();
+      door.shut();
       await computes.close();
+      door.close();
       await leaveFolder(folder);
     },
   };

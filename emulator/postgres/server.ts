@@ -17,6 +17,8 @@ export interface ServerHost {
 
 const LOG = "server.log";
 const ATTEMPTS = 3;
+/** Until it is done, up to 60 s. */
+const WAIT = ["-w", "-t", "60"];
 
 /** One Postgres server on a data directory. */
 export class Server {
@@ -41,7 +43,8 @@ export class Server {
   }
 
   /** Starts, at `port` where that is still free. Rejects with the server's words. */
-  async start(port?: number): Promise<void> {
+  async start(port?: number, config: ServerConfig = this.#config): Promise<void> {
+    this.#config = config;
     await this.#write(this.#config);
     for (let attempt = 1; ; attempt++) {
       this.#port = (attempt === 1 && port) || (await freePort());
@@ -49,7 +52,7 @@ export class Server {
       await rm(log, { force: true });
       const options = fixedOptions(this.#port, this.#config, this.#host.durable);
       try {
-        await this.#control("start", "-l", log, "-o", options);
+        await this.#control("start", ...WAIT, "-l", log, "-o", options);
         return;
       } catch (error) {
         const text = await readFile(log, "utf8").catch(() => "");
@@ -62,16 +65,9 @@ export class Server {
 
   /** Ends it: open connections are told so, and cut. Does nothing where it does not run. */
   async stop(): Promise<void> {
-    await this.#control("stop", "-m", "fast")
-      .catch(() => this.#control("stop", "-m", "immediate"))
+    await this.#control("stop", ...WAIT, "-m", "fast")
+      .catch(() => this.#control("stop", ...WAIT, "-m", "immediate"))
       .catch(() => undefined);
-  }
-
-  /** Starts it anew with another configuration; open connections are cut. */
-  async restart(config: ServerConfig): Promise<void> {
-    await this.stop();
-    this.#config = config;
-    await this.start(this.#port);
   }
 
   /**
@@ -97,16 +93,7 @@ export class Server {
 
   #control(verb: string, ...args: string[]) {
     const { install, account } = this.#host;
-    return runCommand(
-      install.pgCtl,
-      [verb, "-D", this.folder, "-s", "-w", "-t", "60", ...args].filter(
-        (arg) => verb !== "reload" || !/^(-w|-t|60)$/.test(arg),
-      ),
-      {
-        account,
-        cwd: this.folder,
-      },
-    );
+    return runCommand(install.pgCtl, [verb, "-D", this.folder, "-s", ...args], { account, cwd: this.folder });
   }
 }
 

@@ -37,6 +37,7 @@ export class Servers {
   readonly #running = new Map<Endpoint, Running>();
   /** The port that a branch's read-write server had last: its replicas follow it there. */
   readonly #ports = new Map<string, number>();
+  #closed = false;
 
   constructor(options: ServersOptions) {
     this.#options = options;
@@ -60,6 +61,7 @@ export class Servers {
     const { branches } = this.#options;
     const place = branches.place({ id: endpoint.record.branch_id, project_id: project.record.id });
     return branches.inTurn(place.key, async () => {
+      if (this.#closed) throw new Error("the emulator ends, or was reset");
       const present = this.#running.get(endpoint);
       if (present?.up && present.place.key === place.key) return present;
       if (present) await this.#end(present);
@@ -70,6 +72,7 @@ export class Servers {
         running.up = true;
         return running;
       } catch (error) {
+        await running.server.stop();
         this.#running.delete(endpoint);
         throw error;
       }
@@ -79,7 +82,10 @@ export class Servers {
   /** Ends the server of an endpoint; whoever is connected is dropped. */
   async stop(endpoint: Endpoint): Promise<void> {
     const running = this.#running.get(endpoint);
-    if (running) await this.#options.branches.inTurn(running.place.key, () => this.#end(running));
+    if (!running) return;
+    await this.#options.branches.inTurn(running.place.key, async () => {
+      if (this.#running.get(endpoint) === running) await this.#end(running);
+    });
   }
 
   /** Takes note that a server has ended by itself: its start is asked for anew. */
@@ -101,9 +107,10 @@ export class Servers {
     });
   }
 
-  /** Ends every server at once. */
+  /** Ends every server, those included that are still starting; none starts any more. */
   async stopAll(): Promise<void> {
-    await Promise.all(this.all().map((running) => this.#end(running)));
+    this.#closed = true;
+    await Promise.all(this.all().map(({ endpoint }) => this.stop(endpoint)));
   }
 
   // Whoever holds the branch's data and has no right to it any more is ended: it was moved, or taken away.
@@ -158,7 +165,7 @@ export class Servers {
     await running.server.stop();
     await this.#options.onStopped(running);
     running.stopping = false;
-    await running.server.restart({ ...config, follows: running.server.config.follows });
+    await running.server.start(running.server.port, { ...config, follows: running.server.config.follows });
   }
 
   /** The configuration of a replica as the branch's read-write server is now. */

@@ -77,18 +77,18 @@ describe("an open connection", () => {
     expect(await again.dropped).toBe("57P01");
   });
 
-  it("is dropped by a move, after which the endpoint has the other branch's rows", async () => {
-    const { id } = bench.endpoint();
+  it("is dropped by a move, after which the endpoint has the other branch's rows, and another may have those it left", async () => {
+    const { admin, projectId } = bench.emulator;
+    const { id, branchId } = bench.endpoint();
     const client = await connect(bench.emulator, id);
     await client.query("CREATE TABLE here ()");
-    const { id: target } = bench.emulator.admin.seedBranch(bench.emulator.projectId);
+    const target = admin.seedBranch(projectId).id;
     await patch(id, { branch_id: target });
     expect(await client.dropped).toBe("57P01");
-    const moved = await connect(bench.emulator, id);
+    const follower = admin.seedEndpoint(projectId, { branch_id: branchId });
+    const [moved, followed] = [await connect(bench.emulator, id), await connect(bench.emulator, follower.id)];
     expect(await values(moved, "SELECT to_regclass('here')")).toEqual([null]);
-    // Its old branch is free for another, which has the rows.
-    const { branchId } = { branchId: bench.emulator.admin.endpoint(id).branch_id };
-    expect(branchId).toBe(target);
+    expect(await values(followed, "SELECT to_regclass('here')")).toEqual(["here"]);
   });
 });
 
@@ -129,5 +129,28 @@ describe("settings", () => {
       message: /invalid value.*work_mem/,
     });
     expect(bench.emulator.admin.endpoint(id)).toMatchObject({ current_state: "idle", waiting_connections: 0 });
+  });
+});
+
+describe("behind everybody's back", () => {
+  it("an endpoint that is seeded as active has a server, and one that is taken away has none", async () => {
+    const { admin, projectId } = bench.emulator;
+    const { id: branch_id } = admin.seedBranch(projectId);
+    const { id } = admin.seedEndpoint(projectId, { branch_id, current_state: "active" });
+    const client = await connect(bench.emulator, id);
+    await stays(client);
+    admin.dropEndpoint(id);
+    expect(await client.dropped).toBe("57P01");
+    await expect(connect(bench.emulator, id)).rejects.toThrow();
+  });
+
+  it("a fault fails a start without a server, and a client that waits is told its reason", async () => {
+    const { id } = bench.endpoint();
+    const { url } = bench.emulator.admin.connectionStrings(id);
+    const effect = { kind: "fail", error: "no host is free" } as const;
+    bench.emulator.admin.addFault({ on: "operation", action: "start_compute", endpointId: id, count: 1, effect });
+    const refused = connect(bench.emulator, id, { connectionString: url });
+    await expect(refused).rejects.toMatchObject({ code: "57P03", message: /no host is free/ });
+    await stays(await connect(bench.emulator, id));
   });
 });

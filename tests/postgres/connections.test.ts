@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import tls from "node:tls";
 import { promisify } from "node:util";
 import type pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startupMessage } from "../../emulator/postgres/messages";
 import { connect, newClient, until, useBench, values } from "./support/open-postgres";
 
 // Specification, sections 2.4, 3.2 and 8.
@@ -36,6 +39,20 @@ describe("a client", () => {
         expect(stdout).toBe("one\n");
       }
     }
+  });
+
+  it("may begin with TLS without asking for it", async () => {
+    const { id } = bench.endpoint();
+    const { pg } = bench.emulator.admin.connectionStrings(id);
+    const { servername } = pg.ssl;
+    const ca = bench.emulator.postgres?.certificate;
+    const socket = tls.connect({ host: pg.host, port: pg.port, servername, ALPNProtocols: ["postgresql"], ca });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "secureConnect");
+    expect(socket.alpnProtocol).toBe("postgresql");
+    socket.write(startupMessage(196_608, new Map([["user", "postgres"]])));
+    const [first] = await once(socket, "data");
+    expect(String(first)).toMatch(/^R/);
   });
 
   it("is seen: who it is, since when, and what it does", async () => {
@@ -104,6 +121,38 @@ describe("a client", () => {
     pooled.isOpen = true;
     expect(await notice).toMatch(/without pooling/);
     expect(await values(pooled, "SELECT 1")).toEqual([1]);
+  });
+
+  it("finds out where to connect by the API and by the admin calls", async () => {
+    const { url, apiKey, projectId, adminUrl, admin } = bench.emulator;
+    const ask = async (address: string, body?: object) => {
+      const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+      const init = body && { method: "POST", body: JSON.stringify(body) };
+      return (await fetch(address, { ...init, headers })).json();
+    };
+    const { id } = bench.endpoint({ pooler_enabled: true });
+    const wanted = `connection_uri?endpoint_id=${id}&role_name=postgres&database_name=postgres`;
+    const strings = admin.connectionStrings(id);
+    expect(await ask(`${url}/projects/${projectId}/${wanted}`)).toEqual({ uri: strings.url });
+    const { uri } = (await ask(`${url}/projects/${projectId}/${wanted}&pooled=true`)) as { uri: string };
+    expect(await values(await connect(bench.emulator, id, { connectionString: uri }), "SELECT 1")).toEqual([1]);
+    expect(await ask(`${adminUrl}/endpoints/${id}/connection-strings`)).toMatchObject({
+      url: strings.url,
+      pg: strings.pg,
+    });
+    expect(await ask(`${adminUrl}/endpoints/${id}/sessions`)).toMatchObject({
+      sessions: [{ pooled: true, state: "idle" }],
+    });
+    const created = (await ask(`${url}/projects`, { project: { name: "shop" } })) as {
+      endpoints: { id: string; host: string }[];
+      connection_uris: object[];
+    };
+    const [endpoint] = created.endpoints;
+    const connection_uri = admin.connectionStrings(endpoint?.id ?? "").url;
+    expect(created.connection_uris).toMatchObject([
+      { connection_uri, connection_parameters: { host: endpoint?.host } },
+    ]);
+    expect(await values(await connect(bench.emulator, endpoint?.id ?? ""), "SELECT 1")).toEqual([1]);
   });
 
   it("needs the password once passwordless access is off", async () => {
