@@ -9,15 +9,13 @@ import { root, userCache } from "../root.mjs";
 const tool = "github.com/rhysd/actionlint/cmd/actionlint";
 const moduleFolder = join(root, "tools", "actionlint");
 
-/**
- * @returns {string[]} what is wrong, a line each
- * @throws {Error} when there is no Go to build the checker with
- */
+/** @returns {string[]} what is wrong, a line each; that there is no Go to build the checker with is wrong, too */
 export function checkWorkflows() {
   const files = workflows();
-  if (files.length === 0) return ["there are no workflows to check"];
+  const built = builtChecker();
+  if (built.reason !== undefined) return [built.reason];
   // What else is installed on the machine must not decide what is right.
-  const { stdout, stderr } = spawnSync(checker(), ["-oneline", "-shellcheck=", "-pyflakes=", ...files], {
+  const { stdout, stderr } = spawnSync(built.file, ["-oneline", "-shellcheck=", "-pyflakes=", ...files], {
     cwd: root,
     encoding: "utf8",
   });
@@ -31,13 +29,17 @@ function workflows() {
   return folders.flatMap((folder) => readdirSync(join(root, folder)).map((file) => join(folder, file)));
 }
 
-/** The checker, built where it is not there yet: half a minute, once for all clones. */
-function checker() {
+/**
+ * The checker, built where it is not there yet: half a minute, once for all clones.
+ *
+ * @returns {{ file: string, reason?: undefined } | { reason: string }}
+ */
+function builtChecker() {
   const hash = createHash("sha256").update(JSON.stringify(buildSettings));
   for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(moduleFolder, file)));
   const name = `actionlint-${process.arch}-${hash.digest("hex").slice(0, 12)}${process.platform === "win32" ? ".exe" : ""}`;
   const file = join(userCache(), "actionlint", name);
-  if (existsSync(file)) return file;
+  if (existsSync(file)) return { file };
   console.error("check: building actionlint, once for all clones");
   mkdirSync(dirname(file), { recursive: true });
   const partial = `${file}.${process.pid}.partial`;
@@ -47,9 +49,7 @@ function checker() {
     encoding: "utf8",
   });
   if (status !== 0)
-    throw new Error(
-      `actionlint, which checks the workflows, needs Go 1.26 or newer to build: ${error?.message ?? stderr}`,
-    );
+    return { reason: `actionlint, which checks the workflows, needs Go 1.26 or newer: ${error?.message ?? stderr}` };
   renameSync(partial, file);
-  return file;
+  return { file };
 }
