@@ -104,6 +104,126 @@ export const endpointPropertyNames = [
   "maxConnections"
 ] as const;
 
+/** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */
+export interface FleetDefaults {
+  /** The project that owns the endpoint. A change replaces the endpoint. */
+  projectId?: Input<string> | undefined;
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
+  branchId?: Input<string> | undefined;
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. */
+  type?: Input<"read_write" | "read_only"> | undefined;
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
+  sizeCu?: Input<number> | undefined;
+  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
+  autoscalingLimitMinCu?: Input<number> | undefined;
+  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
+  autoscalingLimitMaxCu?: Input<number> | undefined;
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
+  suspendTimeoutSeconds?: Input<number> | undefined;
+  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  poolerEnabled?: Input<boolean> | undefined;
+  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
+  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
+  pgSettings?: Input<Record<string, Input<string>>> | undefined;
+  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
+  disabled?: Input<boolean> | undefined;
+  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  passwordlessAccess?: Input<boolean> | undefined;
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
+  adoptExisting?: Input<boolean> | undefined;
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
+  restartTrigger?: Input<string> | undefined;
+}
+
+/** A member of a fleet: the inputs of its endpoint, and its options. */
+export interface FleetMember {
+  /** The project that owns the endpoint. A change replaces the endpoint. */
+  projectId?: Input<string> | undefined;
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
+  branchId?: Input<string> | undefined;
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. */
+  type?: Input<"read_write" | "read_only"> | undefined;
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
+  sizeCu?: Input<number> | undefined;
+  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
+  autoscalingLimitMinCu?: Input<number> | undefined;
+  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
+  autoscalingLimitMaxCu?: Input<number> | undefined;
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
+  suspendTimeoutSeconds?: Input<number> | undefined;
+  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  poolerEnabled?: Input<boolean> | undefined;
+  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
+  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
+  pgSettings?: Input<Record<string, Input<string>>> | undefined;
+  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
+  disabled?: Input<boolean> | undefined;
+  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  passwordlessAccess?: Input<boolean> | undefined;
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
+  adoptExisting?: Input<boolean> | undefined;
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
+  restartTrigger?: Input<string> | undefined;
+  /** Whether a plan that deletes or replaces the endpoint is refused, a delete of the whole fleet too. */
+  protect?: Input<boolean> | undefined;
+  /** Whether the endpoint stays on the platform when the member, or the fleet, is deleted. */
+  retainOnDelete?: Input<boolean> | undefined;
+  /** An endpoint to take over as it is, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own. Means nothing once the fleet has it. */
+  importId?: Input<string> | undefined;
+}
+
+/** A member of a fleet as it is. */
+export interface FleetEndpoint {
+  /** The endpoint's id, which starts with `ep-`. */
+  endpointId: string;
+  /** Host name for direct connections. */
+  host: string;
+  /** Host name for pooled connections. */
+  pooledHost: string;
+  /** The project that owns the endpoint. A change replaces the endpoint. */
+  projectId?: string | undefined;
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
+  branchId?: string | undefined;
+  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. */
+  type?: "read_write" | "read_only" | undefined;
+  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
+  sizeCu?: number | undefined;
+  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
+  autoscalingLimitMinCu?: number | undefined;
+  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
+  autoscalingLimitMaxCu?: number | undefined;
+  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
+  suspendTimeoutSeconds?: number | undefined;
+  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  poolerEnabled?: boolean | undefined;
+  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  poolerMode?: "transaction" | "session" | "statement" | undefined;
+  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
+  pgSettings?: Record<string, string> | undefined;
+  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
+  disabled?: boolean | undefined;
+  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  passwordlessAccess?: boolean | undefined;
+  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
+  adoptExisting?: boolean | undefined;
+  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
+  restartTrigger?: string | undefined;
+}
+
+/** The inputs of a fleet. */
+export interface EndpointFleetArgs {
+  /** The project of every member that names none of its own. */
+  projectId?: Input<string> | undefined;
+  /** Inputs that hold for every member that does not set them itself. A member that sets any size leaves all of theirs out. */
+  defaults?: Input<FleetDefaults> | undefined;
+  /** The endpoints by their keys: 1 to 63 characters of letters, digits, `.`, `_` and `-`. The key is the identity: another key is another endpoint. */
+  endpoints: Input<Record<string, Input<FleetMember>>>;
+  /** How many endpoints a plan may delete or replace; one that needs more is refused. Default: half of the members, or all of one or two. The deletion of the fleet itself does not count. */
+  maxDeletions?: Input<number> | undefined;
+}
+
 /** A branch as the functions give it. */
 export interface BranchInfo {
   /** The branch's id, which starts with `br-`. */

@@ -4,6 +4,7 @@ import { goExample, packageJson } from "./generate/identity";
 import { configurationPage } from "./generate/reference/configuration";
 import { endpointPage } from "./generate/reference/endpoint";
 import { errorsPage } from "./generate/reference/errors";
+import { fleetPage } from "./generate/reference/fleet";
 import { functionsPage } from "./generate/reference/functions";
 import { installationPage, registryIndex } from "./generate/registry-pages";
 import { packageSchema } from "./generate/schema";
@@ -15,6 +16,7 @@ const generated: Record<string, () => string | Promise<string>> = {
   "schema.json": () => packageSchema(JSON.parse(read("package.json") ?? "{}").version),
   "sdk/model.gen.ts": sdkModel,
   "docs/reference/endpoint.md": endpointPage,
+  "docs/reference/fleet.md": fleetPage,
   "docs/reference/functions.md": functionsPage,
   "docs/reference/configuration.md": configurationPage,
   "docs/reference/errors.md": errorsPage,

@@ -66,7 +66,7 @@ function projectView(platform: Platform, project: Project, query: ViewQuery): Pr
       `Postgres ${pg_version}`,
       ...(project.deleting ? ["being deleted"] : []),
     ],
-    endpoints: endpointTable(project, query),
+    endpoints: endpointTable(project, query, platform.computes),
     operations: operationTable(platform, project, query),
   };
 }

@@ -21,6 +21,8 @@ export interface DiffRequest {
   ignoreChanges?: readonly string[] | undefined;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
+  /** True where whoever replaces it always deletes the old endpoint first. */
+  deletesFirst?: true | undefined;
   /** Properties whose changes are to replace the endpoint, where the engine leaves that to the host. */
   replaceOnChanges?: readonly string[] | undefined;
 }
@@ -63,7 +65,7 @@ export function diff(request: DiffRequest): DiffResult {
   }
   const messages = keptMessages(state, inputs);
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
-  const deleteBeforeReplace = deletesFirst(state, inputs);
+  const deleteBeforeReplace = request.deletesFirst ?? deletesFirst(state, inputs);
   const changes = Object.keys(found).length > 0 || kept.length > 0;
   const result = { changes, replaces: reasons.length > 0, properties, deleteBeforeReplace };
   if (Object.keys(found).length === 0) return { ...result, messages };

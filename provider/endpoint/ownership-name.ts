@@ -31,6 +31,17 @@ export function ownershipOf(owner: Owner): (record: Pick<EndpointRecord, "name">
   return ({ name }) => name?.startsWith(prefix) ?? false;
 }
 
+/** The endpoints that were created for an owner, newest first, found without a look at every one of them for each owner. */
+export function indexByOwner(records: Iterable<EndpointRecord>): (owner: Owner) => EndpointRecord[] {
+  const byPrefix = new Map<string, EndpointRecord[]>();
+  for (const record of records) {
+    const prefix = record.name?.slice(0, -NONCE_BYTES * 2) ?? "";
+    byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), record]);
+  }
+  return (owner) =>
+    [...(byPrefix.get(prefixOf(owner)) ?? [])].sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? ""));
+}
+
 /** The part of an ownership name that is for people; undefined for any other name. */
 export function ownerNameIn({ name }: Pick<EndpointRecord, "name">): string | undefined {
   return name?.match(FORM)?.[1];

@@ -17,3 +17,21 @@ export function typeOfUrn(urn: string): string | undefined {
 export function siblingUrn(urn: string, name: string): string {
   return [...urn.split("::").slice(0, NAME_INDEX), name].join("::");
 }
+
+/** The fleet that a member belongs to, by the member's URN; undefined for any other resource. */
+export function fleetUrnOf(urn: string): string | undefined {
+  const parts = urn.split("::");
+  const types = (parts[NAME_INDEX - 1] ?? "").split("$");
+  if (types.at(-2) !== `${types.at(-1)}Fleet`) return undefined;
+  const name = nameOfUrn(urn);
+  const fleetName = name.slice(0, name.lastIndexOf("/"));
+  return [...parts.slice(0, NAME_INDEX - 1), types.slice(0, -1).join("$"), fleetName].join("::");
+}
+
+/** The URN that an endpoint would have as a child of a fleet: it keys what is known and said of one member. */
+export function memberUrn(fleetUrn: string, key: string): string {
+  const parts = fleetUrn.split("::");
+  const type = parts[NAME_INDEX - 1] ?? "";
+  const endpointType = (type.split("$").at(-1) ?? "").replace(/Fleet$/, "");
+  return [...parts.slice(0, NAME_INDEX - 1), `${type}$${endpointType}`, `${nameOfUrn(fleetUrn)}/${key}`].join("::");
+}

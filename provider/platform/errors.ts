@@ -220,11 +220,20 @@ export class PartialError extends PgComputeError {
   readonly id: string;
   /** Plain camelCase values; hosts store them as they are. */
   readonly state: Readonly<Record<string, unknown>>;
+  /** Of a change of many endpoints, why each that failed did. */
+  readonly reasons: readonly string[] | undefined;
 
-  constructor(id: string, state: Readonly<Record<string, unknown>>, cause: PgComputeError) {
-    super(cause.kind, `endpoint ${id}: ${cause.summary}`, { cause, advice: cause.advice, remedy: cause.remedy });
+  constructor(
+    id: string,
+    state: Readonly<Record<string, unknown>>,
+    cause: PgComputeError,
+    reasons?: readonly string[] | undefined,
+  ) {
+    const summary = reasons ? cause.summary : `endpoint ${id}: ${cause.summary}`;
+    super(cause.kind, summary, { cause, advice: cause.advice, remedy: cause.remedy });
     this.id = id;
     this.state = state;
+    this.reasons = reasons;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
 import { formatId } from "../endpoint/identity";
-import { nameOfUrn } from "../lib/urn";
+import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { plain, quoted } from "../lib/wording";
 import type { PgComputeError, Remedy } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
@@ -110,10 +110,12 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
 
 function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, { urn }: Reader): string {
   const [one, two] = [first, second].map((which) => (which === urn ? "this resource" : formatResource(which)));
+  // The engine knows the fleet, not its members.
+  const [waitedFor = "", waiter = ""] = [first, second].map((which) => nameOfUrn(fleetUrnOf(which) ?? which));
   return (
     `what becomes of ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and nothing in the ` +
-    `program says so. Let ${quoted(nameOfUrn(second))} wait for ${quoted(nameOfUrn(first))}: add ` +
-    `\`dependsOn: [${plain(nameOfUrn(first))}]\` to the options of ${quoted(nameOfUrn(second))}`
+    `program says so. Let ${quoted(waiter)} wait for ${quoted(waitedFor)}: add ` +
+    `\`dependsOn: [${plain(waitedFor)}]\` to the options of ${quoted(waiter)}`
   );
 }
 

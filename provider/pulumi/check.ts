@@ -54,7 +54,8 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
 }
 
-function checkRules(
+/** What the pure rules have against inputs, each failure on its property. */
+export function checkRules(
   { account: { settings } }: LifecycleContext,
   inputs: Partial<CheckedInputs>,
   drifted: ReadonlySet<string>,
@@ -93,9 +94,9 @@ function sizesOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: Parti
   return { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu };
 }
 
-/** What is legal but will not do what the user hopes. */
-function warn(
-  { reporter }: LifecycleContext,
+/** Warns of what is legal but will not do what the user hopes. */
+export function warn(
+  { reporter }: Pick<LifecycleContext, "reporter">,
   olds: Partial<CheckedInputs>,
   inputs: Partial<CheckedInputs>,
   secret: ReadonlySet<string>,

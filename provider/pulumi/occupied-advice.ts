@@ -1,9 +1,10 @@
 /** What to do about a branch that already has a read-write endpoint: names the occupant and every way on that the reader has. */
 import { formatId } from "../endpoint/identity";
 import { cleanText } from "../lib/text";
-import { nameOfUrn } from "../lib/urn";
+import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
+import { importCommand } from "./import-command";
 import type { Leaving } from "./run/refusal";
 
 /** Who reads, and what they can do: the dynamic host cannot import. */
@@ -27,8 +28,6 @@ export interface OccupiedArgs extends Reader {
   leaves?: Leaving | undefined;
 }
 
-const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
-
 /**
  * Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3): names the
  * occupant, its size and state, and each way on that the host has.
@@ -39,11 +38,6 @@ export function occupiedMessage(args: OccupiedArgs): string {
     `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
     `and a branch has at most one. What you can do:${bullets(advice)}`
   );
-}
-
-/** The command that makes an endpoint the resource's own. */
-export function importCommand(urn: string | undefined, id: string): string {
-  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(urn === undefined ? "NAME" : nameOfUrn(urn))} ${shellWord(id)}`;
 }
 
 /** The way of a replacement by force, which a check cannot tell from an occupant. */
@@ -96,7 +90,7 @@ function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name
     `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
     `if no state has it, because an interrupted run left it, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${label}" }]\``,
+    ...renamedAdvice(args, label),
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
   ];
 }
@@ -110,8 +104,7 @@ function adviceWithoutOwner(args: OccupiedArgs): string[] {
       "that one with `dependsOn`",
     ...exchangeAdvice(args, "the resource that has it"),
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    "if this resource was only renamed, keep its endpoint with the resource option " +
-      '`aliases: [{ name: "OLD-NAME" }]`',
+    ...renamedAdvice(args, "OLD-NAME"),
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
   ];
 }
@@ -135,10 +128,26 @@ function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] 
   return [`if ${other} is to come to branch ${plain(leaves.branchId)} in exchange, that takes ${runs}`];
 }
 
+/** A member of a fleet is its key: a renamed one is another. */
+function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
+  if (isMember(urn)) return [];
+  return [
+    `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${oldName}" }]\``,
+  ];
+}
+
 function importAdvice({ host, occupant, urn }: OccupiedArgs): string[] {
+  if (isMember(urn)) {
+    const importId = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+    return [`to make it the fleet's own as it is, set \`importId: "${plain(importId)}"\` for this member`];
+  }
   if (host !== "plugin") return [];
   const id = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
   return [`to bring it under management, run: ${importCommand(urn, id)}`];
+}
+
+function isMember(urn: string | undefined): boolean {
+  return urn !== undefined && fleetUrnOf(urn) !== undefined;
 }
 
 function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {

@@ -74,9 +74,11 @@ describe("the command line", { timeout: 30_000 }, () => {
   it("has a flag for every choice that createEmulator has, and its variable", async () => {
     const { code, output } = await run(["--help"]).ended;
     expect(code).toBe(0);
-    const flags = [...output.matchAll(/^ {2}--([a-z-]+) </gm)].map(([, flag]) => flag);
+    const flags = [...output.matchAll(/^ {2}--([a-z-]+) [<[]/gm)].map(([, flag]) => flag);
     const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const fixed = "port host api-key clock start-at random-seed region-id service-domain body-limit-bytes log-limit";
+    const fixed =
+      "port host api-key clock start-at random-seed region-id service-domain body-limit-bytes log-limit " +
+      "postgres pg-port postgres-bin data max-running";
     expect(flags).toEqual(["seed", "branch", ...fixed.split(" "), ...Object.keys(defaultSettings).map(kebab)]);
   });
 

@@ -13,8 +13,9 @@ const parts = {
   platform: ["lib"],
   config: ["lib", "platform"],
   endpoint: ["lib", "platform"],
+  fleet: ["lib", "platform", "endpoint"],
   functions: ["lib", "platform", "endpoint"],
-  pulumi: ["lib", "platform", "config", "endpoint", "functions"],
+  pulumi: ["lib", "platform", "config", "endpoint", "fleet", "functions"],
 };
 
 const names = Object.keys(parts).join("|");
@@ -86,12 +87,13 @@ export const importRules = [
   },
   {
     name: "cli-imports",
-    comment: "the command line stands beside provider/pulumi, not on it: lib, platform, config, endpoint, functions",
+    comment:
+      "the command line stands beside provider/pulumi, not on it: lib, platform, config, endpoint, fleet, functions",
     severity: "error",
     from: { path: "^cli/" },
     to: {
       path: "^(provider|sdk|emulator|tests|tools|examples)/",
-      pathNot: "^provider/(lib|platform|config|endpoint|functions)/|^provider/version\\.ts$",
+      pathNot: "^provider/(lib|platform|config|endpoint|fleet|functions)/|^provider/version\\.ts$",
     },
   },
   {

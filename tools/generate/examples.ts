@@ -63,3 +63,69 @@ pulumi.export("host", primary.host)
 pulumi import pgcompute:index:Endpoint primary quiet-lake-12345678/ep-cool-rain-87654321
 \`\`\`
 `;
+
+/** Examples of the fleet, in the same form. */
+export const fleetExamples = `{{% examples %}}
+## Example Usage
+{{% example %}}
+### An endpoint for each open pull request
+
+\`\`\`yaml
+resources:
+  previews:
+    type: pgcompute:index:EndpointFleet
+    properties:
+      projectId: quiet-lake-12345678
+      defaults:
+        sizeCu: 0.25
+        suspendTimeoutSeconds: 300
+      endpoints:
+        pr-101:
+          branchId: br-cold-night-12345678
+        pr-102:
+          branchId: br-warm-day-87654321
+          sizeCu: 1
+outputs:
+  hosts: \${previews.endpoints}
+\`\`\`
+
+\`\`\`typescript
+import * as pgcompute from "pulumi-pgcompute-sdk";
+
+const previews = new pgcompute.EndpointFleet("previews", {
+    projectId: "quiet-lake-12345678",
+    defaults: { sizeCu: 0.25, suspendTimeoutSeconds: 300 },
+    endpoints: {
+        "pr-101": { branchId: "br-cold-night-12345678" },
+        "pr-102": { branchId: "br-warm-day-87654321", sizeCu: 1 },
+    },
+});
+export const host = previews.endpoints.apply((all) => all["pr-101"].host);
+\`\`\`
+
+\`\`\`python
+import pulumi
+import pulumi_pgcompute as pgcompute
+
+previews = pgcompute.EndpointFleet("previews",
+    project_id="quiet-lake-12345678",
+    defaults={"size_cu": 0.25, "suspend_timeout_seconds": 300},
+    endpoints={
+        "pr-101": {"branch_id": "br-cold-night-12345678"},
+        "pr-102": {"branch_id": "br-warm-day-87654321", "size_cu": 1},
+    })
+pulumi.export("host", previews.endpoints["pr-101"].host)
+\`\`\`
+{{% /example %}}
+{{% /examples %}}
+
+## Import
+
+All endpoints of a project, some of them, or some under keys of your own:
+
+\`\`\`sh
+pulumi import pgcompute:index:EndpointFleet previews quiet-lake-12345678
+pulumi import pgcompute:index:EndpointFleet previews quiet-lake-12345678/ep-cool-rain-87654321,ep-warm-sun-12345678
+pulumi import pgcompute:index:EndpointFleet previews quiet-lake-12345678/pr-101=ep-cool-rain-87654321
+\`\`\`
+`;

@@ -18,6 +18,8 @@ export interface JsonSchema {
   replaceOnChanges?: boolean;
   /** True for a whole number whose check is a rule of its own. */
   integer?: boolean;
+  /** The name of an object's type. */
+  typeName?: "FleetDefaults" | "FleetMember" | "FleetEndpoint";
   /** The name of the enum's type. */
   enumName?: string;
 }

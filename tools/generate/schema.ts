@@ -1,9 +1,10 @@
 import { configModel } from "../../provider/config/model";
 import { endpointOutputs } from "../../provider/endpoint/outputs";
 import { endpointModel } from "../../provider/endpoint/properties";
+import { fleetModel, fleetOutputs } from "../../provider/fleet/model";
 import { functionModels } from "../../provider/functions/model";
 import { identity } from "../pack/identity.mjs";
-import { endpointExamples } from "./examples";
+import { endpointExamples, fleetExamples } from "./examples";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 
 const TOKEN = "pgcompute:index:";
@@ -18,6 +19,9 @@ const listed = {
   BranchInfo: "A branch as the functions give it.",
   EndpointInfo: "An endpoint as the functions give it.",
   OperationInfo: "An operation as the functions give it.",
+  FleetDefaults: "Inputs of an endpoint that hold for every member of a fleet that does not set them itself.",
+  FleetMember: "A member of a fleet: the inputs of its endpoint, and its options.",
+  FleetEndpoint: "A member of a fleet as it is.",
 };
 
 /** A property in the package schema. */
@@ -38,6 +42,8 @@ export function packageSchema(version: string): string {
   const inputs = jsonSchemaOf(endpointModel, "input");
   const outputs = jsonSchemaOf(endpointOutputs, "output");
   const resolved = jsonSchemaOf(endpointModel, "output");
+  const fleetInputs = jsonSchemaOf(fleetModel, "input");
+  const fleet = jsonSchemaOf(fleetOutputs, "output");
   const config = configProperties(property);
   const schema = {
     name: "pgcompute",
@@ -72,6 +78,13 @@ export function packageSchema(version: string): string {
           return rest;
         }),
         required: [...new Set([...(resolved.required ?? []), ...(outputs.required ?? [])])],
+      },
+      [`${TOKEN}EndpointFleet`]: {
+        description: `Many compute endpoints as one resource: a map of them by keys of your own (docs/fleets.md).\n\n${fleetExamples}`,
+        inputProperties: mapValues(fleetInputs.properties, property),
+        requiredInputs: fleetInputs.required ?? [],
+        properties: mapValues(fleet.properties, property),
+        required: fleet.required ?? [],
       },
     },
     functions: Object.fromEntries(
@@ -122,23 +135,28 @@ function typeOf(
     case "array":
       return { type: "array", items: objectOrPlain(schema.items ?? {}, types, property) };
     case "object": {
+      if (schema.properties) return objectOrPlain(schema, types, property);
       const values = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
-      return { type: "object", additionalProperties: { type: values.type ?? "string" } };
+      return {
+        type: "object",
+        additionalProperties: values.type ? typeOf(values, types, property) : { type: "string" },
+      };
     }
     default:
       return { type: schema.integer ? "integer" : (schema.type ?? "string") };
   }
 }
 
-/** The lists that functions give hold objects, which need a type of their own. */
+/** Lists and maps hold objects, which need a type of their own. */
 function objectOrPlain(
   schema: JsonSchema,
   types: Record<string, unknown>,
   property: (schema: JsonSchema) => Property,
 ): Property {
   if (!schema.properties) return typeOf(schema, types, property);
+  const isEndpoint = "host" in schema.properties;
   const name =
-    "host" in schema.properties ? "EndpointInfo" : "action" in schema.properties ? "OperationInfo" : "BranchInfo";
+    schema.typeName ?? (isEndpoint ? "EndpointInfo" : "action" in schema.properties ? "OperationInfo" : "BranchInfo");
   types[`${TOKEN}${name}`] = {
     type: "object",
     description: listed[name],

@@ -1,5 +1,6 @@
 import { endpointOutputs } from "../../provider/endpoint/outputs";
 import { endpointModel } from "../../provider/endpoint/properties";
+import { fleetModel, memberModel, memberOutputs } from "../../provider/fleet/model";
 import { functionModels } from "../../provider/functions/model";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 
@@ -24,6 +25,20 @@ export function sdkModel(): string {
     "/** The names of all properties, inputs and outputs. */",
     `export const endpointPropertyNames = ${JSON.stringify(Object.keys(allOutputs().properties), null, 2)} as const;`,
   ];
+  parts.push(
+    "",
+    "/** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */",
+    interfaceOf("FleetDefaults", jsonSchemaOf(fleetModel.shape.defaults.unwrap(), "input"), input),
+    "",
+    "/** A member of a fleet: the inputs of its endpoint, and its options. */",
+    interfaceOf("FleetMember", jsonSchemaOf(memberModel, "input"), input),
+    "",
+    "/** A member of a fleet as it is. */",
+    interfaceOf("FleetEndpoint", jsonSchemaOf(memberOutputs, "output"), plain),
+    "",
+    "/** The inputs of a fleet. */",
+    interfaceOf("EndpointFleetArgs", jsonSchemaOf(fleetModel, "input"), input),
+  );
   const infos = {
     BranchInfo: ["A branch", functionModels.getBranch.result],
     EndpointInfo: ["An endpoint", functionModels.getEndpoint.result],
@@ -77,6 +92,7 @@ function typeOf(schema: JsonSchema, wrap: Wrap): string {
     case "array":
       return `${typeOf(schema.items ?? {}, wrap)}[]`;
     case "object": {
+      if (schema.typeName !== undefined) return schema.typeName;
       const values = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
       return `Record<string, ${wrap(typeOf(values, wrap))}>`;
     }

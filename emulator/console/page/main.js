@@ -99,6 +99,20 @@ async function copy() {
 }
 
 /**
+ * @param {string} endpointId
+ * @param {string} text
+ */
+async function copy(endpointId, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(`${endpointId}: copied ${text}`, "good");
+  } catch {
+    // A browser that does not let the page copy lets a person do so.
+    say(`${endpointId}: ${text}`, "bad");
+  }
+}
+
+/**
  * Tells what came of a button. Good news goes by itself; bad news stays.
  *
  * @param {string} text
@@ -126,8 +140,9 @@ function setLive(state, text) {
 document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest("button") : null;
   if (!button || button.getAttribute("aria-disabled") === "true") return;
-  const { endpoint, action, filter, page } = button.dataset;
-  if (endpoint && action) void press(endpoint, action);
+  const { endpoint, action, filter, page, text } = button.dataset;
+  if (endpoint && text) void copy(endpoint, text);
+  else if (endpoint && action) void press(endpoint, action);
   else if (filter) choose({ filter: filter === "all" ? "" : filter, page: "" });
   else if (page) choose({ page: page === "1" ? "" : page });
   else if (button.id === "latest") choose({ before: "" });

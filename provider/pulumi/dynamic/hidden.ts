@@ -1,5 +1,6 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED } from "../../endpoint/hidden-inputs";
+import { BOOKKEEPING } from "../../endpoint/state";
 import type { Values as Given } from "../secrets";
 
 /** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
@@ -11,7 +12,7 @@ export const AFTER_INPUT = "__after";
 /** The user's `replaceOnChanges`, for which the engine needs a detailed diff, which this host cannot give. */
 export const REPLACE_INPUT = "__replaceOnChanges";
 
-/** The names of the properties that the program keeps secret: this host is given every value in the clear. */
+/** The names of the properties that the program keeps secret, of a fleet their paths: this host is given every value in the clear. */
 export const SECRET_INPUT = "__secret";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -34,6 +35,17 @@ export function timeoutOf(source: Values | undefined, call: "create" | "update" 
   return typeof ms === "number" && ms > 0 ? ms : undefined;
 }
 
+/**
+ * Why the state has to learn another `customTimeouts.delete`: a delete is given the state and no inputs. Undefined where it is the
+ * same; the other timeouts come with the inputs of their calls.
+ */
+export function deleteTimeoutChange(state: Values, inputs: Values): string | undefined {
+  const [before, after] = [timeoutOf(state, "delete"), timeoutOf(inputs, "delete")];
+  if (before === after) return undefined;
+  const shown = (ms: number | undefined) => (ms === undefined ? "the configured time" : `${ms / 1_000} s`);
+  return `customTimeouts.delete is stored: ${shown(after)} instead of ${shown(before)}; nothing changes on the platform`;
+}
+
 /** The properties whose changes are to replace the resource. */
 export function replaceOnChangesOf(source: Values): string[] {
   const paths = source[REPLACE_INPUT];
@@ -47,6 +59,12 @@ export function withSecrets(values: Values, ...sources: readonly Values[]): Give
   return { values, secrets: [...new Set(texts)].map((name) => [name]) };
 }
 
+/** A fleet's values with their secret places, which its notes name as paths. */
+export function withSecretPaths(values: Values, ...sources: readonly Values[]): Given {
+  const paths = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []).filter(isPath);
+  return { values, secrets: [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()] };
+}
+
 /** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */
 export function afterOf(source: Values): ReadonlySet<string> | undefined {
   const urns = source[AFTER_INPUT];
@@ -57,4 +75,13 @@ export function afterOf(source: Values): ReadonlySet<string> | undefined {
 export function hiddenOf(values: Values): Record<string, unknown> {
   const isNote = (name: string) => [DROPPED, DRIFTED, AFTER_INPUT].includes(name);
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
+}
+
+function isPath(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((step) => typeof step === "string");
+}
+
+/** A state without the hidden values of its time: those that the inputs bring now are to be stored. */
+export function withoutHidden(state: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(state).filter(([name]) => name === BOOKKEEPING || !name.startsWith("__")));
 }

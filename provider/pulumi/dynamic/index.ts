@@ -1,13 +1,21 @@
 import { exitWithEngine } from "../engine/life";
 import { sayErrorsOnce } from "./errors";
+import { createFleetProvider } from "./fleet-provider";
 import { createDynamicProvider } from "./provider";
+import { openSession } from "./session";
 
 sayErrorsOnce(console);
 
 const engineAddress = process.argv[2];
 
-/** The provider that the launcher of dynamic providers asks for; `process.argv[2]` is the engine's address. */
-export const provider = createDynamicProvider(engineAddress, process.env);
+// One for both kinds of resource: what a fleet does, an endpoint has to know, and the other way round.
+const session = openSession(engineAddress, process.env);
+
+/** The provider of endpoints that the launcher of dynamic providers asks for; `process.argv[2]` is the engine's address. */
+export const provider = createDynamicProvider(session);
+
+/** The provider of fleets. */
+export const fleetProvider = createFleetProvider(session);
 
 // Nobody else ends a launcher whose engine was killed.
 if (engineAddress !== undefined && /^[^-].*:\d+$/.test(engineAddress)) exitWithEngine(engineAddress);

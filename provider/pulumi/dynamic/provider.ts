@@ -1,83 +1,44 @@
-import { configModel } from "../../config/model";
 import { droppedInputs, noteDropped } from "../../endpoint/hidden-inputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { Failure } from "../../lib/failure";
-import type { Account } from "../../platform/account";
-import { asOwnError, isKind, PgComputeError } from "../../platform/errors";
+import { isKind } from "../../platform/errors";
 import { completeInputs } from "../complete-inputs";
-import { checkConfiguration, openAccountFrom, settingsIn } from "../configuration";
-import type { LifecycleContext } from "../context";
 import { reportDiff } from "../diff-report";
-import { connectEngineLog } from "../engine/log";
-import { engineReporter } from "../engine/reporter";
 import { messageFor } from "../kind-advice";
 import { check, create, diff, read, remove, update } from "../lifecycle";
-import { RunRecords } from "../run/run";
-import { discreet, type Values as Given, readable, secretNames, showable } from "../secrets";
-import { toHostError } from "./errors";
-import { afterOf, hiddenOf, replaceOnChangesOf, timeoutOf, urnOf, withSecrets } from "./hidden";
+import { readable, secretNames, showable } from "../secrets";
+import {
+  afterOf,
+  deleteTimeoutChange,
+  hiddenOf,
+  replaceOnChangesOf,
+  timeoutOf,
+  urnOf,
+  withoutHidden,
+  withSecrets,
+} from "./hidden";
+import type { DynamicSession } from "./session";
 import { fromEngine, toEngine } from "./unknown";
 
 type Values = Record<string, unknown>;
-
-/** What the launcher's `configure` hands over: the stack's configuration, keys with their namespace. */
-interface ConfigureRequest {
-  config: {
-    get(key: string): string | undefined;
-    /** The whole of it, by which unknown keys are found; the launcher has it without promising it. */
-    rawConfig?: Readonly<Record<string, unknown>> | undefined;
-  };
-}
 
 /**
  * The dynamic provider of `pgcompute/Endpoint`: translates between the launcher of Pulumi's Node.js SDK and the
  * lifecycle functions, and decides nothing itself.
  */
-export function createDynamicProvider(engineAddress: string | undefined, env: NodeJS.ProcessEnv) {
-  const log = connectEngineLog(engineAddress);
-  const run = new RunRecords();
-  const said = new Set<string>();
-  let account: Account | undefined;
-  let failures: Failure[] = [{ property: "", reason: "the provider was not configured" }];
-
-  const contextFor = (urn: string | undefined, given: Given, timeoutMs?: number): LifecycleContext => {
-    if (!account) throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
-    const signal = new AbortController().signal;
-    const reporter = discreet(engineReporter(log, urn, said), given);
-    return { account, run, host: "dynamic", reporter, signal, timeoutMs, urn };
-  };
-  const guarded = async <T>(given: Given, hidden: Values, run: () => Promise<T>): Promise<T> => {
-    try {
-      return await run();
-    } catch (error) {
-      throw toHostError(error, given, hidden);
-    } finally {
-      await log.flush();
-    }
-  };
-
+export function createDynamicProvider(session: DynamicSession) {
+  const { contextFor, guarded } = session;
   return {
-    // Calls do not wait for an asynchronous configure, so this one is done when it returns.
-    configure({ config }: ConfigureRequest): void {
-      const known = Object.keys(configModel.shape).map((key) => `pgcompute:${key}`);
-      const raw = settingsIn(config.rawConfig ?? Object.fromEntries(known.map((key) => [key, config.get(key)])));
-      failures = checkConfiguration(raw, env);
-      if (failures.length > 0) return;
-      try {
-        account = openAccountFrom(raw, env);
-      } catch (error) {
-        failures = [{ property: "", reason: messageFor(asOwnError(error)) }];
-      }
-    },
+    configure: session.configure,
 
     check: (oldValues: Values, newValues: Values) => {
       const given = withSecrets(newValues, oldValues);
       return guarded(given, {}, async () => {
         const [olds, news] = [fromEngine(oldValues), fromEngine(newValues)];
         const shown = (found: readonly Failure[]) => found.map((failure) => showable(failure, given));
-        if (!account) {
-          return { inputs: newValues, failures: [...failures, ...shown(parseInputs(news).failures)] };
+        if (session.failures.length > 0) {
+          return { inputs: newValues, failures: [...session.failures, ...shown(parseInputs(news).failures)] };
         }
         try {
           const context = { ...contextFor(urnOf(news), given), after: afterOf(news) };
@@ -106,10 +67,12 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
           secret: secretNames(given),
           replaceOnChanges: replaceOnChangesOf(inputs),
         });
-        reportDiff(context.reporter, result);
+        const timeout = deleteTimeoutChange(state, inputs);
+        const messages = timeout === undefined ? result.messages : [...result.messages, timeout];
+        reportDiff(context.reporter, { ...result, messages });
         const replaces = Object.entries(result.properties).filter(([, { replaces }]) => replaces !== undefined);
         return {
-          changes: result.changes,
+          changes: result.changes || timeout !== undefined,
           replaces: replaces.map(([property]) => property),
           deleteBeforeReplace: result.deleteBeforeReplace,
         };
@@ -143,7 +106,7 @@ export function createDynamicProvider(engineAddress: string | undefined, env: No
         const oldInputs = droppedInputs(inputs);
         const result = await update(context, {
           id,
-          state,
+          state: withoutHidden(state),
           inputs: completeInputs(fromEngine(inputs) as Values),
           oldInputs,
         });

@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import type { DiffResult } from "../../endpoint/diff";
 import type { Change, Difference } from "../../endpoint/differences";
+import { memberPath } from "../../fleet/identity";
+import type { MemberPlan } from "../../fleet/plan";
+import type { FleetDiff } from "../fleet/lifecycle";
 
 const { Kind } = PropertyDiff;
 const inPlace = { add: Kind.ADD, update: Kind.UPDATE, delete: Kind.DELETE } as const;
@@ -22,15 +25,53 @@ export function toDiffResponse(result: DiffResult): DiffResponse {
     response.addDiffs(property);
     if (replaces !== undefined) response.addReplaces(property);
     const kinds = replaces === undefined ? inPlace : replacing;
-    const parts = partChanges(property, difference);
-    const paths = Object.keys(parts).length > 0 ? parts : { [property]: difference.change };
-    for (const [path, one] of Object.entries(paths)) {
-      const entry = new PropertyDiff();
-      entry.setKind(kinds[one]);
-      detailed.set(path, entry);
-    }
+    for (const [path, one] of Object.entries(changesWithin(property, difference)))
+      detailed.set(path, entryOf(kinds[one]));
   }
   return response;
+}
+
+/**
+ * A fleet's diff: the members that come or go as a whole, of the others just the leaves. Never a kind that replaces: the engine would
+ * replace the whole fleet for one member.
+ */
+export function toFleetDiffResponse({ changes, plan }: FleetDiff): DiffResponse {
+  const response = new DiffResponse();
+  response.setChanges(changes ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE);
+  response.setHasdetaileddiff(true);
+  if (changes) response.addDiffs("endpoints");
+  const detailed = response.getDetaileddiffMap();
+  if (!plan) detailed.set("endpoints", entryOf(Kind.UPDATE));
+  for (const member of plan?.members.values() ?? []) {
+    for (const [path, one] of Object.entries(memberChanges(member))) detailed.set(path, entryOf(inPlace[one]));
+  }
+  return response;
+}
+
+function memberChanges({ key, change, diff, member, stored }: MemberPlan): Record<string, Change> {
+  if (change === "same") return {};
+  if (change === "create" || change === "take") return { [memberPath(key)]: "add" };
+  if (change === "delete" || change === "release") return { [memberPath(key)]: "delete" };
+  const properties = Object.entries(diff?.properties ?? {}).map(([name, { replaces: _, ...difference }]) =>
+    changesWithin(memberPath(key, name), difference),
+  );
+  const options = (["protect", "retainOnDelete"] as const)
+    .filter((name) => (member?.options[name] === true) !== (stored?.[name] === true))
+    .map((name) => ({ [memberPath(key, name)]: "update" as const }));
+  const all: Record<string, Change> = Object.assign({}, ...properties, ...options);
+  return Object.keys(all).length > 0 ? all : { [memberPath(key)]: "update" };
+}
+
+function entryOf(kind: (typeof inPlace)[Change] | (typeof replacing)[Change]): PropertyDiff {
+  const entry = new PropertyDiff();
+  entry.setKind(kind);
+  return entry;
+}
+
+/** A change of a property by its path, or of the parts of its value by theirs. */
+function changesWithin(property: string, difference: Difference): Record<string, Change> {
+  const parts = partChanges(property, difference);
+  return Object.keys(parts).length > 0 ? parts : { [property]: difference.change };
 }
 
 /** The changes within a value that has parts, such as Postgres settings; none where the parts are not known. */

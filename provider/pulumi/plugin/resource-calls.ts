@@ -16,12 +16,28 @@ import type { Session } from "./session";
 import { unimplemented } from "./status";
 import { decode, encode, type Struct } from "./values";
 
-const RESOURCE = "pgcompute:index:Endpoint";
+const ENDPOINT = "pgcompute:index:Endpoint";
+const FLEET = "pgcompute:index:EndpointFleet";
 
-type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" | "read" | "update" | "delete">;
+/** The calls about a resource. */
+export type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" | "read" | "update" | "delete">;
 
-/** The calls about the one resource. */
-export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
+/** Each call to the resource that its URN names. */
+export function callsByType(endpoint: ResourceCalls, fleet: ResourceCalls): ResourceCalls {
+  const of = ({ request }: { request: { getUrn(): string } }) =>
+    typeOfUrn(request.getUrn()) === FLEET ? fleet : endpoint;
+  return {
+    check: (call, callback) => of(call).check(call, callback),
+    diff: (call, callback) => of(call).diff(call, callback),
+    create: (call, callback) => of(call).create(call, callback),
+    read: (call, callback) => of(call).read(call, callback),
+    update: (call, callback) => of(call).update(call, callback),
+    delete: (call, callback) => of(call).delete(call, callback),
+  };
+}
+
+/** The calls about an endpoint, and the refusal of what is neither that nor a fleet. */
+export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
   const contextOf = (urn: string, given: readonly Values[], timeoutSeconds?: number) => {
     requireResource(urn);
     const context = session.context(urn, timeoutSeconds);
@@ -135,10 +151,11 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
 function requireResource(urn: string): void {
   const type = typeOfUrn(urn);
-  if (type === RESOURCE) return;
-  throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its one resource is ${RESOURCE}`);
+  if (type === ENDPOINT) return;
+  throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its resources are ${ENDPOINT} and ${FLEET}`);
 }
 
-function knownOrAbsent(struct: Struct | undefined): Readonly<Record<string, unknown>> | undefined {
+/** The values of a struct; undefined where there is none. */
+export function knownOrAbsent(struct: Struct | undefined): Readonly<Record<string, unknown>> | undefined {
   return struct ? decode(struct).values : undefined;
 }

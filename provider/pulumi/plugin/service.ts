@@ -11,7 +11,8 @@ import { checkConfiguration, configurationWarnings } from "../configuration";
 import { showable } from "../secrets";
 import { answersOf, refuse } from "./answer";
 import { toFailure } from "./failures";
-import { resourceCalls } from "./resource-calls";
+import { fleetCalls } from "./fleet-calls";
+import { callsByType, endpointCalls } from "./resource-calls";
 import { packageSchema } from "./schema";
 import type { Session } from "./session";
 import { unimplemented } from "./status";
@@ -25,6 +26,7 @@ export function createService(session: Session): IResourceProviderServer {
   return {
     handshake: answer(async ({ request }) => {
       session.attach(request.getEngineAddress());
+      session.supportsViews = request.getSupportsViews();
       const response = new proto.ProviderHandshakeResponse();
       response.setAcceptSecrets(true);
       return response;
@@ -60,7 +62,7 @@ export function createService(session: Session): IResourceProviderServer {
       return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
-    ...resourceCalls(session, answer),
+    ...callsByType(endpointCalls(session, answer), fleetCalls(session, answer)),
 
     invoke: answer(
       async ({ request }) => {

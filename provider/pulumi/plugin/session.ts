@@ -16,6 +16,8 @@ export class Session {
   #log: EngineLog;
   #account: Account | undefined;
   #cancel = new AbortController();
+  /** True where the engine shows rows for parts of a resource. */
+  supportsViews = false;
   #open = 0;
   #onIdle: (() => void)[] = [];
 
@@ -52,6 +54,11 @@ export class Session {
 
   reporter(urn: string): Reporter {
     return engineReporter(this.#log, urn, this.#said);
+  }
+
+  /** Says on a row that something failed there. */
+  reportError(urn: string, message: string): void {
+    this.#log.log("error", message, urn);
   }
 
   /** The context of one call; `timeoutSeconds` is 0 where the user set none. */

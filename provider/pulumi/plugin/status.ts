@@ -4,21 +4,26 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { asOwnError, PartialError } from "../../platform/errors";
 import { messageFor } from "../kind-advice";
-import { readable, secretsOfState, type Values } from "../secrets";
+import { type Path, readable, secretsOfState, type Values } from "../secrets";
 import { encode } from "./values";
 
 /**
  * The gRPC error for whatever a call threw: one readable message, never a stack trace, without the secrets among the
- * values it was given. A change that got as far as an endpoint carries its id and state, so that the engine keeps both.
+ * values it was given. A change that got as far as an endpoint carries its id and state, so that the engine keeps both, with the
+ * secrets of the state marked.
  */
-export function toServiceError(error: unknown, given: readonly Values[]): Partial<ServiceError> {
+export function toServiceError(
+  error: unknown,
+  given: readonly Values[],
+  stateSecrets: readonly Path[] = secretsOfState(given.flatMap(({ secrets }) => secrets)),
+): Partial<ServiceError> {
   const message = readable(messageFor(asOwnError(error)), ...given);
   const metadata = new Metadata();
   if (error instanceof PartialError) {
     const failed = new ErrorResourceInitFailed();
     failed.setId(error.id);
-    failed.setProperties(encode(error.state, secretsOfState(given.flatMap(({ secrets }) => secrets))));
-    failed.setReasonsList([message]);
+    failed.setProperties(encode(error.state, stateSecrets));
+    failed.setReasonsList(error.reasons?.map((reason) => readable(reason, ...given)) ?? [message]);
     const detail = new Any();
     detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     const details = new Status();

@@ -2,6 +2,7 @@
  * Which resources of a run leave and reach which branches, and in which order. The engine tells a provider no dependencies: what
  * it has answered before a Check is taken to come first, and where the program hands its order over, that decides.
  */
+import { fleetUrnOf } from "../../lib/urn";
 
 /** Where an endpoint stands, and of which type it is. */
 export interface Place {
@@ -78,7 +79,7 @@ export class Claims {
     const met = new Set<string>();
     const open = [...second.after];
     for (let urn = open.pop(); urn !== undefined; urn = open.pop()) {
-      if (urn === first.urn) return true;
+      if (urn === first.urn || urn === fleetUrnOf(first.urn)) return true;
       if (met.has(urn)) continue;
       met.add(urn);
       // What is no endpoint may wait for others in its turn, which nobody tells: only what is said is known.

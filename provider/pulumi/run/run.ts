@@ -37,6 +37,8 @@ export class RunRecords {
   /** By branch, the step of its read-write endpoint that is under way. */
   readonly #primaries = new Map<string, Promise<void>>();
   readonly #records = new Map<string, ResourceRecord>();
+  /** By endpoint, the fleet that it was last seen in. */
+  readonly #fleets = new Map<string, string>();
   /** By endpoint, the resources that have it: more than one is a mistake that somebody has to resolve. */
   readonly #owners = new Map<string, Set<string>>();
 
@@ -75,6 +77,35 @@ export class RunRecords {
       if (owner !== urn && this.#records.get(owner)?.isDeclared) return owner;
     }
     return undefined;
+  }
+
+  /** Takes note of the fleet, by its id, in whose state an endpoint is, or that has taken it up: the later word counts. */
+  seeInFleet(fleetId: string, endpointId: string): void {
+    this.#fleets.set(endpointId, fleetId);
+  }
+
+  /** The id of the fleet that an endpoint was last seen in. */
+  fleetOf(endpointId: string): string | undefined {
+    return this.#fleets.get(endpointId);
+  }
+
+  /** The resources of the run, by URN, that have an endpoint; those that the program declares where `isDeclared`. */
+  ownersOf(endpointId: string, { isDeclared }: { isDeclared: boolean }): string[] {
+    const owners = [...(this.#owners.get(endpointId) ?? [])];
+    return isDeclared ? owners.filter((urn) => this.#records.get(urn)?.isDeclared) : owners;
+  }
+
+  /** The run without the resources of which `isOwn` is true, as those see it from where they stand. */
+  without(isOwn: (urn: string) => boolean): RunRecords {
+    const others = new RunRecords();
+    for (const [urn, record] of this.#records) {
+      if (isOwn(urn)) continue;
+      Object.assign(others.record(urn), record);
+      const claim = this.claims.of(urn);
+      if (claim) others.claims.put({ ...claim });
+      if (record.endpointId !== undefined) others.identify(urn, record.endpointId);
+    }
+    return others;
   }
 
   /** True where this run has met a resource that has this endpoint. */
@@ -119,6 +150,7 @@ export class RunRecords {
   clear(): void {
     this.#records.clear();
     this.#owners.clear();
+    this.#fleets.clear();
     this.takenOver.clear();
     this.claims.clear();
   }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Endpoint } from "pulumi-pgcompute";
+import { Endpoint, EndpointFleet } from "pulumi-pgcompute";
 import type { Project } from "./project";
 import type { Stack } from "./stack";
 
@@ -17,10 +17,12 @@ export interface DeclaredOptions {
   customTimeouts?: { create?: string; update?: string; delete?: string };
 }
 
-/** One endpoint of a program. `${name.property}` in a text is an output of another one; `{ secret }` a secret. */
+/** One endpoint, or one fleet, of a program. `${name.property}` in a text is an output of another one; `{ secret }` a secret. */
 export interface Declared {
   args: Record<string, unknown>;
   options?: DeclaredOptions;
+  /** True for a fleet of endpoints. */
+  isFleet?: true;
 }
 
 /** A program as data: its endpoints by name, in order. */
@@ -41,12 +43,12 @@ export const dynamicHost: HostDriver = {
   type: "pulumi-nodejs:dynamic/pgcompute:Endpoint",
   stack: (project, declarations) =>
     project.stack(async () => {
-      const made: Record<string, Endpoint> = {};
-      for (const [name, { args, options = {} }] of Object.entries(declarations)) {
+      const made: Made = {};
+      for (const [name, { args, options = {}, isFleet }] of Object.entries(declarations)) {
         const { dependsOn, aliases, ...rest } = options;
-        made[name] = new Endpoint(name, resolve(args, made) as never, {
+        made[name] = new (isFleet ? EndpointFleet : Endpoint)(name, resolve(args, made) as never, {
           ...rest,
-          ...(dependsOn ? { dependsOn: dependsOn.map((other) => made[other] as Endpoint) } : {}),
+          ...(dependsOn ? { dependsOn: dependsOn.map((other) => made[other] as pulumi.Resource) } : {}),
           ...(aliases ? { aliases: aliases.map((alias) => ({ name: alias })) } : {}),
         });
       }
@@ -60,12 +62,12 @@ export const pluginHost: HostDriver = {
   stack: (project, declarations) =>
     project.yaml({
       resources: Object.fromEntries(
-        Object.entries(declarations).map(([name, { args, options = {} }]) => {
+        Object.entries(declarations).map(([name, { args, options = {}, isFleet }]) => {
           const { dependsOn, aliases, ...rest } = options;
           return [
             name,
             {
-              type: "pgcompute:index:Endpoint",
+              type: `pgcompute:index:Endpoint${isFleet ? "Fleet" : ""}`,
               properties: toYaml(args),
               options: {
                 ...rest,
@@ -81,14 +83,22 @@ export const pluginHost: HostDriver = {
 
 export const hosts: readonly HostDriver[] = [dynamicHost, pluginHost];
 
+/** The type of a fleet in URNs. */
+export function fleetType(host: HostDriver): string {
+  return `${host.type}Fleet`;
+}
+
 /** The URN of an endpoint of a project's stack. */
 export function urnOf(project: Project, host: HostDriver, name: string): string {
   return `urn:pulumi:dev::${project.name}::${host.type}::${name}`;
 }
 
-function resolve(value: unknown, made: Record<string, Endpoint>): unknown {
+/** The resources of a program so far. */
+type Made = Record<string, Endpoint | EndpointFleet>;
+
+function resolve(value: unknown, made: Made): unknown {
   if (typeof value === "string") {
-    const parts = value.split(/\$\{(\w+\.\w+)\}/).map((part, at) => (at % 2 === 0 ? part : outputOf(part, made)));
+    const parts = value.split(/\$\{(\w+(?:\.\w+)+)\}/).map((part, at) => (at % 2 === 0 ? part : outputOf(part, made)));
     // A value that is nothing but an output keeps its type.
     return parts.length === 3 && parts[0] === "" && parts[2] === "" ? parts[1] : pulumi.concat(...parts);
   }
@@ -97,9 +107,11 @@ function resolve(value: unknown, made: Record<string, Endpoint>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(one, made)]));
 }
 
-function outputOf(path: string, made: Record<string, Endpoint>): pulumi.Input<string> {
-  const [name = "", property = ""] = path.split(".");
-  return (made[name] as unknown as Record<string, pulumi.Input<string>>)[property] as pulumi.Input<string>;
+function outputOf(path: string, made: Made): pulumi.Input<string> {
+  // What is within an output is an output as well.
+  return path
+    .split(".")
+    .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], made) as pulumi.Input<string>;
 }
 
 function toYaml(value: unknown): unknown {

@@ -44,7 +44,6 @@ describe("what the report says of the platform", () => {
   });
 
   it.each([
-    [[], /^Quiet: did not run at all in 30 days$/],
     [
       [operation("suspend_compute", "2026-01-30T05:30:00Z"), operation("start_compute", "2026-01-29T22:10:00Z")],
       /^Quiet: never ran from 06:00 to 22:00 UTC in 30 days$/,
@@ -55,6 +54,10 @@ describe("what the report says of the platform", () => {
     ],
   ])("is when nobody would notice", (operations, expected) => {
     expect(factsOf(resized, viewOf(record, operations))[2]).toMatch(expected);
+  });
+
+  it("is that it did not run at all", () => {
+    expect(factsOf(resized, viewOf(record, [])).slice(1)).toEqual(["Use: did not run in 30 days"]);
   });
 
   it("is no hour of the day where less than a day was seen", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
+import { openSession } from "../../../../provider/pulumi/dynamic/session";
 import { UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/unknown";
 import { secret } from "../../../support/messages";
 import { useService } from "./support/open-service";
@@ -25,7 +26,7 @@ function place() {
 function dynamic(config: Record<string, string> = {}, env: NodeJS.ProcessEnv = {}) {
   const { url, apiKey } = service.emulator;
   const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey, ...config };
-  const provider = createDynamicProvider(undefined, env);
+  const provider = createDynamicProvider(openSession(undefined, env));
   provider.configure({ config: { get: (key) => (rawConfig as Record<string, string>)[key], rawConfig } });
   return provider;
 }

@@ -1,0 +1,91 @@
+/** What a program says of a fleet: the source of the schema, the SDK's types and the reference, and of what parsing checks. */
+import { z } from "zod";
+import { endpointOutputs } from "../endpoint/outputs";
+import { type EndpointProperty, endpointModel, endpointProperties } from "../endpoint/properties";
+
+/** The options of a member, beside the inputs of its endpoint. */
+export const memberOptionsModel = z.object({
+  protect: z
+    .boolean()
+    .optional()
+    .describe("Whether a plan that deletes or replaces the endpoint is refused, a delete of the whole fleet too."),
+  retainOnDelete: z
+    .boolean()
+    .optional()
+    .describe("Whether the endpoint stays on the platform when the member, or the fleet, is deleted."),
+  importId: z
+    .string()
+    .optional()
+    .describe(
+      "An endpoint to take over as it is, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own. Means nothing " +
+        "once the fleet has it.",
+    ),
+});
+
+/** An option of a member. */
+export type MemberOption = keyof typeof memberOptionsModel.shape;
+
+/** The names of the options. */
+export const memberOptions = Object.keys(memberOptionsModel.shape) as MemberOption[];
+
+// Every property may come from the defaults, which no model of one member can know.
+const anyInput = optional(endpointModel);
+const defaultsModel = anyInput.meta({ typeName: "FleetDefaults" });
+
+/** One member as a program writes it. */
+export const memberModel = z
+  .object({ ...anyInput.shape, ...memberOptionsModel.shape })
+  .meta({ typeName: "FleetMember" });
+
+/** A fleet as a program writes it. */
+export const fleetModel = z.object({
+  projectId: z.string().optional().describe("The project of every member that names none of its own."),
+  defaults: defaultsModel
+    .optional()
+    .describe(
+      "Inputs that hold for every member that does not set them itself. A member that sets any size leaves all of theirs out.",
+    ),
+  endpoints: z
+    .record(z.string(), memberModel)
+    .describe(
+      "The endpoints by their keys: 1 to 63 characters of letters, digits, `.`, `_` and `-`. The key is the identity: another key is " +
+        "another endpoint.",
+    ),
+  maxDeletions: z
+    .number()
+    .optional()
+    .describe(
+      "How many endpoints a plan may delete or replace; one that needs more is refused. Default: half of the members, or all of one " +
+        "or two. The deletion of the fleet itself does not count.",
+    )
+    .meta({ integer: true }),
+});
+
+/** The inputs of a fleet, without those of its members. */
+export const fleetProperties = Object.keys(fleetModel.shape);
+
+const { endpointId, host, pooledHost } = endpointOutputs.shape;
+
+/** What a fleet gives back of each member. */
+export const memberOutputs = z
+  .object({ endpointId, host, pooledHost, ...anyInput.shape })
+  .meta({ typeName: "FleetEndpoint" });
+
+/** What a fleet gives back. */
+export const fleetOutputs = z.object({
+  endpoints: z
+    .record(z.string(), memberOutputs)
+    .describe("The endpoints by their keys, with what the program sets of each."),
+});
+
+/** The model with every property optional and without defaults, which are the endpoint's own business. */
+function optional(model: typeof endpointModel): z.ZodObject<Record<EndpointProperty, z.ZodOptional>> {
+  const shape: Partial<Record<EndpointProperty, z.ZodOptional>> = {};
+  for (const name of endpointProperties) {
+    const schema: z.ZodType = model.shape[name];
+    const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+    const { replaceOnChanges: _, ...meta } = schema.meta() ?? {};
+    shape[name] = (inner as z.ZodType).optional().meta(meta);
+  }
+  return z.object(shape as Record<EndpointProperty, z.ZodOptional>);
+}

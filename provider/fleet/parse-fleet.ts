@@ -1,0 +1,182 @@
+/** A fleet's raw values as members: each with the whole of its endpoint's inputs, the defaults laid under what it says itself. */
+import type { z } from "zod";
+import { type EndpointProperty, endpointProperties, propertyOf } from "../endpoint/properties";
+import { type Failure, formatIssue } from "../lib/failure";
+import { nearestName } from "../lib/suggest";
+import { type Maybe, UNKNOWN } from "../lib/unknown";
+import { KEY_PATTERN, memberPath } from "./identity";
+import { fleetProperties, type MemberOption, memberOptions, memberOptionsModel } from "./model";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A member as the program wants it. */
+export interface Member {
+  key: string;
+  /** The inputs of its endpoint with the defaults, raw; UNKNOWN for what is not known yet. */
+  inputs: Record<string, unknown>;
+  options: MemberOptions;
+  /** True where nothing is known of it yet but that it is there. */
+  isUnknown?: true;
+  /** Where a property of it was written, for failures: with the member, or in what holds for all. */
+  pathOf(property: string): string;
+}
+
+/** A member's options, as far as they are known. */
+export interface MemberOptions {
+  protect?: Maybe<boolean>;
+  retainOnDelete?: Maybe<boolean>;
+  importId?: Maybe<string>;
+}
+
+/** A fleet's inputs, read. */
+export interface ParsedFleet {
+  /** In the order of the program; undefined while it is not known which there are. */
+  members: ReadonlyMap<string, Member> | undefined;
+  maxDeletions: Maybe<number>;
+  failures: Failure[];
+}
+
+/** What holds for every member that does not say it itself. */
+interface Defaults {
+  values: Values;
+  /** Where its project was written. */
+  projectPath: string;
+}
+
+const sizes = endpointProperties.filter((name) => propertyOf(name).compared === "size");
+
+/**
+ * Reads a fleet's inputs, as a program or the state has them. Failures are about the form of the fleet; those of a member's
+ * endpoint are found by whoever parses its inputs.
+ */
+export function parseFleet(raw: Values): ParsedFleet {
+  const failures: Failure[] = [];
+  for (const name of Object.keys(raw)) {
+    if (name.startsWith("__") || fleetProperties.includes(name) || isUnset(raw[name])) continue;
+    failures.push({ property: name, reason: unknownProperty(name, fleetProperties) });
+  }
+  const maxDeletions = parseMaxDeletions(raw.maxDeletions, failures);
+  const defaults = parseDefaults(raw, failures);
+  const { endpoints } = raw;
+  if (endpoints === UNKNOWN) return { members: undefined, maxDeletions, failures };
+  if (!isRecord(endpoints)) {
+    const reason = isUnset(endpoints) ? "required, but not set" : "has to be a map of endpoints by their keys";
+    return { members: new Map(), maxDeletions, failures: [...failures, { property: "endpoints", reason }] };
+  }
+  const members = new Map<string, Member>();
+  for (const [key, value] of Object.entries(endpoints)) {
+    const member = parseMember(key, value, defaults, failures);
+    if (member) members.set(key, member);
+  }
+  return { members, maxDeletions, failures };
+}
+
+/** A member's values apart: the inputs of its endpoint, and its options. Whoever moves members in or out needs both. */
+export function splitOptions(values: Values): { inputs: Record<string, unknown>; options: Record<string, unknown> } {
+  const isOption = ([name]: [string, unknown]) => memberOptions.includes(name as MemberOption);
+  const entries = Object.entries(values);
+  return {
+    inputs: Object.fromEntries(entries.filter((entry) => !isOption(entry))),
+    options: Object.fromEntries(entries.filter(isOption)),
+  };
+}
+
+function parseMember(key: string, value: unknown, defaults: Defaults, failures: Failure[]): Member | undefined {
+  if (!KEY_PATTERN.test(key)) {
+    const reason =
+      "a key is 1 to 63 characters of letters, digits, `.`, `_` and `-`, and begins with a letter or a digit";
+    failures.push({ property: memberPath(key), reason });
+    return undefined;
+  }
+  if (value !== UNKNOWN && !isRecord(value)) {
+    failures.push({ property: memberPath(key), reason: "has to be a map of an endpoint's inputs" });
+    return undefined;
+  }
+  const own = splitOptions(value === UNKNOWN ? {} : value);
+  const inputs = value === UNKNOWN ? unknownInputs(defaults.values) : merge(defaults.values, own.inputs);
+  return {
+    key,
+    inputs,
+    options: parseOptions(key, own.options, failures),
+    ...(value === UNKNOWN && { isUnknown: true as const }),
+    pathOf: (property) => {
+      const [name = ""] = property.split(".");
+      if (!isUnset(own.inputs[name]) || isUnset(inputs[name])) return memberPath(key, property);
+      return name === "projectId" ? defaults.projectPath : `defaults.${property}`;
+    },
+  };
+}
+
+function parseOptions(key: string, given: Values, failures: Failure[]): MemberOptions {
+  const options: Record<string, unknown> = {};
+  for (const name of memberOptions) {
+    const value = given[name];
+    if (isUnset(value)) continue;
+    const parsed = value === UNKNOWN ? undefined : memberOptionsModel.shape[name].safeParse(value);
+    if (parsed?.error) failures.push({ property: memberPath(key, name), reason: issueOf(parsed.error) });
+    else options[name] = value;
+  }
+  return options as MemberOptions;
+}
+
+/** What holds for every member: the defaults, and the fleet's project beneath them. */
+function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Defaults {
+  const project = isUnset(projectId) ? {} : { projectId };
+  if (defaults === UNKNOWN) {
+    const unknown = Object.fromEntries(endpointProperties.map((name) => [name, UNKNOWN]));
+    return { values: { ...unknown, ...project }, projectPath: isUnset(projectId) ? "defaults" : "projectId" };
+  }
+  if (isUnset(defaults)) return { values: project, projectPath: "projectId" };
+  if (!isRecord(defaults)) {
+    failures.push({ property: "defaults", reason: "has to be a map of an endpoint's inputs" });
+    return { values: project, projectPath: "projectId" };
+  }
+  for (const name of Object.keys(defaults)) {
+    if (endpointProperties.includes(name as EndpointProperty) || isUnset(defaults[name])) continue;
+    const isOption = memberOptions.includes(name as MemberOption);
+    const reason = isOption ? "an option of a member, which has no default" : unknownProperty(name, endpointProperties);
+    failures.push({ property: `defaults.${name}`, reason });
+  }
+  const known = endpointProperties.filter((name) => !isUnset(defaults[name]));
+  return {
+    values: { ...project, ...Object.fromEntries(known.map((name) => [name, defaults[name]])) },
+    projectPath: isUnset(defaults.projectId) ? "projectId" : "defaults.projectId",
+  };
+}
+
+function merge(defaults: Values, own: Values): Record<string, unknown> {
+  const setsSize = sizes.some((name) => !isUnset(own[name]));
+  const under = Object.entries(defaults).filter(([name]) => !(setsSize && sizes.includes(name as EndpointProperty)));
+  const over = Object.entries(own).filter(([, value]) => !isUnset(value));
+  return { ...Object.fromEntries(under), ...Object.fromEntries(over) };
+}
+
+function unknownInputs(defaults: Values): Record<string, unknown> {
+  const unknown = Object.fromEntries(endpointProperties.map((name) => [name, UNKNOWN]));
+  return isUnset(defaults.projectId) ? unknown : { ...unknown, projectId: defaults.projectId };
+}
+
+function parseMaxDeletions(value: unknown, failures: Failure[]): Maybe<number> {
+  if (isUnset(value)) return undefined;
+  if (value === UNKNOWN) return UNKNOWN;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  failures.push({ property: "maxDeletions", reason: "has to be a whole number, 0 or more" });
+  return undefined;
+}
+
+function issueOf(error: z.ZodError): string {
+  return error.issues.map(formatIssue).join("; ");
+}
+
+function unknownProperty(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known);
+  return `unknown property; ${near ? `did you mean "${near}"?` : `known properties: ${known.join(", ")}`}`;
+}
+
+function isUnset(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

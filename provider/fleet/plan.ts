@@ -1,0 +1,188 @@
+/**
+ * What a fleet's program means: from the state, the inputs and what the platform has to an ordered set of changes, one for each
+ * member. A pure function: the same for the preview and for the change itself.
+ */
+import { type DiffResult, diff } from "../endpoint/diff";
+import { formatId } from "../endpoint/identity";
+import { toState } from "../endpoint/mapping";
+import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
+import { bookkeepingOf, type EndpointState } from "../endpoint/state";
+import { isKnown, type Maybe, UNKNOWN } from "../lib/unknown";
+import type { EndpointRecord } from "../platform/records";
+import type { Member } from "./parse-fleet";
+import type { PlaceStep } from "./place-steps";
+import { type Arranged, arrange, type Place, type Placed, type Surroundings } from "./places";
+import type { FleetRefusal } from "./refusal";
+import type { StoredMember, StoredMembers } from "./state";
+
+/** An endpoint to take over: what an interrupted run made for the member, what `importId` names, or what `adoptExisting` finds. */
+export interface Found {
+  record: EndpointRecord;
+  as: "interrupted" | "imported" | "adopted";
+}
+
+/** What the plan is made of. */
+export interface PlanRequest {
+  /** The members of the state; none for a fleet that is new. */
+  stored: StoredMembers;
+  /** The members of the program. */
+  wanted: ReadonlyMap<string, Member>;
+  /** What is to be taken over instead of being created, by key. */
+  found: ReadonlyMap<string, Found>;
+  maxDeletions: Maybe<number>;
+  /** A member's inputs of the last run, where the host has them. */
+  oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
+  /** Properties of a member whose values the messages must not show. */
+  secretOf?: ((key: string) => ReadonlySet<string>) | undefined;
+  /** Where an endpoint stands now, as far as the platform shows it. */
+  branchOf(projectId: string, endpointId: string): string | undefined;
+  /** True for a member's endpoint that somebody else has by now, and that is let go. */
+  isGivenUp(endpointId: string): boolean;
+  surroundings: Surroundings;
+}
+
+/** What becomes of a member. */
+export type MemberChange = "same" | "create" | "take" | "update" | "replace" | "delete" | "release";
+
+/** What becomes of a member, with all that it takes to do it. */
+export interface MemberPlan {
+  key: string;
+  change: MemberChange;
+  /** True where the endpoint that it lets go stays on the platform: taken over, kept on purpose, or somebody else's by now. */
+  isKept: boolean;
+  /** Absent where it leaves the fleet. */
+  member?: Member | undefined;
+  /** Absent where it has no endpoint yet. */
+  stored?: StoredMember | undefined;
+  found?: Found | undefined;
+  /** Of an update or a replacement: what differs, and what that does to the endpoint. */
+  diff?: DiffResult | undefined;
+}
+
+/** The plan of a fleet. */
+export interface FleetPlan {
+  /** In the order of the program; those that leave it come last. */
+  members: Map<string, MemberPlan>;
+  /** In the order in which they may begin. */
+  steps: PlaceStep[];
+  refusals: FleetRefusal[];
+}
+
+/** Plans a fleet. What is refused is in the plan as data; then nothing of it may be done. */
+export function planFleet(request: PlanRequest): FleetPlan {
+  const { stored, wanted } = request;
+  const keys = [...new Set([...wanted.keys(), ...stored.keys()])];
+  const arranged = arrange(
+    keys.map((key) => placedOf(request, key)),
+    request.surroundings,
+  );
+  const members = new Map(
+    [...arranged.members.values()].map((one) => [one.placed.key, planMember(request, one)] as const),
+  );
+  const refusals = [...arranged.refusals, ...refusedDeletes(arranged.members.values())];
+  const tooMany = checkDeletions(request, members);
+  const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
+  return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
+}
+
+/** The plan of a fleet's end: every endpoint goes, but what is kept. */
+export function planEnd(stored: StoredMembers, isGivenUp: PlanRequest["isGivenUp"]): FleetPlan {
+  return planFleet({
+    stored,
+    wanted: new Map(),
+    found: new Map(),
+    maxDeletions: stored.size,
+    branchOf: () => undefined,
+    isGivenUp,
+    surroundings: { others: () => [], mayAdopt: () => false, movesInPlace: true },
+  });
+}
+
+/** True where the plan changes something. */
+export function hasChanges({ members }: FleetPlan): boolean {
+  return [...members.values()].some(({ change }) => change !== "same");
+}
+
+/** How many endpoints a plan may delete or replace where the program does not say: half of them, or all of one or two. */
+export function defaultMaxDeletions(members: number): number {
+  return members < 3 ? members : Math.floor(members / 2);
+}
+
+function placedOf({ stored, wanted, found, branchOf, isGivenUp }: PlanRequest, key: string): Placed {
+  const member = wanted.get(key);
+  const there = stored.get(key);
+  const record = found.get(key)?.record;
+  const inputs = member && parseInputs(member.inputs).inputs;
+  const state = there?.state;
+  const endpointId = typeof state?.endpointId === "string" ? state.endpointId : "";
+  const isAdopted = state !== undefined && bookkeepingOf(state).adopted === true;
+  const from =
+    record ?? (state && { ...state, branchId: branchOf(String(state.projectId), endpointId) ?? state.branchId });
+  return {
+    key,
+    from: from && placeOf(from),
+    to: inputs && placeOf(inputs),
+    isRemoved: member === undefined,
+    isKept: isAdopted || there?.retainOnDelete === true || isGivenUp(endpointId),
+    isProtected: there?.protect === true && (member === undefined || member.options.protect === true),
+    adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
+  };
+}
+
+function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Arranged): MemberPlan {
+  const { key } = placed;
+  const member = request.wanted.get(key);
+  const stored = request.stored.get(key);
+  const found: Found | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
+  const base = { key, member, stored, found, isKept: placed.isKept };
+  if (!member) return { ...base, change: placed.isKept ? "release" : "delete" };
+  if (found && arrival !== "replace") return { ...base, change: "take" };
+  if (!stored && !found) return { ...base, change: "create" };
+  const state = stored?.state ?? toState((found as Found).record);
+  const result = diff({
+    id: formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) }),
+    state,
+    inputs: member.inputs,
+    oldInputs: stored && request.oldInputs?.(key),
+    branchReplaces: why && `replaced: ${why}`,
+    secret: request.secretOf?.(key),
+    deletesFirst: true,
+  });
+  // So does a place that is not known yet, where it may mean another endpoint.
+  if (arrival === "replace" || result.replaces) return { ...base, change: "replace", diff: result };
+  return { ...base, change: result.changes || changesOptions(member, stored) ? "update" : "same", diff: result };
+}
+
+/** The options are kept in the state, for the day when the program no longer has the member. */
+function changesOptions({ options }: Member, stored: StoredMember | undefined): boolean {
+  const differs = (name: "protect" | "retainOnDelete") =>
+    options[name] !== UNKNOWN && (options[name] === true) !== (stored?.[name] === true);
+  return differs("protect") || differs("retainOnDelete");
+}
+
+function refusedDeletes(members: Iterable<Arranged>): FleetRefusal[] {
+  return [...members].flatMap(({ placed: { key, isRemoved, isProtected } }) =>
+    isRemoved && isProtected ? [{ kind: "protected", key, change: "deleted" } as const] : [],
+  );
+}
+
+function checkDeletions(request: PlanRequest, members: ReadonlyMap<string, MemberPlan>): FleetRefusal | undefined {
+  const { stored, maxDeletions } = request;
+  if (maxDeletions === UNKNOWN) return undefined;
+  const counted = [...members.values()].filter((one) => one.stored && !one.isKept);
+  const keysOf = (change: MemberChange) => counted.filter((one) => one.change === change).map(({ key }) => key);
+  // What is not known yet may turn out to replace nothing.
+  const isCertain = (key: string) => placeOf(parseInputs(members.get(key)?.member?.inputs ?? {}).inputs) !== undefined;
+  const [deleted, replaced] = [keysOf("delete"), keysOf("replace").filter(isCertain)];
+  const limit = maxDeletions ?? defaultMaxDeletions(stored.size);
+  if (deleted.length + replaced.length <= limit) return undefined;
+  return { kind: "too_many", deleted, replaced, limit, members: stored.size };
+}
+
+/** Where values put an endpoint, as far as that is known. */
+function placeOf({ projectId, branchId, type }: Partial<CheckedInputs> | EndpointState): Place | undefined {
+  const [project, branch, kind] = [projectId, branchId, type] as Maybe<string>[];
+  return isKnown(project) && isKnown(branch) && isKnown(kind)
+    ? { projectId: project, branchId: branch, type: kind }
+    : undefined;
+}

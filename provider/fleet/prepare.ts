@@ -1,0 +1,154 @@
+/** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
+import { parseId } from "../endpoint/identity";
+import { indexByOwner, ownerNameIn } from "../endpoint/ownership-name";
+import { parseInputs } from "../endpoint/parse-inputs";
+import { isKnown } from "../lib/unknown";
+import { isKind } from "../platform/errors";
+import type { EndpointSnapshot } from "../platform/project/snapshot";
+import type { EndpointRecord } from "../platform/records";
+import type { FleetContext } from "./context";
+import type { Member } from "./parse-fleet";
+import { type FleetPlan, type Found, type PlanRequest, planFleet } from "./plan";
+import type { FleetRefusal, ImportFault } from "./refusal";
+import type { StoredMember, StoredMembers } from "./state";
+
+/** What a host hands over to have a fleet planned. */
+export interface PrepareRequest
+  extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs" | "secretOf"> {
+  /** Only lists that were asked for at this moment of the clock or later will do, in milliseconds. */
+  sinceMs?: number | undefined;
+}
+
+/** What is to be taken over, by key, and which `importId` cannot be. */
+interface Takeovers {
+  found: Map<string, Found>;
+  refusals: FleetRefusal[];
+}
+
+/** The plan, made with what the platform has. Throws what the API throws where it cannot be asked. */
+export async function prepare(context: FleetContext, request: PrepareRequest): Promise<FleetPlan> {
+  const { wanted } = request;
+  const snapshots = await snapshotsOf(context, request);
+  const find = indexByOwner([...snapshots.values()].flatMap((snapshot) => snapshot.all()));
+  const own = (key: string) => find(context.ownerOf(key)).filter(({ id }) => context.otherOwnerOf(id) === undefined);
+  const stored = await withoutGone(context, request, snapshots, own);
+  const { found, refusals } = await takeovers(context, { wanted, stored, own });
+  const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
+  for (const { record } of found.values()) members.add(record.id);
+  const plan = planFleet({
+    ...request,
+    stored,
+    found,
+    branchOf: (projectId, endpointId) => snapshots.get(projectId)?.find(endpointId)?.branchId,
+    isGivenUp: (endpointId) => context.otherOwnerOf(endpointId) !== undefined,
+    surroundings: {
+      others: ({ projectId, branchId }) =>
+        (snapshots.get(projectId)?.onBranch(branchId) ?? []).filter(
+          (record) => !members.has(record.id) && !context.leavesBefore(record),
+        ),
+      mayAdopt: (record) => context.otherOwnerOf(record.id) === undefined && ownerNameIn(record) === undefined,
+      movesInPlace: context.account.settings.moves !== "replace",
+    },
+  });
+  return { ...plan, refusals: [...plan.refusals, ...refusals] };
+}
+
+async function snapshotsOf(
+  { account, signal }: FleetContext,
+  { stored, wanted, sinceMs }: PrepareRequest,
+): Promise<Map<string, EndpointSnapshot>> {
+  const ids = new Set<string>();
+  for (const { state } of stored.values()) if (typeof state.projectId === "string") ids.add(state.projectId);
+  for (const { inputs } of wanted.values()) if (typeof inputs.projectId === "string") ids.add(inputs.projectId);
+  const lists = [...ids].map(
+    async (id) => [id, await account.project(id).cache.snapshot({ sinceMs, signal })] as const,
+  );
+  return new Map(await Promise.all(lists));
+}
+
+/**
+ * The stored members without those whose endpoint is gone while another one was made for them: an interrupted run had deleted the
+ * one and created the other.
+ */
+async function withoutGone(
+  { account, signal }: FleetContext,
+  { stored }: PrepareRequest,
+  snapshots: ReadonlyMap<string, EndpointSnapshot>,
+  own: (key: string) => EndpointRecord[],
+): Promise<StoredMembers> {
+  const isGone = async ([key, { state }]: [string, StoredMember]) => {
+    const [projectId, endpointId] = [String(state.projectId), String(state.endpointId)];
+    if (snapshots.get(projectId)?.find(endpointId) || own(key).length === 0) return false;
+    return (await account.project(projectId).cache.confirm(endpointId, { signal })) === undefined;
+  };
+  const kept = await Promise.all([...stored].map(async (entry) => ((await isGone(entry)) ? [] : [entry])));
+  return new Map(kept.flat());
+}
+
+async function takeovers(
+  context: FleetContext,
+  {
+    wanted,
+    stored,
+    own,
+  }: { wanted: ReadonlyMap<string, Member>; stored: StoredMembers; own(key: string): EndpointRecord[] },
+): Promise<Takeovers> {
+  const owners = new Map([...stored].map(([key, { state }]) => [String(state.endpointId), key]));
+  const found = new Map<string, Found>();
+  const refusals: FleetRefusal[] = [];
+  for (const [key, member] of wanted) {
+    const { importId } = member.options;
+    const there = stored.get(key)?.state.endpointId;
+    if (!isKnown(importId)) {
+      const record = there === undefined ? bestOf(own(key), member) : undefined;
+      if (record) found.set(key, { record, as: "interrupted" });
+      continue;
+    }
+    const looked = await lookFor(context, member, importId, { there, owners });
+    if (looked.fault) refusals.push({ kind: "import", key, reason: looked.fault });
+    if (looked.record) found.set(key, { record: looked.record, as: "imported" });
+  }
+  return { found, refusals };
+}
+
+/** The endpoint that `importId` names, or why it cannot be taken over; neither where the member has it already. */
+async function lookFor(
+  { account, signal, otherOwnerOf }: FleetContext,
+  { key, inputs: raw }: Member,
+  importId: string,
+  { there, owners }: { there: unknown; owners: ReadonlyMap<string, string> },
+): Promise<{ record?: EndpointRecord; fault?: ImportFault }> {
+  const identity = identityIn(importId);
+  if (!identity) return { fault: { kind: "form", importId } };
+  const { projectId, endpointId } = identity;
+  if (there === endpointId) return {};
+  if (there !== undefined) return { fault: { kind: "has_another", endpointId: String(there) } };
+  const owner = owners.get(endpointId) ?? otherOwnerOf(endpointId);
+  if (owner !== undefined && owner !== key) return { fault: { kind: "taken", by: owner } };
+  const record = await account
+    .project(projectId)
+    .cache.endpoint(endpointId, { signal })
+    .catch((error: unknown) => {
+      if (isKind(error, "not_found", "forbidden")) return undefined;
+      throw error;
+    });
+  if (!record) return { fault: { kind: "unknown", importId } };
+  const { inputs } = parseInputs(raw);
+  const isElsewhere = (["projectId", "branchId", "type"] as const).some(
+    (name) => isKnown(inputs[name]) && inputs[name] !== record[name],
+  );
+  return isElsewhere ? { fault: { kind: "elsewhere", place: record } } : { record };
+}
+
+/** Of several endpoints that were made for a member, the one that is where the program wants it, else the newest. */
+function bestOf(records: readonly EndpointRecord[], { inputs }: Member): EndpointRecord | undefined {
+  return records.find(({ branchId }) => branchId === inputs.branchId) ?? records[0];
+}
+
+function identityIn(id: string): { projectId: string; endpointId: string } | undefined {
+  try {
+    return parseId(id);
+  } catch {
+    return undefined;
+  }
+}

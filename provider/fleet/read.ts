@@ -1,0 +1,86 @@
+/** Reads a fleet: each member as its endpoint now is, by one list a project. */
+import { formatId } from "../endpoint/identity";
+import { read } from "../endpoint/read";
+import { isId } from "../lib/ids";
+import { PgComputeError } from "../platform/errors";
+import type { FleetContext } from "./context";
+import { KEY_PATTERN } from "./identity";
+import { splitOptions } from "./parse-fleet";
+import { memberOf, type StoredMember, type StoredMembers } from "./state";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The members that are there, and the inputs that describe them, with their notes. */
+export interface FleetRead {
+  members: Map<string, StoredMember>;
+  inputs: Map<string, Values>;
+}
+
+/** Reads the members of a state; those that are gone are left out. `inputsOf` gives the inputs of the last run, with notes, where there are any. */
+export async function readFleet(
+  context: FleetContext,
+  stored: StoredMembers,
+  inputsOf: (key: string) => Values | undefined,
+): Promise<FleetRead> {
+  const found = await Promise.all(
+    [...stored].map(async ([key, member]) => {
+      const { state, ...flags } = member;
+      const id = formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) });
+      const old = splitOptions(inputsOf(key) ?? {});
+      const now = await read(context.member(key), { id, state, oldInputs: old.inputs });
+      return now
+        ? [{ key, member: { ...member, state: now.state }, inputs: { ...now.inputs, ...flags, ...old.options } }]
+        : [];
+    }),
+  );
+  return collect(found.flat());
+}
+
+/**
+ * Reads endpoints that are to become a fleet's, all of them or none: `PROJECT` for every endpoint of a project, or
+ * `PROJECT/ep-1,key=ep-2`, where a key that is not given is the endpoint's id. Throws `invalid_argument` for anything else, and
+ * `not_found` for endpoints that are not there.
+ */
+export async function importFleet(context: FleetContext, id: string): Promise<FleetRead> {
+  const { projectId, endpoints } = parseImport(id);
+  const { cache } = context.account.project(projectId);
+  const snapshot = await cache.snapshot({ sinceMs: context.account.clock.now(), signal: context.signal });
+  const wanted = endpoints ?? new Map(snapshot.all().map((record) => [record.id, record.id]));
+  const found = await Promise.all(
+    [...wanted].map(async ([key, endpointId]) => {
+      const now = await read(context.member(key), { id: formatId({ projectId, endpointId }) });
+      if (!now) throw new PgComputeError("not_found", `project ${projectId} has no endpoint ${endpointId}`);
+      return { key, member: memberOf(now.state), inputs: now.inputs };
+    }),
+  );
+  return collect(found);
+}
+
+function parseImport(id: string): { projectId: string; endpoints?: Map<string, string> } {
+  const [projectId = "", list, ...rest] = id.split("/");
+  const pairs = list?.split(",").map((text) => {
+    const at = text.indexOf("=");
+    return at < 0 ? { key: text, endpointId: text } : { key: text.slice(0, at), endpointId: text.slice(at + 1) };
+  });
+  const isRight = ({ key, endpointId }: { key: string; endpointId: string }) =>
+    KEY_PATTERN.test(key) && isId(endpointId) && endpointId.startsWith("ep-");
+  const keys = new Set(pairs?.map(({ key }) => key));
+  const ids = new Set(pairs?.map(({ endpointId }) => endpointId));
+  const isOnce = pairs === undefined || (keys.size === pairs.length && ids.size === pairs.length);
+  if (!isId(projectId) || rest.length > 0 || !isOnce || pairs?.some((pair) => !isRight(pair))) {
+    const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 77)}...` : id);
+    throw new PgComputeError(
+      "invalid_argument",
+      `${shown} is not what a fleet can be imported by: write PROJECT for all endpoints of a project, PROJECT/ep-1,ep-2 for some, ` +
+        "or PROJECT/KEY=ep-1,... to give them keys; each key and each endpoint once",
+    );
+  }
+  return { projectId, ...(pairs && { endpoints: new Map(pairs.map(({ key, endpointId }) => [key, endpointId])) }) };
+}
+
+function collect(found: readonly { key: string; member: StoredMember; inputs: Values }[]): FleetRead {
+  return {
+    members: new Map(found.map(({ key, member }) => [key, member])),
+    inputs: new Map(found.map(({ key, inputs }) => [key, inputs])),
+  };
+}

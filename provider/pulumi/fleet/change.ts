@@ -1,0 +1,93 @@
+/** Does what a fleet's plan says, with what Pulumi's engine makes necessary around each member, and tells how it ended. */
+import { type Applied, apply } from "../../fleet/apply";
+import { memberInputs } from "../../fleet/notes";
+import { splitOptions } from "../../fleet/parse-fleet";
+import type { FleetPlan } from "../../fleet/plan";
+import { encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
+import { PartialError, PgComputeError } from "../../platform/errors";
+import { completeInputs } from "../complete-inputs";
+import { withOccupant } from "../conflict";
+import { messageFor } from "../kind-advice";
+import { createAnew } from "../take-over";
+import type { PulumiFleetContext } from "./context";
+import { adviseMember, outcomeMessage, takeoverMessages } from "./messages";
+import { claimsDone } from "./places";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A fleet as a host stores it. */
+export interface StoredFleet {
+  id: string;
+  state: FleetState;
+}
+
+/**
+ * Does a plan of a create or an update. Where members failed, the error carries all that exists, and a reason for each of them.
+ */
+export async function change(
+  context: PulumiFleetContext,
+  { id, oldInputs }: { id: string; oldInputs?: Values | undefined },
+  plan: FleetPlan,
+): Promise<StoredFleet> {
+  for (const message of takeoverMessages(plan, context.urnOf)) context.reporter.info(message);
+  for (const { found } of plan.members.values()) if (found) context.run.seeInFleet(id, found.record.id);
+  const applied = await applyPlan(context, plan, oldInputs);
+  remember(context, id, applied.members);
+  const state = encodeMembers(applied.members);
+  const { failures, notBegun, stop } = applied;
+  if (failures.length + notBegun.length === 0) {
+    claimsDone(context, plan);
+    return { id, state };
+  }
+  const reasons = tell(context, applied);
+  const told = stop && !failures.some(({ error }) => error === stop) ? messageFor(stop) : undefined;
+  const summary = outcomeMessage(plan.members.size, { failed: failures.length, notBegun, stop: told });
+  const cause = new PgComputeError(stop?.kind ?? failures[0]?.error.kind ?? "internal", summary);
+  if (applied.members.size === 0) throw new PgComputeError(cause.kind, [summary, ...reasons].join("; "));
+  throw new PartialError(id, { ...state }, cause, [summary, ...reasons]);
+}
+
+/** Does a plan: what it meets is enriched with what only this host knows. */
+export async function applyPlan(
+  context: PulumiFleetContext,
+  plan: FleetPlan,
+  oldInputs?: Values | undefined,
+): Promise<Applied> {
+  const { run, urnOf } = context;
+  return apply(context, {
+    plan,
+    oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
+    inputsOf: ({ member }) => completeInputs(member?.inputs ?? {}),
+    around: (planned, work) => {
+      const { key, member } = planned;
+      if (!member) return work();
+      const wanted = completeInputs(member.inputs);
+      return run.inTurn(wanted, () => withOccupant(context.member(key), wanted, work));
+    },
+    create: ({ key }, inputs) => createAnew(context.member(key), inputs),
+    onKept: ({ key }, { endpointId }) => {
+      if (typeof endpointId === "string") run.identify(urnOf(key), endpointId);
+    },
+  });
+}
+
+/** Says of each member that failed why it did, on a row of its own; gives the same as sentences. */
+export function tell(context: PulumiFleetContext, { failures }: Applied): string[] {
+  return failures.map(({ key, error }) => {
+    const urn = context.urnOf(key);
+    adviseMember(error, context);
+    const message = messageFor(error);
+    context.reportError(urn, message);
+    return `${key}: ${message}`;
+  });
+}
+
+/** Takes note of the endpoints that a fleet has. */
+export function remember(context: PulumiFleetContext, id: string, members: StoredMembers): StoredMembers {
+  for (const [key, { state }] of members) {
+    if (typeof state.endpointId !== "string") continue;
+    context.run.identify(context.urnOf(key), state.endpointId);
+    context.run.seeInFleet(id, state.endpointId);
+  }
+  return members;
+}

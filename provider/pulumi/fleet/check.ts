@@ -1,0 +1,156 @@
+/** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
+import { DRIFTED, noteDropped, stillDrifted } from "../../endpoint/hidden-inputs";
+import { parseInputs } from "../../endpoint/parse-inputs";
+import { memberInputs, withNotes } from "../../fleet/notes";
+import { type Member, parseFleet, splitOptions } from "../../fleet/parse-fleet";
+import { prepare } from "../../fleet/prepare";
+import type { Failure } from "../../lib/failure";
+import { isKnown, UNKNOWN } from "../../lib/unknown";
+import { isKind } from "../../platform/errors";
+import type { EndpointSnapshot } from "../../platform/project/snapshot";
+import { type CheckResult, checkRules, warn } from "../check";
+import type { Path } from "../secrets";
+import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
+import { groupLines, outsideFailure, planMessage, refusalFailures, takeoverMessages } from "./messages";
+import { claimPlaces, outsideRefusals } from "./places";
+import { secretsOfMember } from "./secrets";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a host hands to a fleet's check: raw values, with UNKNOWN for what is not known yet. */
+export interface FleetCheckRequest {
+  /** The inputs of the last run; empty for a fleet that is new, or replaced by force. */
+  olds: Values;
+  news: Values;
+  secrets: readonly Path[];
+  /** True where later calls are not given the old inputs, so that the new ones have to tell what the program dropped. */
+  notesDropped?: boolean;
+}
+
+/**
+ * Checks a fleet's inputs. Every failure comes at once, at the path where the program wrote the value. The inputs that it gives
+ * have each member's endpoint whole. What depends on the state is found by the diff, which is asked right after.
+ */
+export async function checkFleet(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult> {
+  const context = fleetContext(call);
+  const { news, olds } = request;
+  const { members, maxDeletions, failures } = parseFleet(news);
+  if (!members) return { inputs: { ...news }, failures };
+  const checked = [...members.values()].map((member) => checkMember(context, member, request));
+  failures.push(...checked.flatMap((one) => one.failures));
+  for (const line of groupLines(checked.flatMap(({ key, warnings }) => warnings.map((text) => ({ key, text }))))) {
+    context.reporter.warn(line);
+  }
+  failures.push(...(await checkPlaces(context, members, new Set(failures.map(({ property }) => property)))));
+  const isNew = !("endpoints" in olds);
+  if (isNew && failures.length === 0) failures.push(...(await planNew(context, members, maxDeletions)));
+  const inputs = withNotes(new Map(checked.map(({ key, inputs: one }) => [key, one])));
+  const unknown = checked.filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
+  const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
+  return { inputs: { ...news, ...inputs, endpoints }, failures: once(failures) };
+}
+
+interface CheckedMember {
+  key: string;
+  inputs: Record<string, unknown>;
+  failures: Failure[];
+  warnings: string[];
+  isUnknown: boolean;
+}
+
+function checkMember(context: PulumiFleetContext, member: Member, request: FleetCheckRequest): CheckedMember {
+  const { key } = member;
+  const raw = memberInputs(request.news, key) ?? {};
+  const olds = splitOptions(memberInputs(request.olds, key) ?? {}).inputs;
+  const warnings: string[] = [];
+  const secret = new Set(secretsOfMember(request.secrets, member).map(([name]) => String(name)));
+  const reporter = { ...context.reporter, warn: (text: string) => warnings.push(text) };
+  const parsed = parseInputs(member.inputs, olds);
+  const drifted = stillDrifted(olds, member.inputs);
+  const found = [...parsed.failures, ...checkRules(context, parsed.inputs, new Set(drifted))];
+  warn({ ...context, reporter }, parseInputs(olds).inputs, parsed.inputs, secret);
+  return {
+    key,
+    inputs: {
+      ...splitOptions(raw).options,
+      ...member.inputs,
+      ...parsed.inputs,
+      ...(drifted.length > 0 && { [DRIFTED]: drifted }),
+      ...(request.notesDropped && noteDropped(olds, parsed.inputs)),
+    },
+    failures: found.map(({ property, ...rest }) => ({ ...rest, property: member.pathOf(property) })),
+    warnings,
+    isUnknown: member.isUnknown === true,
+  };
+}
+
+/** Projects that cannot be read, and branches that do not exist. */
+async function checkPlaces(
+  context: PulumiFleetContext,
+  members: ReadonlyMap<string, Member>,
+  bad: ReadonlySet<string>,
+): Promise<Failure[]> {
+  const projects = new Map<string, Promise<EndpointSnapshot | undefined>>();
+  const { account, signal } = context;
+  const snapshotOf = (projectId: string) => {
+    const known = projects.get(projectId);
+    if (known) return known;
+    const asked = account
+      .project(projectId)
+      .cache.snapshot({ signal })
+      .catch((error: unknown) => {
+        if (isKind(error, "not_found", "forbidden")) return undefined;
+        throw error;
+      });
+    projects.set(projectId, asked);
+    return asked;
+  };
+  const failures = [...members.values()].map(async (member): Promise<Failure[]> => {
+    const { projectId, branchId } = parseInputs(member.inputs).inputs;
+    if (!isKnown(projectId) || bad.has(member.pathOf("projectId"))) return [];
+    const snapshot = await snapshotOf(projectId);
+    if (!snapshot) {
+      const reason = `project ${projectId} does not exist, or this API key may not see it; check the id and the key`;
+      return [{ property: member.pathOf("projectId"), reason }];
+    }
+    if (!isKnown(branchId) || bad.has(member.pathOf("branchId")) || snapshot.onBranch(branchId).length > 0) return [];
+    if (await account.project(projectId).cache.hasBranch(branchId, { signal })) return [];
+    const reason = `branch ${branchId} does not exist in project ${projectId}; check the id`;
+    return [{ property: member.pathOf("branchId"), reason }];
+  });
+  return (await Promise.all(failures)).flat();
+}
+
+/** A fleet that is new, or replaced by force, has no diff: its plan is made here, and refused from a fresh list. */
+async function planNew(
+  context: PulumiFleetContext,
+  wanted: ReadonlyMap<string, Member>,
+  maxDeletions: ReturnType<typeof parseFleet>["maxDeletions"],
+): Promise<Failure[]> {
+  const beganMs = context.account.clock.now();
+  const attempt = async (sinceMs?: number) => {
+    const plan = await prepare(context, { stored: new Map(), wanted, maxDeletions, sinceMs });
+    const outside = await outsideRefusals(context, plan);
+    const refused = plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf));
+    return { plan, failures: [...refused, ...outside.map((one) => outsideFailure(one, context))] };
+  };
+  const first = await attempt();
+  const { plan, failures } = first.failures.length === 0 ? first : await attempt(beganMs);
+  if (failures.length > 0) return failures;
+  claimPlaces(context, plan);
+  for (const message of takeoverMessages(plan, context.urnOf)) context.reporter.warn(message);
+  const message = planMessage(plan);
+  if (message !== undefined) context.reporter.info(message);
+  return [];
+}
+
+/** What a default brings about in a thousand members is one failure. */
+function once(failures: readonly Failure[]): Failure[] {
+  const seen = new Set<string>();
+  return failures.filter(({ property, reason }) => {
+    const text = `${property}\n${reason}`;
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}

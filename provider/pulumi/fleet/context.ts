@@ -1,0 +1,82 @@
+/** One call of the engine about a fleet: what a resource's call has, and a row for each of its members. */
+import type { Reporter } from "../../endpoint/context";
+import type { FleetContext } from "../../fleet/context";
+import { fleetUrnOf, memberUrn, nameOfUrn } from "../../lib/urn";
+import { PgComputeError } from "../../platform/errors";
+import type { LifecycleContext } from "../context";
+import { isSameBranch } from "../run/claims";
+import { ownerOf } from "../run/run";
+
+/** What a host hands over with a call about a fleet. */
+export interface FleetCall extends LifecycleContext {
+  /** The lines of a row of its own, for a member's URN. */
+  reporterFor(urn: string): Reporter;
+  /** Says on a member's row that it failed, or is refused. */
+  reportError(urn: string, message: string): void;
+}
+
+/** A member's context: its URN keys its claim and its lines. */
+export interface MemberContext extends LifecycleContext {
+  urn: string;
+}
+
+/** The fleet's context as Pulumi's engine makes it. */
+export interface PulumiFleetContext extends FleetContext, FleetCall {
+  urn: string;
+  urnOf(key: string): string;
+  /** True for the URN of one of this fleet's members. */
+  isMember(urn: string): boolean;
+  member(key: string): MemberContext;
+}
+
+/** A member's waits show on a row of its own after this long, in milliseconds: most changes are done before. */
+const ROW_AFTER_MS = 2_000;
+
+/**
+ * The context of a fleet's call. `fleetId` is its id where it has one: what this run has seen in a fleet of another id is not this
+ * fleet's any more.
+ */
+export function fleetContext(call: FleetCall, fleetId?: string): PulumiFleetContext {
+  const { run, urn, account } = call;
+  if (urn === undefined) throw new PgComputeError("internal", "a fleet was called without its URN");
+  const isMember = (other: string) => fleetUrnOf(other) === urn;
+  const urnOf = (key: string) => memberUrn(urn, key);
+  const othersOf = (endpointId: string) =>
+    run.ownersOf(endpointId, { isDeclared: true }).filter((owner) => !isMember(owner));
+  return {
+    ...call,
+    urn,
+    urnOf,
+    isMember,
+    ownerOf: (key) => ownerOf(urnOf(key)),
+    otherOwnerOf: (endpointId) => {
+      const [owner] = othersOf(endpointId);
+      if (owner !== undefined) return nameOfUrn(owner);
+      const fleet = run.fleetOf(endpointId);
+      return fleetId === undefined || fleet === undefined || fleet === fleetId ? undefined : `fleet ${fleet}`;
+    },
+    leavesBefore: (record) =>
+      run
+        .ownersOf(record.id, { isDeclared: false })
+        .filter((owner) => !isMember(owner))
+        .some((owner) => {
+          const claim = run.claims.of(owner);
+          return claim?.leavesInTime === true && !isSameBranch(claim.to, record);
+        }),
+    member: (key) => {
+      const member = urnOf(key);
+      const reporter = call.reporterFor(member);
+      const beganMs = account.clock.now();
+      return {
+        ...call,
+        urn: member,
+        reporter: {
+          ...reporter,
+          status: (message) => {
+            if (account.clock.now() - beganMs >= ROW_AFTER_MS) reporter.status(message);
+          },
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,179 @@
+/** A fleet's life as Pulumi's engine calls it: the verbs, and around them what the run remembers and what is said. */
+import { bookkeepingOf } from "../../endpoint/state";
+import { newFleetId } from "../../fleet/identity";
+import { memberInputs, withNotes } from "../../fleet/notes";
+import { parseFleet, splitOptions } from "../../fleet/parse-fleet";
+import { type FleetPlan, planEnd } from "../../fleet/plan";
+import { prepare } from "../../fleet/prepare";
+import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
+import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
+import { formatFailures } from "../../lib/failure";
+import { PgComputeError } from "../../platform/errors";
+import { adviseError } from "../advice";
+import type { Path } from "../secrets";
+import { applyPlan, change, remember, type StoredFleet, tell } from "./change";
+import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
+import { groupLines, namedMembers, outsideFailure, planMessage, refusalFailures, takeoverMessages } from "./messages";
+import { claimPlaces, outsideRefusals } from "./places";
+import { secretsOfMember } from "./secrets";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a host hands over with a fleet that is there. */
+export interface FleetRequest {
+  id: string;
+  state: Values;
+  inputs: Values;
+  /** The inputs of the last run, or what a note tells of them. */
+  oldInputs?: Values | undefined;
+  secrets?: readonly Path[];
+}
+
+/** What a fleet's change comes to. */
+export interface FleetDiff {
+  changes: boolean;
+  /** Undefined while it is not known which members there are. */
+  plan?: FleetPlan;
+}
+
+/** Compares a fleet with the program, and plans. Throws `refused` with every reason why it cannot be. */
+export async function diffFleet(call: FleetCall, request: FleetRequest): Promise<FleetDiff> {
+  const context = fleetContext(call, request.id);
+  const stored = remember(context, request.id, decodeMembers(request.state));
+  const plan = await planned(context, request, stored);
+  if (!plan) return { changes: true };
+  claimPlaces(context, plan);
+  const message = planMessage(plan);
+  if (message === undefined) return { changes: false, plan };
+  context.reporter.info(message);
+  for (const takeover of takeoverMessages(plan, context.urnOf)) context.reporter.warn(takeover);
+  const lines = [...plan.members.values()].flatMap(({ key, change, diff }) => {
+    if (change !== "update" && change !== "replace") return [];
+    const harms = diff?.impact && (diff.impact.restarts || diff.impact.dropsConnections || diff.impact.hostChanges);
+    return (diff?.messages ?? []).map((text) => ({ key, text, harms: harms === true }));
+  });
+  for (const text of groupLines(lines.filter(({ harms }) => harms))) context.reporter.warn(text);
+  for (const text of groupLines(lines.filter(({ harms }) => !harms))) context.reporter.info(text);
+  return { changes: true, plan };
+}
+
+/** Creates a fleet. What bears its names, an interrupted run has left, and is taken up. */
+export async function createFleet(call: FleetCall, inputs: Values): Promise<StoredFleet> {
+  const id = newFleetId();
+  const context = fleetContext(call, id);
+  const plan = await planned(context, { id, state: {}, inputs }, new Map());
+  return change(context, { id }, plan as FleetPlan);
+}
+
+/** Changes what differs. What is missing is found by comparing with the state, whatever the old inputs say. */
+export async function updateFleet(call: FleetCall, request: FleetRequest): Promise<StoredFleet> {
+  const context = fleetContext(call, request.id);
+  const stored = remember(context, request.id, decodeMembers(request.state));
+  return change(context, request, (await planned(context, request, stored)) as FleetPlan);
+}
+
+/**
+ * Reads a fleet for a refresh, or endpoints for an import: a fleet without members is a fleet. An import gets an
+ * id of its own.
+ */
+export async function readFleetState(
+  call: FleetCall,
+  { id, state, inputs }: { id: string; state: Values; inputs: Values },
+): Promise<StoredFleet & { inputs: Values }> {
+  const isImport = Object.keys(state).length === 0;
+  const context = fleetContext(call, isImport ? undefined : id);
+  if (isImport) {
+    const found = await advised(context, () => importFleet(context, id));
+    const ownId = newFleetId();
+    remember(context, ownId, found.members);
+    return { id: ownId, ...asStored(found, {}) };
+  }
+  const stored = decodeMembers(state);
+  const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
+  remember(context, id, found.members);
+  return { id, ...asStored(found, inputs) };
+}
+
+/**
+ * Deletes a fleet. What this run has seen in another fleet, or with another resource, is left alone; what was taken over, or is to be
+ * kept, is released. Throws with the names of what is left.
+ */
+export async function removeFleet(call: FleetCall, { id, state }: { id: string; state: Values }): Promise<void> {
+  const context = fleetContext(call, id);
+  const stored = decodeMembers(state);
+  const isGivenUp = (endpointId: string) => context.otherOwnerOf(endpointId) !== undefined;
+  const plan = planEnd(stored, isGivenUp);
+  refuse(context, plan);
+  for (const line of groupLines(givenUp(context, stored))) context.reporter.warn(line);
+  const applied = await applyPlan(context, plan);
+  if (applied.failures.length + applied.notBegun.length === 0) return;
+  const reasons = tell(context, applied);
+  const left = [...applied.members.keys()];
+  const [kind] = [applied.stop?.kind ?? applied.failures[0]?.error.kind ?? "internal"];
+  const summary = `${left.length} of ${stored.size} endpoints are still there (${namedMembers(left)}): ${reasons.join("; ")}`;
+  throw new PgComputeError(kind, summary, { advice: "Run the command again: what is gone is not asked for twice." });
+}
+
+async function planned(
+  context: PulumiFleetContext,
+  { inputs, oldInputs, secrets = [] }: FleetRequest,
+  stored: StoredMembers,
+): Promise<FleetPlan | undefined> {
+  const { members: wanted, maxDeletions } = parseFleet(inputs);
+  if (!wanted) return undefined;
+  const beganMs = context.account.clock.now();
+  const attempt = async (sinceMs?: number) => {
+    const plan = await prepare(context, {
+      stored,
+      wanted,
+      maxDeletions,
+      sinceMs,
+      oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
+      secretOf: (key) => {
+        const member = wanted.get(key);
+        return new Set((member ? secretsOfMember(secrets, member) : []).map(([name]) => String(name)));
+      },
+    });
+    return { plan, outside: await outsideRefusals(context, plan) };
+  };
+  const first = await advised(context, () => attempt());
+  const isRefused = first.plan.refusals.length + first.outside.length > 0;
+  const { plan, outside } = isRefused ? await advised(context, () => attempt(beganMs)) : first;
+  refuse(context, plan, outside);
+  return plan;
+}
+
+function refuse(
+  context: PulumiFleetContext,
+  plan: FleetPlan,
+  outside: Awaited<ReturnType<typeof outsideRefusals>> = [],
+): void {
+  const failures = [
+    ...plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf)),
+    ...outside.map((one) => outsideFailure(one, context)),
+  ];
+  if (failures.length > 0) throw new PgComputeError("refused", formatFailures(failures));
+}
+
+function givenUp(context: PulumiFleetContext, stored: StoredMembers): { key: string; text: string }[] {
+  return [...stored].flatMap(([key, { state }]) => {
+    const owner = context.otherOwnerOf(String(state.endpointId));
+    if (owner === undefined || bookkeepingOf(state).adopted) return [];
+    return [{ key, text: `not deleted, because ${owner} has the endpoint by now` }];
+  });
+}
+
+function asStored({ members, inputs }: FleetRead, olds: Values): { state: FleetState; inputs: Values } {
+  const { projectId, defaults, maxDeletions } = olds;
+  const kept = Object.entries({ projectId, defaults, maxDeletions }).filter(([, value]) => value !== undefined);
+  return { state: encodeMembers(members), inputs: { ...Object.fromEntries(kept), ...withNotes(inputs) } };
+}
+
+async function advised<T>(context: PulumiFleetContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PgComputeError) adviseError(error, context);
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+/** What a fleet says to people: refusals with their ways on, what a plan does, and what became of it. */
+import { formatId } from "../../endpoint/identity";
+import { memberPath } from "../../fleet/identity";
+import type { FleetPlan, MemberPlan } from "../../fleet/plan";
+import { type FleetRefusal, type ImportFault, keysOf } from "../../fleet/refusal";
+import type { Failure } from "../../lib/failure";
+import { listed, plain, quoted } from "../../lib/wording";
+import type { PgComputeError } from "../../platform/errors";
+import { adviseError, refusalMessage } from "../advice";
+import { occupiedMessage, type Reader } from "../occupied-advice";
+import { createdForOther } from "../run/run";
+import type { OutsideRefusal } from "./places";
+
+/** The longest list of members in a sentence. */
+const MOST_NAMED = 8;
+
+/** A refusal as failures of a check: on every member that it is about, or on `maxDeletions`. */
+export function refusalFailures(refusal: FleetRefusal, reader: Reader, urnOf: (key: string) => string): Failure[] {
+  if (refusal.kind === "too_many") return [{ property: "maxDeletions", reason: tooManyMessage(refusal) }];
+  return keysOf(refusal).map((key) => ({
+    property: memberPath(key, propertyOf(refusal)),
+    reason: reasonOf(refusal, { ...reader, urn: urnOf(key) }),
+  }));
+}
+
+/** The same for what another resource of the program has against a member. */
+export function outsideFailure({ key, refusal }: OutsideRefusal, reader: Reader): Failure {
+  return { property: memberPath(key, "branchId"), reason: refusalMessage(refusal, reader) };
+}
+
+/** Members by name, the first few of them: `a, b and 3 others`. */
+export function namedMembers(keys: readonly string[]): string {
+  if (keys.length <= MOST_NAMED) return listed(keys.map(plain));
+  const named = keys.slice(0, MOST_NAMED - 1).map(plain);
+  return listed([...named, `${keys.length - named.length} others`]);
+}
+
+/** Lines that several members have in common, once each, with those that they are about. */
+export function groupLines(lines: readonly { key: string; text: string }[]): string[] {
+  const keys = new Map<string, string[]>();
+  for (const { key, text } of lines) keys.set(text, [...(keys.get(text) ?? []), key]);
+  return [...keys].map(([text, about]) => `${namedMembers(about)}: ${text}`);
+}
+
+/** What a plan does, in numbers; undefined where it does nothing. */
+export function planMessage({ members }: FleetPlan): string | undefined {
+  const all = [...members.values()];
+  const counts = (
+    [
+      ["create", "created"],
+      ["take", "taken over"],
+      ["update", "changed"],
+      ["replace", "replaced"],
+      ["delete", "deleted"],
+      ["release", "released"],
+    ] as const
+  ).flatMap(([change, word]) => {
+    const keys = all.filter((member) => member.change === change).map(({ key }) => key);
+    return keys.length === 0 ? [] : [`${keys.length} ${word} (${namedMembers(keys)})`];
+  });
+  return counts.length === 0 ? undefined : `of ${all.length} members, ${counts.join("; ")}`;
+}
+
+/** What is taken over, and what that means; undefined where nothing is. */
+export function takeoverMessages({ members }: FleetPlan, urnOf: (key: string) => string): string[] {
+  const all = [...members.values()].filter(({ change }) => change === "take");
+  const interrupted = all.filter(({ found }) => found?.as === "interrupted").map(({ key }) => key);
+  const messages = all.flatMap((member) => takenMessage(member, urnOf(member.key)));
+  if (interrupted.length === 0) return messages;
+  return [
+    `${interrupted.length} of the members are there, created for this fleet by an earlier run (${namedMembers(interrupted)}): they are ` +
+      "taken up, nothing is replaced",
+    ...messages,
+  ];
+}
+
+/** How many members failed, and how many were not begun because of what concerns all. */
+export function outcomeMessage(
+  total: number,
+  { failed, notBegun, stop }: { failed: number; notBegun: readonly string[]; stop?: string | undefined },
+): string {
+  const parts = [`${failed} of ${total} members failed`];
+  if (notBegun.length > 0) parts.push(`${notBegun.length} were not begun (${namedMembers(notBegun)})`);
+  if (stop !== undefined) parts.push(stop);
+  return `${parts.join("; ")}. What is done is in the state; the next run does the rest`;
+}
+
+/** Adds to a member's error what to do next. A member is no resource that a command could name. */
+export function adviseMember(error: PgComputeError, reader: Reader): void {
+  const { remedy } = error;
+  if (remedy?.kind === "maybeCreated" && remedy.candidates.length === 0 && remedy.keepsNames !== false) {
+    error.advise("Run `pulumi up` again: it takes the endpoint up if it is there, and creates it if it is not.");
+  } else if (remedy?.kind === "rootBranch") {
+    error.advise(
+      "Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program.",
+    );
+  } else {
+    adviseError(error, reader);
+  }
+}
+
+function takenMessage({ key, found }: MemberPlan, urn: string): string[] {
+  if (!found || found.as === "interrupted") return [];
+  const id = formatId({ projectId: found.record.projectId, endpointId: found.record.id });
+  if (found.as === "adopted")
+    return [`${plain(key)} takes over endpoint ${id}; when it leaves the fleet, that is released, not deleted`];
+  const owner = createdForOther(found.record, urn);
+  const drop = owner
+    ? `; it was created for a resource by the name of ${quoted(owner.name)}, which this program must not have any more, nor another stack`
+    : "";
+  return [`${plain(key)} takes over endpoint ${id}, which becomes the fleet's own${drop}`];
+}
+
+function propertyOf({ kind }: FleetRefusal): string {
+  if (kind === "import") return "importId";
+  return kind === "protected" ? "" : "branchId";
+}
+
+function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: Reader): string {
+  switch (refusal.kind) {
+    case "declared_twice":
+      return (
+        `member ${quoted(refusal.other)} has the read-write endpoint of the same branch, and a branch has at most one. Remove one of ` +
+        'the two, give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)'
+      );
+    case "left_behind":
+      return (
+        `the read-write endpoint of member ${quoted(refusal.other)} stays on the branch, since it was taken over or is to be kept ` +
+        "(retainOnDelete), and a branch has at most one: give this member another branch, or set `adoptExisting: true`"
+      );
+    case "occupied":
+      return occupiedMessage({
+        ...reader,
+        occupant: refusal.occupant,
+        other: createdForOther(refusal.occupant, reader.urn),
+        forcedReplacementPossible: false,
+        mayAdopt: refusal.isNew,
+      });
+    case "protected":
+      return (
+        `it is protected, and this plan would have it ${refusal.change}. If that is meant, set \`protect: false\` and run pulumi up ` +
+        `${refusal.change === "deleted" ? "with the member still in the program first" : "again"}`
+      );
+    case "circle":
+      return (
+        `members ${namedMembers(refusal.keys)} change places, and none of them can make room: each is protected, was taken over, or is ` +
+        "to be kept. Move one of them to a branch without endpoints first"
+      );
+    case "import":
+      return importFaultMessage(refusal.reason);
+  }
+}
+
+function importFaultMessage(fault: ImportFault): string {
+  switch (fault.kind) {
+    case "form":
+      return `${quoted(fault.importId)} is not the id of an endpoint: write PROJECT/ENDPOINT`;
+    case "unknown":
+      return `there is no endpoint ${quoted(fault.importId)}, or this API key may not see it`;
+    case "has_another":
+      return `the member has endpoint ${plain(fault.endpointId)} already: take importId out of the program`;
+    case "elsewhere": {
+      const { projectId, branchId, type } = fault.place;
+      return (
+        `that endpoint is ${plain(type)}, on branch ${plain(branchId)} of project ${plain(projectId)}, and not where the program puts ` +
+        "this member: take it over as it is, and change it in a second run"
+      );
+    }
+    case "taken":
+      return `that endpoint belongs to ${quoted(fault.by)} already, and an endpoint has one owner: take it out of that one first`;
+  }
+}
+
+function tooManyMessage({ deleted, replaced, limit, members }: FleetRefusal & { kind: "too_many" }): string {
+  const parts = [
+    ...(deleted.length > 0 ? [`deletes ${deleted.length} (${namedMembers(deleted)})`] : []),
+    ...(replaced.length > 0 ? [`replaces ${replaced.length} (${namedMembers(replaced)})`] : []),
+  ];
+  return (
+    `of ${members} members the plan ${parts.join(" and ")}, and no more than ${limit} may go at a time. If that is meant, set ` +
+    `\`maxDeletions: ${deleted.length + replaced.length}\``
+  );
+}

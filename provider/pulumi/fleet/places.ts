@@ -1,0 +1,112 @@
+/**
+ * A fleet among the other resources of a program: what each member does with its place is claimed under the member's URN, and
+ * must not depend on an order with others that nobody knows.
+ */
+import { parseInputs } from "../../endpoint/parse-inputs";
+import { type FleetPlan, hasChanges, type MemberPlan } from "../../fleet/plan";
+import { UNKNOWN } from "../../lib/unknown";
+import { EndpointSnapshot } from "../../platform/project/snapshot";
+import { placeOf } from "../check-live";
+import type { Claim, Place } from "../run/claims";
+import { planPlace } from "../run/place";
+import type { Refusal } from "../run/refusal";
+import type { PulumiFleetContext } from "./context";
+
+/** A member that cannot stand where the program puts it, because of another resource. */
+export interface OutsideRefusal {
+  key: string;
+  refusal: Refusal;
+}
+
+/** What the members' places have against them in the rest of the program. */
+export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPlan): Promise<OutsideRefusal[]> {
+  const { run, isMember, account, signal, after } = context;
+  const others = run.without(isMember);
+  const refusals: OutsideRefusal[] = [];
+  const snapshots = new Map<string, EndpointSnapshot>();
+  const own = new Set(
+    [...plan.members.values()].flatMap(({ stored, found }) => [String(stored?.state.endpointId), found?.record.id]),
+  );
+  for (const member of plan.members.values()) {
+    const [from, to] = [fromOf(member), toOf(member)];
+    if (![from, to].some((place) => place && others.claims.on(place, undefined).length > 0)) continue;
+    const { projectId } = (to ?? from) as Place;
+    let snapshot = snapshots.get(projectId);
+    if (!snapshot) {
+      const all = (await account.project(projectId).cache.snapshot({ signal })).all();
+      // What its members do among themselves is the fleet's own business.
+      snapshot = new EndpointSnapshot(all.filter(({ id }) => !own.has(id)));
+      snapshots.set(projectId, snapshot);
+    }
+    const inputs = member.member?.inputs;
+    const { refusal } = planPlace(others, {
+      urn: context.urnOf(member.key),
+      from,
+      to,
+      wantsToAdopt: !from && (inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN),
+      takesUp: true,
+      movesInPlace: account.settings.moves !== "replace",
+      after,
+      snapshot,
+    });
+    if (refusal) refusals.push({ key: member.key, refusal: asFleet(context, member.key, refusal) });
+  }
+  return refusals;
+}
+
+/** Claims what the members do, so that other resources know of it. */
+export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void {
+  const { run, after, urn } = context;
+  run.claims.put({ urn, after });
+  run.record(urn).isDeclared = true;
+  for (const member of plan.members.values()) {
+    const memberUrn = context.urnOf(member.key);
+    const claim = claimOf(member, memberUrn);
+    run.claims.put({ ...claim, after, leavesInTime: claim.arrival === "move" || leaves(member) });
+    const record = run.record(memberUrn);
+    if (member.member) record.isDeclared = true;
+    const endpointId = member.found?.record.id ?? member.stored?.state.endpointId;
+    if (typeof endpointId === "string") run.identify(memberUrn, endpointId);
+  }
+  if (!hasChanges(plan)) claimsDone(context, plan);
+}
+
+/** Takes note that what was planned for the fleet was answered. */
+export function claimsDone({ run, urn, urnOf }: PulumiFleetContext, plan: FleetPlan): void {
+  run.claims.done(urn);
+  for (const key of plan.members.keys()) run.claims.done(urnOf(key));
+}
+
+function claimOf(member: MemberPlan, urn: string): Claim {
+  const [from, to] = [fromOf(member), toOf(member)];
+  if (member.change === "create") return { urn, from, to, arrival: "create" };
+  if (member.change === "take") return { urn, to, arrival: "adopt", adopts: member.found?.record.id };
+  if (member.change === "replace") return { urn, from, to, arrival: "replacement" };
+  const moves = from && to && from.branchId !== to.branchId;
+  return moves ? { urn, from, to, arrival: "move" } : { urn, from, to };
+}
+
+/** What a fleet deletes, it deletes in its own update, not at the end of the run. */
+function leaves({ change, isKept }: MemberPlan): boolean {
+  return !isKept && (change === "delete" || change === "replace");
+}
+
+function fromOf({ stored, found }: MemberPlan): Place | undefined {
+  if (found?.as === "adopted") return undefined;
+  return found ? placeOf(parseInputs(found.record).inputs) : stored && placeOf(parseInputs(stored.state).inputs);
+}
+
+function toOf({ member }: MemberPlan): Place | undefined {
+  return member && placeOf(parseInputs(member.inputs).inputs);
+}
+
+/** The engine knows the fleet, not its members: to those it is the fleet that waits, or is waited for. */
+function asFleet({ urn, urnOf }: PulumiFleetContext, key: string, refusal: Refusal): Refusal {
+  if (refusal.kind !== "order") return refusal;
+  const own = urnOf(key);
+  return {
+    ...refusal,
+    first: refusal.first === own ? urn : refusal.first,
+    second: refusal.second === own ? urn : refusal.second,
+  };
+}

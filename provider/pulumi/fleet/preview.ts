@@ -1,0 +1,57 @@
+/** The outputs of a fleet as far as a preview can know them: what is unknown of one member is unknown of that one alone. */
+import { setIn } from "../../endpoint/differences";
+import { toState } from "../../endpoint/mapping";
+import { parseInputs } from "../../endpoint/parse-inputs";
+import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
+import { parseFleet } from "../../fleet/parse-fleet";
+import type { FleetPlan, MemberPlan } from "../../fleet/plan";
+import { prepare } from "../../fleet/prepare";
+import { decodeMembers, shownOf } from "../../fleet/state";
+import { UNKNOWN } from "../../lib/unknown";
+import { isHeld, previewCreate, previewUpdate } from "../preview";
+import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
+import { claimsDone } from "./places";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A fleet's outputs after a create, or after an update of what is there; and the plan, where there is one. */
+export async function previewFleet(
+  call: FleetCall,
+  { id, state = {}, inputs }: { id?: string; state?: Values; inputs: Values },
+): Promise<{ outputs: Record<string, unknown>; plan?: FleetPlan }> {
+  const context = fleetContext(call, id);
+  const { members: wanted, maxDeletions } = parseFleet(inputs);
+  if (!wanted) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
+  const plan = await prepare(context, { stored: decodeMembers(state), wanted, maxDeletions });
+  const shown = await Promise.all(
+    [...plan.members.values()].flatMap(async (member) =>
+      member.member ? [[member.key, await previewMember(context, member)]] : [],
+    ),
+  );
+  await announce(context, [...plan.members.keys()]);
+  claimsDone(context, plan);
+  return { outputs: { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN }, plan };
+}
+
+async function previewMember(
+  context: PulumiFleetContext,
+  { key, change, member, stored, found }: MemberPlan,
+): Promise<EndpointState | typeof UNKNOWN> {
+  if (!member || member.isUnknown) return UNKNOWN;
+  const set = setIn(parseInputs(member.inputs).inputs);
+  if (change === "take" && found) return shownOf(previewUpdate(toState(found.record), member.inputs), set);
+  const isNew = change === "create" || change === "replace" || !stored;
+  return shownOf(
+    isNew ? await previewCreate(context.member(key), member.inputs) : previewUpdate(stored.state, member.inputs),
+    set,
+  );
+}
+
+/** Where a member's place in the order counts, the answer waits until all were planned that wait for nothing. */
+async function announce(context: PulumiFleetContext, keys: readonly string[]): Promise<void> {
+  const { run, account, signal } = context;
+  for (const key of keys) {
+    if (!(await isHeld(context.member(key)))) continue;
+    return run.planning.quiet(account.clock, signal);
+  }
+}

@@ -1,0 +1,62 @@
+/** What a program keeps secret of a fleet: where it lies in the members, in their outputs and in the bookkeeping. */
+import { endpointProperties } from "../../endpoint/properties";
+import { BOOKKEEPING } from "../../endpoint/state";
+import type { Member } from "../../fleet/parse-fleet";
+import type { Failure } from "../../lib/failure";
+import { type Path, readable, secretsOfState, showable, type Values } from "../secrets";
+
+/** The properties of a member that are secret, by what the program, or the state, marks. */
+export function secretsOfMember(secrets: readonly Path[], { key, pathOf }: Pick<Member, "key" | "pathOf">): Path[] {
+  return secrets.flatMap((path): Path[] => {
+    const [top, ...rest] = path;
+    const all = endpointProperties.map((name) => [name]);
+    if (top === "endpoints") {
+      if (rest.length > 0 && rest[0] !== key) return [];
+      return rest.length > 1 ? [rest.slice(1)] : all;
+    }
+    if (top !== "defaults" && top !== "projectId") return [];
+    // What the member says itself is not what the defaults keep secret.
+    const inherited = (name: string) => !pathOf(name).startsWith("endpoints");
+    const within = top === "projectId" ? [path] : rest.length > 0 ? [rest] : all;
+    return within.filter(([name]) => inherited(String(name)));
+  });
+}
+
+/** The secret places of a fleet's inputs once the defaults are laid under each member. */
+export function secretsOfInputs(secrets: readonly Path[], members: Iterable<Member>): Path[] {
+  if (secrets.length === 0) return [];
+  const places = [...members].flatMap((member) =>
+    secretsOfMember(secrets, member).map((path) => ["endpoints", member.key, ...path]),
+  );
+  return [...secrets, ...places];
+}
+
+/** A failure of a fleet's check as the engine may show it: as `showable` does, by the member that it is about. */
+export function showableInFleet(failure: Failure, given: Values, members: ReadonlyMap<string, Member>): Failure {
+  const [, key, own] = failure.property.match(/^endpoints\["([^"]+)"\]\.(.+)$/) ?? [];
+  const name = own ?? failure.property.match(/^(?:defaults\.)(.+)$/)?.[1];
+  if (name === undefined) return showable(failure, given);
+  const { property } = failure;
+  const about = [...(key === undefined ? members.values() : [members.get(key)])].find(
+    (member) => member !== undefined && (key !== undefined || member.pathOf(name) === property),
+  );
+  if (!about) return showable(failure, given);
+  const shown = showable(
+    { ...failure, property: name },
+    { values: about.inputs, secrets: secretsOfMember(given.secrets, about) },
+  );
+  return { property: shown.property === "" ? "" : property, reason: readable(shown.reason, given) };
+}
+
+/**
+ * The secret places of a fleet's outputs: those of each member and what follows from them; and the bookkeeping as a whole, since
+ * nobody can tell what of a text is one.
+ */
+export function secretsOfFleet(secrets: readonly Path[], members: Iterable<Member>): Path[] {
+  if (secrets.length === 0) return [];
+  const isWhole = secrets.some((path) => path[0] === "endpoints" && path.length === 1);
+  const places = [...members].flatMap((member) =>
+    secretsOfState(secretsOfMember(secrets, member)).map((path) => ["endpoints", member.key, ...path]),
+  );
+  return [...(isWhole ? [["endpoints"]] : []), ...places, [BOOKKEEPING]];
+}

@@ -1,0 +1,181 @@
+/** The calls about a fleet: translated between gRPC and the fleet's verbs. */
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { BOOKKEEPING } from "../../endpoint/state";
+import { parseFleet } from "../../fleet/parse-fleet";
+import type { FleetPlan } from "../../fleet/plan";
+import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/urn";
+import { isKind } from "../../platform/errors";
+import { publishViews, type ViewRow } from "../engine/views";
+import { checkFleet } from "../fleet/check";
+import type { FleetCall } from "../fleet/context";
+import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
+import { previewFleet } from "../fleet/preview";
+import { secretsOfFleet, secretsOfInputs, secretsOfMember, showableInFleet } from "../fleet/secrets";
+import { messageFor } from "../kind-advice";
+import { discreet, type Path, readable, type Values } from "../secrets";
+import type { Answer } from "./answer";
+import { toFleetDiffResponse } from "./detailed-diff";
+import { toFailure } from "./failures";
+import { knownOrAbsent, type ResourceCalls } from "./resource-calls";
+import type { Session } from "./session";
+import { toServiceError } from "./status";
+import { decode, encode } from "./values";
+
+/** The calls about a fleet. */
+export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
+  const callOf = (urn: string, given: readonly Values[], timeoutSeconds?: number): FleetCall => {
+    const context = session.context(urn, timeoutSeconds);
+    return {
+      ...context,
+      reporter: discreet(context.reporter, ...given),
+      reporterFor: (member) => discreet(session.reporter(member), ...given),
+      reportError: (member, message) => session.reportError(member, readable(message, ...given)),
+    };
+  };
+  /** A row for each member that changes, where the engine has rows for parts of a resource. */
+  const show = async (request: Previewed, plan: FleetPlan | undefined, { secrets }: Values): Promise<void> => {
+    if (!session.supportsViews || !plan) return;
+    const address = request.getResourceStatusAddress();
+    await publishViews({ address, token: request.getResourceStatusToken() }, viewRows(plan, request.getUrn(), secrets));
+  };
+  return {
+    check: answer(
+      async ({ request }) => {
+        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const call = callOf(request.getUrn(), [olds, news]);
+        const response = new proto.CheckResponse();
+        try {
+          const secrets = [...olds.secrets, ...news.secrets];
+          const result = await checkFleet(call, { olds: olds.values, news: news.values, secrets });
+          const members = parseFleet(news.values).members ?? new Map();
+          response.setInputs(encode(result.inputs, secretsOfInputs(news.secrets, members.values())));
+          return response.setFailuresList(result.failures.map((one) => toFailure(showableInFleet(one, news, members))));
+        } catch (error) {
+          // No property is to blame for the key.
+          if (!isKind(error, "unauthorized", "forbidden")) throw error;
+          response.setInputs(request.getNews());
+          return response.setFailuresList([toFailure({ property: "", reason: readable(messageFor(error), news) })]);
+        }
+      },
+      (request) => request.getNews(),
+    ),
+
+    diff: answer(
+      async ({ request }) => {
+        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const result = await diffFleet(callOf(request.getUrn(), [olds, news]), {
+          id: request.getId(),
+          state: olds.values,
+          inputs: news.values,
+          oldInputs: knownOrAbsent(request.getOldInputs()),
+          secrets: [...olds.secrets, ...news.secrets],
+        });
+        return toFleetDiffResponse(result);
+      },
+      (request) => request.getNews(),
+    ),
+
+    create: answer(
+      async ({ request }) => {
+        const given = decode(request.getProperties());
+        const call = callOf(request.getUrn(), [given], request.getTimeout());
+        const response = new proto.CreateResponse();
+        const secrets = outputSecrets(given);
+        if (request.getPreview()) {
+          const { outputs, plan } = await previewFleet(call, { inputs: given.values });
+          await show(request, plan, given);
+          return response.setProperties(encode(outputs, secrets));
+        }
+        const { id, state } = await told([given], secrets, () => createFleet(call, given.values));
+        return response.setId(id).setProperties(encode({ ...state }, secrets));
+      },
+      (request) => request.getProperties(),
+    ),
+
+    read: answer(
+      async ({ request }) => {
+        const [state, inputs] = [decode(request.getProperties()), decode(request.getInputs())];
+        const call = callOf(request.getUrn(), [state, inputs]);
+        const result = await readFleetState(call, { id: request.getId(), state: state.values, inputs: inputs.values });
+        const response = new proto.ReadResponse();
+        response
+          .setId(result.id)
+          .setProperties(encode({ ...result.state }, [...state.secrets, ...outputSecrets(inputs)]));
+        const members = parseFleet(inputs.values).members ?? new Map();
+        return response.setInputs(encode(result.inputs, secretsOfInputs(inputs.secrets, members.values())));
+      },
+      (request) => request.getProperties(),
+    ),
+
+    update: answer(
+      async ({ request }) => {
+        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const call = callOf(request.getUrn(), [olds, news], request.getTimeout());
+        const fleet = { id: request.getId(), state: olds.values, inputs: news.values };
+        const response = new proto.UpdateResponse();
+        const secrets = outputSecrets(news, olds);
+        if (request.getPreview()) {
+          const { outputs, plan } = await previewFleet(call, fleet);
+          await show(request, plan, news);
+          return response.setProperties(encode(outputs, secrets));
+        }
+        const oldInputs = knownOrAbsent(request.getOldInputs());
+        const { state } = await told([olds, news], secrets, () => updateFleet(call, { ...fleet, oldInputs }));
+        return response.setProperties(encode({ ...state }, secrets));
+      },
+      (request) => request.getNews(),
+      (request) => request.getOlds(),
+    ),
+
+    delete: answer(
+      async ({ request }) => {
+        const state = decode(request.getProperties());
+        const call = callOf(request.getUrn(), [state], request.getTimeout());
+        await removeFleet(call, { id: request.getId(), state: state.values });
+        return new Empty();
+      },
+      (request) => request.getProperties(),
+    ),
+  };
+}
+
+/** A request that may be that of a preview. */
+type Previewed = proto.CreateRequest | proto.UpdateRequest;
+
+const viewOps = {
+  create: "create",
+  take: "create",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+  release: "delete",
+} as const;
+
+function viewRows({ members }: FleetPlan, fleetUrn: string, secrets: readonly Path[]): ViewRow[] {
+  return [...members.values()].flatMap(({ key, change, member, stored }): ViewRow[] => {
+    if (change === "same") return [];
+    const urn = memberUrn(fleetUrn, key);
+    // Of one that goes, what it is known by: nobody can tell here what of the rest is secret.
+    const { endpointId, branchId } = stored?.state ?? {};
+    const inputs = member?.inputs ?? { endpointId, branchId };
+    const marked = member ? secretsOfMember(secrets, member) : [];
+    return [{ op: viewOps[change], type: typeOfUrn(urn) ?? "", name: nameOfUrn(urn), inputs: encode(inputs, marked) }];
+  });
+}
+
+/** The secret places of the outputs of a fleet with these inputs; what the bookkeeping once kept secret, it keeps. */
+function outputSecrets(inputs: Values, olds?: Values): Path[] {
+  const kept = olds?.secrets.filter(([name]) => name === BOOKKEEPING) ?? [];
+  const members = parseFleet(inputs.values).members ?? new Map();
+  return [...secretsOfFleet(inputs.secrets, members.values()), ...kept];
+}
+
+/** Runs a change; where it fails, the state that goes with the error has its secrets marked. */
+async function told<T>(given: readonly Values[], secrets: readonly Path[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toServiceError(error, given, secrets);
+  }
+}

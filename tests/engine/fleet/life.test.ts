@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { fleetType, hosts } from "../support/hosts";
+import { endpointsOn, useBench } from "../support/platform";
+
+const bench = useBench();
+
+describe.each(hosts)("the life of a fleet by the $name host", (host) => {
+  it("is previewed, created, unchanged, refreshed, changed and destroyed as one resource", async () => {
+    const branches = [bench.branch(), bench.branch(), bench.branch()] as const;
+    const [a, b, c] = branches;
+    const { projectId } = bench;
+    const program = await bench.program(host);
+    const stack = (endpoints: Record<string, unknown>, sizeCu = 0.5) =>
+      program.is({ previews: { isFleet: true, args: { projectId, defaults: { sizeCu }, endpoints } } });
+    const first = stack({ "pr-1": { branchId: a }, "pr-2": { branchId: b, sizeCu: 1, pgSettings: { work_mem: 64 } } });
+    // The plugin's previews have a row for each member besides.
+    const opsOf = ({ steps }: Awaited<ReturnType<typeof first.preview>>) =>
+      steps.filter(({ type }) => type === fleetType(host)).map(({ op }) => op);
+    expect(opsOf(await first.preview())).toEqual(["create"]);
+    expect(endpointsOn(bench, a)).toEqual([]);
+
+    expect((await first.up()).changes).toMatchObject({ create: 1 });
+    const [endpoint] = endpointsOn(bench, a);
+    expect(endpoint).toMatchObject({ autoscaling_limit_min_cu: 0.5 });
+    expect(endpointsOn(bench, b)).toMatchObject([{ autoscaling_limit_min_cu: 1 }]);
+    const stored = () => program.project.exportState().resources.find(({ type }) => type === fleetType(host));
+    expect(stored()?.id).toMatch(/^fleet-[0-9a-f]{8}$/);
+    expect(stored()?.outputs?.endpoints).toMatchObject({
+      "pr-1": { endpointId: endpoint?.id, host: endpoint?.host, sizeCu: 0.5, branchId: a },
+      "pr-2": { sizeCu: 1, pgSettings: { work_mem: "64" } },
+    });
+
+    expect((await first.up()).changes).toMatchObject({ same: 1, update: 0 });
+    expect((await first.refresh()).changes).toMatchObject({ same: 1, update: 0 });
+    expect(opsOf(await first.preview())).toEqual(["same"]);
+
+    const id = stored()?.id;
+    const second = stack({ "pr-2": { branchId: a, sizeCu: 1 }, "pr-3": { branchId: c } });
+    const preview = await second.preview();
+    expect(opsOf(preview)).toEqual(["update"]);
+    expect(preview.diagnostics.map(({ message }) => message).join("\n")).toMatch(
+      /of 3 members, 1 created \(pr-3\); 1 changed \(pr-2\); 1 deleted \(pr-1\)/,
+    );
+    expect((await second.up()).changes).toMatchObject({ update: 1, replace: 0 });
+    expect(stored()?.id).toBe(id);
+    expect(branches.map((branch) => endpointsOn(bench, branch).length)).toEqual([1, 0, 1]);
+    expect((await second.up()).changes).toMatchObject({ same: 1 });
+
+    await second.destroy();
+    expect(branches.flatMap((branch) => endpointsOn(bench, branch))).toEqual([]);
+  });
+});

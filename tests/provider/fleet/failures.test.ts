@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { PartialError } from "../../../provider/platform/errors";
+import { useFleet } from "./support";
+
+type Used = Awaited<ReturnType<typeof useFleet>>;
+
+function programOf({ bench }: Used, members: number) {
+  const endpoints: Record<string, Record<string, unknown>> = {};
+  for (let at = 0; at < members; at += 1) endpoints[`pr-${at}`] = { branchId: bench.branch() };
+  return { projectId: bench.emulator.projectId, endpoints };
+}
+
+describe("members that fail", () => {
+  it("stop nobody else; each has its own reason, and the next run makes only what is missing", async () => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const { admin } = bench.emulator;
+    const program = programOf(used, 100);
+    const fault = admin.addFault({
+      route: "endpoints.create",
+      count: 30,
+      effect: { kind: "status", status: 400, message: "no" },
+    });
+    const run = await fleet.up(program);
+    expect(run.error).toBeInstanceOf(PartialError);
+    const { reasons = [], message } = run.error as PartialError;
+    expect(message).toMatch(/^30 of 100 members failed/);
+    expect(reasons).toHaveLength(31);
+    expect(new Set(reasons.slice(1).map((reason) => reason.split(":")[0])).size).toBe(30);
+    expect(reasons[1]).toMatch(/^pr-\d+: .*400.*no/);
+    const rows = run.rows.filter(({ level }) => level === "error");
+    expect(rows).toHaveLength(30);
+    expect(rows[0]?.name).toMatch(/^previews\/pr-\d+$/);
+    expect(Object.keys(fleet.endpoints)).toHaveLength(70);
+    expect(fleet.stored).toMatchObject({ unfinished: true });
+
+    admin.removeFault(fault);
+    admin.clearLog();
+    expect((await fleet.up(program)).error).toBeUndefined();
+    expect(admin.counts().byRoute).toMatchObject({ "endpoints.create": 30 });
+    expect(Object.keys(fleet.endpoints)).toHaveLength(100);
+    expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
+  });
+
+  it("whose operation fails are there, and made good in the next run", async () => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const program = programOf(used, 10);
+    const fault = bench.emulator.admin.addFault({ on: "operation", count: 3, effect: { kind: "fail" } });
+    const run = await fleet.up(program);
+    expect((run.error as PartialError).reasons).toHaveLength(4);
+    expect(Object.keys(fleet.endpoints)).toHaveLength(10);
+    bench.emulator.admin.removeFault(fault);
+    expect((await fleet.refresh()).error).toBeUndefined();
+    expect((await fleet.preview(program)).diff).toMatchObject({ changes: true });
+    expect((await fleet.up(program)).error).toBeUndefined();
+    expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
+  });
+
+  it("block those that wait for them, and nobody else", async () => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const program = programOf(used, 3);
+    await fleet.up(program);
+    const { "pr-0": leaver, ...others } = program.endpoints;
+    const next = {
+      ...program,
+      endpoints: { ...others, "pr-1": { ...leaver }, "pr-2": { ...others["pr-2"], sizeCu: 1 } },
+    };
+    bench.emulator.admin.addFault({ route: "endpoints.delete", effect: { kind: "status", status: 400 } });
+    const run = await fleet.up(next);
+    expect((run.error as PartialError).reasons?.slice(1)).toEqual([
+      expect.stringMatching(/^pr-0: .*400/),
+      expect.stringMatching(/^pr-1: not begun, because it has to wait for member "pr-0", which failed/),
+    ]);
+    expect(fleet.endpoints["pr-2"]).toMatchObject({ sizeCu: 1 });
+    expect(Object.keys(fleet.endpoints).sort()).toEqual(["pr-0", "pr-1", "pr-2"]);
+  });
+
+  it("by a refused key stop what has not begun", async () => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const program = programOf(used, 1_200);
+    bench.emulator.admin.addFault({ route: "endpoints.create", skip: 100, effect: { kind: "status", status: 401 } });
+    const run = await fleet.up(program);
+    expect(run.error?.message).toMatch(/^\d+ of 1200 members failed; \d+ were not begun \(pr-/);
+    expect(bench.emulator.admin.counts().byRoute["endpoints.create"]).toBeLessThan(700);
+    expect(Object.keys(fleet.endpoints)).toHaveLength(100);
+  });
+
+  it("by an interrupt keep what was begun", async () => {
+    const used = await useFleet({ operationMs: 60_000 });
+    const { bench, fleet } = used;
+    const program = programOf(used, 20);
+    const stop = new AbortController();
+    const work = fleet.up(program, fleet.process({ signal: stop.signal }));
+    void bench.clock.sleep(5_000).then(() => stop.abort());
+    const run = await work;
+    expect(run.error).toMatchObject({ kind: "cancelled" });
+    expect(Object.keys(fleet.endpoints)).toHaveLength(20);
+    fleet.restart();
+    expect((await fleet.up(program)).error).toBeUndefined();
+    expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
+  });
+
+  it("of which none got anywhere leave no resource behind", async () => {
+    const used = await useFleet();
+    used.bench.emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400 } });
+    const run = await used.fleet.up(programOf(used, 3));
+    expect(run.error).not.toBeInstanceOf(PartialError);
+    expect(run.error?.message).toMatch(/^3 of 3 members failed[\s\S]*pr-0: [\s\S]*pr-2: /);
+    expect(used.fleet.stored).toBeUndefined();
+  });
+
+  it("to be deleted are named", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    await fleet.up(programOf(used, 5));
+    const fault = bench.emulator.admin.addFault({
+      route: "endpoints.delete",
+      count: 2,
+      effect: { kind: "status", status: 400 },
+    });
+    const run = await fleet.destroy();
+    expect(run.error?.message).toMatch(/^2 of 5 endpoints are still there \(pr-\d and pr-\d\): pr-\d: /);
+    bench.emulator.admin.removeFault(fault);
+    expect((await fleet.destroy()).error).toBeUndefined();
+  });
+});
+
+describe("a row of its own", () => {
+  it("is for a member that waits longer than two seconds, and for no other", async () => {
+    const used = await useFleet({ operationMs: 1_000 });
+    const program = programOf(used, 5);
+    const [slow = ""] = Object.values(program.endpoints).map(({ branchId }) => String(branchId));
+    used.bench.emulator.admin.addFault({
+      on: "operation",
+      branchId: slow,
+      effect: { kind: "slow", operationMs: 10_000 },
+    });
+    const { rows } = await used.fleet.up(program);
+    const members = new Set(rows.map(({ name }) => name).filter((name) => name.includes("/")));
+    expect([...members]).toEqual(["previews/pr-0"]);
+  });
+});

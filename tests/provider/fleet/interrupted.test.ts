@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { FleetEngine, useFleet } from "./support";
+
+const MEMBERS = 40;
+
+type Used = Awaited<ReturnType<typeof useFleet>>;
+
+/** A program of primaries, every fourth with a replica. */
+function programOf({ bench }: Used, members = MEMBERS) {
+  const { projectId } = bench.emulator;
+  const endpoints: Record<string, Record<string, unknown>> = {};
+  for (let at = 0; at < members; at += 1) {
+    const branchId = bench.branch();
+    endpoints[`pr-${at}`] = { branchId };
+    if (at % 4 === 0) endpoints[`pr-${at}-replica`] = { branchId, type: "read_only" };
+  }
+  return { projectId, endpoints };
+}
+
+/** What the platform has of a program: exactly the declared ones, under the ids that the state has. */
+function expectExactly({ bench, fleet }: Used, program: ReturnType<typeof programOf>) {
+  const { admin, projectId } = bench.emulator;
+  const places = (all: { branch_id: unknown; type: unknown }[]) =>
+    all.map((one) => `${one.branch_id} ${one.type}`).sort();
+  const branches = new Set(Object.values(program.endpoints).map(({ branchId }) => branchId));
+  const there = admin.project(projectId).endpoints.filter(({ branch_id }) => branches.has(branch_id));
+  const declared = Object.values(program.endpoints).map(({ branchId, type = "read_write" }) => ({
+    branch_id: branchId,
+    type,
+  }));
+  expect(places(there)).toEqual(places(declared));
+  const known = Object.values(fleet.endpoints).map(({ endpointId }) => endpointId);
+  expect(known.sort()).toEqual(there.map(({ id }) => id).sort());
+}
+
+describe("a run that is killed", () => {
+  it.each([
+    ["before the first request", { call: 1, moment: "before" }],
+    ["after the list", { call: 1, moment: "after" }],
+    ["after the first create was sent", { call: 3, moment: "after" }],
+    ["in the middle", { call: 25, moment: "before" }],
+    ["in the middle, an answer lost", { call: 25, moment: "after" }],
+    ["before the last create", { call: 52, moment: "before" }],
+    ["after the last create", { call: 52, moment: "after" }],
+    ["while it waits", { call: 53, moment: "after" }],
+  ] as const)("as it creates a fleet, %s: the next one ends with exactly what is declared", async (_, death) => {
+    const used = await useFleet();
+    const program = programOf(used);
+    await used.fleet.killed(program, death);
+    expect(used.fleet.stored).toBeUndefined();
+    const next = await used.fleet.up(program);
+    expect(next.error).toBeUndefined();
+    expectExactly(used, program);
+    used.fleet.restart();
+    expect((await used.fleet.preview(program)).diff).toMatchObject({ changes: false });
+  });
+
+  it.each([1, 2, 3, 8, 20, 30, 31, 45])("as it changes one, at call %i: the next one takes it up", async (call) => {
+    for (const moment of ["before", "after"] as const) {
+      const used = await useFleet();
+      const { fleet, bench } = used;
+      const first = programOf(used, 20);
+      expect((await fleet.up(first)).error).toBeUndefined();
+      fleet.restart();
+      // Some leave, some come, one moves to where another was, one is replaced, and all are changed.
+      const second = { ...first, defaults: { suspendTimeoutSeconds: 600 }, endpoints: { ...first.endpoints } };
+      for (const key of ["pr-1", "pr-2", "pr-3", "pr-4-replica"]) delete second.endpoints[key];
+      for (const key of ["new-1", "new-2", "new-3"]) second.endpoints[key] = { branchId: bench.branch() };
+      second.endpoints["pr-5"] = { branchId: first.endpoints["pr-1"]?.branchId };
+      second.endpoints["pr-6"] = { branchId: first.endpoints["pr-6"]?.branchId, type: "read_only" };
+      await fleet.killed(second, { call, moment });
+      const next = await fleet.up(second);
+      expect(next.error).toBeUndefined();
+      expectExactly(used, second);
+      fleet.restart();
+      expect((await fleet.preview(second)).diff).toMatchObject({ changes: false });
+    }
+  });
+
+  it("as it deletes one: the next one deletes the rest", async () => {
+    const used = await useFleet();
+    const program = programOf(used);
+    await used.fleet.up(program);
+    const { stored } = used.fleet;
+    await used.fleet.killed({ ...program, endpoints: {}, maxDeletions: 99 }, { call: 30, moment: "after" });
+    used.fleet.stored = stored;
+    expect((await used.fleet.destroy()).error).toBeUndefined();
+    expectExactly(used, { ...program, endpoints: {} });
+    expect(used.bench.emulator.admin.project(program.projectId).endpoints).toHaveLength(1);
+  });
+});
+
+describe("a replacement by force", () => {
+  it("takes up what is there, says so, and the delete of the old one leaves it alone", async () => {
+    const used = await useFleet();
+    const program = programOf(used, 100);
+    await used.fleet.up(program);
+    const before = used.fleet.stored;
+    used.fleet.restart();
+    const run = await used.fleet.replace(program);
+    expect(run.error).toBeUndefined();
+    expect(
+      run.rows
+        .filter(({ level }) => level === "warn")
+        .map(({ message }) => message)
+        .join("\n"),
+    ).toMatch(/125 of the members are there.*taken up, nothing is replaced[\s\S]*not deleted, because fleet fleet-/);
+    expect(used.fleet.stored?.id).not.toBe(before?.id);
+    expectExactly(used, program);
+  });
+
+  it("is killed between create and delete, then up: no endpoint is lost", async () => {
+    const used = await useFleet();
+    const { fleet } = used;
+    const program = programOf(used, 100);
+    await fleet.up(program);
+    fleet.restart();
+    await fleet.replace(program, { isKilled: true });
+    fleet.restart();
+    const process = fleet.process();
+    expect((await fleet.up(program, process)).diff).toMatchObject({ changes: false });
+    await fleet.deletePending(process);
+    expectExactly(used, program);
+  });
+});
+
+describe("another fleet", () => {
+  it("does not take up what is not its own", async () => {
+    const used = await useFleet();
+    const program = programOf(used, 4);
+    await used.fleet.up(program);
+    const other = new FleetEngine(used.bench, used.bench.account());
+    const run = await other.up(
+      program,
+      other.process({ urn: "urn:pulumi:test::shop::pgcompute:index:EndpointFleet::others" }),
+    );
+    expect(run.error?.message).toMatch(/endpoints\["pr-0"\].branchId: branch .* already has a read-write endpoint/);
+    expect(other.stored).toBeUndefined();
+  });
+});

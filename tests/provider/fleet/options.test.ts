@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { useFleet } from "./support";
+
+type Values = Record<string, unknown>;
+type Used = Awaited<ReturnType<typeof useFleet>>;
+
+const branchesOf = ({ bench }: Used, many: number) => Array.from({ length: many }, () => bench.branch());
+
+function program({ bench }: Used, endpoints: Record<string, Values>, more: Values = {}): Values {
+  return { projectId: bench.emulator.projectId, endpoints, ...more };
+}
+
+describe("the options of a member", () => {
+  it("protect it from deletes and replacements, the fleet's own too", async () => {
+    const used = await useFleet();
+    const { fleet } = used;
+    const [a, b] = branchesOf(used, 2);
+    await fleet.up(program(used, { a: { branchId: a, protect: true }, b: { branchId: b } }));
+    const dropped = await fleet.preview(program(used, { b: { branchId: b } }));
+    expect(dropped.error?.message).toMatch(/^endpoints\["a"\]: it is protected, and this plan would have it deleted/);
+    expect((await fleet.destroy()).error?.message).toMatch(/^endpoints\["a"\]: it is protected/);
+    const replaced = { a: { branchId: a, type: "read_only", protect: true }, b: { branchId: b } };
+    expect((await fleet.preview(program(used, replaced))).error?.message).toMatch(/would have it replaced/);
+    const open = await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
+    expect(open.diff).toMatchObject({ changes: true });
+    expect((await fleet.destroy()).error).toBeUndefined();
+  });
+
+  it("keep its endpoint when it leaves", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const [a, b] = branchesOf(used, 2) as [string, string];
+    await fleet.up(program(used, { a: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
+    expect((await fleet.up(program(used, { b: { branchId: b } }))).error).toBeUndefined();
+    expect(bench.on(a)).toHaveLength(1);
+    expect(Object.keys(fleet.endpoints)).toEqual(["b"]);
+  });
+
+  it("take an endpoint over as the fleet's own, which it deletes in the end", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const { admin, projectId } = bench.emulator;
+    const [a] = branchesOf(used, 1) as [string];
+    const { id } = admin.seedEndpoint(projectId, { branch_id: a });
+    const wanted = program(used, { a: { branchId: a, importId: `${projectId}/${id}` } });
+    expect((await fleet.up(wanted)).error).toBeUndefined();
+    expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
+    expect((await fleet.preview(wanted)).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(program(used, { a: { branchId: a } }))).diff).toMatchObject({ changes: false });
+    await fleet.destroy();
+    expect(bench.on(a)).toEqual([]);
+  });
+
+  it.each([
+    ["ep-x", /"ep-x" is not the id of an endpoint/],
+    ["p/ep-x", /there is no endpoint "p\/ep-x"/],
+  ])("refuse the importId %s", async (importId, message) => {
+    const used = await useFleet();
+    const [a] = branchesOf(used, 1);
+    const run = await used.fleet.preview(program(used, { a: { branchId: a, importId } }));
+    expect(run.error?.message).toMatch(/^endpoints\["a"\]\.importId: /);
+    expect(run.error?.message).toMatch(message);
+  });
+
+  it("adopt what is there, and release it", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const { admin, projectId } = bench.emulator;
+    const [a] = branchesOf(used, 1) as [string];
+    const { id } = admin.seedEndpoint(projectId, { branch_id: a });
+    await fleet.up(program(used, { a: { branchId: a, adoptExisting: true } }));
+    expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
+    await fleet.destroy();
+    expect(bench.on(a)).toHaveLength(1);
+  });
+});
+
+describe("how many may go", () => {
+  it("is half of the members, unless the program says more; the end of the fleet does not count", async () => {
+    const used = await useFleet();
+    const { fleet } = used;
+    const branches = branchesOf(used, 5);
+    const all = Object.fromEntries(branches.map((branchId, at) => [`pr-${at}`, { branchId }]));
+    await fleet.up(program(used, all));
+    const { "pr-0": first = {} } = all;
+    const run = await fleet.preview(program(used, { "pr-0": first }));
+    expect(run.error?.message).toBe(
+      "maxDeletions: of 5 members the plan deletes 4 (pr-1, pr-2, pr-3 and pr-4), and no more than 2 may go at a time. If that is " +
+        "meant, set `maxDeletions: 4`",
+    );
+    expect((await fleet.preview(program(used, { "pr-0": first }, { maxDeletions: 4 }))).error).toBeUndefined();
+    expect((await fleet.destroy()).error).toBeUndefined();
+  });
+});
+
+describe("what is wrong with a program", () => {
+  it("is told all at once, each failure where it was written, and a default's once", async () => {
+    const used = await useFleet();
+    const [a, b] = branchesOf(used, 2);
+    const endpoints = {
+      a: { branchId: a },
+      b: { branchId: b, size: 1 },
+      c: { branchId: "main" },
+      d: { branchId: a },
+      e: { branchId: "br-unknown" },
+      "not ok": { branchId: b },
+    };
+    const { error } = await used.fleet.preview(program(used, endpoints, { defaults: { sizeCu: 3.3 }, max: 1 }));
+    const found = (error?.message ?? "").split("\n").map((line) => line.split(": ")[0]);
+    expect(found).toEqual([
+      "max",
+      'endpoints["not ok"]',
+      "defaults.sizeCu",
+      'endpoints["b"].size',
+      'endpoints["c"].branchId',
+      'endpoints["e"].branchId',
+    ]);
+    const twice = await used.fleet.preview(program(used, { a: { branchId: a }, d: { branchId: a } }));
+    expect(twice.error?.message).toMatch(
+      /^endpoints\["d"\]\.branchId: member "a" has the read-write endpoint of the same branch/,
+    );
+  });
+});
+
+describe("what is not known yet", () => {
+  it("makes one member unknown, not the fleet", async () => {
+    const used = await useFleet();
+    const { fleet } = used;
+    const [a, b] = branchesOf(used, 2);
+    await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
+    const wanted = program(used, { a: { branchId: a, sizeCu: 1 }, b: { branchId: UNKNOWN }, c: { branchId: UNKNOWN } });
+    const { outputs, error } = await fleet.preview(wanted);
+    expect(error).toBeUndefined();
+    expect(outputs?.endpoints).toMatchObject({
+      a: { host: fleet.endpoints.a?.host, sizeCu: 1 },
+      b: { branchId: UNKNOWN },
+      c: { branchId: UNKNOWN, host: UNKNOWN },
+    });
+    const whole = await fleet.preview({ ...wanted, endpoints: UNKNOWN });
+    expect(whole.error).toBeUndefined();
+    expect(whole.outputs).toMatchObject({ endpoints: UNKNOWN });
+  });
+});
+
+describe("an import", () => {
+  it("takes in all of a project, some of it, or some under keys of its own, and is no difference then", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const { admin, projectId } = bench.emulator;
+    const [a, b] = branchesOf(used, 2) as [string, string];
+    const [one, two] = [a, b].map((branch) => admin.seedEndpoint(projectId, { branch_id: branch }).id);
+    await fleet.import(projectId);
+    expect(Object.keys(fleet.endpoints)).toHaveLength(admin.project(projectId).endpoints.length);
+    await fleet.import(`${projectId}/${one},${two}`);
+    expect(Object.keys(fleet.endpoints).sort()).toEqual([one, two].sort());
+    await fleet.import(`${projectId}/pr-1=${one},pr-2=${two}`);
+    expect(fleet.endpoints).toMatchObject({ "pr-1": { endpointId: one }, "pr-2": { endpointId: two } });
+    expect(fleet.stored?.id).toMatch(/^fleet-/);
+    const wanted = program(used, { "pr-1": { branchId: a }, "pr-2": { branchId: b } });
+    expect((await fleet.preview(wanted)).diff).toMatchObject({ changes: false });
+    expect((await fleet.import(`${projectId}/pr 1=${one}`)).error?.message).toMatch(
+      /is not what a fleet can be imported by/,
+    );
+    expect((await fleet.import(`${projectId}/ep-none`)).error?.message).toMatch(/has no endpoint ep-none/);
+  });
+});

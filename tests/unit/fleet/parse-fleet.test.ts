@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { isFleetId, memberPath, newFleetId } from "../../../provider/fleet/identity";
+import { type Member, parseFleet, splitOptions } from "../../../provider/fleet/parse-fleet";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+
+function membersOf(raw: Record<string, unknown>): Record<string, Member> {
+  const { members, failures } = parseFleet(raw);
+  expect(failures).toEqual([]);
+  return Object.fromEntries(members ?? []);
+}
+
+describe("a fleet's identity", () => {
+  it("is `fleet-` and 8 hex digits", () => {
+    expect(newFleetId()).toMatch(/^fleet-[0-9a-f]{8}$/);
+    expect(isFleetId(newFleetId())).toBe(true);
+    expect(isFleetId("quiet-lake-12345678")).toBe(false);
+  });
+
+  it("puts a member's properties under its key", () => {
+    expect(memberPath("pr-101", "sizeCu")).toBe('endpoints["pr-101"].sizeCu');
+    expect(memberPath("pr-101")).toBe('endpoints["pr-101"]');
+  });
+});
+
+describe("the inputs of a fleet", () => {
+  it("lay the defaults and the project under what a member says itself", () => {
+    const { a, b } = membersOf({
+      projectId: "p-one",
+      defaults: { suspendTimeoutSeconds: 300, branchId: "br-all" },
+      endpoints: { a: { branchId: "br-a", projectId: "p-two" }, b: { suspendTimeoutSeconds: 0, type: null } },
+    });
+    expect(a?.inputs).toEqual({ projectId: "p-two", suspendTimeoutSeconds: 300, branchId: "br-a" });
+    expect(b?.inputs).toEqual({ projectId: "p-one", suspendTimeoutSeconds: 0, branchId: "br-all" });
+  });
+
+  it("leave out every size of the defaults where a member sets one", () => {
+    const { a } = membersOf({
+      defaults: { sizeCu: 1 },
+      endpoints: { a: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 } },
+    });
+    expect(a?.inputs).toEqual({ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 });
+  });
+
+  it("tell a member's options from its endpoint's inputs", () => {
+    const { a } = membersOf({ endpoints: { a: { branchId: "br-a", protect: true, importId: "p/ep-x" } } });
+    expect(a).toMatchObject({ inputs: { branchId: "br-a" }, options: { protect: true, importId: "p/ep-x" } });
+    expect(splitOptions({ branchId: "br-a", protect: true })).toEqual({
+      inputs: { branchId: "br-a" },
+      options: { protect: true },
+    });
+  });
+
+  it("name where a property was written", () => {
+    const { a } = membersOf({ projectId: "p", defaults: { sizeCu: 1 }, endpoints: { a: { branchId: "br-a" } } });
+    const places = ["sizeCu", "branchId", "projectId", "pgSettings.work_mem"].map((name) => a?.pathOf(name));
+    const all = ["defaults.sizeCu", 'endpoints["a"].branchId', "projectId", 'endpoints["a"].pgSettings.work_mem'];
+    expect(places).toEqual(all);
+  });
+
+  it("read again what they have become: nothing changes", () => {
+    const raw = { projectId: "p", defaults: { sizeCu: 1 }, endpoints: { a: { branchId: "br-a" } } };
+    const { a } = membersOf(raw);
+    expect(membersOf({ ...raw, endpoints: { a: a?.inputs } }).a?.inputs).toEqual(a?.inputs);
+  });
+
+  it("make only that unknown which is not known", () => {
+    const { a, b } = membersOf({ projectId: "p", endpoints: { a: { branchId: UNKNOWN }, b: UNKNOWN } });
+    expect(a?.inputs).toEqual({ projectId: "p", branchId: UNKNOWN });
+    expect(a?.isUnknown).toBeUndefined();
+    expect(b).toMatchObject({ isUnknown: true, inputs: { projectId: "p", branchId: UNKNOWN, type: UNKNOWN } });
+    expect(parseFleet({ endpoints: UNKNOWN }).members).toBeUndefined();
+    expect(membersOf({ defaults: UNKNOWN, endpoints: { c: { sizeCu: 1 } } }).c?.inputs).toMatchObject({
+      sizeCu: 1,
+      branchId: UNKNOWN,
+    });
+  });
+
+  it.each([
+    [{}, "endpoints", "required, but not set"],
+    [{ endpoints: [] }, "endpoints", "has to be a map of endpoints by their keys"],
+    [{ endpoints: {}, endpoint: {} }, "endpoint", 'unknown property; did you mean "endpoints"?'],
+    [{ endpoints: {}, defaults: { sizeCU: 1 } }, "defaults.sizeCU", 'unknown property; did you mean "sizeCu"?'],
+    [{ endpoints: {}, defaults: { protect: true } }, "defaults.protect", "an option of a member, which has no default"],
+    [{ endpoints: {}, maxDeletions: 1.5 }, "maxDeletions", "has to be a whole number, 0 or more"],
+    [{ endpoints: { a: 1 } }, 'endpoints["a"]', "has to be a map of an endpoint's inputs"],
+    [{ endpoints: { a: { protect: "yes" } } }, 'endpoints["a"].protect', "has to be a boolean"],
+  ])("are refused as data: %j", (raw, property, reason) => {
+    expect(parseFleet(raw).failures).toEqual([{ property, reason }]);
+  });
+
+  it.each(["", "-a", "a b", "é", "a".repeat(64), "__proto__"])("refuse the key %j", (key) => {
+    const { failures, members } = parseFleet({ endpoints: Object.fromEntries([[key, {}]]) });
+    expect(failures).toMatchObject([{ property: memberPath(key) }]);
+    expect(members?.size).toBe(0);
+  });
+});

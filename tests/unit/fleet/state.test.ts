@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BOOKKEEPING, type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
+import { decodeMembers, encodeMembers, type StoredMember, shownOf } from "../../../provider/fleet/state";
+
+/** A member's state as an `Endpoint` would have it. */
+function stateOf(at: number, changes: EndpointState = {}): EndpointState {
+  return withBookkeeping(
+    {
+      projectId: "quiet-lake-12345678",
+      branchId: `br-${at}`,
+      type: "read_write",
+      sizeCu: 1,
+      endpointId: `ep-cool-rain-${at}`,
+      host: `ep-cool-rain-${at}.eu.example.com`,
+      pooledHost: `ep-cool-rain-${at}-pooler.eu.example.com`,
+      proxyHost: "eu.example.com",
+      regionId: "aws-eu",
+      createdAt: `2024-05-01T10:00:0${at % 10}Z`,
+      autoscalingLimitMinCu: 1,
+      autoscalingLimitMaxCu: 1,
+      maxConnections: 450,
+      pgSettings: {},
+      ...changes,
+    },
+    { set: ["projectId", "branchId", "type", "sizeCu"] },
+  );
+}
+
+/** What a state file gives back. */
+function stored(members: Map<string, StoredMember>) {
+  return JSON.parse(JSON.stringify(encodeMembers(members)));
+}
+
+describe("the state of a fleet", () => {
+  const members = new Map<string, StoredMember>([
+    ["pr-1", { state: stateOf(1) }],
+    ["pr-2", { state: stateOf(2, { regionId: "aws-us" }), protect: true }],
+    ["constructor", { state: stateOf(3), retainOnDelete: true }],
+    ["4", { state: stateOf(4) }],
+  ]);
+
+  it("gives back each member's state whole, with its options", () => {
+    expect(decodeMembers(stored(members))).toEqual(members);
+  });
+
+  it("shows of a member its hosts and what the program set, and no more", () => {
+    expect(Object.keys(stored(members).endpoints["pr-1"]).sort()).toEqual([
+      "branchId",
+      "endpointId",
+      "host",
+      "pooledHost",
+      "projectId",
+      "sizeCu",
+      "type",
+    ]);
+    expect(shownOf(stateOf(1))).toEqual(stored(members).endpoints["pr-1"]);
+  });
+
+  it("writes what most members have once", () => {
+    const text = stored(members)[BOOKKEEPING];
+    expect(text.split("aws-eu").length - 1).toBe(1);
+    expect(JSON.parse(text).members["pr-1"]).toEqual({ state: { createdAt: "2024-05-01T10:00:01Z" } });
+  });
+
+  it("keeps a thousand members far below a megabyte", () => {
+    const many = new Map(Array.from({ length: 1_000 }, (_, at) => [`pr-${at}`, { state: stateOf(at) }]));
+    expect(JSON.stringify(stored(many)).length).toBeLessThan(450_000);
+    expect(decodeMembers(stored(many))).toEqual(many);
+  });
+
+  it("is nothing where nothing is stored", () => {
+    expect(decodeMembers(undefined)).toEqual(new Map());
+    expect(decodeMembers({})).toEqual(new Map());
+  });
+
+  it("reads a member that the text does not know by its outputs", () => {
+    const { endpoints } = stored(members);
+    expect(decodeMembers({ endpoints }).get("pr-1")).toEqual({ state: endpoints["pr-1"] });
+  });
+
+  it.each([2, "1", undefined])("is refused where a newer version wrote it, never half read (form %s)", (v) => {
+    const text = JSON.stringify({ v, common: {}, members: {} });
+    const read = () => decodeMembers({ endpoints: {}, [BOOKKEEPING]: text });
+    expect(read).toThrow(/newer version of this provider \(form .*; this version reads form 1\)/);
+    expect(read).toThrow(expect.objectContaining({ kind: "refused" }));
+  });
+
+  it("is refused where its text is none", () => {
+    expect(() => decodeMembers({ [BOOKKEEPING]: "{" })).toThrow(expect.objectContaining({ kind: "refused" }));
+  });
+
+  it("loses nothing of any members, whatever they have in common", () => {
+    const value = fc.oneof(fc.constantFrom("a", "b", 1, true), fc.dictionary(fc.constantFrom("x", "y"), fc.string()));
+    const names = ["host", "endpointId", "sizeCu", "regionId", "pgSettings", "maxConnections", "restartTrigger"];
+    const state = fc
+      .tuple(
+        fc.dictionary(fc.constantFrom(...names), value, { noNullPrototype: true }),
+        fc.subarray(["sizeCu", "pgSettings", "restartTrigger"] as const),
+      )
+      .map(([values, set]) => withBookkeeping(values, { set }));
+    const member = fc.record(
+      { state, protect: fc.constant(true as const), retainOnDelete: fc.constant(true as const) },
+      { requiredKeys: ["state"], noNullPrototype: true },
+    );
+    const key = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,5}$/);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(key, member)), (entries) => {
+        const given = new Map<string, StoredMember>(entries);
+        expect(decodeMembers(stored(given))).toEqual(given);
+      }),
+    );
+  });
+});
