@@ -93,7 +93,7 @@ async function press(endpointId, action) {
   live.now();
 }
 
-async function copy() {
+async function copyLines() {
   if (await copyAccess()) say("The lines are copied.", "good");
   else say("The browser does not let the page copy. The lines are selected: copy them by the keyboard.", "bad");
 }
@@ -147,7 +147,7 @@ document.addEventListener("click", ({ target }) => {
   else if (page) choose({ page: page === "1" ? "" : page });
   else if (button.id === "latest") choose({ before: "" });
   else if (button.id === "older") choose({ before: button.dataset.before ?? "" });
-  else if (button.id === "copy-access") void copy();
+  else if (button.id === "copy-access") void copyLines();
   else if (button.id === "message-close") show(byId("message"), false);
 });
 
