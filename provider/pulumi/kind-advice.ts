@@ -48,7 +48,7 @@ export const kindAdvice: Record<ErrorKind, string> = {
   cancelled: "Run `pulumi up` again: it resumes where this run stopped.",
   internal: "Please report it.",
   not_applied: "Take the property out of the program: this platform does not do it.",
-  refused: "Choose one of the ways that the message names.",
+  refused: "Do one of the things that the message names.",
 };
 
 /** The message of an error with what to do next, which errors of the platform do not know themselves. */

@@ -45,7 +45,7 @@ export function forcedReplacementAdvice(isPossible: boolean, urn: string | undef
   if (!isPossible) return [];
   const where = urn === undefined ? " (`pulumi stack --show-urns` lists the URN)" : "";
   return [
-    "if it is this resource's own endpoint, to be replaced by force (--replace, or tainted), " +
+    "if it is this resource's own endpoint, which --replace or a taint is to replace, " +
       `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up${where}`,
   ];
 }
@@ -79,7 +79,7 @@ export function bullets(all: readonly string[]): string {
 }
 
 function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
-  const owner = urn === undefined ? `a resource by the name of ${quoted(name ?? "")}` : formatResource(urn);
+  const owner = urn === undefined ? `a resource named ${quoted(name ?? "")}` : formatResource(urn);
   const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
   const id = formatId({ projectId: args.occupant.projectId, endpointId: args.occupant.id });
   return [
@@ -112,7 +112,7 @@ function adviceWithoutOwner(args: OccupiedArgs): string[] {
 function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
   if (leftBranchId === undefined) return [];
   return [
-    `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here by somebody ` +
+    `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here outside this program ` +
       "or by an interrupted run, record that first, run: pulumi refresh",
   ];
 }
@@ -152,5 +152,5 @@ function isMember(urn: string | undefined): boolean {
 
 function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {
   const { name = "" } = occupant;
-  return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} by the name of ${quoted(name)}`;
+  return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} named ${quoted(name)}`;
 }

@@ -13,7 +13,7 @@ import { duplicateMessage, maybeCreatedMessage } from "./lost-create-advice";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { createdForOther, ownerOf } from "./run/run";
 
-/** An endpoint to take over: somebody else's, or what an interrupted run created for this very resource. */
+/** An endpoint to take over: somebody else's, or what an interrupted run created for this resource. */
 export interface Found {
   record: EndpointRecord;
   adopted: boolean;
