@@ -3,16 +3,13 @@
  * loses nothing; what concerns all of them stops what has not begun.
  */
 import { adopt } from "../endpoint/adopt";
-import { create } from "../endpoint/create";
 import { remove } from "../endpoint/delete";
 import { formatId } from "../endpoint/identity";
-import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
 import { quoted } from "../lib/wording";
 import { asOwnError, CancelledError, isKind, PartialError, PgComputeError } from "../platform/errors";
-import type { EndpointRecord } from "../platform/records";
 import type { FleetContext } from "./context";
 import type { PlaceStep } from "./place-steps";
 import type { FleetPlan, MemberPlan } from "./plan";
@@ -27,10 +24,10 @@ export interface ApplyRequest {
   inputsOf(member: MemberPlan): EndpointInputs;
   /** Runs the change of a member that is there, or comes; what it throws is that member's failure. */
   around<T>(member: MemberPlan, work: () => Promise<T>): Promise<T>;
-  /** True for an endpoint that is known to be another's, so that no lost create has made it. */
-  isTaken(endpointId: string): boolean;
-  /** Hears of endpoints that a repeat of a member's create, which had this name, made besides its own. */
-  onDuplicates?(member: MemberPlan, duplicates: readonly EndpointRecord[], name: string): void;
+  /** Creates a member's endpoint, under a name by which it is found again. */
+  create(member: MemberPlan, inputs: EndpointInputs): Promise<StoredEndpoint>;
+  /** Hears of each endpoint that a member has, as soon as it is known. */
+  onKept?(member: MemberPlan, state: StoredEndpoint["state"]): void;
 }
 
 /** A member that is not as the program wants it, and why. */
@@ -142,11 +139,7 @@ class Work {
         (await update(context, { id: idOf(stored), state: stored.state, inputs, oldInputs })).state,
       );
     }
-    const name = newOwnershipName(this.context.ownerOf(key));
-    const isTaken = (endpointId: string) => this.request.isTaken(endpointId);
-    const { duplicates, ...made } = await create(context, { inputs, name, isTaken });
-    this.#keep(member, made.state);
-    if (duplicates.length > 0) this.request.onDuplicates?.(member, duplicates, name);
+    this.#keep(member, (await this.request.create(member, inputs)).state);
   }
 
   /** Deletes a member's endpoint, or releases it: then it stays, and the fleet knows nothing of it any more. */
@@ -161,8 +154,9 @@ class Work {
     this.#members.delete(key);
   }
 
-  #keep({ key, member }: MemberPlan, state: StoredEndpoint["state"]): void {
-    this.#members.set(key, memberOf(state, member?.options));
+  #keep(planned: MemberPlan, state: StoredEndpoint["state"]): void {
+    this.#members.set(planned.key, memberOf(state, planned.member?.options));
+    this.request.onKept?.(planned, state);
   }
 
   #fail(key: string, error: PgComputeError): void {

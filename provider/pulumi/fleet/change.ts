@@ -8,7 +8,7 @@ import { PartialError, PgComputeError } from "../../platform/errors";
 import { completeInputs } from "../complete-inputs";
 import { withOccupant } from "../conflict";
 import { messageFor } from "../kind-advice";
-import { duplicateMessage } from "../lost-create-advice";
+import { createAnew } from "../take-over";
 import type { PulumiFleetContext } from "./context";
 import { adviseMember, outcomeMessage, takeoverMessages } from "./messages";
 import { claimsDone } from "./places";
@@ -64,9 +64,9 @@ export async function applyPlan(
       const wanted = completeInputs(member.inputs);
       return run.inTurn(wanted, () => withOccupant(context.member(key), wanted, work));
     },
-    isTaken: (endpointId) => run.isOwned(endpointId),
-    onDuplicates: ({ key }, duplicates, name) => {
-      for (const duplicate of duplicates) context.reporterFor(urnOf(key)).warn(duplicateMessage(duplicate, { name }));
+    create: ({ key }, inputs) => createAnew(context.member(key), inputs),
+    onKept: ({ key }, { endpointId }) => {
+      if (typeof endpointId === "string") run.identify(urnOf(key), endpointId);
     },
   });
 }
@@ -75,7 +75,7 @@ export async function applyPlan(
 export function tell(context: PulumiFleetContext, { failures }: Applied): string[] {
   return failures.map(({ key, error }) => {
     const urn = context.urnOf(key);
-    adviseMember(error, context.urn);
+    adviseMember(error, context);
     const message = messageFor(error);
     context.reportError(urn, message);
     return `${key}: ${message}`;

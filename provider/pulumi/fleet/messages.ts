@@ -5,7 +5,7 @@ import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import { type FleetRefusal, type ImportFault, keysOf } from "../../fleet/refusal";
 import type { Failure } from "../../lib/failure";
 import { listed, plain, quoted } from "../../lib/wording";
-import { OutcomeUnknownError, type PgComputeError } from "../../platform/errors";
+import type { PgComputeError } from "../../platform/errors";
 import { adviseError, refusalMessage } from "../advice";
 import { occupiedMessage, type Reader } from "../occupied-advice";
 import { createdForOther } from "../run/run";
@@ -86,18 +86,16 @@ export function outcomeMessage(
 }
 
 /** Adds to a member's error what to do next. A member is no resource that a command could name. */
-export function adviseMember(error: PgComputeError, urn: string): void {
-  if (error instanceof OutcomeUnknownError) {
-    error.advise(
-      "An answer was lost, so the endpoint may be there: run `pulumi up` again, which takes it up if it is.",
-    );
-  } else if (error.remedy?.kind === "rootBranch") {
+export function adviseMember(error: PgComputeError, reader: Reader): void {
+  const { remedy } = error;
+  if (remedy?.kind === "maybeCreated" && remedy.candidates.length === 0 && remedy.keepsNames !== false) {
+    error.advise("Run `pulumi up` again: it takes the endpoint up if it is there, and creates it if it is not.");
+  } else if (remedy?.kind === "rootBranch") {
     error.advise(
       "Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program.",
     );
   } else {
-    // No command imports a member.
-    adviseError(error, { host: "dynamic", urn });
+    adviseError(error, reader);
   }
 }
 

@@ -80,7 +80,7 @@ export function claimsDone({ run, urn, urnOf }: PulumiFleetContext, plan: FleetP
 function claimOf(member: MemberPlan, urn: string): Claim {
   const [from, to] = [fromOf(member), toOf(member)];
   if (member.change === "create") return { urn, from, to, arrival: "create" };
-  if (member.change === "take") return { urn, to, arrival: "adopt" };
+  if (member.change === "take") return { urn, to, arrival: "adopt", adopts: member.found?.record.id };
   if (member.change === "replace") return { urn, from, to, arrival: "replacement" };
   const moves = from && to && from.branchId !== to.branchId;
   return moves ? { urn, from, to, arrival: "move" } : { urn, from, to };

@@ -4,7 +4,7 @@ import { toState } from "../../endpoint/mapping";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { parseFleet } from "../../fleet/parse-fleet";
-import type { MemberPlan } from "../../fleet/plan";
+import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import { prepare } from "../../fleet/prepare";
 import { decodeMembers, shownOf } from "../../fleet/state";
 import { UNKNOWN } from "../../lib/unknown";
@@ -14,14 +14,14 @@ import { claimsDone } from "./places";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A fleet's outputs after a create, or after an update of what is there. */
+/** A fleet's outputs after a create, or after an update of what is there; and the plan, where there is one. */
 export async function previewFleet(
   call: FleetCall,
   { id, state = {}, inputs }: { id?: string; state?: Values; inputs: Values },
-): Promise<Record<string, unknown>> {
+): Promise<{ outputs: Record<string, unknown>; plan?: FleetPlan }> {
   const context = fleetContext(call, id);
   const { members: wanted, maxDeletions } = parseFleet(inputs);
-  if (!wanted) return { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN };
+  if (!wanted) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
   const plan = await prepare(context, { stored: decodeMembers(state), wanted, maxDeletions });
   const shown = await Promise.all(
     [...plan.members.values()].flatMap(async (member) =>
@@ -30,7 +30,7 @@ export async function previewFleet(
   );
   await announce(context, [...plan.members.keys()]);
   claimsDone(context, plan);
-  return { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN };
+  return { outputs: { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN }, plan };
 }
 
 async function previewMember(

@@ -36,13 +36,13 @@ export function showableInFleet(failure: Failure, given: Values, members: Readon
   const [, key, own] = failure.property.match(/^endpoints\["([^"]+)"\]\.(.+)$/) ?? [];
   const name = own ?? failure.property.match(/^(?:defaults\.)(.+)$/)?.[1];
   if (name === undefined) return showable(failure, given);
-  const { property, reason } = failure;
+  const { property } = failure;
   const about = [...(key === undefined ? members.values() : [members.get(key)])].find(
     (member) => member !== undefined && (key !== undefined || member.pathOf(name) === property),
   );
   if (!about) return showable(failure, given);
   const shown = showable(
-    { property: name, reason },
+    { ...failure, property: name },
     { values: about.inputs, secrets: secretsOfMember(given.secrets, about) },
   );
   return { property: shown.property === "" ? "" : property, reason: readable(shown.reason, given) };

@@ -3,12 +3,15 @@ import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { BOOKKEEPING } from "../../endpoint/state";
 import { parseFleet } from "../../fleet/parse-fleet";
+import type { FleetPlan } from "../../fleet/plan";
+import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/urn";
 import { isKind } from "../../platform/errors";
+import { publishViews, type ViewRow } from "../engine/views";
 import { checkFleet } from "../fleet/check";
 import type { FleetCall } from "../fleet/context";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { previewFleet } from "../fleet/preview";
-import { secretsOfFleet, secretsOfInputs, showableInFleet } from "../fleet/secrets";
+import { secretsOfFleet, secretsOfInputs, secretsOfMember, showableInFleet } from "../fleet/secrets";
 import { messageFor } from "../kind-advice";
 import { discreet, type Path, readable, type Values } from "../secrets";
 import type { Answer } from "./answer";
@@ -29,6 +32,12 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
       reporterFor: (member) => discreet(session.reporter(member), ...given),
       reportError: (member, message) => session.reportError(member, readable(message, ...given)),
     };
+  };
+  /** A row for each member that changes, where the engine has rows for parts of a resource. */
+  const show = async (request: Previewed, plan: FleetPlan | undefined, { secrets }: Values): Promise<void> => {
+    if (!session.supportsViews || !plan) return;
+    const address = request.getResourceStatusAddress();
+    await publishViews({ address, token: request.getResourceStatusToken() }, viewRows(plan, request.getUrn(), secrets));
   };
   return {
     check: answer(
@@ -74,7 +83,9 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         const response = new proto.CreateResponse();
         const secrets = outputSecrets(given);
         if (request.getPreview()) {
-          return response.setProperties(encode(await previewFleet(call, { inputs: given.values }), secrets));
+          const { outputs, plan } = await previewFleet(call, { inputs: given.values });
+          await show(request, plan, given);
+          return response.setProperties(encode(outputs, secrets));
         }
         const { id, state } = await told([given], secrets, () => createFleet(call, given.values));
         return response.setId(id).setProperties(encode({ ...state }, secrets));
@@ -104,7 +115,11 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         const fleet = { id: request.getId(), state: olds.values, inputs: news.values };
         const response = new proto.UpdateResponse();
         const secrets = outputSecrets(news, olds);
-        if (request.getPreview()) return response.setProperties(encode(await previewFleet(call, fleet), secrets));
+        if (request.getPreview()) {
+          const { outputs, plan } = await previewFleet(call, fleet);
+          await show(request, plan, news);
+          return response.setProperties(encode(outputs, secrets));
+        }
         const oldInputs = knownOrAbsent(request.getOldInputs());
         const { state } = await told([olds, news], secrets, () => updateFleet(call, { ...fleet, oldInputs }));
         return response.setProperties(encode({ ...state }, secrets));
@@ -123,6 +138,30 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
       (request) => request.getProperties(),
     ),
   };
+}
+
+/** A request that may be that of a preview. */
+type Previewed = proto.CreateRequest | proto.UpdateRequest;
+
+const viewOps = {
+  create: "create",
+  take: "create",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+  release: "delete",
+} as const;
+
+function viewRows({ members }: FleetPlan, fleetUrn: string, secrets: readonly Path[]): ViewRow[] {
+  return [...members.values()].flatMap(({ key, change, member, stored }): ViewRow[] => {
+    if (change === "same") return [];
+    const urn = memberUrn(fleetUrn, key);
+    // Of one that goes, what it is known by: nobody can tell here what of the rest is secret.
+    const { endpointId, branchId } = stored?.state ?? {};
+    const inputs = member?.inputs ?? { endpointId, branchId };
+    const marked = member ? secretsOfMember(secrets, member) : [];
+    return [{ op: viewOps[change], type: typeOfUrn(urn) ?? "", name: nameOfUrn(urn), inputs: encode(inputs, marked) }];
+  });
 }
 
 /** The secret places of the outputs of a fleet with these inputs; what the bookkeeping once kept secret, it keeps. */

@@ -26,6 +26,7 @@ export function createService(session: Session): IResourceProviderServer {
   return {
     handshake: answer(async ({ request }) => {
       session.attach(request.getEngineAddress());
+      session.supportsViews = request.getSupportsViews();
       const response = new proto.ProviderHandshakeResponse();
       response.setAcceptSecrets(true);
       return response;

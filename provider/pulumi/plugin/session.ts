@@ -16,6 +16,8 @@ export class Session {
   #log: EngineLog;
   #account: Account | undefined;
   #cancel = new AbortController();
+  /** True where the engine shows rows for parts of a resource. */
+  supportsViews = false;
   #open = 0;
   #onIdle: (() => void)[] = [];
 

@@ -90,10 +90,10 @@ export class FleetEngine {
   preview(news: Values, process = this.process()): Promise<Run> {
     return this.#settled(process, async () => {
       const { inputs, diff } = await this.#plan(process, news);
-      if (!this.stored) return { outputs: await previewFleet(process, { inputs }) };
+      if (!this.stored) return { outputs: (await previewFleet(process, { inputs })).outputs };
       if (!diff?.changes && !this.stored.unfinished) return { ...(diff && { diff }) };
       const { id, outputs: state } = this.stored;
-      const outputs = await previewFleet(process, { id, state: copy(state), inputs });
+      const { outputs } = await previewFleet(process, { id, state: copy(state), inputs });
       return { outputs, ...(diff && { diff }) };
     });
   }

@@ -1,0 +1,74 @@
+import { describe, expect, it, vi } from "vitest";
+import { fleetType, hosts, pluginHost } from "../support/hosts";
+import { endpointsOn, useBench } from "../support/platform";
+import { processesOf } from "../support/processes";
+
+const bench = useBench();
+
+function programOf(many: number) {
+  const branches = Array.from({ length: many }, () => bench.branch());
+  const endpoints = Object.fromEntries(branches.map((branchId, at) => [`pr-${at}`, { branchId }]));
+  const made = () => branches.filter((branch) => endpointsOn(bench, branch).length === 1).length;
+  return { args: { projectId: bench.projectId, endpoints }, made };
+}
+
+describe.each(hosts)("a fleet of which some members fail, by the $name host", (host) => {
+  it("keeps the others, says of each why, and makes only what is missing in the next run", async () => {
+    const { admin } = bench.emulator;
+    const { args, made } = programOf(20);
+    const program = await bench.program(host);
+    const stack = program.is({ previews: { isFleet: true, args } });
+    const fault = admin.addFault({ route: "endpoints.create", count: 6, effect: { kind: "status", status: 400 } });
+    const failed = await stack.up({ expectFailure: true });
+    expect(made()).toBe(14);
+    expect(failed.text).toMatch(/6 of 20 members failed/);
+    const reasons = new Set(failed.diagnostics.filter(({ severity }) => severity === "error").map(({ name }) => name));
+    expect([...reasons].filter((name) => name?.startsWith("previews/pr-"))).toHaveLength(6);
+
+    admin.removeFault(fault);
+    admin.clearLog();
+    expect((await stack.up()).changes).toMatchObject({ update: 1 });
+    expect(admin.counts().byRoute).toMatchObject({ "endpoints.create": 6 });
+    expect(made()).toBe(20);
+    expect((await stack.up()).changes).toMatchObject({ same: 1 });
+
+    const secret = { ...args, defaults: { pgSettings: { "app.password": { secret: "hunter2-hunter2" } } } };
+    const sealed = program.is({ previews: { isFleet: true, args: secret } });
+    expect((await sealed.up()).text).not.toContain("hunter2");
+    expect(program.project.stateText()).not.toContain("hunter2");
+    expect((await sealed.up()).changes).toMatchObject({ same: 1 });
+    await sealed.refresh();
+    expect(program.project.stateText()).not.toContain("hunter2");
+    expect((await sealed.up()).changes).toMatchObject({ same: 1 });
+    await stack.destroy();
+    expect(made()).toBe(0);
+  });
+});
+
+describe("a fleet's run that is killed, with hundreds of members in flight", () => {
+  it.each(["plugin", "engine"] as const)(
+    "the %s: the next up, with no other command, ends with what is declared",
+    async (role) => {
+      const { admin } = bench.emulator;
+      const { args, made } = programOf(500);
+      const program = await bench.program(pluginHost);
+      const stack = program.is({ previews: { isFleet: true, args } });
+      admin.clearLog();
+      const fault = admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 30_000 } });
+      const struck = stack.up({ expectFailure: true });
+      await vi.waitFor(() => expect(made()).toBeGreaterThan(250), { timeout: 60_000, interval: 20 });
+      for (const { pid } of processesOf(program.project).filter((one) => one.role === role))
+        process.kill(pid, "SIGKILL");
+      await struck;
+      admin.removeFault(fault);
+      if (role === "engine") await program.project.cli(["cancel", "--yes", "--stack", "dev"]);
+      await stack.up();
+      expect(made()).toBe(500);
+      const fleet = program.project.exportState().resources.find(({ type }) => type === fleetType(pluginHost));
+      expect(Object.keys(fleet?.outputs?.endpoints ?? {})).toHaveLength(500);
+      expect((await stack.up()).changes).toMatchObject({ same: 1 });
+      await stack.destroy();
+      expect(made()).toBe(0);
+    },
+  );
+});
