@@ -41,25 +41,26 @@ it.each(hosts)("a fleet is reviewed, sealed and watched member by member, by the
   );
   const digest = (await after.preview({ args: ["--json"] })).stdout;
   const events = (await after.preview({ args: ["--json"], env: streamed })).stdout;
+  // Only the plugin tells that the secret settings differ.
+  const configured =
+    host.name === "plugin"
+      ? ["previews/d: update, restarts not_stated", "previews/e: create, restarts no"]
+      : ["previews/e: create, restarts no", "previews/d: update, restarts no"];
   for (const text of [digest, events]) {
     expect(fates(text)).toEqual({
-      told: [
-        "previews/b: update, restarts yes",
-        "previews/c: delete, restarts no",
-        "previews/d: update, restarts not_stated",
-        "previews/e: create, restarts no",
-      ],
+      told: ["previews/b: update, restarts yes", "previews/c: delete, restarts no", ...configured],
       unchanged: 1,
       otherChanges: 0,
     });
   }
-  const [resized, , configured] = toReport(plan(digest)).endpoints;
+  const report = toReport(plan(digest));
+  const [resized] = report.endpoints;
   expect(resized).toMatchObject({
     urn: `urn:pulumi:dev::${project.name}::${fleetType(host)}$${host.type}::previews/b`,
     id: expect.stringContaining(`${bench.projectId}/ep-`),
     sizeCu: { before: { min: 2, max: 2 }, after: { min: 1, max: 1 } },
   });
-  expect(JSON.stringify(configured)).not.toContain("8MB");
+  expect(JSON.stringify(report)).not.toContain("8MB");
   expect(differencesFrom(sealOf(plan(digest)), sealOf(plan(events)))).toEqual([]);
   expect(sealOf(plan(digest)).endpoints.map(({ name, values }) => [name, values.sizeCu?.after])).toEqual([
     ["previews/b", { min: 1, max: 1 }],
