@@ -79,7 +79,7 @@ describe("the command line", { timeout: 30_000 }, () => {
     const fixed =
       "port host api-key clock start-at random-seed region-id service-domain body-limit-bytes log-limit " +
       "postgres pg-port postgres-bin data max-running";
-    expect(flags).toEqual(["seed", ...fixed.split(" "), ...Object.keys(defaultSettings).map(kebab)]);
+    expect(flags).toEqual(["seed", "branch", ...fixed.split(" "), ...Object.keys(defaultSettings).map(kebab)]);
   });
 
   it("takes settings of every kind from flags and variables, a flag before a variable", async () => {
