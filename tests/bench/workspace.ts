@@ -91,7 +91,8 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
       version: null,
       async run(args: string[]) {
         // Afterwards the API asks for outputs and history by further processes, which are not measured.
-        if (args[0] !== "stack") ended = await run(args.filter((one) => one !== "--non-interactive"));
+        if (args[0] !== "stack")
+          ended = await run(args, { env: { PULUMI_DEBUG_COMMANDS: "true", PULUMI_AUTOMATION_API: "true" } });
         return { stdout: args[1] === "history" ? "[]" : "{}", stderr: "", code: 0 };
       },
     };
