@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type PulumiCommand, type PulumiFn, Stack } from "@pulumi/pulumi/automation";
@@ -76,6 +76,9 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
     if (code !== 0 && !kill?.aborted) throw new Error(`pulumi ${args.join(" ")} failed (${code}):\n${text}`);
     return { wallMs, cost };
   };
+  const engineVersion = execFileSync(join(folders.bin, "pulumi"), ["version"], { env, encoding: "utf8" })
+    .trim()
+    .slice(1);
   const write = (program: Record<string, unknown>) =>
     // JSON is YAML, and a thousand resources parse faster.
     writeFileSync(
@@ -88,7 +91,8 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
     let ended: EngineRun | undefined;
     const command = {
       command: join(folders.bin, "pulumi"),
-      version: null,
+      // All that is asked of it is its text.
+      version: { toString: () => engineVersion },
       async run(args: string[]) {
         // Afterwards the API asks for outputs and history by further processes, which are not measured.
         if (args[0] !== "stack")
