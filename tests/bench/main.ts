@@ -36,9 +36,10 @@ const parts: Record<string, Part> = {
         const options = { ...one, say: (line: string) => say(`${one.program.name}: ${line}`) };
         const ours = await runFleet(options);
         results.push({ case: one, ours, waiting: await runWaitingFleet({ ...options, say }, ours.outputs) });
+        // After each of them: a run of hours that is ended early leaves what it has.
+        writeSection("benchmarks", "fleets", where, fleetTable(results));
+        writeSection("benchmarks", "state", where, stateTable(results));
       }
-      writeSection("benchmarks", "fleets", where, fleetTable(results));
-      writeSection("benchmarks", "state", where, stateTable(results));
     },
   },
   alone: {

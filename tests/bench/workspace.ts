@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type PulumiCommand, type PulumiFn, Stack } from "@pulumi/pulumi/automation";
@@ -76,6 +76,9 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
     if (code !== 0 && !kill?.aborted) throw new Error(`pulumi ${args.join(" ")} failed (${code}):\n${text}`);
     return { wallMs, cost };
   };
+  const engineVersion = execFileSync(join(folders.bin, "pulumi"), ["version"], { env, encoding: "utf8" })
+    .trim()
+    .slice(1);
   const write = (program: Record<string, unknown>) =>
     // JSON is YAML, and a thousand resources parse faster.
     writeFileSync(
@@ -88,10 +91,12 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
     let ended: EngineRun | undefined;
     const command = {
       command: join(folders.bin, "pulumi"),
-      version: null,
+      // All that is asked of it is its text.
+      version: { toString: () => engineVersion },
       async run(args: string[]) {
         // Afterwards the API asks for outputs and history by further processes, which are not measured.
-        if (args[0] !== "stack") ended = await run(args.filter((one) => one !== "--non-interactive"));
+        if (args[0] !== "stack")
+          ended = await run(args, { env: { PULUMI_DEBUG_COMMANDS: "true", PULUMI_AUTOMATION_API: "true" } });
         return { stdout: args[1] === "history" ? "[]" : "{}", stderr: "", code: 0 };
       },
     };
