@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup hooks engine build generate format check test demo bench live dist pictures clean node
+.PHONY: help setup hooks engine build generate format check test demo bench live dist release pictures clean node
 
 SOURCES := $(shell find provider sdk emulator cli tools/build -type f)
 
@@ -38,7 +38,7 @@ generate: setup ## write the files that are generated from the models
 format: setup ## format every file, and mend what lint can mend
 	@node_modules/.bin/biome check --write .
 
-check: setup ## format, lint, types, import rules, freshness of generated files, unit tests
+check: setup ## format, lint, types, import rules, workflows, freshness of generated files, unit tests
 	@node tools/verify.mjs check
 
 test: engine build ## everything: check, the emulator's tests, the tests and examples on the real engine
@@ -47,8 +47,8 @@ test: engine build ## everything: check, the emulator's tests, the tests and exa
 demo: engine build ## the whole life of an endpoint on the real engine, against the emulator
 	@node_modules/.bin/tsx tools/demo/main.ts
 
-bench: engine build ## measure start time, memory, size and calls
-	@node_modules/.bin/tsx tests/bench/main.ts
+bench: engine build ## measure time, calls, state and memory: SIZES="1 100", QUICK=1 for two minutes, PARTS="start limits"
+	@node_modules/.bin/tsx tests/bench/main.ts $(if $(QUICK),quick) $(SIZES) $(PARTS)
 
 live: engine build ## on a real account, by hand only: two endpoints' life, and where the emulator differs
 	@node_modules/.bin/tsx tools/live/main.ts
@@ -56,6 +56,9 @@ live: engine build ## on a real account, by hand only: two endpoints' life, and 
 dist: setup ## build everything anew and pack it into out/; PLUGIN_URL=... says where the engine finds the plugin
 	@npm run --silent build
 	@node tools/pack/main.mjs
+
+release: setup ## raise the version to VERSION=X.Y.Z, date the changelog, commit and tag; docs/releasing.md has the rest
+	@node tools/release/main.mjs
 
 pictures: engine build ## take the pictures of docs/pictures anew: the real engine's work in a real browser
 	@node_modules/.bin/tsx tools/pictures/main.ts

@@ -7,7 +7,7 @@ const server = { deps: { external: [/\/dist\/[^/]+\.[cm]js$/] } };
 const testTimeout = 120_000;
 
 // One project for each kind of test: what needs no server, the provider against the emulator, the emulator itself, the
-// provider under faults, pages in a real browser, the command line, and what drives the real engine.
+// emulator with Postgres servers, the provider under faults, pages in a real browser, the command line, and what drives the real engine.
 export default defineConfig({
   test: {
     pool: "forks",
@@ -16,6 +16,8 @@ export default defineConfig({
       { test: { name: "provider", include: ["tests/provider/**/*.test.ts"], testTimeout } },
       { test: { name: "programs", include: ["tests/programs/**/*.test.ts"], testTimeout } },
       { test: { name: "emulator", include: ["tests/emulator/**/*.test.ts"], testTimeout } },
+      // Each file has servers of its own.
+      { test: { name: "postgres", include: ["tests/postgres/**/*.test.ts"], testTimeout, maxWorkers: 2 } },
       {
         test: { name: "faults", include: ["tests/faults/**/*.test.ts"], testTimeout, maxConcurrency: 5 },
       },

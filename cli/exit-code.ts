@@ -8,7 +8,7 @@ export const exitCodes = {
   usage: 2,
   /** `review`: the plan does what `--fail-on` names, or not as `--expect` has it. */
   gate: 3,
-  /** The time was over before the operations had ended, or while the project was locked. */
+  /** Timed out before the operations had ended, or while the project was locked. */
   timeout: 4,
   /** `review --drift`: somebody changed endpoints outside the stack. */
   drift: 5,

@@ -12,6 +12,7 @@ import { addOperations } from "./operations/command";
 import { addProjects } from "./projects/command";
 import { addReview } from "./review/command";
 import type { Shell } from "./shell";
+import { addState } from "./state/command";
 
 const LONGEST_MESSAGE = 4_000;
 
@@ -49,6 +50,7 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
   addBranches(program, shell);
   addOperations(program, shell, done);
   addEndpoints(program, shell, done);
+  addState(program, shell, done);
   return program;
 }
 
@@ -60,7 +62,7 @@ function failed({ err, signal }: Shell, error: unknown): number {
     if (error instanceof CommandError) return error.exitCode;
     if (isKind(error, "cancelled") && signal.aborted) return exitCodes.interrupted;
     if (isKind(error, "invalid_argument")) return exitCodes.usage;
-    // A locked project was waited for until the time was over.
+    // A locked project was waited for until the timeout.
     return isKind(error, "operation_timeout", "locked") ? exitCodes.timeout : exitCodes.failed;
   }
   err.write(

@@ -95,6 +95,7 @@ function linesOf(emulator: Emulator, names: readonly string[]): string[] {
     ...named.map(({ id, name }) => `branch    ${id}  (${name}, without an endpoint)`),
     `admin     ${emulator.adminUrl}`,
     `console   ${emulator.consoleUrl}`,
+    ...(emulator.postgres ? [`postgres  ${emulator.admin.connectionStrings(emulator.endpointId).url}`] : []),
   ];
 }
 
@@ -124,7 +125,9 @@ function addFlags(choices: Readonly<Record<string, Choice<unknown>>>): { name: s
   return Object.entries(choices).map(([name, choice]) => {
     const words = otherFlags[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const description = `${choice.about}${formatDefault(defaults[name])}`;
-    const flag = new Option(`--${words} <${choice.values}>`, description)
+    // A choice between yes and no is said by its name alone, too.
+    const value = choice.kind === "boolean" ? `[${choice.values}]` : `<${choice.values}>`;
+    const flag = new Option(`--${words} ${value}`, description)
       .env(variableOf(words))
       .argParser((text) => readValue(choice, text));
     program.addOption(flag);

@@ -3,12 +3,15 @@ import { EmulatorAdmin } from "./admin/emulator-admin";
 import { defaultContents, type ProjectContents } from "./admin/seed";
 import { Listener, urlHost } from "./http/listener";
 import { Runtime } from "./http/runtime";
+import type { Postgres } from "./postgres";
+import type { PostgresAccess } from "./postgres/access";
 import { validate } from "./requests/validate";
 import { ADMIN_PREFIX, API_PREFIX, buildServer } from "./server";
 import type { StartOptions } from "./settings/options";
 
+export type { ConnectRequest } from "./admin/clients";
 export type { EndpointDrift, OperationRequest } from "./admin/drift";
-export type { ConnectRequest, EmulatorAdmin } from "./admin/emulator-admin";
+export type { EmulatorAdmin } from "./admin/emulator-admin";
 export type { BranchSeed, EndpointSeed, FleetSeed, ProjectContents, ProjectSeed } from "./admin/seed";
 export type { EmulatorState, EndpointState, ProjectState } from "./admin/state";
 export type {
@@ -26,9 +29,11 @@ export type { ClockMode } from "./lib/clock";
 export { ApiError } from "./lib/errors";
 export type { RateLimit, RetryAfterForm } from "./lib/rate-limit";
 export type { BranchRecord } from "./model/branch";
+export type { ConnectionStrings, Session } from "./model/computes";
 export type { EndpointRecord } from "./model/endpoint";
 export type { OperationRecord } from "./model/operation";
 export type { ProjectRecord } from "./model/project";
+export type { PostgresAccess } from "./postgres/access";
 export type { StartOptions } from "./settings/options";
 export type { IdleChange, LastPage, LockMode, MoveRule, Plan, RemovedFields, Settings } from "./settings/settings";
 
@@ -52,6 +57,8 @@ export interface Emulator {
   readonly projectId: string;
   readonly branchId: string;
   readonly endpointId: string;
+  /** How its Postgres servers are reached; `undefined` without the option `postgres`. */
+  readonly postgres: PostgresAccess | undefined;
   /** Seeds, steers and watches the emulator without HTTP. */
   readonly admin: EmulatorAdmin;
   /** Returns everything to the seed. The address and the key stay. */
@@ -71,14 +78,19 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const listener = new Listener(host, port);
   const contents = validate(projectContents, projects, "projects");
   const admin = new EmulatorAdmin(runtime, listener, contents);
-  admin.reset();
-  const app = await buildServer(runtime, admin);
+  const postgres = await openComputes(runtime);
+  let app: Awaited<ReturnType<typeof buildServer>> | undefined;
   try {
+    if (!postgres?.restore()) admin.reset();
+    app = await buildServer(runtime, admin);
     await listener.serve(app.server);
   } catch (error) {
-    await app.close();
+    await app?.close();
+    await postgres?.close();
     throw error;
   }
+  const served = app;
+  postgres?.begin();
   const origin = `http://${urlHost(host)}:${listener.port}`;
   return {
     url: `${origin}${API_PREFIX}`,
@@ -87,14 +99,24 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     port: listener.port,
     apiKey,
     ...firstIds(admin),
+    postgres: postgres?.access,
     admin,
     reset: () => admin.reset(),
     close: async () => {
       runtime.stopHeldCalls();
       await listener.shut();
-      await app.close();
+      await served.close();
+      await postgres?.close();
     },
   };
+}
+
+// Only here is anything of Postgres loaded.
+async function openComputes({ platform, options }: Runtime): Promise<Postgres | undefined> {
+  const { postgres, pgPort, postgresBin, data, maxRunning } = options;
+  if (!postgres) return undefined;
+  const { openPostgres } = await import("./postgres");
+  return openPostgres(platform, { port: pgPort, bin: postgresBin, data, maxRunning });
 }
 
 function firstIds(admin: EmulatorAdmin) {

@@ -19,6 +19,9 @@ const unreadable: Readonly<Record<string, [status: number, message: string]>> = 
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request did not arrive in time"],
 };
 
+/** Characters of a refusal's reason that the log keeps. */
+const LONGEST_REASON = 300;
+
 /** Where the admin calls live. */
 export const ADMIN_PREFIX = "/_emulator";
 
@@ -48,7 +51,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
   });
   await app.register(async (scope) => api(scope, runtime), { prefix: API_PREFIX });
   await app.register(async (scope) => adminRoutes(scope, runtime, admin), { prefix: ADMIN_PREFIX });
-  await app.register(async (scope) => consoleRoutes(scope, runtime));
+  await app.register(async (scope) => consoleRoutes(scope, runtime, API_PREFIX));
   await app.ready();
   return app;
 }
@@ -112,6 +115,7 @@ function answerError(error: FastifyError | ApiError, request: FastifyRequest, re
     request_id: request.id,
   };
   if (known) reply.headers(error.headers);
+  if (entry) entry.reason = body.message.slice(0, LONGEST_REASON);
   // Sent as text: an error must not depend on anything that could fail again.
   reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(body));
 }

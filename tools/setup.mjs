@@ -20,14 +20,16 @@ if (isInstalled()) {
 linkSelf();
 enableHooks();
 
-/** By what is installed, not by times: npm writes down what it put there. Packages for other machines may be missing. */
+/** By what is installed, not by times: npm writes down what it put there. What is optional may be missing on other machines. */
 function isInstalled() {
   try {
     const wanted = packagesOf("package-lock.json");
     const installed = packagesOf("node_modules/.package-lock.json");
     return Object.entries(wanted).every(
       ([path, { version, link, optional }]) =>
-        path === "" || link || (installed[path] ? installed[path].version === version : optional === true),
+        path === "" ||
+        link ||
+        (installed[path] ? installed[path].version === version : optional === true && !isForHere(wanted[path])),
     );
   } catch {
     return false; // nothing is installed yet
@@ -35,8 +37,20 @@ function isInstalled() {
 }
 
 /**
+ * Whether a package is programs for this very machine, such as Postgres's: the tests need those. Of libraries of C there may
+ * be another.
+ *
+ * @param {Package | undefined} wanted
+ */
+function isForHere(wanted) {
+  return wanted?.os?.includes(process.platform) && wanted.cpu?.includes(process.arch) && !wanted.libc;
+}
+
+/** @typedef {{ version?: string, link?: boolean, optional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package */
+
+/**
  * @param {string} file
- * @returns {Record<string, { version?: string, link?: boolean, optional?: boolean }>}
+ * @returns {Record<string, Package>}
  */
 function packagesOf(file) {
   return JSON.parse(readFileSync(join(root, file), "utf8")).packages;

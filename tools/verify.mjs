@@ -8,6 +8,7 @@ import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
+import { checkWorkflows } from "./check/workflows.mjs";
 import { cache, root } from "./root.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
@@ -23,6 +24,7 @@ const checks = {
   "format and lint": command("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
   imports: lines(checkImports),
   "wire names": lines(checkNames),
+  workflows: lines(checkWorkflows),
   "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };
 
@@ -33,6 +35,7 @@ const suites = {
   "emulator tests": suite("emulator"),
   "console tests": suite("console"),
   "program tests": suite("programs"),
+  "Postgres tests": suite("postgres"),
 };
 
 /** These start engines, two at a time. @type {Record<string, Step>} */

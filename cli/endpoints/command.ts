@@ -30,7 +30,7 @@ const descriptions: Readonly<Record<EndpointAction, string>> = {
   suspend: "Suspends an endpoint and waits: its connections are dropped, and the next one wakes it.",
   start: "Starts an endpoint and waits.",
   restart: "Suspends and starts an endpoint, and waits for both: its connections are dropped.",
-  delete: "Deletes an endpoint for good, and waits.",
+  delete: "Deletes an endpoint permanently, and waits.",
 };
 
 const done = { suspend: "suspended", start: "started", restart: "restarted", delete: "deleted" };
@@ -55,10 +55,7 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
       .argument("<endpoint>", "PROJECT/ENDPOINT, or the endpoint's id with --project")
       .option("--timeout <seconds>", "give up waiting after so long (default: 600)", positiveNumber)
       .option("--json", "for machines")
-      .addHelpText(
-        "after",
-        "\nExit codes: 0 done; 1 refused, failed or not there; 4 the time was over; 130 interrupted.",
-      );
+      .addHelpText("after", "\nExit codes: 0 done; 1 refused, failed or not there; 4 timed out; 130 interrupted.");
     if (action === "delete") command.option("--yes", "do not ask; needed where there is no terminal to ask at");
     addAccountOptions(command).action(async (target: string, options: ActOptions) =>
       ended(await actOn(shell, action, target, options)),
@@ -116,6 +113,6 @@ async function confirm(shell: Shell, what: string, { yes }: ActOptions): Promise
   if (!shell.stdin.isTerminal || !shell.err.isTerminal) {
     throw new CommandError("delete asks first, and there is no terminal to ask at: give --yes", exitCodes.usage);
   }
-  const answer = await shell.ask(`Delete endpoint ${what} for good? Type yes: `);
+  const answer = await shell.ask(`Delete endpoint ${what} permanently? Type yes: `);
   if (answer?.trim().toLowerCase() !== "yes") throw new CommandError("nothing was deleted");
 }

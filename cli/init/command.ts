@@ -33,8 +33,9 @@ export function addInit(program: Command, shell: Shell, done: (code: number) => 
 
 async function init(shell: Shell, folder: string, options: InitOptions): Promise<number> {
   const { language = "typescript" } = options;
-  const project = options.project ?? shell.env.PGCOMPUTE_PROJECT_ID;
-  const baseUrl = options.baseUrl ?? shell.env.PGCOMPUTE_BASE_URL;
+  // An empty variable is as good as none.
+  const project = options.project ?? (shell.env.PGCOMPUTE_PROJECT_ID || undefined);
+  const baseUrl = options.baseUrl ?? (shell.env.PGCOMPUTE_BASE_URL || undefined);
   const target = options.emulator
     ? { ...EMULATED, ...(options.branch !== undefined && { branch: options.branch }) }
     : await withAccount(shell, options, (account) => findTarget(shell, account, { ...options, project }));
@@ -51,7 +52,7 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
   const written = writeFiles(folder, files);
   shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\n`);
   shell.err.write("Next:\n");
-  const lines = nextLines({ folder, language, target, place, emulator: options.emulator === true, written });
+  const lines = nextLines({ folder, language, target, place, emulator: options.emulator === true });
   shell.out.write(lines.map((line) => `${line}\n`).join(""));
   return exitCodes.ok;
 }
@@ -63,12 +64,11 @@ function nextLines(made: {
   target: Target;
   place: PackagePlace;
   emulator: boolean;
-  written: readonly string[];
 }): string[] {
-  const { folder, language, target, place, emulator, written } = made;
+  const { folder, language, target, place, emulator } = made;
   return [
     ...(folder === "." ? [] : [`cd ${folder}`]),
-    ...(language === "typescript" ? [installLine(written, place)] : []),
+    ...(language === "typescript" ? ["npm install"] : []),
     ...(language === "yaml" && place.pluginPath === undefined
       ? [`pulumi plugin install resource pgcompute v${version}`]
       : []),
@@ -78,11 +78,4 @@ function nextLines(made: {
       : "pulumi config set --secret pgcompute:apiKey   # or set PGCOMPUTE_API_KEY for every run",
     "pulumi up",
   ];
-}
-
-/** A package.json that was there may lack the two packages. */
-function installLine(written: readonly string[], { packageSource }: PackagePlace): string {
-  if (written.includes("package.json")) return "npm install";
-  const own = packageSource.startsWith("file:") ? packageSource : `pulumi-pgcompute@${packageSource}`;
-  return `npm install @pulumi/pulumi ${own}`;
 }

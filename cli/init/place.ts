@@ -1,8 +1,8 @@
 /** Where a new program lies, and where it finds this package from there. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { version } from "../../provider/version";
-import { CommandError } from "../exit-code";
+import { CommandError, exitCodes } from "../exit-code";
 import type { Files } from "./program";
 
 /** How a program in a folder names this package and its plugin. */
@@ -48,20 +48,37 @@ export function ownPackageFolder(): string {
   }
 }
 
+/** Files that may be there already: what they have stays. */
+const shared = ["package.json", ".gitignore", "tsconfig.json"];
+
 /**
- * Writes the files and gives the names of those that were written. A package.json that is there stays; where there is
- * anything else of the program, nothing is written.
+ * Writes the files and gives the names of those that were written. A package.json that is there gets what it lacks; where there
+ * is anything else of the program, nothing is written.
  */
 export function writeFiles(folder: string, files: Files): string[] {
-  const kept = new Set(
-    ["package.json", ".gitignore", "tsconfig.json"].filter((name) => existsSync(join(folder, name))),
-  );
-  const taken = Object.keys(files).filter((name) => !kept.has(name) && existsSync(join(folder, name)));
+  const isThere = (name: string) => existsSync(join(folder, name));
+  const taken = Object.keys(files).filter((name) => !shared.includes(name) && isThere(name));
   if (taken.length > 0) {
     throw new CommandError(`${folder} has a program already (${taken.join(", ")}); nothing was written`);
   }
+  const texts = Object.entries(files).flatMap(([name, text]) => {
+    if (!isThere(name)) return [[name, text] as const];
+    return name === "package.json" ? [[name, merged(join(folder, name), text)] as const] : [];
+  });
   mkdirSync(folder, { recursive: true });
-  const written = Object.keys(files).filter((name) => !kept.has(name));
-  for (const name of written) writeFileSync(join(folder, name), files[name] ?? "");
-  return written;
+  for (const [name, text] of texts) writeFileSync(join(folder, name), text);
+  return texts.map(([name]) => name);
+}
+
+/** The package.json of a file with the dependencies of another one that it has not. */
+function merged(file: string, text: string): string {
+  const added = JSON.parse(text);
+  let own: Record<string, unknown>;
+  try {
+    own = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new CommandError(`${file} is no JSON, and nothing was written`, exitCodes.failed, { cause: error });
+  }
+  for (const kind of ["dependencies", "devDependencies"]) own[kind] = { ...added[kind], ...(own[kind] ?? {}) };
+  return `${JSON.stringify(own, null, 2)}\n`;
 }

@@ -48,8 +48,16 @@ export function programFiles(options: ProgramOptions): Files {
 
 function typescriptFiles({ name, target, packageSource }: ProgramOptions): Files {
   const dependencies = { "@pulumi/pulumi": PULUMI_SDK, "pulumi-pgcompute": packageSource };
-  const devDependencies = { "@types/node": "^20.0.0", typescript: "^5.9.0" };
-  const compilerOptions = { strict: true, target: "es2022", module: "commonjs", esModuleInterop: true, noEmit: true };
+  const devDependencies = { "@types/node": "^20.0.0", typescript: "~5.9.0" };
+  const compilerOptions = {
+    target: "es2022",
+    module: "commonjs",
+    // Pulumi's own host takes another one for granted, which does not go with the module.
+    moduleResolution: "node",
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
   return {
     "Pulumi.yaml": stringify({ name, description: DESCRIPTION, runtime: "nodejs" }),
     "package.json": toJson({ name, private: true, main: "index.ts", dependencies, devDependencies }),

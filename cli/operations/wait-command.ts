@@ -25,7 +25,7 @@ export function addWait(operations: Command, shell: Shell, done: (code: number) 
     .option("--json", "for machines")
     .addHelpText(
       "after",
-      "\nExit codes: 0 all ended well; 1 one did not, or is not known; 4 the time was over; 130 interrupted.",
+      "\nExit codes: 0 all ended well; 1 one did not, or is not known; 4 timed out; 130 interrupted.",
     );
   addAccountOptions(wait).action(async (ids: string[], options: WaitOptions) =>
     done(await waitCommand(shell, ids, options)),

@@ -81,7 +81,7 @@ function ended(operation: OperationRecord, error: PgComputeError | undefined): W
   }
   switch (error.kind) {
     case "operation_timeout":
-      return { id, outcome: "timeout", operation, reason: `still "${status}" when the time was over` };
+      return { id, outcome: "timeout", operation, reason: `still "${status}" when the wait timed out` };
     case "operation_vanished":
       return { id, outcome: "unknown", operation, reason: "the platform no longer knows it" };
     case "operation_failed": {

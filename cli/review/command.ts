@@ -58,9 +58,7 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     )
     .argument("[file]", "what `pulumi preview --json` printed; - is standard input", "-")
     .addOption(
-      new Option("--format <format>", "form of the report (default: by the name of --out, else markdown)").choices(
-        formats,
-      ),
+      new Option("--format <format>", "form of the report (default: named --out, else markdown)").choices(formats),
     )
     .option("--out <file>", "write the report there and only the summary to standard output; may be repeated", collect)
     .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(",")}`)

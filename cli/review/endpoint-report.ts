@@ -82,12 +82,16 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
 export function withoutImpact(message: string, planned: PlannedEndpoint): string {
   const { before, after } = planned.step;
   if (spokenOf.some((name) => holdsSecret(before?.outputs[name]) || holdsSecret(after?.inputs[name]))) return "";
-  const change = readFor(planned);
-  const own = [...resumed(planned, change), ...impactMessages(impactFor(planned, change))];
-  const told = new Set(own.flatMap(clausesOf));
+  const told = new Set(ownMessages(planned).flatMap(clausesOf));
   return clausesOf(message)
     .filter((clause) => !told.has(clause))
     .join(CLAUSE_END);
+}
+
+/** What the provider says of a change and the report has in its own words. */
+export function ownMessages(planned: PlannedEndpoint): string[] {
+  const change = readFor(planned);
+  return [...resumed(planned, change), ...impactMessages(impactFor(planned, change))];
 }
 
 function clausesOf(message: string): string[] {
@@ -174,8 +178,11 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover) notes.push("an earlier run replaced it; its end is still to come");
   if (action === "adopt") {
+    const owns = step.after?.inputs.adoptExisting !== true;
     notes.push(
-      "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it",
+      owns
+        ? "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own"
+        : "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it",
     );
   }
   if (action === "import")

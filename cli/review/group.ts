@@ -1,3 +1,4 @@
+import { isFleet } from "./fleet";
 import { type PlanStep, typeOf } from "./plan-model";
 import type { Action } from "./report-model";
 
@@ -77,7 +78,7 @@ export function hostOf({ type }: PlanStep): PlannedEndpoint["host"] | undefined 
 /** True for the URN of an endpoint, or of the provider that has one. */
 export function isProviders(urn: string): boolean {
   const type = typeOf(urn);
-  return hosts.has(type) || type === "pulumi:providers:pgcompute";
+  return hosts.has(type) || isFleet(type) || type === "pulumi:providers:pgcompute";
 }
 
 /** The steps of each replacement, by URN. */
@@ -106,6 +107,8 @@ function actionOf({ op, before, after }: PlanStep): Action {
   switch (op) {
     case "create":
       return after?.inputs.adoptExisting === true ? "adopt" : "create";
+    case "take":
+      return "adopt";
     case "import":
       return "import";
     case "delete":

@@ -12,7 +12,7 @@ const MOST_LINES = 20;
 const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: EndpointReport[]) => string }[] = [
   {
     fits: ({ restarts }) => restarts === "yes",
-    say: ({ length }) => `${length} ${length === 1 ? "restarts" : "restart"} (connections drop)`,
+    say: ({ length }) => `${length} ${length === 1 ? "restart" : "restarts"} (connections drop)`,
   },
   {
     fits: ({ action }) => action === "replace",
@@ -29,7 +29,7 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
   },
   {
     fits: ({ dropsConnections }) => dropsConnections === "yes",
-    say: ({ length }) => `${length} ${length === 1 ? "moves" : "move"} (connections drop)`,
+    say: ({ length }) => `${length} ${length === 1 ? "move" : "moves"} (connections drop)`,
   },
   {
     fits: ({ resumes }) => resumes === true,
@@ -57,7 +57,7 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
   { fits: () => true, say: ({ length }) => `${length} unaffected` },
 ];
 
-/** One sentence on all changing endpoints, such as `3 endpoints change: 1 restarts (connections drop), 2 unaffected`. */
+/** One sentence on all changing endpoints, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */
 export function summaryMessage(
   endpoints: readonly EndpointReport[],
   { failed, drift }: { failed: boolean; drift: boolean },
@@ -108,8 +108,9 @@ function boundsMessage(report: Report): string {
     price === undefined
       ? ""
       : `; at ${price} a CU-hour: ${formatFigure({ before: formatMoney(before, price), after: formatMoney(after, price) })}`;
-  const missing = unknown === 0 ? "" : `; without ${formatCount(unknown, "endpoint")} of which a side is not known`;
-  return `${hours} CU-hours a month of ${report.hoursPerMonth} hours, at least and at most${money}${missing}`;
+  const missing =
+    unknown === 0 ? "" : `; not counted: ${formatCount(unknown, "endpoint")} whose size before or after is not known`;
+  return `${hours} CU-hours in a month of ${report.hoursPerMonth} hours, from the least to the most that they can use${money}${missing}`;
 }
 
 /** What the gate says, a line for each condition that is met; one line where none is. `show` writes an endpoint's name. */

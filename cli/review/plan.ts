@@ -1,5 +1,6 @@
 import { CommandError, unreadable } from "../exit-code";
 import { readDigest, readEvents } from "./engine-output";
+import { expandFleets } from "./fleet";
 import type { Plan } from "./plan-model";
 import { createRedactor } from "./redact";
 
@@ -27,15 +28,19 @@ export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   const whole = parse(text, redact);
   if (whole !== undefined) {
     const plan = readDigest(whole) ?? readEvents([whole]);
-    if (plan) return plan;
+    if (plan) return withMembers(plan);
   }
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const events = lines.map((line) => parse(line, redact));
   const plan = events.includes(undefined) ? undefined : readEvents(events);
-  if (plan) return plan;
+  if (plan) return withMembers(plan);
   throw new CommandError(
     "this is not what `pulumi preview --json` prints: give its standard output alone, without other text in it",
   );
+}
+
+function withMembers(plan: Plan): Plan {
+  return { ...plan, steps: expandFleets(plan.steps, plan.refreshes === true) };
 }
 
 /** PowerShell's `>` writes UTF-16, and some editors a byte order mark. */

@@ -57,8 +57,8 @@ export interface GoneEndpoint {
 
 /** What the platform tells of an endpoint at the time of the report. Hours of the day are in UTC. */
 export interface LiveEndpoint {
-  /** `not_told` where the platform gives no state. */
-  state: "runs" | "idle" | "disabled" | "not_told";
+  /** `unknown` where the platform gives no state. */
+  state: "runs" | "idle" | "disabled" | "unknown";
   /** Since when, as ISO 8601; absent where that was before what was seen. */
   since?: string;
   lastActive?: string;

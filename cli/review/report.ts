@@ -1,14 +1,16 @@
 import type { BeforeAfter } from "../../provider/endpoint/impact/impact";
 import { defaultSizeLimits } from "../../provider/endpoint/rules/size";
 import { cleanText } from "../../provider/lib/text";
+import { fleetUrnOf } from "../../provider/lib/urn";
 import { plain } from "../../provider/lib/wording";
 import { groupDrift } from "./drift";
-import { HOURS_PER_MONTH, reportEndpoint, withoutImpact } from "./endpoint-report";
+import { HOURS_PER_MONTH, ownMessages, reportEndpoint, withoutImpact } from "./endpoint-report";
+import { isFleet } from "./fleet";
 import { type Grouped, groupSteps, isProviders, type PlannedEndpoint } from "./group";
 import { liveOf, withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { rankOf, summaryMessage } from "./messages";
-import { nameOf, ownerOf, type Plan, type PlanMessage } from "./plan-model";
+import { nameOf, ownerOf, type Plan, type PlanMessage, typeOf } from "./plan-model";
 import type {
   Approval,
   ComputeHours,
@@ -109,15 +111,31 @@ function approvalOf(expected: Seal, plan: Plan, errors: readonly string[]): Appr
 /** What was said of endpoints and of the provider itself, less what the report has in its own words. */
 function messagesOf(said: readonly PlanMessage[], changing: readonly PlannedEndpoint[]): ProviderMessage[] {
   const planned = new Map(changing.map((one) => [one.step.urn, one]));
+  const ofMembers = memberMessages(said, changing);
   const found = new Map<string, ProviderMessage>();
   for (const { urn, severity, message } of said) {
     if (!isProviders(urn)) continue;
     const endpoint = planned.get(urn);
+    // A fleet says once, after a colon, what several of its members have in common.
+    if ([...(ofMembers.get(urn) ?? [])].some((own) => message.endsWith(`: ${own}`))) continue;
     const rest = cleanText(endpoint ? withoutImpact(message, endpoint) : message, LONGEST_ERROR);
     const name = plain(nameOf(urn));
     if (rest !== "") found.set(`${urn} ${rest}`, { urn: cleanText(urn), name, severity, message: rest });
   }
   return [...found.values()].sort((a, b) => byText(a.urn, b.urn));
+}
+
+/** For each fleet that says something, what the report says of its members in its own words. */
+function memberMessages(
+  said: readonly PlanMessage[],
+  changing: readonly PlannedEndpoint[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const fleets = new Map(said.filter(({ urn }) => isFleet(typeOf(urn))).map(({ urn }) => [urn, new Set<string>()]));
+  for (const planned of fleets.size === 0 ? [] : changing) {
+    const own = fleets.get(fleetUrnOf(planned.step.urn) ?? "");
+    for (const message of own ? ownMessages(planned) : []) own?.add(message);
+  }
+  return fleets;
 }
 
 /** Project and stack, which every URN has. */

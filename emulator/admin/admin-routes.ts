@@ -85,6 +85,8 @@ function platformRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
     return { operation: admin.startOperation({ ...body, projectId: request.params.id }) };
   });
   app.get<IdPath>("/endpoints/:id", (request) => ({ endpoint: admin.endpoint(request.params.id) }));
+  app.get<IdPath>("/endpoints/:id/connection-strings", (request) => admin.connectionStrings(request.params.id));
+  app.get<IdPath>("/endpoints/:id/sessions", (request) => ({ sessions: admin.sessions(request.params.id) }));
   app.patch<IdPath>("/endpoints/:id", (request) => ({
     endpoint: admin.changeEndpoint(request.params.id, validate(schema.endpointDrift, request.body)),
   }));

@@ -5,11 +5,12 @@ import type { Runtime } from "../http/runtime";
 import type { ClockMode } from "../lib/clock";
 import { badRequest } from "../lib/errors";
 import { deleteProject } from "../lifecycle/change-project";
-import { type ConnectionRequest, disconnect as closeConnections, connect } from "../lifecycle/connection";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { BranchRecord } from "../model/branch";
+import type { ConnectionStrings, Session } from "../model/computes";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Settings } from "../settings/settings";
+import { type ConnectRequest, connectClient, connectionStringsOf, disconnectClients, sessionsOf } from "./clients";
 import { driftEndpoint, dropWholeBranch, type EndpointDrift, type OperationRequest, startOwnOperations } from "./drift";
 import {
   type BranchSeed,
@@ -31,11 +32,6 @@ import {
   projectState,
   takeState,
 } from "./state";
-
-/** A client's access to an endpoint. */
-export interface ConnectRequest extends ConnectionRequest {
-  endpointId: string;
-}
 
 // Beyond the year 2223 a cursor in microseconds is no exact number any more.
 const LATEST = 8e12;
@@ -135,20 +131,27 @@ export class EmulatorAdmin {
     return endpointState(driftEndpoint(this.#current(), endpointId, changes));
   }
 
-  /** A client's access, which wakes an idle endpoint. Throws as the platform refuses it (406 disabled, 429 full). */
+  /**
+   * A client's access, which wakes an idle endpoint. Throws as the platform refuses it (406 disabled, 429 full), and 400 for
+   * connections to a Postgres server, which only clients can open.
+   */
   connect(request: ConnectRequest): EndpointState {
-    const platform = this.#current();
-    const { project, endpoint } = platform.findEndpoint(request.endpointId);
-    connect(platform, project, endpoint, request);
-    return endpointState(endpoint);
+    return endpointState(connectClient(this.#current(), request));
   }
 
   /** Closes connections, by default all that are open. */
   disconnect(request: { endpointId: string; connections?: number }): EndpointState {
-    const platform = this.#current();
-    const { project, endpoint } = platform.findEndpoint(request.endpointId);
-    closeConnections(platform, project, endpoint, request.connections);
-    return endpointState(endpoint);
+    return endpointState(disconnectClients(this.#current(), request));
+  }
+
+  /** How clients reach an endpoint's Postgres server. Throws 400 where endpoints are none. */
+  connectionStrings(endpointId: string): ConnectionStrings {
+    return connectionStringsOf(this.#current(), endpointId);
+  }
+
+  /** The connections to an endpoint's Postgres server, oldest first. Throws 400 where endpoints are none. */
+  sessions(endpointId: string): Session[] {
+    return sessionsOf(this.#current(), endpointId);
   }
 
   /** Starts operations of any action, such as check_availability; they change nothing. Returns the last one. */

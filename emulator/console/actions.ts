@@ -17,12 +17,15 @@ type Action = (platform: Platform, project: Project, endpoint: Endpoint) => stri
  */
 export const actions: Readonly<Record<ActionName, Action>> = {
   connect: (platform, project, endpoint) => {
-    const { operation, waiting } = connect(platform, project, endpoint, { connections: 1 });
+    // The connections of a Postgres server are those of real clients.
+    const connections = platform.computes ? 0 : 1;
+    const { operation, waiting } = connect(platform, project, endpoint, { connections });
     if (operation) return `The connection wakes the endpoint: ${named(operation)}.`;
     return waiting > 0 ? "The connection waits for the compute." : "A connection is open.";
   },
   disconnect: (platform, project, endpoint) => {
-    disconnect(platform, project, endpoint);
+    if (platform.computes) platform.computes.disconnect(endpoint);
+    else disconnect(platform, project, endpoint);
     return "Every connection is closed.";
   },
   suspend: (platform, project, endpoint) => {
@@ -41,10 +44,10 @@ export function isActionName(text: string): text is ActionName {
 }
 
 /** The buttons that make sense for an endpoint as it stands. The platform may still refuse, and then says why. */
-export function possibleActions({ record, connections, waiting }: Endpoint): ActionName[] {
+export function possibleActions({ record, connections, waiting }: Endpoint, real: boolean): ActionName[] {
   const running = isRunning(record);
   return [
-    ...(record.disabled ? [] : (["connect"] as const)),
+    ...(record.disabled || real ? [] : (["connect"] as const)),
     ...(connections + waiting > 0 ? (["disconnect"] as const) : []),
     ...(running ? (["suspend"] as const) : []),
     ...(running || record.disabled ? [] : (["start"] as const)),

@@ -33,6 +33,8 @@ export const assets: Readonly<Record<string, Asset>> = {
   "live.js": asset("live", "js"),
   "endpoints.js": asset("endpoints", "js"),
   "operations.js": asset("operations", "js"),
+  "log.js": asset("log", "js"),
+  "access.js": asset("access", "js"),
 };
 
 function asset(name: string, ending: keyof typeof types): Asset {

@@ -28,9 +28,10 @@ const POLICY = [
 
 /**
  * The console: a page for people that shows the platform and has a few buttons. Its files are for everybody, since a
- * browser cannot send a key with an address; its calls are guarded as the admin calls are, and no call is in the log.
+ * browser cannot send a key with an address; its calls are guarded as the admin calls are, and no call is in the log. The API
+ * itself is at `apiPath`.
  */
-export function consoleRoutes(app: FastifyInstance, runtime: Runtime): void {
+export function consoleRoutes(app: FastifyInstance, runtime: Runtime, apiPath: string): void {
   const { platform, options } = runtime;
   app.get("/", (_request, reply) => sendAsset(reply, pageAsset));
   for (const [name, asset] of Object.entries(assets)) {
@@ -42,7 +43,7 @@ export function consoleRoutes(app: FastifyInstance, runtime: Runtime): void {
     noStore(reply);
     const query = validate(viewQuery, request.query, "query");
     platform.runDue();
-    return consoleView(platform, query);
+    return consoleView(runtime, query, apiPath);
   });
 
   app.post<{ Params: { id: string; action: string } }>(

@@ -1,9 +1,10 @@
 import type { BranchRecord } from "../model/branch";
 import { maxConnections } from "../model/compute-size";
+import type { Computes } from "../model/computes";
 import type { Endpoint, EndpointState } from "../model/endpoint";
 import type { Project } from "../model/project";
 import { type ActionName, possibleActions } from "./actions";
-import { sizeText, stateText, suspendText } from "./text";
+import { sessionText, sizeText, stateText, suspendText } from "./text";
 import type { Filter, ViewQuery } from "./view-query";
 
 /** A branch with one of its endpoints, or with none. */
@@ -29,6 +30,8 @@ export interface EndpointCells {
   host: string;
   tags: string[];
   actions: ActionName[];
+  /** Of a Postgres server: its clients, the oldest first, and how it is reached. */
+  server?: { sessions: string[]; connectionString: string };
 }
 
 /** A page of branches and endpoints. */
@@ -46,13 +49,16 @@ export interface EndpointTable {
 /** Rows a page has. */
 export const ROWS_A_PAGE = 50;
 
+/** Clients that a row shows. */
+const SESSIONS_A_ROW = 10;
+
 interface Place {
   branch: BranchRecord;
   endpoint: Endpoint | undefined;
 }
 
 /** Makes the table of a project's branches and endpoints: the primary branch, then those that were made last. */
-export function endpointTable(project: Project, query: ViewQuery): EndpointTable {
+export function endpointTable(project: Project, query: ViewQuery, computes: Computes | undefined): EndpointTable {
   const counts = { all: 0, init: 0, active: 0, idle: 0, stopped: 0, changing: 0 };
   const found: Place[] = [];
   const search = query.search?.trim().toLowerCase() ?? "";
@@ -70,7 +76,7 @@ export function endpointTable(project: Project, query: ViewQuery): EndpointTable
   }
   const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE));
   const page = Math.min(query.page, pages);
-  const rows = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE).map(endpointRow);
+  const rows = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE).map((place) => endpointRow(place, computes));
   return { counts, branches: project.branches.size, rows, found: found.length, page, pages };
 }
 
@@ -95,17 +101,17 @@ function matches({ branch, endpoint }: Place, search: string): boolean {
   return texts.some((text) => text?.toLowerCase().includes(search));
 }
 
-function endpointRow({ branch, endpoint }: Place): EndpointRow {
+function endpointRow({ branch, endpoint }: Place, computes: Computes | undefined): EndpointRow {
   const tags = [
     ...(branch.primary ? ["primary"] : []),
     ...(branch.protected ? ["protected"] : []),
     ...(branch.current_state === "init" ? ["being made"] : []),
   ];
-  const cells = endpoint && endpointCells(endpoint);
+  const cells = endpoint && endpointCells(endpoint, computes);
   return { branch: { id: branch.id, name: branch.name, tags }, ...(cells && { endpoint: cells }) };
 }
 
-function endpointCells(endpoint: Endpoint): EndpointCells {
+function endpointCells(endpoint: Endpoint, computes: Computes | undefined): EndpointCells {
   const { record, connections, waiting, dropped } = endpoint;
   const pending = record.pending_state;
   return {
@@ -124,6 +130,16 @@ function endpointCells(endpoint: Endpoint): EndpointCells {
     ...(dropped > 0 && { dropped: `${dropped} dropped` }),
     host: record.host,
     tags: [...(record.disabled ? ["disabled"] : []), ...(record.pooler_enabled ? ["pooler"] : [])],
-    actions: possibleActions(endpoint),
+    actions: possibleActions(endpoint, computes !== undefined),
+    ...(computes && { server: serverCells(endpoint, computes) }),
+  };
+}
+
+function serverCells(endpoint: Endpoint, computes: Computes) {
+  const sessions = computes.sessions(endpoint);
+  const more = sessions.length - SESSIONS_A_ROW;
+  return {
+    sessions: [...sessions.slice(0, SESSIONS_A_ROW).map(sessionText), ...(more > 0 ? [`and ${more} more`] : [])],
+    connectionString: computes.connectionStrings(endpoint).url,
   };
 }

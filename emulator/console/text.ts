@@ -1,3 +1,4 @@
+import type { Session } from "../model/computes";
 import { type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
 
 /** A state as the platform's console writes it, with a capital letter (specification, section 3.2). */
@@ -29,6 +30,12 @@ export function durationText(ms: number): string {
 /** Date and time in UTC, such as `2024-05-01 10:20:30`. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** A client, such as `postgres (psql): idle, since 2024-05-01 10:20:30`. */
+export function sessionText({ user, application, state, since, pooled }: Session): string {
+  const name = application === "" ? user : `${user} (${application})`;
+  return `${name}: ${state}${pooled ? ", pooled host" : ""}, since ${timeText(since)}`;
 }
 
 function twoDigits(value: number): string {

@@ -1,6 +1,8 @@
+import type { Runtime } from "../http/runtime";
 import type { ClockMode } from "../lib/clock";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
+import { type CallTable, callTable } from "./call-table";
 import { type EndpointTable, endpointTable } from "./endpoint-table";
 import { type OperationTable, operationTable } from "./operation-table";
 import { timeText } from "./text";
@@ -16,6 +18,9 @@ export interface ConsoleView {
   /** Something is under way, so that the next look is worth taking soon. */
   busy: boolean;
   projects: { id: string; name: string }[];
+  /** What a program needs to call the API; whoever may see this page may know it. */
+  access: { path: string; apiKey: string };
+  calls: CallTable;
   /** `undefined` when there is no project at all. */
   project?: ProjectView;
 }
@@ -34,7 +39,7 @@ export interface ProjectView {
 const MOST_PROJECTS = 1000;
 
 /** Takes a picture of the platform for the page. An unknown project is taken for the first one. */
-export function consoleView(platform: Platform, query: ViewQuery): ConsoleView {
+export function consoleView({ platform, log, options }: Runtime, query: ViewQuery, apiPath: string): ConsoleView {
   const all = [...platform.projects.values()];
   const chosen = platform.projects.get(query.project ?? "") ?? all[0];
   const listed = all.slice(0, MOST_PROJECTS);
@@ -43,6 +48,8 @@ export function consoleView(platform: Platform, query: ViewQuery): ConsoleView {
     now: timeText(platform.now()),
     clock: platform.clock.mode,
     busy: chosen?.isBusy() ?? false,
+    access: { path: apiPath, apiKey: options.apiKey },
+    calls: callTable(log, apiPath),
     projects: listed.map(({ record: { id, name } }) => ({ id, name })),
     ...(chosen && { project: projectView(platform, chosen, query) }),
   };
@@ -59,7 +66,7 @@ function projectView(platform: Platform, project: Project, query: ViewQuery): Pr
       `Postgres ${pg_version}`,
       ...(project.deleting ? ["being deleted"] : []),
     ],
-    endpoints: endpointTable(project, query),
+    endpoints: endpointTable(project, query, platform.computes),
     operations: operationTable(platform, project, query),
   };
 }

@@ -1,4 +1,4 @@
-/** One call to the API as it came in and as it was answered. Never holds a header or a body. */
+/** One call to the API as it came in and as it was answered. Never holds a header, or a body but for the reason of a refusal. */
 export interface RequestLogEntry {
   /** Position in the log, from 1. */
   sequence: number;
@@ -19,6 +19,8 @@ export interface RequestLogEntry {
   answerBytes: number;
   /** Kinds of the faults that were injected into this call. */
   faults: string[];
+  /** Why the call was refused, as the answer said; of good answers none. */
+  reason?: string;
   /** The emulator's own mistake, when it made one. */
   crash?: string;
 }
@@ -103,6 +105,11 @@ export class RequestLog {
           (filter.after === undefined || entry.sequence > filter.after),
       )
       .map((entry) => ({ ...entry, faults: [...entry.faults] }));
+  }
+
+  /** The last entries, most recent first. They are the log's own, to be read at once. */
+  latest(count: number): readonly Readonly<RequestLogEntry>[] {
+    return this.#entries.slice(-Math.min(count, this.#limit)).reverse();
   }
 
   counts(): RequestCounts {

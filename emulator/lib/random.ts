@@ -10,6 +10,15 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
+  /** Where the source has come to: another that is put there goes on alike. */
+  get state(): number {
+    return this.#state;
+  }
+
+  set state(state: number) {
+    this.#state = state >>> 0;
+  }
+
   /** A number from 0 (included) to 1 (excluded). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;

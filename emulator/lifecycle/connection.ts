@@ -46,20 +46,28 @@ export function connect(
     throw new ApiError(429, "TOO_MANY_CONNECTIONS", `endpoint ${record.id} takes at most ${limit} connections`);
   }
   const now = platform.now();
-  // Only a start or a suspend stands between a client and a compute; a new configuration does not.
-  const moves = [...(project.open.get(record.id) ?? [])].map((operation) => operation.work);
-  const moving = moves.includes("start_compute") || moves.includes("suspend_compute");
   endpoint.lastActiveAt = now;
   let operation: Operation | undefined;
-  if (record.current_state === "active" && !moving) {
+  if (record.current_state === "active" && !isMoving(project, endpoint)) {
     endpoint.connections += connections;
     project.changeEndpoint(endpoint, { last_active: toTimestamp(now) }, now);
     watchIdleness(platform, project, endpoint);
   } else {
     endpoint.waiting += connections;
-    if (!moves.includes("start_compute")) operation = change(platform, project, endpoint, "active", [startPlan])[0];
+    if (!movesOf(project, endpoint).includes("start_compute"))
+      operation = change(platform, project, endpoint, "active", [startPlan])[0];
   }
   return { connections: endpoint.connections, waiting: endpoint.waiting, operation };
+}
+
+/** Whether something stands between a client and a compute: a start or a suspend does, a new configuration does not. */
+export function isMoving(project: Project, endpoint: Endpoint): boolean {
+  const moves = movesOf(project, endpoint);
+  return moves.includes("start_compute") || moves.includes("suspend_compute");
+}
+
+function movesOf(project: Project, { record }: Endpoint): string[] {
+  return [...(project.open.get(record.id) ?? [])].map((operation) => operation.work);
 }
 
 /** Closes connections, by default all; the autosuspend delay counts from now. Returns how many stay open. */

@@ -6,6 +6,7 @@ import type { Runtime } from "../http/runtime";
 import { ApiError, notImplemented, unauthorized } from "../lib/errors";
 import { retryAfterValue } from "../lib/rate-limit";
 import { branchRoutes } from "./branch-routes";
+import { connectionRoutes } from "./connection-routes";
 import { endpointRoutes } from "./endpoint-routes";
 import { operationRoutes } from "./operation-routes";
 import { isOutside } from "./outside-calls";
@@ -52,6 +53,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
   branchRoutes(app, runtime.platform);
   endpointRoutes(app, runtime.platform);
   operationRoutes(app, runtime.platform);
+  connectionRoutes(app, runtime.platform);
 }
 
 // The clock that the records are written by, and not the machine's.

@@ -9,6 +9,7 @@ import { createBranchBody, updateBranchBody } from "../requests/branch-body";
 import { branchQuery } from "../requests/list-query";
 import { validate } from "../requests/validate";
 import { presentBranch, presentEndpoint, presentOperations } from "./answer";
+import { connectionUris } from "./connection-routes";
 import { branchPage, matching } from "./list-page";
 
 interface ProjectPath {
@@ -33,9 +34,9 @@ export function branchRoutes(app: FastifyInstance, platform: Platform): void {
       branch: presentBranch(platform, created.branch),
       endpoints: created.endpoints.map((endpoint) => presentEndpoint(platform, endpoint.record)),
       operations: presentOperations(platform, project, created.operations),
-      // A branch would have its parent's; the emulator has no Postgres.
       roles: [],
       databases: [],
+      ...(platform.computes && { connection_uris: connectionUris(platform.computes, created.endpoints) }),
     };
   });
 

@@ -8,6 +8,7 @@ import { projectQuery } from "../requests/list-query";
 import { createProjectBody, updateProjectBody } from "../requests/project-body";
 import { validate } from "../requests/validate";
 import { presentBranch, presentEndpoint, presentOperations, presentProject } from "./answer";
+import { connectionUris } from "./connection-routes";
 import { matching } from "./list-page";
 
 interface ProjectPath {
@@ -54,10 +55,9 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
       branch: presentBranch(platform, branch),
       endpoints: endpoints.map(({ record }) => presentEndpoint(platform, record)),
       operations: presentOperations(platform, project, operations),
-      // The emulator has no Postgres.
       roles: [],
       databases: [],
-      connection_uris: [],
+      connection_uris: connectionUris(platform.computes, endpoints),
     };
   });
 

@@ -89,6 +89,11 @@ export const fixedChoices: Choices<FixedOptions> = {
   serviceDomain: word("last part of host names", "DOMAIN"),
   bodyLimitBytes: number("largest request body, in bytes", z.int().min(1)),
   logLimit: number("requests that the log keeps", z.int().min(1)),
+  postgres: boolean("whether endpoints are Postgres servers that clients can connect to"),
+  pgPort: number("port on loopback that all of them are reached by; 0 takes a free one", z.int().min(0).max(65_535)),
+  postgresBin: word("folder with postgres, initdb and pg_ctl, by default those of the npm package", "DIR"),
+  data: word("folder that keeps everything over a restart, by default a temporary one", "DIR"),
+  maxRunning: number("servers that may run at once", z.int().min(1).max(1000)),
 };
 
 function number(about: string, schema: z.ZodType<number>): Choice<number> {

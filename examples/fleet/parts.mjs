@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** @typedef {Record<string, import("pulumi-pgcompute").EndpointArgs>} Fleet endpoints by name */
+/**
+ * @typedef {import("pulumi-pgcompute").EndpointArgs} Args
+ * @typedef {Record<string, Omit<Args, "branchId"> & { branch?: string, branchId?: string }>} Fleet endpoints by name
+ */
 
 /**
  * The names of the stacks that a fleet is split over. The number is in the name, since it stays what it was at first.

@@ -10,12 +10,16 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		cfg := config.New(ctx, "")
-		projectID := pulumi.String(cfg.Require("projectId"))
-		branchID := pulumi.String(cfg.Require("branchId"))
+		projectID := cfg.Require("projectId")
+		name := cfg.Require("branch")
+		branch, err := pgcompute.GetBranch(ctx, &pgcompute.GetBranchArgs{ProjectId: projectID, Name: &name})
+		if err != nil {
+			return err
+		}
 
 		primary, err := pgcompute.NewEndpoint(ctx, "primary", &pgcompute.EndpointArgs{
-			ProjectId:             projectID,
-			BranchId:              branchID,
+			ProjectId:             pulumi.String(projectID),
+			BranchId:              pulumi.String(branch.Id),
 			AutoscalingLimitMinCu: pulumi.Float64(0.5),
 			AutoscalingLimitMaxCu: pulumi.Float64(2),
 			SuspendTimeoutSeconds: pulumi.Int(600),
@@ -25,8 +29,8 @@ func main() {
 		}
 
 		replica, err := pgcompute.NewEndpoint(ctx, "replica", &pgcompute.EndpointArgs{
-			ProjectId: projectID,
-			BranchId:  branchID,
+			ProjectId: pulumi.String(projectID),
+			BranchId:  pulumi.String(branch.Id),
 			Type:      pgcompute.EndpointTypeReadOnly,
 			SizeCu:    pulumi.Float64(0.5),
 		}, pulumi.DependsOn([]pulumi.Resource{primary}))

@@ -1,9 +1,10 @@
 import { Config } from "@pulumi/pulumi";
-import { Endpoint } from "pulumi-pgcompute";
+import { Endpoint, getBranchOutput } from "pulumi-pgcompute";
 
 const config = new Config();
 const projectId = config.require("projectId");
-const branchId = config.require("branchId");
+// Without a name it is the project's primary branch.
+const branchId = getBranchOutput({ projectId, name: config.get("branch") }).id;
 const suspendTimeoutSeconds = config.getNumber("suspendTimeoutSeconds");
 
 // The one endpoint of the branch that takes writes. It scales with its load between the two sizes.

@@ -5,7 +5,8 @@ import pulumi_pgcompute as pgcompute
 
 config = pulumi.Config()
 project_id = config.require("projectId")
-branch_id = config.require("branchId")
+# Without a name it is the project's primary branch.
+branch_id = pgcompute.get_branch(project_id=project_id, name=config.get("branch")).id
 
 primary = pgcompute.Endpoint(
     "primary",

@@ -18,7 +18,7 @@ export interface AdoptRequest {
   inputs: EndpointInputs;
   /**
    * True for one that belongs to somebody else: it is released, not deleted, on destroy. False for one that an interrupted run
-   * created for this very resource: what that run began is waited for first.
+   * created for this resource: what that run began is waited for first.
    */
   adopted: boolean;
 }

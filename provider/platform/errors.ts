@@ -15,7 +15,7 @@ export const errorCatalog = {
   locked: { meaning: "Another operation of the project is still running (423)." },
   rate_limited: { meaning: "The account's rate limit was met, longer than the provider is willing to wait (429)." },
   invalid_request: { meaning: "The platform refused the request as it was written (400 and other 4xx)." },
-  server: { meaning: "The platform failed inside (5xx)." },
+  server: { meaning: "The platform had an error of its own (5xx)." },
   unreachable: { meaning: "No connection to the platform could be made; nothing was sent." },
   answer_lost: {
     meaning: "The connection broke or timed out before the answer arrived; the change may have been made.",

@@ -48,7 +48,7 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
 export function declaredTwiceMessage({ branchId, first }: { branchId: string; first: string }): string {
   return (
     `the resource ${formatResource(first)} of this program already declares the read-write endpoint of branch ` +
-    `${plain(branchId)}, and a branch has at most one. Ways on:` +
+    `${plain(branchId)}, and a branch has at most one. What you can do:` +
     bullets([
       "remove one of the two",
       "give this one another branch",
@@ -68,7 +68,7 @@ export function orphanMessage(record: EndpointRecord): string {
 
 /** What an import of an endpoint means that was created for another resource. */
 export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; name: string }): string {
-  const owner = urn === undefined ? `a resource by the name of ${quoted(name)}` : formatResource(urn);
+  const owner = urn === undefined ? `a resource named ${quoted(name)}` : formatResource(urn);
   return (
     `endpoint ${id} was created for ${owner}; if a state still has it there, two resources would have one endpoint, and ` +
     `removing one would delete what the other has: take it out of that state, run: pulumi state delete ${formatUrnArgument(urn)}`
@@ -144,7 +144,7 @@ function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two
 function ownOccupiedMessage(occupant: EndpointRecord, isNew: boolean, { urn }: Reader): string {
   return (
     `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatOccupant(occupant)}, ` +
-    `which an earlier run created for this very resource. Ways on:${bullets([
+    `which an earlier run created for this resource. What you can do:${bullets([
       "if no state has it, because that run was interrupted or the option retainOnDelete kept it, take it up again, " +
         "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up",
       ...forcedReplacementAdvice(isNew, urn),

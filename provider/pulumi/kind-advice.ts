@@ -22,7 +22,7 @@ export const kindAdvice: Record<ErrorKind, string> = {
   conflict: "Read which endpoint is in the way; adopt it, import it, or use another branch.",
   not_ready: "Read the platform's reason; for a root branch's endpoint, see retainOnDelete.",
   locked:
-    "The provider has waited for it and repeated until its time was over. Run the command again when the project's " +
+    "The provider waited for it and sent the change again until the timeout. Run the command again when the project's " +
     "operations have ended (getOperations lists them).",
   rate_limited: "Run the command again later, with a lower --parallel, or with pgcompute:maxRequestsPerSecond set.",
   invalid_request: "Read the platform's reason. If your program is right, this is a fault of the provider: report it.",
@@ -48,7 +48,7 @@ export const kindAdvice: Record<ErrorKind, string> = {
   cancelled: "Run `pulumi up` again: it resumes where this run stopped.",
   internal: "Please report it.",
   not_applied: "Take the property out of the program: this platform does not do it.",
-  refused: "Choose one of the ways that the message names.",
+  refused: "Do one of the things that the message names.",
 };
 
 /** The message of an error with what to do next, which errors of the platform do not know themselves. */

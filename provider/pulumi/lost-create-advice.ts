@@ -3,7 +3,8 @@ import { formatId } from "../endpoint/identity";
 import { listed, shellWord } from "../lib/wording";
 import type { MaybeCreated } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { importCommand, type Reader } from "./occupied-advice";
+import { importCommand } from "./import-command";
+import type { Reader } from "./occupied-advice";
 
 /** Where the endpoint would be, or which endpoints may be it. */
 export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, candidates }: MaybeCreated): string {
@@ -35,16 +36,17 @@ export function maybeCreatedAdvice(
   const look = `pgcompute endpoints list --project ${shellWord(projectId)} --branch ${shellWord(branchId)}`;
   const remove = `run: pgcompute endpoints delete ${shellWord(projectId)}/ENDPOINT`;
   if (candidates.length === 0 && keepsNames === false) {
-    return `Look whether it is there, run: ${look}. If nobody else made it, delete it, ${remove}. Then run \`pulumi up\` again.`;
+    return `Look whether it is there, run: ${look}. If it is and nobody else has it, delete it, ${remove}. Then run \`pulumi up\` again.`;
   }
   if (candidates.length === 0) {
-    return `Look whether it is there, run: ${look}. If that shows it without its name, delete it, ${remove}. ${takeUp}`;
+    const nameless = `If it is there without its name, delete it where nobody else has it, ${remove}.`;
+    return `Look whether it is there, run: ${look} --json. ${nameless} ${takeUp}`;
   }
   const ways = candidates.flatMap((id) => [
     `if nobody else has ${id}, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
     ...(reader.host === "plugin" ? [`or bring it under management, run: ${importCommand(reader.urn, id)}`] : []),
   ]);
-  return `Ways on, before \`pulumi up\` is run again:${ways.map((way) => `\n  - ${way}`).join("")}`;
+  return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
 }
 
 /** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */

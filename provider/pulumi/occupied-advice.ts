@@ -4,6 +4,7 @@ import { cleanText } from "../lib/text";
 import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
+import { importCommand } from "./import-command";
 import type { Leaving } from "./run/refusal";
 
 /** Who reads, and what they can do: the dynamic host cannot import. */
@@ -27,8 +28,6 @@ export interface OccupiedArgs extends Reader {
   leaves?: Leaving | undefined;
 }
 
-const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
-
 /**
  * Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3): names the
  * occupant, its size and state, and each way on that the host has.
@@ -37,13 +36,8 @@ export function occupiedMessage(args: OccupiedArgs): string {
   const advice = args.other ? adviceWithOwner(args, args.other) : adviceWithoutOwner(args);
   return (
     `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
-    `and a branch has at most one. Ways on:${bullets(advice)}`
+    `and a branch has at most one. What you can do:${bullets(advice)}`
   );
-}
-
-/** The command that makes an endpoint the resource's own. */
-export function importCommand(urn: string | undefined, id: string): string {
-  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(urn === undefined ? "NAME" : nameOfUrn(urn))} ${shellWord(id)}`;
 }
 
 /** The way of a replacement by force, which a check cannot tell from an occupant. */
@@ -51,7 +45,7 @@ export function forcedReplacementAdvice(isPossible: boolean, urn: string | undef
   if (!isPossible) return [];
   const where = urn === undefined ? " (`pulumi stack --show-urns` lists the URN)" : "";
   return [
-    "if it is this resource's own endpoint, to be replaced by force (--replace, or tainted), " +
+    "if it is this resource's own endpoint, which --replace or a taint is to replace, " +
       `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up${where}`,
   ];
 }
@@ -85,7 +79,7 @@ export function bullets(all: readonly string[]): string {
 }
 
 function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
-  const owner = urn === undefined ? `a resource by the name of ${quoted(name ?? "")}` : formatResource(urn);
+  const owner = urn === undefined ? `a resource named ${quoted(name ?? "")}` : formatResource(urn);
   const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
   const id = formatId({ projectId: args.occupant.projectId, endpointId: args.occupant.id });
   return [
@@ -118,7 +112,7 @@ function adviceWithoutOwner(args: OccupiedArgs): string[] {
 function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
   if (leftBranchId === undefined) return [];
   return [
-    `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here by somebody ` +
+    `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here outside this program ` +
       "or by an interrupted run, record that first, run: pulumi refresh",
   ];
 }
@@ -158,5 +152,5 @@ function isMember(urn: string | undefined): boolean {
 
 function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {
   const { name = "" } = occupant;
-  return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} by the name of ${quoted(name)}`;
+  return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} named ${quoted(name)}`;
 }

@@ -1,5 +1,6 @@
 /** What a program keeps secret: where it lies in values, what gives it away, and how it stays out of every text. */
 import type { Reporter } from "../endpoint/context";
+import { derivedOutputs } from "../endpoint/outputs";
 import type { Failure } from "../lib/failure";
 import { adviseFailure } from "./failure-advice";
 
@@ -22,14 +23,6 @@ const SHORTEST_SECRET = 4;
 
 /** The longest message, in characters: a value of megabytes must not fill the terminal. */
 const LONGEST_MESSAGE = 4_000;
-
-/** Outputs that follow from an input, so that they give it away (specification, section 2.4). */
-// A map, since the names of a program may be those that every object has, such as `constructor`.
-const derived: ReadonlyMap<string, readonly string[]> = new Map([
-  ["sizeCu", ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "maxConnections"]],
-  ["autoscalingLimitMinCu", ["sizeCu", "maxConnections"]],
-  ["autoscalingLimitMaxCu", ["sizeCu"]],
-]);
 
 /** The engine's mark of a secret, in values for a host that is given all of them in the clear. */
 const marked = (value: unknown) => ({
@@ -55,7 +48,7 @@ export function markSecrets(
 
 /** The secret places of a state whose inputs had these: the same, and whatever can be worked out from them. */
 export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
-  const followers = secrets.flatMap(([first]) => derived.get(String(first)) ?? []);
+  const followers = secrets.flatMap(([first]) => derivedOutputs.get(String(first)) ?? []);
   return [...secrets, ...followers.map((name) => [name])];
 }
 
@@ -64,7 +57,7 @@ export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
  * it is on the platform, and is as secret as it was.
  */
 export function stillSecret(sealed: readonly Path[], inputs: Readonly<Record<string, unknown>>): readonly Path[] {
-  const told = new Set(Object.keys(inputs).flatMap((name) => [name, ...(derived.get(name) ?? [])]));
+  const told = new Set(Object.keys(inputs).flatMap((name) => [name, ...(derivedOutputs.get(name) ?? [])]));
   return sealed.filter(([first]) => !told.has(String(first)));
 }
 

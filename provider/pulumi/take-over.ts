@@ -13,7 +13,7 @@ import { duplicateMessage, maybeCreatedMessage } from "./lost-create-advice";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { createdForOther, ownerOf } from "./run/run";
 
-/** An endpoint to take over: somebody else's, or what an interrupted run created for this very resource. */
+/** An endpoint to take over: somebody else's, or what an interrupted run created for this resource. */
 export interface Found {
   record: EndpointRecord;
   adopted: boolean;
@@ -30,8 +30,6 @@ export function takeOver(
       ? `takes over endpoint ${id}; on destroy it is released, not deleted`
       : `takes over endpoint ${id}, which an interrupted run created for this resource`,
   );
-  context.run.identify(context.urn, record.id);
-  context.run.takenOver.add(record.id);
   return adopt(context, { record, inputs, adopted });
 }
 
@@ -55,14 +53,21 @@ export async function endpointToTakeOver(
   return inputs.adoptExisting && occupant ? confirmed(context, occupant, true) : undefined;
 }
 
-/** The endpoint as it is now: what a list still shows may be gone or elsewhere, and then one is created after all. */
+/**
+ * The endpoint as it is now: what a list still shows may be gone or elsewhere, and then one is created after all. Meanwhile the
+ * run may have learnt that another resource has it; from here on it is this one's.
+ */
 async function confirmed(
   context: LifecycleContext,
   { projectId, id, branchId }: EndpointRecord,
   adopted: boolean,
 ): Promise<Found | undefined> {
+  const { run, urn } = context;
   const record = await context.account.project(projectId).cache.confirm(id, requestOptions(context));
-  return record?.branchId === branchId ? { record, adopted } : undefined;
+  if (record?.branchId !== branchId || run.otherOwnerOf(id, urn) !== undefined) return undefined;
+  run.identify(urn, id);
+  run.takenOver.add(id);
+  return { record, adopted };
 }
 
 /** Creates an endpoint under a name of its own; where an answer was lost and nothing is found, the error says what may be there. */

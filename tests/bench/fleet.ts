@@ -1,17 +1,9 @@
-import { join } from "node:path";
 import { createEmulator, type EmulatorOptions } from "../../emulator";
-import { root } from "../../tools/root.mjs";
-import { createWorkspace, type Workspace } from "./workspace";
+import { type Program, programs, standInFor, toInline, toYaml } from "./programs";
+import { createWorkspace, type Verb, type Workspace } from "./workspace";
 
 /** The steps of a fleet's life, in their order. */
-export const fleetSteps = [
-  "preview of a new program",
-  "create",
-  "preview with no change",
-  "refresh",
-  "update of all",
-  "destroy",
-] as const;
+export const fleetSteps = ["create", "no change", "refresh", "update", "destroy"] as const;
 
 /** One step of a fleet's life. */
 export type StepName = (typeof fleetSteps)[number];
@@ -22,11 +14,22 @@ export interface FleetStep {
   wallMs: number;
   /** Largest resident size of the provider's process. */
   peakMb: number;
+  /** Processor time of the provider's process. */
+  processorMs: number;
   /** Calls to the API by route; none for the provider that only waits. */
   calls: Record<string, number>;
   total: number;
   /** Calls answered 4xx or 5xx. */
   refused: number;
+}
+
+/** A fleet's life, and what it left in the state after the create. */
+export interface FleetRun {
+  steps: FleetStep[];
+  /** Of the state, for each endpoint, without its spaces and line ends. */
+  bytesPerEndpoint: number;
+  /** The outputs of one resource, for a stand-in to answer with. */
+  outputs: Record<string, unknown>;
 }
 
 /** How a fleet is run. */
@@ -35,6 +38,8 @@ export interface FleetOptions {
   parallel: number;
   /** How long an operation takes on the platform, in milliseconds. */
   operationMs: number;
+  /** Default: the plugin in a YAML program. */
+  program?: Program;
   /** Further options of the emulator. */
   emulator?: EmulatorOptions;
   /** Further environment variables of the engine. */
@@ -44,20 +49,28 @@ export interface FleetOptions {
   say: (line: string) => void;
 }
 
+const verbs: Record<StepName, Verb> = {
+  create: "up",
+  "no change": "preview",
+  refresh: "refresh",
+  update: "up",
+  destroy: "destroy",
+};
+
+const first = programs[0] as Program;
+
 /** Takes N read-write endpoints, each on a branch of its own in one project, through their life on the real engine. */
-export async function runFleet(options: FleetOptions): Promise<FleetStep[]> {
-  const { count, operationMs } = options;
+export async function runFleet(options: FleetOptions): Promise<FleetRun> {
+  const { count, operationMs, program = first } = options;
   const emulator = await createEmulator({ operationMs, ...options.emulator });
   const { admin, projectId } = emulator;
   const branches = Array.from({ length: count }, () => admin.seedBranch(projectId).id);
   const workspace = await createWorkspace({
     env: { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url, ...options.env },
-    watched: "pulumi-resource-pgcompute",
+    watched: program.process,
   });
-  const program = (suspendTimeoutSeconds: number) =>
-    fleetOf("pgcompute:index:Endpoint", branches, { projectId, sizeCu: 1, suspendTimeoutSeconds });
   try {
-    return await live(workspace, program, options, () => {
+    return await live(workspace, program, { projectId, branches }, options, () => {
       const log = admin.log();
       admin.clearLog();
       const calls: Record<string, number> = {};
@@ -70,56 +83,57 @@ export async function runFleet(options: FleetOptions): Promise<FleetStep[]> {
   }
 }
 
-/** The same life with a provider that only waits as long as an operation: the engine's own cost. */
-export async function runWaitingFleet(options: FleetOptions): Promise<FleetStep[]> {
+/** The same life with a provider that only waits as long as an operation and answers with these outputs: the engine's own cost. */
+export async function runWaitingFleet(options: FleetOptions, outputs: Record<string, unknown> = {}): Promise<FleetRun> {
+  const program = standInFor(options.program ?? first);
   const workspace = await createWorkspace({
-    bin: join(root, "tests/bench/wait-plugin"),
-    env: { BENCH_WAIT_MS: String(options.operationMs), ...options.env },
-    watched: "pulumi-resource-benchwait",
+    env: {
+      BENCH_WAIT_MS: String(options.operationMs),
+      BENCH_OUTPUTS: JSON.stringify(outputs),
+      ...options.env,
+    },
+    watched: program.process,
   });
   const branches = Array.from({ length: options.count }, (_, index) => `br-${index}`);
-  const program = (suspendTimeoutSeconds: number) =>
-    fleetOf("benchwait:index:Endpoint", branches, { projectId: "bench", sizeCu: 1, suspendTimeoutSeconds });
+  const say = (line: string) => options.say(`${program.name}: ${line}`);
   try {
-    return await live(workspace, program, options, () => ({ calls: {}, total: 0, refused: 0 }));
+    const nothing = () => ({ calls: {}, total: 0, refused: 0 });
+    return await live(workspace, program, { projectId: "bench", branches }, { ...options, say }, nothing);
   } finally {
     workspace.close();
   }
 }
 
-function fleetOf(type: string, branches: readonly string[], properties: Record<string, unknown>) {
-  return {
-    resources: Object.fromEntries(
-      branches.map((branchId, index) => [`endpoint${index}`, { type, properties: { ...properties, branchId } }]),
-    ),
-  };
-}
-
-type Counted = Pick<FleetStep, "calls" | "total" | "refused">;
-
 async function live(
   workspace: Workspace,
-  program: (suspendTimeoutSeconds: number) => Record<string, unknown>,
+  program: Program,
+  place: { projectId: string; branches: readonly string[] },
   { count, parallel, say, steps: wanted = fleetSteps }: FleetOptions,
-  countCalls: () => Counted,
-): Promise<FleetStep[]> {
-  const up = ["up", "--yes", "--skip-preview"];
-  const commands: Record<StepName, string[]> = {
-    "preview of a new program": ["preview"],
-    create: up,
-    "preview with no change": ["preview"],
-    refresh: ["refresh", "--yes", "--skip-preview"],
-    "update of all": up,
-    destroy: ["destroy", "--yes", "--skip-preview"],
+  countCalls: () => Pick<FleetStep, "calls" | "total" | "refused">,
+): Promise<FleetRun> {
+  const run = (verb: Verb, suspendTimeoutSeconds: number, endpoints = place) => {
+    const resources = program.declare({ ...endpoints, suspendTimeoutSeconds });
+    if (program.language === "TypeScript") return workspace.runInline(verb, toInline(resources), parallel);
+    workspace.write(toYaml(resources));
+    const flags = verb === "preview" ? [] : ["--yes", "--skip-preview"];
+    return workspace.run([verb, ...flags, "--stack", "bench", "--parallel", String(parallel)]);
   };
-  const steps: FleetStep[] = [];
+  // What only the first run of a machine does belongs to no step.
+  await run("preview", 600, { ...place, branches: place.branches.slice(0, 1) });
+  const result: FleetRun = { steps: [], bytesPerEndpoint: 0, outputs: {} };
   for (const step of wanted) {
-    workspace.write(program(step === "update of all" || step === "destroy" ? 900 : 600));
     countCalls();
-    const run = await workspace.run([...commands[step], "--stack", "bench", "--parallel", String(parallel)]);
+    const { wallMs, cost } = await run(verbs[step], step === "update" || step === "destroy" ? 900 : 600);
     const counted = countCalls();
-    steps.push({ step, wallMs: run.wallMs, peakMb: run.peak.megabytes, ...counted });
-    say(`${count} endpoints, ${step}: ${counted.total} calls, ${(run.wallMs / 1_000).toFixed(1)} s`);
+    result.steps.push({ step, wallMs, ...cost, ...counted });
+    say(`${count} endpoints, ${step}: ${counted.total} calls, ${(wallMs / 1_000).toFixed(1)} s`);
+    if (step === "create") Object.assign(result, shapeOf(workspace, program, count));
   }
-  return steps;
+  return result;
+}
+
+function shapeOf(workspace: Workspace, program: Program, count: number) {
+  const mine = workspace.state().resources.filter(({ type }) => type === program.type);
+  const bytes = mine.reduce((sum, one) => sum + JSON.stringify(one).length, 0);
+  return { bytesPerEndpoint: bytes / count, outputs: (mine[0]?.outputs ?? {}) as Record<string, unknown> };
 }

@@ -1,41 +1,95 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../tools/root.mjs";
+import { aloneTable, measureAlone } from "./alone-tables";
+import { estimatedSeconds, fleetCases, type Wish } from "./cases";
 import { memoryChart } from "./chart";
-import { type FleetStep, runFleet, runWaitingFleet } from "./fleet";
+import { runFleet, runWaitingFleet } from "./fleet";
+import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
 import { runLimits } from "./limits";
-import { type AloneRun, runAlone } from "./plugin-alone";
-import { benchmarks } from "./report";
+import { limitsTable } from "./limits-table";
+import { machine, writeSection } from "./section";
+import { measureStart, startTable } from "./start";
 
-const PARALLEL = 10;
-const OPERATION_MS = 200;
-const ALONE_PARALLEL = 100;
-const GB = 1_024 ** 3;
+type Say = (line: string) => void;
 
-/** Runs every benchmark and writes `docs/benchmarks.md`; arguments are the fleet sizes, by default 1, 100 and 1000. */
-async function main(sizes: readonly number[]): Promise<void> {
-  const say = (line: string) => console.log(`bench: ${line}`);
-  const fleets: { count: number; ours: FleetStep[]; engine: FleetStep[] }[] = [];
-  for (const count of sizes) {
-    const options = { count, parallel: PARALLEL, operationMs: OPERATION_MS };
-    const engine = await runWaitingFleet({ ...options, say: (line) => say(`engine alone: ${line}`) });
-    fleets.push({ count, engine, ours: await runFleet({ ...options, say }) });
-  }
-  const alone: AloneRun[] = [];
-  for (const count of [100, 1_000, 2_500, 5_000]) {
-    say(`the plugin without the engine, ${count} endpoints`);
-    alone.push(...(await runAlone({ count, parallel: ALONE_PARALLEL, operationMs: OPERATION_MS })));
-  }
-  const limits = await runLimits(say);
-  const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / GB)} GB, Node ${process.version}`;
-  mkdirSync(join(root, "docs"), { recursive: true });
-  const facts = { machine, parallel: PARALLEL, operationMs: OPERATION_MS, aloneParallel: ALONE_PARALLEL };
-  const text = benchmarks({ ...facts, fleets, alone, limits });
-  writeFileSync(join(root, "docs/benchmarks.md"), text);
-  writeFileSync(join(root, "docs/benchmarks.svg"), memoryChart(alone));
-  console.log(text);
+/** A part of docs/benchmarks.md, what it measures, and how many seconds that takes. */
+interface Part {
+  seconds(wish: Wish): number;
+  measure(wish: Wish, say: Say): Promise<void>;
 }
 
-const sizes = process.argv.slice(2).map(Number).filter(Boolean);
-main(sizes.length > 0 ? sizes : [1, 100, 1_000]);
+const parts: Record<string, Part> = {
+  start: {
+    seconds: () => 15,
+    async measure() {
+      const where = machine();
+      writeSection("benchmarks", "start", where, startTable(await measureStart()));
+    },
+  },
+  fleets: {
+    seconds: (wish) => fleetCases(wish).reduce((sum, one) => sum + estimatedSeconds(one), 0),
+    async measure(wish, say) {
+      const where = machine();
+      const results: FleetResult[] = [];
+      for (const one of fleetCases(wish)) {
+        const options = { ...one, say: (line: string) => say(`${one.program.name}: ${line}`) };
+        const ours = await runFleet(options);
+        results.push({ case: one, ours, waiting: await runWaitingFleet({ ...options, say }, ours.outputs) });
+        // After each of them: a run of hours that is ended early leaves what it has.
+        writeSection("benchmarks", "fleets", where, fleetTable(results));
+        writeSection("benchmarks", "state", where, stateTable(results));
+      }
+    },
+  },
+  alone: {
+    seconds: ({ quick }) => (quick ? 15 : 200),
+    async measure({ quick }, say) {
+      const where = machine();
+      const results = await measureAlone(quick ? [100, 1_000] : [100, 1_000, 2_500, 5_000], say);
+      writeSection("benchmarks", "alone", where, aloneTable(results));
+      writeFileSync(join(root, "docs/benchmarks.svg"), memoryChart(results.map(({ ours }) => ours)));
+    },
+  },
+  limits: {
+    seconds: () => 300,
+    async measure(_, say) {
+      const where = machine();
+      writeSection("benchmarks", "limits", where, limitsTable(await runLimits(say)));
+    },
+  },
+};
+
+/**
+ * Measures parts of docs/benchmarks.md anew, and leaves the others as they are. Arguments are the fleet sizes, by default 1, 100 and
+ * 1000, and names of parts, by default all; `quick` is the form of two minutes: sizes 1 and 100, one length of operations, no limits.
+ */
+async function main(args: readonly string[]): Promise<void> {
+  const quick = args.includes("quick");
+  const given = args.map(Number).filter(Boolean);
+  const wish = { quick, sizes: given.length > 0 ? given : quick ? [1, 100] : [1, 100, 1_000] };
+  const named = args.filter((arg) => arg !== "quick" && !Number(arg));
+  const unknown = named.filter((name) => !(name in parts));
+  if (unknown.length > 0)
+    throw new Error(`no such part: ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`);
+  const usual = Object.keys(parts).filter((name) => !quick || (name !== "limits" && name !== "alone"));
+  const wanted = named.length > 0 ? named : usual;
+  const seconds = wanted.reduce((sum, name) => sum + (parts[name]?.seconds(wish) ?? 0), 0);
+  console.log(`bench: ${wanted.join(", ")} will take about ${durationText(seconds)} on two cores that do nothing else`);
+  for (const name of wanted) await parts[name]?.measure(wish, (line) => console.log(`bench: ${line}`));
+  console.log("bench: docs/benchmarks.md has the figures");
+}
+
+function durationText(seconds: number): string {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  return minutes < 90 ? `${minutes} minutes` : `${(minutes / 60).toFixed(1)} hours`;
+}
+
+// The Automation API leaves handles open.
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

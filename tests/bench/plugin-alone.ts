@@ -1,10 +1,12 @@
+import { join } from "node:path";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import struct from "google-protobuf/google/protobuf/struct_pb.js";
 import { createEmulator, type EmulatorOptions } from "../../emulator";
+import { root } from "../../tools/root.mjs";
 import { type AloneProcess, call, startAlone } from "./alone-process";
 
 /** The steps of a fleet's life without the engine, in their order; each has a process of its own, as engine runs have. */
-export const aloneSteps = ["create", "refresh", "update", "delete"] as const;
+export const aloneSteps = ["create", "no change", "refresh", "update", "delete"] as const;
 
 /** One step of them. */
 export type AloneStep = (typeof aloneSteps)[number];
@@ -19,6 +21,8 @@ export interface AloneRun {
   refused: number;
   /** The process's own peak of resident memory, in MB. */
   peakMb: number;
+  /** The process's own processor time, without its start. */
+  processorMs: number;
 }
 
 /** How a fleet is run. */
@@ -34,6 +38,12 @@ export interface AloneOptions {
   steps?: readonly AloneStep[];
 }
 
+/** What a plugin's life left behind: its runs, and the state of the last resource. */
+export interface AloneLife {
+  runs: AloneRun[];
+  outputs: Record<string, unknown>;
+}
+
 type Struct = InstanceType<typeof struct.Struct>;
 
 /** An endpoint as the engine knows it. */
@@ -44,25 +54,42 @@ interface Resource {
   state: Struct | undefined;
 }
 
+const standIn = join(root, "tests/bench/wait-plugin/pulumi-resource-benchwait");
+
+/** The stand-in's costs for the same calls, where it answers with the same values. */
+export async function runStandInAlone(options: AloneOptions, outputs: Record<string, unknown>): Promise<AloneRun[]> {
+  const env = { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: JSON.stringify(outputs) };
+  return (await drive(options, env, standIn)).runs;
+}
+
 /**
  * Drives the plugin over gRPC as the engine does, check and diff included, without the engine's own cost: what grows here
  * grows because of the plugin. Linux only, for the memory.
  */
 export async function runAlone(options: AloneOptions): Promise<AloneRun[]> {
+  return (await liveAlone(options)).runs;
+}
+
+/** The same, with what it left in the state. */
+export function liveAlone(options: AloneOptions): Promise<AloneLife> {
+  return drive(options, {});
+}
+
+async function drive(options: AloneOptions, given: Record<string, string>, file?: string): Promise<AloneLife> {
   const { count, parallel, operationMs, steps = aloneSteps } = options;
   const emulator = await createEmulator({ operationMs, ...options.emulator });
   const { admin, projectId } = emulator;
-  const resources = Array.from({ length: count }, (_, index) => ({
+  const resources: Resource[] = Array.from({ length: count }, (_, index) => ({
     urn: `urn:pulumi:bench::bench::pgcompute:index:Endpoint::endpoint${index}`,
     branchId: admin.seedBranch(projectId).id,
     id: "",
     state: undefined,
   }));
-  const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
+  const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url, ...given };
   const runs: AloneRun[] = [];
   try {
     for (const step of steps) {
-      const plugin = await startAlone(env);
+      const plugin = await startAlone(env, file);
       try {
         admin.clearLog();
         const started = performance.now();
@@ -73,7 +100,8 @@ export async function runAlone(options: AloneOptions): Promise<AloneRun[]> {
         await Promise.all(Array.from({ length: parallel }, work));
         const ms = performance.now() - started;
         const refused = admin.log().filter(({ status }) => status === 423 || status === 429).length;
-        runs.push({ count, step, ms, calls: admin.log().length, refused, peakMb: plugin.peakMb() });
+        const cost = { peakMb: plugin.peakMb(), processorMs: plugin.processorMs() };
+        runs.push({ count, step, ms, calls: admin.log().length, refused, ...cost });
       } finally {
         plugin.close();
       }
@@ -81,7 +109,7 @@ export async function runAlone(options: AloneOptions): Promise<AloneRun[]> {
   } finally {
     await emulator.close();
   }
-  return runs;
+  return { runs, outputs: (resources.at(-1)?.state?.toJavaScript() ?? {}) as Record<string, unknown> };
 }
 
 const works: Record<AloneStep, (plugin: AloneProcess, projectId: string, resource: Resource) => Promise<void>> = {
@@ -94,6 +122,10 @@ const works: Record<AloneStep, (plugin: AloneProcess, projectId: string, resourc
     resource.state = response.getProperties();
   },
 
+  async "no change"(plugin, projectId, resource) {
+    await checkAndDiff(plugin, resource, inputsOf(projectId, resource, 600), inputsOf(projectId, resource, 600));
+  },
+
   async refresh(plugin, projectId, { urn, id, state, ...rest }) {
     const inputs = inputsOf(projectId, rest, 600);
     const request = new proto.ReadRequest().setUrn(urn).setId(id).setProperties(state).setInputs(inputs);
@@ -103,9 +135,7 @@ const works: Record<AloneStep, (plugin: AloneProcess, projectId: string, resourc
   async update(plugin, projectId, resource) {
     const { urn, id, state } = resource;
     const [olds, news] = [inputsOf(projectId, resource, 600), inputsOf(projectId, resource, 900)];
-    await check(plugin, new proto.CheckRequest().setUrn(urn).setOlds(olds).setNews(news));
-    const diff = new proto.DiffRequest().setUrn(urn).setId(id).setOlds(state).setOldInputs(olds).setNews(news);
-    await call((done) => plugin.client.diff(diff, done));
+    await checkAndDiff(plugin, resource, olds, news);
     const update = new proto.UpdateRequest().setUrn(urn).setId(id).setOlds(state).setOldInputs(olds).setNews(news);
     const response = await call<proto.UpdateResponse>((done) => plugin.client.update(update, done));
     resource.state = response.getProperties();
@@ -116,6 +146,17 @@ const works: Record<AloneStep, (plugin: AloneProcess, projectId: string, resourc
     await call((done) => plugin.client.delete(request, done));
   },
 };
+
+async function checkAndDiff(
+  plugin: AloneProcess,
+  { urn, id, state }: Resource,
+  olds: Struct,
+  news: Struct,
+): Promise<void> {
+  await check(plugin, new proto.CheckRequest().setUrn(urn).setOlds(olds).setNews(news));
+  const diff = new proto.DiffRequest().setUrn(urn).setId(id).setOlds(state).setOldInputs(olds).setNews(news);
+  await call((done) => plugin.client.diff(diff, done));
+}
 
 async function check(plugin: AloneProcess, request: proto.CheckRequest): Promise<void> {
   const response = await call<proto.CheckResponse>((done) => plugin.client.check(request, done));

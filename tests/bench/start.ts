@@ -1,62 +1,66 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { root } from "../../tools/root.mjs";
+import { peakOf, processorTimeOf } from "./process-cost";
+import type { Table } from "./section";
 
 const RUNS = 25;
-const KB_PER_MB = 1_024;
-const MS_PER_TICK = 10; // of /proc, on every Linux that node runs on
 
 /** One start: until the port is printed, in milliseconds, and the processor time and resident memory (MB) till then. */
-interface Start {
+export interface Start {
   portMs: number;
   /** What is left of `portMs` where nothing else runs on the machine. */
   processorMs: number;
   residentMb: number;
+  /** What `node -e 0` took right before, from its start to its end. */
+  bareMs: number;
 }
 
-/** The built plugin, or the executable that is named. */
-const plugin = process.argv[2] ?? join(root, "bin/pulumi-resource-pgcompute");
-
-/** Starts the plugin as the engine does. The memory is read from /proc, so this needs Linux. */
-async function start(): Promise<Start> {
-  const began = performance.now();
-  const child = spawn(plugin, [], { stdio: ["pipe", "pipe", "inherit"] });
-  await once(child.stdout, "data");
-  const portMs = performance.now() - began;
-  const [, kb = "0"] = readFileSync(`/proc/${child.pid}/status`, "utf8").match(/VmRSS:\s+(\d+) kB/) ?? [];
-  // After the name in brackets, which may hold blanks, user and system time are the 12th and 13th.
-  const times = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11, 13) ?? [];
-  const processorMs = times.reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0);
-  child.kill("SIGINT");
-  await once(child, "exit");
-  return { portMs, processorMs, residentMb: Number(kb) / KB_PER_MB };
-}
-
-/** Prints what the plugin's start costs: the bound is 250 ms in the median and 90 MB at rest. */
-async function main(): Promise<void> {
+/** Starts the plugin by turns with a node that does nothing. The memory is read from /proc, so this needs Linux. */
+export async function measureStart(): Promise<Start[]> {
   const starts: Start[] = [];
   await start(); // the first one reads the files from the disk
   for (let run = 0; run < RUNS; run += 1) starts.push(await start());
-  const bundle = process.argv[2] ?? join(root, "dist/plugin.cjs");
+  return starts;
+}
+
+/** The median of each figure; the ratio first. */
+export function startTable(starts: readonly Start[]): Table {
+  const bundle = join(root, "dist/plugin.cjs");
   const packed = gzipSync(readFileSync(bundle)).length;
-  const rows = [
-    ["start to printed port, median", `${quantile(starts, "portMs", 0.5)} ms`],
-    ["the same, 95 of 100", `${quantile(starts, "portMs", 0.95)} ms`],
-    ["processor time of it, median", `${quantile(starts, "processorMs", 0.5)} ms`],
-    ["resident when idle, median", `${quantile(starts, "residentMb", 0.5)} MB`],
-    ["file", `${statSync(bundle).size} bytes (${packed} with gzip)`],
-  ];
-  console.log(`${RUNS} starts on ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.version}\n`);
-  for (const [what, value] of rows) console.log(`| ${what?.padEnd(30)} | ${value?.padStart(36)} |`);
+  const [port, bare] = [median(starts, "portMs"), median(starts, "bareMs")];
+  return {
+    heads: ["a start, in the median of 25", ""],
+    rows: [
+      ["spawn to printed port, to a bare `node -e 0`", (port / bare).toFixed(2)],
+      ["spawn to printed port", `${port.toFixed(0)} ms`],
+      ["`node -e 0`", `${bare.toFixed(0)} ms`],
+      ["processor time until the port", `${median(starts, "processorMs").toFixed(0)} ms`],
+      ["resident when idle", `${median(starts, "residentMb").toFixed(0)} MB`],
+      ["the bundle", `${statSync(bundle).size} bytes, ${packed} with gzip`],
+    ],
+  };
 }
 
-function quantile(starts: readonly Start[], what: keyof Start, part: number): number {
+async function start(): Promise<Start> {
+  const bareBegan = performance.now();
+  spawnSync(process.execPath, ["-e", "0"]);
+  const bareMs = performance.now() - bareBegan;
+  const began = performance.now();
+  const child = spawn(join(root, "bin/pulumi-resource-pgcompute"), [], { stdio: ["pipe", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  const portMs = performance.now() - began;
+  const { pid = 0 } = child;
+  const result = { bareMs, portMs, processorMs: processorTimeOf(pid), residentMb: peakOf(pid) };
+  child.kill("SIGINT");
+  await once(child, "exit");
+  return result;
+}
+
+function median(starts: readonly Start[], what: keyof Start): number {
   const sorted = starts.map((one) => one[what]).sort((a, b) => a - b);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
+  return sorted[sorted.length >> 1] ?? 0;
 }
-
-main();

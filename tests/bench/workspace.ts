@@ -1,15 +1,17 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LocalWorkspace, type PulumiCommand, type PulumiFn, Stack } from "@pulumi/pulumi/automation";
+import { version } from "../../package.json";
 import { engineBin } from "../../tools/engine/install.mjs";
 import { cache, root } from "../../tools/root.mjs";
 import { engineEnvironment } from "../engine/support/environment";
-import { type MemoryPeak, watchMemory } from "./memory";
+import { type ProcessCost, watchProcess } from "./process-cost";
 
-/** One run of the engine: how long it took and the largest resident size of the provider's process. */
+/** One run of the engine: how long it took, and what the provider's process cost. */
 export interface EngineRun {
   wallMs: number;
-  peak: MemoryPeak;
+  cost: ProcessCost;
 }
 
 /** How one run of the engine differs from the others of its workspace. */
@@ -19,21 +21,24 @@ export interface EngineRunOptions {
   kill?: AbortSignal;
 }
 
-/** A folder with a YAML program and a stack of its own on a file backend. */
+/** The verbs of the engine that are measured. */
+export type Verb = "preview" | "up" | "refresh" | "destroy";
+
+/** A folder with a program and a stack of its own, `bench`, on a file backend. */
 export interface Workspace {
-  /** Replaces the program. */
+  /** Replaces the YAML program. */
   write(program: Record<string, unknown>): void;
   /** Runs the engine; rejects with its output when it fails. */
   run(args: string[], options?: EngineRunOptions): Promise<EngineRun>;
+  /** Runs a verb with a function of this process as the program, as the Automation API does. */
+  runInline(verb: Verb, program: PulumiFn, parallel: number): Promise<EngineRun>;
+  /** The state of the file backend, as it lies there. */
+  state(): { resources: Record<string, unknown>[] };
   close(): void;
 }
 
-/** Makes a workspace; `bin` is put first on PATH, `env` is added, and `process` names the process whose memory is watched. */
-export async function createWorkspace(options: {
-  bin?: string;
-  env: Record<string, string>;
-  watched: string;
-}): Promise<Workspace> {
+/** Makes a workspace; `env` is added, and `watched` is a part of the command line of the process that is watched. */
+export async function createWorkspace(options: { env: Record<string, string>; watched: string }): Promise<Workspace> {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "bench-"));
   const folders = {
@@ -42,10 +47,14 @@ export async function createWorkspace(options: {
     backend: join(folder, "backend"),
     home: join(folder, "home"),
   };
-  for (const name of ["program", "backend", "home"] as const) mkdirSync(folders[name]);
-  const inherited = engineEnvironment(folders);
-  const path = [options.bin ?? join(root, "bin"), inherited.PATH].join(":");
-  const env = { ...inherited, ...options.env, PATH: path };
+  for (const path of [folders.program, folders.backend, join(folders.home, "schemas")])
+    mkdirSync(path, { recursive: true });
+  // Installed plugins, whose schemas the engine keeps: it need not start them to ask.
+  const bins = { pgcompute: join(root, "bin"), benchwait: join(root, "tests/bench/wait-plugin") };
+  copyFileSync(join(root, "schema.json"), join(folders.home, "schemas", `pgcompute-${version}.json`));
+  const providers = Object.entries(bins).map(([name, path]) => ({ name, path, version }));
+  const env = { ...engineEnvironment(folders), ...options.env };
+
   const run = async (args: string[], { env: more, kill }: EngineRunOptions = {}): Promise<EngineRun> => {
     const started = performance.now();
     const child = spawn(join(folders.bin, "pulumi"), [...args, "--non-interactive", "--color", "never"], {
@@ -54,22 +63,65 @@ export async function createWorkspace(options: {
       stdio: ["ignore", "pipe", "pipe"],
     });
     kill?.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
-    const memory = watchMemory(options.watched, folders.home);
+    const watch = watchProcess(options.watched, folders.home);
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {
-        text = (text + chunk.toString()).slice(-100_000);
+        text = (text + chunk.toString()).slice(-10_000);
       });
     }
     const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-    const peak = memory.stop();
+    const wallMs = performance.now() - started;
+    const cost = watch.stop();
     if (code !== 0 && !kill?.aborted) throw new Error(`pulumi ${args.join(" ")} failed (${code}):\n${text}`);
-    return { wallMs: performance.now() - started, peak };
+    return { wallMs, cost };
   };
+  const engineVersion = execFileSync(join(folders.bin, "pulumi"), ["version"], { env, encoding: "utf8" })
+    .trim()
+    .slice(1);
   const write = (program: Record<string, unknown>) =>
     // JSON is YAML, and a thousand resources parse faster.
-    writeFileSync(join(folders.program, "Pulumi.yaml"), JSON.stringify({ name: "bench", runtime: "yaml", ...program }));
+    writeFileSync(
+      join(folders.program, "Pulumi.yaml"),
+      JSON.stringify({ name: "bench", runtime: "yaml", plugins: { providers }, ...program }),
+    );
+
+  const runInline = async (verb: Verb, program: PulumiFn, parallel: number): Promise<EngineRun> => {
+    write({ runtime: "nodejs" });
+    let ended: EngineRun | undefined;
+    const command = {
+      command: join(folders.bin, "pulumi"),
+      // All that is asked of it is its text.
+      version: { toString: () => engineVersion },
+      async run(args: string[]) {
+        // Afterwards the API asks for outputs and history by further processes, which are not measured.
+        if (args[0] !== "stack")
+          ended = await run(args, { env: { PULUMI_DEBUG_COMMANDS: "true", PULUMI_AUTOMATION_API: "true" } });
+        return { stdout: args[1] === "history" ? "[]" : "{}", stderr: "", code: 0 };
+      },
+    };
+    const workspace = await LocalWorkspace.create({
+      workDir: folders.program,
+      program,
+      pulumiCommand: command as unknown as PulumiCommand,
+      envVars: { PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true" },
+    });
+    const stack = await Stack.select("bench", workspace);
+    await stack[verb]({ parallel });
+    if (!ended) throw new Error(`the Automation API ran nothing for ${verb}`);
+    return ended;
+  };
+
   write({});
   await run(["stack", "init", "bench"]);
-  return { write, run, close: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    write,
+    run,
+    runInline,
+    state() {
+      const file = join(folders.backend, ".pulumi/stacks/bench/bench.json");
+      return { resources: [], ...JSON.parse(readFileSync(file, "utf8")).checkpoint.latest };
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }

@@ -59,7 +59,7 @@ async function meddle({ change }: Awaited<ReturnType<typeof openStack>>) {
 
 const streamed = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
 const summary =
-  "3 endpoints were changed outside the stack; when the next deployment puts that back: 1 restarts (connections drop), " +
+  "3 endpoints were changed outside the stack; when the next deployment puts that back: 1 restart (connections drop), " +
   "1 is created anew (host changes), 1 reconfigured (restart not stated)";
 
 describe.each(hosts)("drift of a stack of the $name host", (host) => {

@@ -113,7 +113,7 @@ describe("endpoints", () => {
     const refused = await command(["delete", id], { terminal: true, answer: "y" });
     expect(refused).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/Delete endpoint .* for good\?.*nothing was deleted/s),
+      err: expect.stringMatching(/Delete endpoint .* permanently\?.*nothing was deleted/s),
     });
     expect(bench.on(branch_id)).toHaveLength(1);
     expect((await command(["delete", id], { terminal: true, answer: "yes" })).out).toMatch(/^deleted /);

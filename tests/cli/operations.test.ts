@@ -152,7 +152,7 @@ describe("operations wait", () => {
       branchId: emulator.branchId,
     });
     const { out, code } = await command("wait", id, "--timeout", "20");
-    expect(out).toMatch(/running .* still "running" when the time was over/);
+    expect(out).toMatch(/running .* still "running" when the wait timed out/);
     expect(code).toBe(4);
     expect(bench.clock.elapsedMs()).toBeLessThan(30_000);
   });

@@ -50,6 +50,16 @@ describe.each(hosts)("the example's policy pack on the engine, by the $name host
     expect(refused.text).toMatch(/4 CU is more than the 2 CU that stacks outside production may have/);
     expect((await sized(2).preview({ args, env })).changes).toMatchObject({ create: 1 });
 
+    const endpoints = { large: { branchId }, small: { branchId: bench.branch(), sizeCu: 1 } };
+    const members = { projectId: bench.projectId, defaults: { sizeCu: 4 }, endpoints };
+    const fleet = await program.is({ previews: { isFleet: true, args: members } }).preview({
+      args,
+      env,
+      expectFailure: true,
+    });
+    expect(fleet.text).toMatch(/large: 4 CU is more than the 2 CU/);
+    expect(fleet.text).not.toMatch(/small: /);
+
     // A pipeline has only what is printed: the review must not take the plan for a good one.
     const streaming = { ...env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
     const streamed = await sized(4).preview({ args: [...args, "--json"], env: streaming, expectFailure: true });

@@ -22,7 +22,7 @@ describe("review", () => {
       const piped = await review([], { input: textOf(file) });
       expect(piped).toMatchObject({ code: 0, err: "" });
       expect(piped.out).toMatch(
-        /^<!-- pgcompute-review -->\n\n\*\*8 endpoints change: 1 restarts \(connections drop\), /,
+        /^<!-- pgcompute-review -->\n\n\*\*8 endpoints change: 1 restart \(connections drop\), /,
       );
       for (const options of [["-"], [pathOf(file)]]) {
         expect(await review(options, { input: textOf(file) })).toEqual(piped);

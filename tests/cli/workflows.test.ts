@@ -108,7 +108,7 @@ describe("every workflow", () => {
     expect(Object.fromEntries(rights)).toEqual({
       "deploy.yml": { all: read },
       "drift.yml": { all: { ...read, issues: "write" } },
-      "preview.yml": { all: { ...read, "pull-requests": "write" } },
+      "preview.yml": { all: { ...read, issues: "read", "pull-requests": "write" } },
       "preview-environment.yml": { all: read, open: { ...read, "pull-requests": "write" } },
     });
   });

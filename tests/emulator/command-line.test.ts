@@ -74,10 +74,12 @@ describe("the command line", { timeout: 30_000 }, () => {
   it("has a flag for every choice that createEmulator has, and its variable", async () => {
     const { code, output } = await run(["--help"]).ended;
     expect(code).toBe(0);
-    const flags = [...output.matchAll(/^ {2}--([a-z-]+) </gm)].map(([, flag]) => flag);
+    const flags = [...output.matchAll(/^ {2}--([a-z-]+) [<[]/gm)].map(([, flag]) => flag);
     const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const fixed = "port host api-key clock start-at random-seed region-id service-domain body-limit-bytes log-limit";
-    expect(flags).toEqual(["seed", ...fixed.split(" "), ...Object.keys(defaultSettings).map(kebab)]);
+    const fixed =
+      "port host api-key clock start-at random-seed region-id service-domain body-limit-bytes log-limit " +
+      "postgres pg-port postgres-bin data max-running";
+    expect(flags).toEqual(["seed", "branch", ...fixed.split(" "), ...Object.keys(defaultSettings).map(kebab)]);
   });
 
   it("takes settings of every kind from flags and variables, a flag before a variable", async () => {
@@ -101,6 +103,45 @@ describe("the command line", { timeout: 30_000 }, () => {
       lockStatus: 422,
     });
     expect(await (await fetch(`${admin}/clock`)).json()).toEqual({ mode: "manual", now: 1_700_000_000_000 });
+  });
+
+  it("adds branches by name to the first project, ready for an endpoint", async () => {
+    const args = ["--port", "0", "--api-key", "KEY", "--branch", "dev", "--branch", "Feature/1"];
+    const output = await run(args).shows(/console .*\n/);
+    expect(output).toMatch(/^branch {4}br-dev {2}\(dev, without an endpoint\)$/m);
+    expect(output).toMatch(/^branch {4}br-\S+ {2}\(Feature\/1, without an endpoint\)$/m);
+    const [, url = ""] = /^address +(\S+)$/m.exec(output) ?? [];
+    const headers = { authorization: "Bearer KEY" };
+    const answer = await fetch(`${url}/projects/quiet-harbor-12345678/branches`, { headers });
+    const { branches } = (await answer.json()) as { branches: { name: string }[] };
+    expect(branches.map(({ name }) => name).sort()).toEqual(["Feature/1", "dev", "main"]);
+  });
+
+  it("refuses a branch whose name is taken", async () => {
+    const { code, output } = await run(["--port", "0", "--branch", "main"]).ended;
+    expect([code, output]).toEqual([1, expect.stringMatching(/^pgcompute-emulator: .*main/)]);
+  });
+
+  it("says which version it is", async () => {
+    expect(await run(["--version"]).ended).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/) });
+  });
+
+  it("says what to do where its address is taken", async () => {
+    const [, port = ""] = /^address .*:(\d+)\//m.exec(await run(["--port", "0"]).shows(/console .*\n/)) ?? [];
+    const { code, output } = await run(["--port", port]).ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(`pgcompute-emulator: address in use: something listens at 127.0.0.1:${port} already`);
+    expect(output).toMatch(/give --port another number, or 0 for any free port\.\n$/);
+  });
+
+  it("names the lines to run where no stack takes its address and key", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pgcompute-no-pulumi-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const env = { PATH: folder, TSX_TSCONFIG_PATH: join(root, "tsconfig.json") };
+    const { code, output } = await run(["--port", "0", "--api-key", "KEY", "--write-config"], env).ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(/--write-config: there is no pulumi on PATH\n/);
+    expect(output).toMatch(/\n {2}pulumi config set pgcompute:baseUrl http:\/\/127\.0\.0\.1:\d+\/api\/v2\n/);
   });
 
   it("starts with the contents of a file", async () => {

@@ -13,13 +13,15 @@ describe("make demo", () => {
   it("takes the example through its life, in plain text where nobody watches, and leaves nothing", async () => {
     const running = run(process.execPath, ["--import", "tsx", "tools/demo/main.ts"], { cwd: root });
     const demo = { pid: running.child.pid, ...(await running) }; // an exit code other than 0 rejects, with all it wrote
-    expect(demo.stdout).toContain("All 8 steps did what they say");
+    expect(demo.stdout).toContain("All 9 steps did what they say");
     expect(demo.stdout).toBe(stripVTControlCharacters(demo.stdout));
     for (const shown of [
       /\+ pulumi-nodejs:dynamic\/pgcompute:Endpoint: \(create\)/,
       /primaryHost {3}: "ep-[a-z0-9-]+\.eu-central-1\.aws\.compute\.test"/,
       /operation start_compute +ep-[a-z0-9-]+ +finished after/,
       /~ autoscalingLimitMaxCu: 7 => 4/,
+      /max_connections 225\n[\s\S]*ok {2}the session is still open/,
+      /ok {2}the session is gone/,
       /replica deleted/,
     ]) {
       expect(demo.stdout).toMatch(shown);
@@ -33,9 +35,9 @@ describe("make demo", () => {
       emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail", error: "no host" } }),
     );
     expect(good).toBe(false);
-    expect(text).toMatch(/The demo failed at step 2 of 8, "Up: both endpoints are created and started":/);
+    expect(text).toMatch(/The demo failed at step 2 of 9, "Up: both endpoints are created and started":/);
     expect(text).toMatch(/operation [0-9a-f-]+ \(start_compute\) ended as "failed" after 1 failure: no host/);
-    expect(text).not.toContain("All 8 steps");
+    expect(text).not.toContain("All 9 steps");
     expect(leftovers(process.pid)).toEqual([]);
   });
 
@@ -45,7 +47,7 @@ describe("make demo", () => {
       admin.seedEndpoint(projectId, { id: "ep-strange-guest", branch_id: branch?.id ?? "", type: "read_only" });
     });
     expect(good).toBe(false);
-    expect(text).toMatch(/The demo failed at step 1 of 8, "Preview: what the program would create":/);
+    expect(text).toMatch(/The demo failed at step 1 of 9, "Preview: what the program would create":/);
     expect(text).toMatch(/nothing was changed on the platform: expected .*, found .*ep-strange-guest/);
     expect(leftovers(process.pid)).toEqual([]);
   });

@@ -53,19 +53,17 @@ export function createVirtualClock({
   const calls = callsTo === undefined ? noCalls : countCalls(new URL(callsTo).origin);
   const quietTurns = callsTo !== undefined ? QUIET_TURNS : QUIET_TURNS_ALONE;
   const slept: number[] = [];
-  let sleepers: Sleeper[] = [];
+  const sleepers = new Set<Sleeper>();
 
   const jump = (toMs: number) => {
     const ms = toMs - time.now();
     if (ms > 0) time.advance(ms);
   };
   const wakeFirst = (untilMs: number): boolean => {
-    const first = sleepers.reduce<Sleeper | undefined>(
-      (best, each) => (best && best.atMs <= each.atMs ? best : each),
-      undefined,
-    );
+    let first: Sleeper | undefined;
+    for (const each of sleepers) if (first === undefined || each.atMs < first.atMs) first = each;
     if (first === undefined || first.atMs > untilMs) return false;
-    sleepers = sleepers.filter((other) => other !== first);
+    sleepers.delete(first);
     jump(first.atMs);
     first.wake();
     return true;
@@ -81,14 +79,14 @@ export function createVirtualClock({
     now: () => time.now(),
     slept,
     elapsedMs: () => time.now() - startMs,
-    sleeping: () => sleepers.length,
+    sleeping: () => sleepers.size,
     calling: calls.open,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
         slept.push(ms);
         const stop = () => {
-          sleepers = sleepers.filter((other) => other !== sleeper);
+          sleepers.delete(sleeper);
           reject(signal?.reason);
         };
         const sleeper: Sleeper = {
@@ -99,7 +97,7 @@ export function createVirtualClock({
           },
         };
         signal?.addEventListener("abort", stop, { once: true });
-        sleepers.push(sleeper);
+        sleepers.add(sleeper);
       }),
     async run(work) {
       let done = false;

@@ -1,14 +1,31 @@
-/** Which folder of the emulator may import which: downwards only, from the pages and calls to the ground. */
+/** Which folder of the emulator may import which: downwards only, from the servers behind them, the pages and calls to the ground. */
 
 /** Each folder of emulator/, from the ground up, and the folders that it may use besides itself. */
-const layers = ["lib", "settings", "faults", "model", "lifecycle", "requests", "http", "routes", "admin", "console"];
+const layers = [
+  "lib",
+  "settings",
+  "faults",
+  "model",
+  "lifecycle",
+  "requests",
+  "http",
+  "routes",
+  "admin",
+  "console",
+  "postgres",
+];
 
 /**
- * What a folder does not use although it lies below: the API, the admin calls and the console know nothing of each other.
+ * What a folder does not use although it lies below: the API, the admin calls and the console know nothing of each other,
+ * and the Postgres servers nothing of HTTP.
  *
  * @type {Record<string, string[]>}
  */
-const notUsed = { console: ["admin", "routes"], admin: ["routes"] };
+const notUsed = {
+  console: ["admin", "routes"],
+  admin: ["routes"],
+  postgres: ["requests", "http", "routes", "admin", "console"],
+};
 
 /** For dependency-cruiser, beside the rules of import-rules.mjs. */
 export const emulatorImportRules = [

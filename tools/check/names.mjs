@@ -10,8 +10,15 @@ import { root } from "../root.mjs";
 const translators = [/^provider\/platform\/wire\//];
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
-/** Values that a table may have as keys. They are words of Postgres, the resource and the review, not fields of the wire. */
-const valuesAsKeys = new Set(["read_write", "read_only", "shared_buffers", "max_connections", "not_stated"]);
+/** Values that a table may have as keys. They are words of Postgres, the resource, the review and an exported stack, not fields of the wire. */
+const valuesAsKeys = new Set([
+  "read_write",
+  "read_only",
+  "shared_buffers",
+  "max_connections",
+  "not_stated",
+  "pending_operations",
+]);
 
 /**
  * @param {string} [folder] the clone, or a tree like it

@@ -14,6 +14,8 @@ export interface Stage {
   /** The branch that the program is configured for; it has no endpoint at first. */
   branchId: string;
   stack: Stack;
+  /** Why the endpoints are no Postgres servers; `undefined` where they are. */
+  withoutServers: string | undefined;
   /** Such as `3.259.0`. */
   engineVersion: string;
   /** Sets stack configuration of the program, by key without namespace. */
@@ -49,7 +51,8 @@ export async function setStage(): Promise<Stage> {
   try {
     for (const name of ["backend", "home"] as const) mkdirSync(folders[name]);
     const { name, program } = compileProgram(join(root, EXAMPLE), folders.program);
-    emulator = await createEmulator({ operationMs: OPERATION_MS });
+    const platform = await startPlatform();
+    ({ emulator } = platform);
     const { projectId, url, apiKey } = emulator;
     const branchId = emulator.admin.seedBranch(projectId, { name: "demo" }).id;
     const pulumiCommand = await PulumiCommand.get();
@@ -63,11 +66,23 @@ export async function setStage(): Promise<Stage> {
       "pgcompute:baseUrl": { value: url },
       "pgcompute:apiKey": { value: apiKey, secret: true },
     });
-    await configure({ projectId, branchId });
-    return { emulator, branchId, stack, engineVersion: String(pulumiCommand.version), configure, close };
+    await configure({ projectId, branch: "demo" });
+    const engineVersion = String(pulumiCommand.version);
+    return { ...platform, branchId, stack, engineVersion, configure, close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** The platform with Postgres servers, or else without, and why. */
+async function startPlatform(): Promise<Pick<Stage, "emulator" | "withoutServers">> {
+  const options = { operationMs: OPERATION_MS };
+  try {
+    return { emulator: await createEmulator({ ...options, postgres: true }), withoutServers: undefined };
+  } catch (error) {
+    const withoutServers = error instanceof Error ? error.message : String(error);
+    return { emulator: await createEmulator(options), withoutServers };
   }
 }
 

@@ -1,5 +1,7 @@
 import type { EndpointState } from "../../emulator";
+import type { Run } from "../../tests/engine/support/run";
 import { BrokenPromise, type Play } from "./play";
+import { duringSession } from "./session";
 
 /** A scene of the demo: what it shows, and the run that has to keep its promises. */
 export interface Step {
@@ -35,23 +37,40 @@ export const steps: readonly Step[] = [
     },
   },
   {
-    title: "Preview of another size (1 to 4 CU) and autosuspend (600 s)",
+    title: "Another autosuspend (600 s): an open session stays",
     async run(play) {
-      await play.stage.configure({ minCu: "1", maxCu: "4", suspendTimeoutSeconds: "600" });
-      const run = await play.run("preview");
-      play.expectChanges("two endpoints are to be updated in place", run, { update: 2 });
-      const said = (name: string) => run.diagnostics.filter((one) => one.name === name).map(({ message }) => message);
-      const primary = said("primary").join("; ");
-      play.expect("the reviewer reads that primary restarts", /restarts the endpoint/.test(primary), true);
-      play.expect("... and takes more connections", /max_connections 225 -> 450/.test(primary), true);
-      play.expect("... and that replica does not restart", /no restart/.test(said("replica").join("; ")), true);
+      await play.stage.configure({ suspendTimeoutSeconds: "600" });
+      const preview = await play.run("preview");
+      play.expectChanges("two endpoints are to be updated in place", preview, { update: 2 });
+      for (const name of ["primary", "replica"]) {
+        play.expect(`the reviewer reads that ${name} does not restart`, /no restart/.test(said(preview, name)), true);
+      }
+      const endpointId = play.endpoints()[0]?.id ?? "";
+      await duringSession(play, { endpointId, promise: "the session is still open", expected: "open" }, async () => {
+        play.expectChanges("two endpoints were updated", await play.run("up"), { update: 2 });
+      });
     },
   },
   {
-    title: "Up: the change is made",
+    title: "Preview of another size (1 to 4 CU)",
+    async run(play) {
+      await play.stage.configure({ minCu: "1", maxCu: "4" });
+      const run = await play.run("preview");
+      play.expectChanges("one endpoint is to be updated in place", run, { update: 1, same: 1 });
+      const primary = said(run, "primary");
+      play.expect("the reviewer reads that primary restarts", /restarts the endpoint/.test(primary), true);
+      play.expect("... and that open connections are dropped", /connections are dropped/.test(primary), true);
+      play.expect("... and that it takes more of them", /max_connections 225 -> 450/.test(primary), true);
+    },
+  },
+  {
+    title: "Up: the change is made, and an open session is gone",
     async run(play) {
       const before = hostsOf(play);
-      play.expectChanges("two endpoints were updated", await play.run("up"), { update: 2 });
+      const endpointId = play.endpoints()[0]?.id ?? "";
+      await duringSession(play, { endpointId, promise: "the session is gone", expected: "gone" }, async () => {
+        play.expectChanges("one endpoint was updated", await play.run("up"), { update: 1, same: 1 });
+      });
       play.expect("the platform has the new figures", play.endpoints().map(figures), changed);
       play.expect("host names stayed", hostsOf(play), before);
       await expectHosts(play);
@@ -94,6 +113,14 @@ const changed = [
   { type: "read_write", state: "active", minCu: 1, maxCu: 4, suspendSeconds: 600 },
   { type: "read_only", state: "active", minCu: 0.5, maxCu: 0.5, suspendSeconds: 600 },
 ];
+
+/** What the run told people about a resource. */
+function said({ diagnostics }: Run, name: string): string {
+  return diagnostics
+    .filter((one) => one.name === name)
+    .map(({ message }) => message)
+    .join("; ");
+}
 
 function figures(endpoint: EndpointState) {
   return {

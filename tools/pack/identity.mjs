@@ -2,6 +2,7 @@
  * Where this project lives, and under which names it is published. None of it is decided or claimed yet (docs/releasing.md), so all of it
  * stands here and nowhere else: `make generate` carries it to package.json, the schema, the registry's pages and the Go example.
  */
+import { isScript } from "../root.mjs";
 
 const owner = "pulumi-pgcompute";
 const repository = `github.com/${owner}/pulumi-pgcompute`;
@@ -18,3 +19,6 @@ export const identity = {
   goModule: `${repository}/sdk/go/pgcompute`,
   keywords: ["pulumi", "postgres", "neon", "database", "compute", "endpoint"],
 };
+
+// `node tools/pack/identity.mjs pluginUrl` tells a workflow one of them.
+if (isScript(import.meta.url)) console.log(identity[/** @type {"pluginUrl"} */ (process.argv[2])]);

@@ -8,11 +8,12 @@ import { packNpm } from "./npm-tarball.mjs";
 import { platforms, thisPlatform } from "./platforms.mjs";
 import { bundleWithUrl } from "./plugin-bundle.mjs";
 import { packPlugins } from "./plugin-tarballs.mjs";
+import { writeSbom } from "./sbom.mjs";
 import { startTime } from "./start-time.mjs";
 
 /**
- * Packs what dist/ holds into the folder, which is emptied first: the npm tarball, the plugin's tarballs and
- * `SHA256SUMS`.
+ * Packs what dist/ holds into the folder, which is emptied first: the npm tarball, the plugin's tarballs, what
+ * is in them and `SHA256SUMS`.
  *
  * @param {string} folder
  * @param {object} [options]
@@ -47,7 +48,8 @@ async function packInto(folder, work, options) {
     platforms: options.platforms ?? platforms,
     level: options.level ?? 9,
   });
-  const sums = [npm, ...plugins].map((file) => {
+  const sbom = writeSbom(join(folder, "sbom.cdx.json"));
+  const sums = [npm, ...plugins, sbom].map((file) => {
     const hash = createHash("sha256").update(readFileSync(file)).digest("hex");
     return `${hash}  ${file.slice(folder.length + 1)}\n`;
   });

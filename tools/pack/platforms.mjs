@@ -3,7 +3,7 @@
  * on PATH.
  */
 
-/** The node that is put into the executables (docs/decisions/0014-executables.md says why this one). */
+/** The node that is put into the executables (docs/decisions/0015-executables.md says why this one). */
 export const nodeVersion = "24.21.0";
 
 /**

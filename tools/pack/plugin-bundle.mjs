@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import config from "../../rolldown.config.mjs";
+import { notices } from "../build/notices.mjs";
 import { root } from "../root.mjs";
 
 /**
@@ -23,7 +24,9 @@ export async function bundleWithUrl(url, folder) {
   writeFileSync(schema, text);
   const { output, ...input } = plugin;
   const withUrl = { name: "plugin-url", load: (/** @type {string} */ id) => (id === source ? text : undefined) };
-  const building = await rolldown({ ...input, cwd: root, plugins: [withUrl], logLevel: "warn" });
+  // The notices are of all bundles together, and lie in dist/ already.
+  const plugins = [withUrl, ...[input.plugins].flat().filter((one) => one !== notices)];
+  const building = await rolldown({ ...input, cwd: root, plugins, logLevel: "warn" });
   try {
     await building.write({ ...output, file: bundle });
   } finally {

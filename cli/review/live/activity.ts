@@ -72,7 +72,7 @@ function turnsOf({ operations, nowMs }: Observed, fromMs: number): Turn[] {
 
 function stateOf({ currentState, pendingState, disabled }: EndpointRecord): LiveEndpoint["state"] {
   if (disabled === true) return "disabled";
-  if (currentState === undefined) return "not_told";
+  if (currentState === undefined) return "unknown";
   // What is about to wake or still wakes may have somebody waiting for it.
   return currentState === "active" || currentState === "init" || pendingState === "active" ? "runs" : "idle";
 }
@@ -107,7 +107,7 @@ function sinceOf(runs: readonly Run[], { record, state, fromMs, nowMs }: Frame):
     const told = timeOf(record.startedAt);
     return last && last.fromMs > fromMs ? last.fromMs : told !== undefined && told <= nowMs ? told : undefined;
   }
-  if (state === "not_told") return undefined;
+  if (state === "unknown") return undefined;
   return last ? last.toMs : restedAt(record);
 }
 

@@ -53,7 +53,7 @@ export function formatNow({ live }: EndpointReport, { live: asked }: Report): st
   if (!live || !asked) return "";
   if (live.state === "gone") return "gone";
   const since = live.since === undefined ? "" : ` ${formatAge(live.since, asked.at)}`;
-  return { runs: "runs", idle: `idle${since}`, disabled: `disabled${since}`, not_told: "not told" }[live.state];
+  return { runs: "runs", idle: `idle${since}`, disabled: `disabled${since}`, unknown: "not told" }[live.state];
 }
 
 function changedMessage({ changedBy }: LiveEndpoint): string {
@@ -128,7 +128,7 @@ function nowMessage(
       const since = live.since === undefined ? "" : ` since ${formatInstant(live.since)}`;
       return `runs${since}${used}${disturbs ? `: ${what} now drops whoever is connected` : ""}`;
     }
-    case "not_told":
+    case "unknown":
       return `the platform does not tell its state${used}`;
     default: {
       const since = live.since === undefined ? "" : ` for ${formatAge(live.since, at)}`;
@@ -139,6 +139,7 @@ function nowMessage(
 
 function useMessage(endpoint: EndpointReport, live: LiveEndpoint, { pricePerCuHour }: Report): string {
   const { runningHours, starts, observedHours } = live;
+  if (runningHours === 0) return `did not run in ${formatSpan(observedHours)}`;
   const ran = `ran ${formatNumber(runningHours)} h in ${formatSpan(observedHours)}, started ${starts} ${starts === 1 ? "time" : "times"}`;
   const use = useOf(endpoint);
   return use ? `${ran}: ${atSizes(use, pricePerCuHour)}` : ran;
@@ -152,13 +153,12 @@ function atSizes({ before, after }: { before: number; after?: number }, pricePer
   return `${today}, ${formatNumber(after)}${price(after)} at the new one`;
 }
 
-function quietFact({ observedHours, quietHours, hoursOfDay, state }: LiveEndpoint): LiveFact[] {
+function quietFact({ observedHours, quietHours, hoursOfDay }: LiveEndpoint): LiveFact[] {
   const HOURS_PER_DAY = LAST_HOUR + 1;
   if (observedHours < HOURS_PER_DAY) return [];
   const over = formatSpan(observedHours);
-  if (quietHours.length === HOURS_PER_DAY) {
-    return state === "runs" ? [] : [{ label: "Quiet", text: `did not run at all in ${over}` }];
-  }
+  // That it did not run at all, the use says.
+  if (quietHours.length === HOURS_PER_DAY) return [];
   if (quietHours.length > 0) {
     return [{ label: "Quiet", text: `never ran from ${formatHoursOfDay(quietHours)} UTC in ${over}` }];
   }

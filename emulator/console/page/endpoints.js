@@ -99,6 +99,11 @@ function updateEndpoint(row, endpoint) {
   const dot = endpoint.host.indexOf(".");
   write(cell(row, "host-id"), endpoint.host.slice(0, dot));
   write(cell(row, "host-rest"), endpoint.host.slice(dot));
+  list(cell(row, "sessions"), endpoint.server?.sessions ?? [], {
+    key: (session) => session,
+    make: () => document.createElement("li"),
+    update: write,
+  });
   if (news) flash(row);
   for (const button of row.querySelectorAll("button")) updateButton(button, endpoint);
 }
@@ -109,8 +114,12 @@ function updateEndpoint(row, endpoint) {
  * @param {HTMLButtonElement} button
  * @param {EndpointCells} endpoint
  */
-function updateButton(button, { id, actions }) {
-  const possible = actions.some((action) => action === button.dataset.action);
+function updateButton(button, { id, actions, server }) {
+  const { action } = button.dataset;
+  const possible = action === "copy" || actions.some((one) => one === action);
+  // To a Postgres server, clients connect by themselves: what they need is where to.
+  if (action === "copy") button.dataset.text = server?.connectionString;
+  if (action === "copy" || action === "connect") show(button, (action === "copy") === (server !== undefined));
   button.dataset.endpoint = id;
   mark(button, "aria-disabled", String(!possible));
   mark(button, "aria-label", `${button.textContent} ${id}`);

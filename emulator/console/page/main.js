@@ -1,7 +1,9 @@
+import { copyAccess, showAccess } from "./access.js";
 import { act, getView, KeyNeeded, useKey } from "./calls.js";
 import { byId, list, mark, show, write } from "./dom.js";
 import { showEndpoints } from "./endpoints.js";
 import { keepLooking } from "./live.js";
+import { showCalls } from "./log.js";
 import { showOperations } from "./operations.js";
 
 /** @import { ConsoleView } from "../view" */
@@ -19,7 +21,8 @@ async function look(signal) {
 }
 
 /** @param {ConsoleView} view */
-function render({ now, clock, projects, project }) {
+function render(view) {
+  const { now, clock, projects, project } = view;
   setLive("on", "Live");
   write(byId("now"), now);
   write(byId("clock"), clock === "manual" ? "UTC, manual clock" : "UTC");
@@ -27,6 +30,9 @@ function render({ now, clock, projects, project }) {
   show(byId("empty"), !project);
   show(byId("project-view"), project !== undefined);
   show(byId("project-choice"), projects.length > 1);
+  show(byId("calls-view"), true);
+  showCalls(view.calls);
+  showAccess(view);
   if (!project) return;
   list(byId("project"), projects, {
     key: ({ id }) => id,
@@ -50,6 +56,7 @@ function lost(error) {
   if (error instanceof KeyNeeded) {
     setLive("off", "Key needed");
     show(byId("project-view"), false);
+    show(byId("calls-view"), false);
     show(byId("key-form"), true);
     if (error.wrong) say(error.message, "bad");
     byId("key").focus();
@@ -86,6 +93,25 @@ async function press(endpointId, action) {
   live.now();
 }
 
+async function copyLines() {
+  if (await copyAccess()) say("The lines are copied.", "good");
+  else say("The browser does not let the page copy. The lines are selected: copy them by the keyboard.", "bad");
+}
+
+/**
+ * @param {string} endpointId
+ * @param {string} text
+ */
+async function copy(endpointId, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(`${endpointId}: copied ${text}`, "good");
+  } catch {
+    // A browser that does not let the page copy lets a person do so.
+    say(`${endpointId}: ${text}`, "bad");
+  }
+}
+
 /**
  * Tells what came of a button. Good news goes by itself; bad news stays.
  *
@@ -114,12 +140,14 @@ function setLive(state, text) {
 document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest("button") : null;
   if (!button || button.getAttribute("aria-disabled") === "true") return;
-  const { endpoint, action, filter, page } = button.dataset;
-  if (endpoint && action) void press(endpoint, action);
+  const { endpoint, action, filter, page, text } = button.dataset;
+  if (endpoint && text) void copy(endpoint, text);
+  else if (endpoint && action) void press(endpoint, action);
   else if (filter) choose({ filter: filter === "all" ? "" : filter, page: "" });
   else if (page) choose({ page: page === "1" ? "" : page });
   else if (button.id === "latest") choose({ before: "" });
   else if (button.id === "older") choose({ before: button.dataset.before ?? "" });
+  else if (button.id === "copy-access") void copyLines();
   else if (button.id === "message-close") show(byId("message"), false);
 });
 

@@ -4,15 +4,15 @@ import {
   checkProtection,
   checkSize,
   defaults,
-  type EndpointProps,
-  isEndpoint,
+  endpointsOf,
   type Settings,
+  type Subject,
   stackOf,
 } from "./rules";
 
-type Rule = (stack: string, args: ResourceValidationArgs, settings: Settings) => string | undefined;
+type Rule = (stack: string, endpoint: Subject, settings: Settings) => string | undefined;
 
-/** A policy of one rule, for endpoints only. Its settings can be given with `--policy-pack-config`. */
+/** A policy of one rule, for endpoints only, those of a fleet among them. Its settings can be given with `--policy-pack-config`. */
 function policy(name: string, description: string, rule: Rule) {
   return {
     name,
@@ -30,9 +30,11 @@ function policy(name: string, description: string, rule: Rule) {
       },
     },
     validateResource: (args: ResourceValidationArgs, report: ReportViolation) => {
-      if (!isEndpoint(args.type)) return;
-      const reason = rule(stackOf(args.urn), args, { ...defaults, ...args.getConfig<Partial<Settings>>() });
-      if (reason) report(reason);
+      const settings = { ...defaults, ...args.getConfig<Partial<Settings>>() };
+      for (const endpoint of endpointsOf(args.type, args.props, args.opts.protect)) {
+        const reason = rule(stackOf(args.urn), endpoint, settings);
+        if (reason) report(endpoint.key === undefined ? reason : `${endpoint.key}: ${reason}`);
+      }
     },
   };
 }
@@ -41,13 +43,13 @@ new PolicyPack("endpoint-policy", {
   enforcementLevel: "mandatory",
   policies: [
     policy("size-outside-production", "No large sizes outside production.", (stack, { props }, settings) =>
-      checkSize(stack, props as EndpointProps, settings),
+      checkSize(stack, props, settings),
     ),
     policy("previews-autosuspend", "Endpoints of pull requests suspend soon.", (stack, { props }, settings) =>
-      checkAutosuspend(stack, props as EndpointProps, settings),
+      checkAutosuspend(stack, props, settings),
     ),
-    policy("production-protected", "Production endpoints cannot be replaced or deleted.", (stack, args, settings) =>
-      checkProtection(stack, args.props as EndpointProps, args.opts.protect, settings),
+    policy("production-protected", "Production endpoints cannot be replaced or deleted.", (stack, endpoint, settings) =>
+      checkProtection(stack, endpoint.props, endpoint.isProtected, settings),
     ),
   ],
 });

@@ -27,9 +27,41 @@ export const defaults: Settings = {
   maxSuspendSeconds: 600,
 };
 
-/** The types of an endpoint: of the plugin, and of a TypeScript program without it. */
-export function isEndpoint(type: string): boolean {
-  return type === "pgcompute:index:Endpoint" || type === "pulumi-nodejs:dynamic/pgcompute:Endpoint";
+/** An endpoint that the rules look at: a resource of its own, or a member of a fleet. */
+export interface Subject {
+  /** The member's key in its fleet. */
+  key?: string;
+  props: EndpointProps;
+  isProtected: boolean;
+}
+
+/** The inputs of a fleet that the rules look at. */
+interface FleetProps {
+  defaults?: EndpointProps;
+  endpoints?: Record<string, EndpointProps & { protect?: boolean }>;
+}
+
+/** The endpoints of a resource, of the plugin or of a TypeScript program without it; none of any other type. */
+export function endpointsOf(type: string, props: unknown, isProtected: boolean): Subject[] {
+  const kind = /^(?:pgcompute:index:|pulumi-nodejs:dynamic\/pgcompute:)(Endpoint|EndpointFleet)$/.exec(type)?.[1];
+  if (kind === undefined) return [];
+  if (kind === "Endpoint") return [{ props: props as EndpointProps, isProtected }];
+  const { defaults = {}, endpoints = {} } = props as FleetProps;
+  return Object.entries(endpoints).map(([key, member]) => ({
+    key,
+    props: { ...(setsSize(member) ? withoutSize(defaults) : defaults), ...member },
+    // The resource's own option guards the fleet as a whole, and no member of it.
+    isProtected: member.protect === true,
+  }));
+}
+
+/** A member that sets any size has none of the defaults'. */
+function setsSize({ sizeCu, autoscalingLimitMaxCu }: EndpointProps): boolean {
+  return sizeCu !== undefined || autoscalingLimitMaxCu !== undefined;
+}
+
+function withoutSize({ sizeCu: _, autoscalingLimitMaxCu: __, ...rest }: EndpointProps): EndpointProps {
+  return rest;
 }
 
 /** The stack of a URN, `urn:pulumi:STACK::PROJECT::TYPE::NAME`. */
@@ -61,5 +93,5 @@ export function checkProtection(
   settings: Settings,
 ): string | undefined {
   if (!settings.productionStacks.includes(stack) || props.type === "read_only" || isProtected) return undefined;
-  return "production endpoints need the resource option protect: true, so that no change can replace or delete them";
+  return "production endpoints need the resource option protect: true, so that no change can replace or delete them (in a fleet, of the member)";
 }

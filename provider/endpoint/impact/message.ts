@@ -32,7 +32,7 @@ function effectLines(impact: Impact): string[] {
     case "replace":
       return replaceLines(impact);
     case "delete":
-      return [`deletes the endpoint for good${impact.dropsConnections ? ": open connections are dropped" : ""}`];
+      return [`deletes the endpoint permanently${impact.dropsConnections ? ": open connections are dropped" : ""}`];
     case "release":
       return ["releases the endpoint: it keeps running, outside this stack; connections stay"];
   }

@@ -94,7 +94,7 @@ export class OperationWaiter {
     });
     const stop = () => {
       for (const entry of entries) entry.finish(new CancelledError());
-      this.#wake?.abort();
+      this.#wake?.abort("woken");
     };
     const release = onAbort(options.signal, stop);
     if (options.signal?.aborted) stop();
@@ -116,7 +116,7 @@ export class OperationWaiter {
   }
 
   #start(): void {
-    if (this.#running) this.#wake?.abort();
+    if (this.#running) this.#wake?.abort("woken");
     else if (this.#entries.size > 0) {
       this.#running = true;
       void this.#run().finally(() => {
@@ -165,7 +165,7 @@ export class OperationWaiter {
     let looking = true;
     const looked = this.#look(due, stop.signal).finally(() => {
       looking = false;
-      this.#wake?.abort();
+      this.#wake?.abort("woken");
     });
     while (looking && this.#entries.size > 0) {
       const deadlineMs = Math.min(...[...this.#entries].map(({ deadline }) => deadline));

@@ -74,9 +74,11 @@ export class RequestQueue {
     const { clock } = this.options;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      const stop = new AbortController();
+      let timers: AbortController | undefined;
+      let isAdmitted = false;
       const leave = () => {
-        stop.abort();
+        isAdmitted = true;
+        timers?.abort("left");
         signal.removeEventListener("abort", abort);
         this.#queues[rank].delete(waiter);
       };
@@ -93,8 +95,11 @@ export class RequestQueue {
       this.#queues[rank].add(waiter);
       signal.addEventListener("abort", abort, { once: true });
       this.#pump();
-      if (stop.signal.aborted) return;
-      const after = (ms: number, act: () => void) => void clock.sleep(Math.max(0, ms), stop.signal).then(act, () => {});
+      // Most are let through at once, and need no timers.
+      if (isAdmitted || (deadlineMs === undefined && !onWait)) return;
+      timers = new AbortController();
+      const { signal: left } = timers;
+      const after = (ms: number, act: () => void) => void clock.sleep(Math.max(0, ms), left).then(act, () => {});
       if (deadlineMs !== undefined) after(deadlineMs - clock.now(), () => admit(undefined));
       if (onWait) after(NOTICED_MS, () => onWait(this.#waitMessage(clock.now())));
     });
@@ -109,7 +114,7 @@ export class RequestQueue {
   /** Ends the timer; those who wait are left to their signals. */
   close(): void {
     this.#closed = true;
-    this.#alarm?.stop.abort();
+    this.#alarm?.stop.abort("replaced");
     this.#alarm = undefined;
   }
 
@@ -203,7 +208,7 @@ export class RequestQueue {
 
   #ring(atMs: number, nowMs: number): void {
     if (this.#alarm?.atMs === atMs) return;
-    this.#alarm?.stop.abort();
+    this.#alarm?.stop.abort("replaced");
     this.#alarm = undefined;
     if (!Number.isFinite(atMs)) return;
     const alarm = { atMs, stop: new AbortController() };

@@ -1,5 +1,6 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED } from "../../endpoint/hidden-inputs";
+import { BOOKKEEPING } from "../../endpoint/state";
 import type { Values as Given } from "../secrets";
 
 /** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
@@ -32,6 +33,17 @@ export function timeoutOf(source: Values | undefined, call: "create" | "update" 
   const text = (timeouts as Values)[call];
   const ms = typeof text === "string" ? parseDuration(text) : undefined;
   return typeof ms === "number" && ms > 0 ? ms : undefined;
+}
+
+/**
+ * Why the state has to learn another `customTimeouts.delete`: a delete is given the state and no inputs. Undefined where it is the
+ * same; the other timeouts come with the inputs of their calls.
+ */
+export function deleteTimeoutChange(state: Values, inputs: Values): string | undefined {
+  const [before, after] = [timeoutOf(state, "delete"), timeoutOf(inputs, "delete")];
+  if (before === after) return undefined;
+  const shown = (ms: number | undefined) => (ms === undefined ? "the configured time" : `${ms / 1_000} s`);
+  return `customTimeouts.delete is stored: ${shown(after)} instead of ${shown(before)}; nothing changes on the platform`;
 }
 
 /** The properties whose changes are to replace the resource. */
@@ -67,4 +79,9 @@ export function hiddenOf(values: Values): Record<string, unknown> {
 
 function isPath(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((step) => typeof step === "string");
+}
+
+/** A state without the hidden values of its time: those that the inputs bring now are to be stored. */
+export function withoutHidden(state: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(state).filter(([name]) => name === BOOKKEEPING || !name.startsWith("__")));
 }

@@ -8,7 +8,16 @@ import { reportDiff } from "../diff-report";
 import { messageFor } from "../kind-advice";
 import { check, create, diff, read, remove, update } from "../lifecycle";
 import { readable, secretNames, showable } from "../secrets";
-import { afterOf, hiddenOf, replaceOnChangesOf, timeoutOf, urnOf, withSecrets } from "./hidden";
+import {
+  afterOf,
+  deleteTimeoutChange,
+  hiddenOf,
+  replaceOnChangesOf,
+  timeoutOf,
+  urnOf,
+  withoutHidden,
+  withSecrets,
+} from "./hidden";
 import type { DynamicSession } from "./session";
 import { fromEngine, toEngine } from "./unknown";
 
@@ -58,10 +67,12 @@ export function createDynamicProvider(session: DynamicSession) {
           secret: secretNames(given),
           replaceOnChanges: replaceOnChangesOf(inputs),
         });
-        reportDiff(context.reporter, result);
+        const timeout = deleteTimeoutChange(state, inputs);
+        const messages = timeout === undefined ? result.messages : [...result.messages, timeout];
+        reportDiff(context.reporter, { ...result, messages });
         const replaces = Object.entries(result.properties).filter(([, { replaces }]) => replaces !== undefined);
         return {
-          changes: result.changes,
+          changes: result.changes || timeout !== undefined,
           replaces: replaces.map(([property]) => property),
           deleteBeforeReplace: result.deleteBeforeReplace,
         };
@@ -95,7 +106,7 @@ export function createDynamicProvider(session: DynamicSession) {
         const oldInputs = droppedInputs(inputs);
         const result = await update(context, {
           id,
-          state,
+          state: withoutHidden(state),
           inputs: completeInputs(fromEngine(inputs) as Values),
           oldInputs,
         });

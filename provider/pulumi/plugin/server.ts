@@ -21,8 +21,6 @@ const FLUSH_MS = 100;
  * 1), and when the engine that started it goes away.
  */
 export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  // Not before everything is loaded: loading is quicker with as much room as it takes.
-  boundHeapGrowth();
   const engineAddress = argv.find((argument) => /^[^-].*:\d+$/.test(argument));
   const session = new Session(engineAddress, env);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leave(session, 0));
@@ -41,6 +39,8 @@ export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     );
   });
   process.stdout.write(`${port}\n`);
+  // Not before everything is loaded: loading is quicker with as much room as it takes, and compilations are kept without these flags.
+  boundHeapGrowth();
   if (engineAddress) exitWithEngine(engineAddress);
 }
 

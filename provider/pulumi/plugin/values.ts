@@ -1,4 +1,4 @@
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import type { Path, Values } from "../secrets";
@@ -24,7 +24,7 @@ const MAX_DEPTH = 64;
 /** Decodes the values of a request; an absent struct is empty. Throws `invalid_argument` for what is no record. */
 export function decode(struct: Struct | undefined): Values {
   const secrets: Path[] = [];
-  const values = struct ? read(struct.toJavaScript(), [], secrets) : {};
+  const values = struct ? readStruct(struct, [], secrets) : {};
   if (isRecord(values)) return { values, secrets };
   throw new PgComputeError("invalid_argument", "the engine sent values that are no record");
 }
@@ -33,39 +33,76 @@ export function decode(struct: Struct | undefined): Values {
 export function encode(values: Readonly<Record<string, unknown>>, secrets: readonly Path[] = []): Struct {
   const tree = new SecretTree();
   for (const path of secrets) tree.add(path);
-  return Struct.fromJavaScript(write(values, tree) as Parameters<typeof Struct.fromJavaScript>[0]);
+  return writeStruct(values, tree);
 }
 
-function read(value: unknown, path: Path, secrets: Path[]): unknown {
+// Messages are read and written in place: by way of plain objects, as the library has it, each value would be copied twice more.
+function read(value: Value, path: Path, secrets: Path[]): unknown {
   if (path.length > MAX_DEPTH) {
     throw new PgComputeError("invalid_argument", `${path[0]} is nested more than ${MAX_DEPTH} levels deep`);
   }
-  if (typeof value === "string") return unknowns.has(value) ? UNKNOWN : value;
-  if (Array.isArray(value)) return value.map((one, index) => read(one, [...path, index], secrets));
-  if (typeof value !== "object" || value === null) return value;
-  const object = value as Record<string, unknown>;
-  if (object[SIGNATURE] === SECRET) {
+  switch (value.getKindCase()) {
+    case Value.KindCase.STRING_VALUE: {
+      const text = value.getStringValue();
+      return unknowns.has(text) ? UNKNOWN : text;
+    }
+    case Value.KindCase.NUMBER_VALUE:
+      return value.getNumberValue();
+    case Value.KindCase.BOOL_VALUE:
+      return value.getBoolValue();
+    case Value.KindCase.LIST_VALUE:
+      return (value.getListValue()?.getValuesList() ?? []).map((one, index) => read(one, [...path, index], secrets));
+    case Value.KindCase.STRUCT_VALUE:
+      return readStruct(value.getStructValue() ?? new Struct(), path, secrets);
+    default:
+      return null;
+  }
+}
+
+function readStruct(struct: Struct, path: Path, secrets: Path[]): unknown {
+  const fields = struct.getFieldsMap();
+  const signature = fields.get(SIGNATURE)?.getStringValue();
+  const inner = fields.get("value");
+  if (signature === SECRET) {
     secrets.push(path);
-    return read(object.value, path, secrets);
+    return inner && read(inner, path, secrets);
   }
-  if (object[SIGNATURE] === OUTPUT) {
-    if (object.secret === true) secrets.push(path);
-    return "value" in object ? read(object.value, path, secrets) : UNKNOWN;
+  if (signature === OUTPUT) {
+    if (fields.get("secret")?.getBoolValue()) secrets.push(path);
+    return inner ? read(inner, path, secrets) : UNKNOWN;
   }
-  return Object.fromEntries(Object.entries(object).map(([key, one]) => [key, read(one, [...path, key], secrets)]));
+  const values: [string, unknown][] = [];
+  for (const [key, one] of fields.entries()) values.push([key, read(one, [...path, key], secrets)]);
+  return Object.fromEntries(values);
 }
 
-function write(value: unknown, secrets: SecretTree | undefined): unknown {
+function write(value: unknown, secrets: SecretTree | undefined): Value {
   const plain = writePlain(value, secrets);
-  return secrets?.marked ? { [SIGNATURE]: SECRET, value: plain } : plain;
+  if (!secrets?.marked) return plain;
+  const marked = new Struct();
+  marked.getFieldsMap().set(SIGNATURE, new Value().setStringValue(SECRET)).set("value", plain);
+  return new Value().setStructValue(marked);
 }
 
-function writePlain(value: unknown, secrets: SecretTree | undefined): unknown {
-  if (value === UNKNOWN) return UNKNOWN_STRING;
-  if (Array.isArray(value)) return value.map((one, index) => write(one, secrets?.at(index)));
-  if (typeof value !== "object" || value === null) return value;
-  const present = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(present.map(([key, one]) => [key, write(one, secrets?.at(key))]));
+function writePlain(value: unknown, secrets: SecretTree | undefined): Value {
+  const message = new Value();
+  if (value === UNKNOWN) return message.setStringValue(UNKNOWN_STRING);
+  if (typeof value === "string") return message.setStringValue(value);
+  if (typeof value === "number") return message.setNumberValue(value);
+  if (typeof value === "boolean") return message.setBoolValue(value);
+  if (Array.isArray(value)) {
+    const list = value.map((one, index) => write(one, secrets?.at(index)));
+    return message.setListValue(new ListValue().setValuesList(list));
+  }
+  if (isRecord(value)) return message.setStructValue(writeStruct(value, secrets));
+  return message.setNullValue(NullValue.NULL_VALUE);
+}
+
+function writeStruct(values: Readonly<Record<string, unknown>>, secrets: SecretTree | undefined): Struct {
+  const struct = new Struct();
+  const fields = struct.getFieldsMap();
+  for (const [key, one] of Object.entries(values)) if (one !== undefined) fields.set(key, write(one, secrets?.at(key)));
+  return struct;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

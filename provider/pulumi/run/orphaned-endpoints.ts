@@ -9,13 +9,19 @@ import { isOwn, type RunRecords } from "./run";
 export function orphanedEndpoints(
   run: RunRecords,
   urn: string | undefined,
-  records: readonly EndpointRecord[],
+  records: Iterable<EndpointRecord>,
 ): EndpointRecord[] {
   const isOwnName = isOwn(urn);
-  const own = records.find(({ id }) => id === run.endpointOf(urn));
-  const since = own ? Date.parse(own.createdAt ?? "") : 0;
-  return records
-    .filter((record) => record !== own && isOwnName(record) && !run.otherOwnerOf(record.id, urn))
+  const ownId = run.endpointOf(urn);
+  let since = 0;
+  const named: EndpointRecord[] = [];
+  // Each resource of a project looks at all of its endpoints: this is the one loop whose length is the square of their number.
+  for (const record of records) {
+    if (record.id === ownId) since = Date.parse(record.createdAt ?? "");
+    else if (isOwnName(record)) named.push(record);
+  }
+  return named
+    .filter(({ id }) => !run.otherOwnerOf(id, urn))
     .filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < since))
     .sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? ""));
 }

@@ -18,7 +18,7 @@ export interface PlaceRequest {
   to?: Place | undefined;
   /** True where the program may take over what is there. */
   wantsToAdopt: boolean;
-  /** True where what an interrupted run made for this very resource is to be taken up. */
+  /** True where what an interrupted run made for this resource is to be taken up. */
   takesUp: boolean;
   /** False where the platform has no moves: another branch is another endpoint. */
   movesInPlace: boolean;

@@ -3,6 +3,7 @@
  * would make an order of what has none: where others may contend, it waits until the engine asks for no more plans.
  */
 import type { Clock } from "../../lib/clock";
+import { CancelledError } from "../../platform/errors";
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { Claim } from "./claims";
 
@@ -25,12 +26,14 @@ export class PlanningCalls {
     }
   }
 
-  /** Resolves once none has been under way for a moment; rejects with the signal's reason. */
+  /** Resolves once none has been under way for a moment; throws a `CancelledError` as soon as the signal is aborted. */
   async quiet(clock: Clock, signal: AbortSignal): Promise<void> {
     for (;;) {
       const leftMs = this.#open > 0 ? QUIET_MS : this.#endedMs + QUIET_MS - clock.now();
       if (leftMs <= 0) return;
-      await clock.sleep(leftMs, signal);
+      await clock.sleep(leftMs, signal).catch((error: unknown) => {
+        throw signal.aborted ? new CancelledError() : error;
+      });
     }
   }
 }

@@ -11,7 +11,7 @@ export type Refusal =
   | { kind: "two_owners"; branchId: string; endpointId?: string; urns: readonly [string, string] }
   /** The read-write endpoint of another resource of the program, which leaves only at the end of the run. */
   | { kind: "leaves_late"; branchId: string; occupant: EndpointRecord; other: string }
-  /** An earlier run created the occupant for this very resource: it was interrupted, or is to be replaced by force. */
+  /** An earlier run created the occupant for this resource: it was interrupted, or is to be replaced by force. */
   | { kind: "own_occupied"; occupant: EndpointRecord; isNew: boolean }
   /** The branch has a read-write endpoint. */
   | {

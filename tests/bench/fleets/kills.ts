@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator } from "../../../emulator";
 import { cache } from "../../../tools/root.mjs";
+import type { Table } from "../section";
 import { createWorkspace } from "../workspace";
-import type { Table } from "./section";
 
 const COUNT = 40;
 const PARALLEL = 10;

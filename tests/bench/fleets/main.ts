@@ -1,7 +1,7 @@
+import { machine, type Table, writeSection } from "../section";
 import { measureBackends } from "./backends";
 import { measureKills } from "./kills";
 import { measureParallel } from "./parallel";
-import { machine, type Table, writeSection } from "./section";
 import { measureSizes } from "./sizes";
 
 /** The measurements of docs/fleets.md, each with a place in the page. */
@@ -19,7 +19,7 @@ async function main(names: readonly string[]): Promise<void> {
   for (const [name, measure] of Object.entries(measurements)) {
     if (names.length > 0 && !names.includes(name)) continue;
     const on = machine();
-    writeSection(name, on, await measure((line) => console.log(`${name}: ${line}`)));
+    writeSection("fleets", name, on, await measure((line) => console.log(`${name}: ${line}`)));
   }
 }
 

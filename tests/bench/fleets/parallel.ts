@@ -1,5 +1,5 @@
 import { type FleetStep, runFleet, runWaitingFleet } from "../fleet";
-import { seconds, type Table } from "./section";
+import { seconds, type Table } from "../section";
 
 const COUNT = 100;
 
@@ -17,8 +17,8 @@ export async function measureParallel(say: (line: string) => void): Promise<Tabl
   const rows = [];
   for (const one of cases) {
     const options = { ...one, count: COUNT, steps: ["create"] as const, say };
-    const engine = only(await runWaitingFleet({ ...options, say: (line) => say(`engine alone: ${line}`) }));
-    const ours = only(await runFleet(options));
+    const engine = only((await runWaitingFleet(options)).steps);
+    const ours = only((await runFleet(options)).steps);
     const looks = (ours.calls["operations.list"] ?? 0) + (ours.calls["operations.get"] ?? 0);
     const floorMs = Math.ceil(COUNT / one.parallel) * one.operationMs;
     rows.push([

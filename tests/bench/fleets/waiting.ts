@@ -22,7 +22,9 @@ export async function createWaiting(
   mkdirSync(cache, { recursive: true });
   const backend = mkdtempSync(join(cache, "bench-backend-"));
   try {
-    const [step] = await runWaitingFleet({
+    const {
+      steps: [step],
+    } = await runWaitingFleet({
       count,
       parallel: PARALLEL,
       operationMs: OPERATION_MS,

@@ -13,6 +13,8 @@ export interface ShellOptions {
   columns?: number;
   /** What the person answers. */
   answer?: string;
+  /** The same, for one question after the other. */
+  answers?: string[];
   input?: string;
   signal?: AbortSignal;
 }
@@ -71,7 +73,7 @@ function openShell(ran: Ran, args: readonly string[], options: ShellOptions): Sh
     stdin: { isTerminal, read: async () => new TextEncoder().encode(options.input ?? "") },
     ask: async (question) => {
       ran.err += question;
-      return options.answer;
+      return options.answers?.shift() ?? options.answer;
     },
     clock: systemClock,
     signal: options.signal ?? new AbortController().signal,

@@ -1,7 +1,7 @@
 import { type Declarations, type HostDriver, urnOf } from "../../engine/support/hosts";
 import type { Bench, Program } from "../../engine/support/platform";
 
-/** What a preview printed, by the name of the sample. */
+/** What a preview printed, named the sample. */
 export type Printed = Record<string, string>;
 
 const streamed = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };

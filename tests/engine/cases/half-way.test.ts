@@ -70,6 +70,28 @@ describe.each(hosts)("what goes wrong half-way by the $name host", (host) => {
     expect(storedNames(program.project, host)).toEqual([]);
   });
 
+  it("bounds a delete by the timeout that the program had last, though nothing else had changed", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const bounded = (timeout: string) =>
+      program.is({ main: { args: { projectId, branchId }, options: { customTimeouts: { delete: timeout } } } });
+    await bounded("20m").up();
+    const endpointId = endpointIdOf(stored(program.project, host, "main"));
+    admin.clearLog();
+    await bounded("1s").up();
+    expect(changesCalled(bench)).toEqual([]);
+    expect((await bounded("1s").preview()).changes).toMatchObject({ update: 0, same: 1 });
+
+    const effect = { kind: "slow", operationMs: 3_600_000 } as const;
+    admin.addFault({ on: "operation", endpointId, action: "suspend_compute", count: 1, effect });
+    const kept = await bounded("1s").destroy({ expectFailure: true });
+    expect(kept.failure).toMatch(/\(suspend_compute\) was still "scheduling" after 1 s/);
+    admin.advance(3_600_000);
+    await bounded("1s").destroy();
+  });
+
   it("says which operation failed and why, and the next up mends it without creating again", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;

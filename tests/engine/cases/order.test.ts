@@ -92,6 +92,28 @@ describe.each(hosts)("what the preview says is what up does, by the $name host",
     expect(typesOn(b3)).toEqual(["read_only", "read_write"]);
   });
 
+  it("asks for no order where the result does not depend on it", async () => {
+    const { projectId } = bench;
+    const [b1, b2, b3] = [bench.branch(), bench.branch(), bench.branch()];
+    const group = (branchId: string, options = { dependsOn: ["primary"] }) => ({
+      primary: { args: { projectId, branchId } },
+      one: { args: { projectId, branchId, type: "read_only" }, options },
+      two: { args: { projectId, branchId, type: "read_only" }, options },
+    });
+    const program = await bench.program(host);
+    await program.is(group(b1)).up();
+    expect((await program.is(group(b2)).preview()).changes).toMatchObject({ update: 1, replace: 2 });
+    expect((await program.is(group(b2)).up()).changes).toMatchObject({ update: 1, replace: 2 });
+
+    // Where the platform has no moves, all are replaced, whoever comes first.
+    const project = await bench.project({ "pgcompute:moves": "replace" });
+    const unordered = (branchId: string) => host.stack(project, group(branchId, { dependsOn: [] }));
+    await unordered(b1).up();
+    expect((await unordered(b3).preview()).changes).toMatchObject({ replace: 3 });
+    expect((await unordered(b3).up()).changes).toMatchObject({ replace: 3 });
+    expect([typesOn(b1), typesOn(b3)]).toEqual([[], ["read_only", "read_only", "read_write"]]);
+  });
+
   it("names the two runs in which two primaries exchange their branches, and they work", async () => {
     const { projectId } = bench;
     const [b1, b2, free] = [bench.branch(), bench.branch(), bench.branch()];
@@ -146,6 +168,7 @@ describe.each(hosts)("what the preview says is what up does, by the $name host",
     // A takeover is a change like others: what it does is said before.
     expect(said(preview, "taker")).toContain(`takes over endpoint ${projectId}/${stranger.id}`);
     expect(said(preview, "taker")).toContain("restarts");
+    expect(said(preview, "taker")).toContain("max_connections 1802 -> 112");
     expect((await renamed.up()).changes).toMatchObject({ create: 2, same: 2 });
     expect(typesOn(other)).toEqual(["read_only", "read_only"]);
   });

@@ -145,6 +145,22 @@ describe.each(hosts)("changes in place by the $name host", (host) => {
     expect(said(again)).not.toContain("no longer sets");
   });
 
+  it("puts back what it found as the program set it, once the program no longer does", async () => {
+    const { projectId, emulator } = bench;
+    const branchId = bench.branch();
+    const live = { suspend_timeout_seconds: 600, pooler_enabled: true };
+    const { id } = emulator.admin.seedEndpoint(projectId, { branch_id: branchId, ...live });
+    const program = await bench.program(host);
+    const main = (args: Record<string, unknown>) =>
+      program.is({ main: { args: { projectId, branchId, adoptExisting: true, ...args } } });
+    await main({ suspendTimeoutSeconds: 600 }).up();
+    expect((await main({}).preview()).changes).toMatchObject({ update: 1 });
+    await main({}).up();
+    // What the program never set is the platform's business.
+    expect(endpointsOn(bench, branchId)).toMatchObject([{ id, suspend_timeout_seconds: 0, pooler_enabled: true }]);
+    expect((await main({}).up()).changes).toMatchObject({ same: 1 });
+  });
+
   it("restarts for a new trigger, and keeps one pending whose start failed", async () => {
     const branches = branchesFor(["main"]);
     const program = await bench.program(host);

@@ -1,6 +1,9 @@
 import { execFile } from "node:child_process";
 import {
+  appendFileSync,
+  cpSync,
   createReadStream,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -17,6 +20,8 @@ import { extract } from "tar";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pack } from "../../../tools/pack/main.mjs";
 import { platformName, platforms, thisPlatform } from "../../../tools/pack/platforms.mjs";
+import { startRegistry } from "../../../tools/registry/install.mjs";
+import { publish } from "../../../tools/release/publish.mjs";
 import { root } from "../../../tools/root.mjs";
 import { endpointsOn, useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
@@ -29,23 +34,34 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 // Outside of the clone, whose node_modules a program must not find.
 let folder = "";
 let packed: Awaited<ReturnType<typeof pack>>;
+let registry: Awaited<ReturnType<typeof startRegistry>> | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pgcompute-dist-"));
+  registry = await startRegistry(join(folder, "registry"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // This machine's, and one that is a script.
   const wanted = platforms.filter((one) => [thisPlatform(), "darwin-arm64"].includes(platformName(one)));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  packed = await pack(join(folder, "out"), { platforms: wanted, level: 1, pluginUrl: serverUrl() });
+  const out = join(folder, "out");
+  packed = await pack(out, { platforms: wanted, level: 1, pluginUrl: serverUrl() });
+  const anybody = `--${registry.url.replace("http:", "")}/:_authToken=none`;
+  await publish(out, {
+    npm: ["--registry", registry.url, anybody],
+    release: async (files) =>
+      cpSync(out, released(), { recursive: true, filter: (file) => [out, ...files].includes(file) }),
+  });
 });
 afterAll(() => {
+  registry?.close();
   server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Serves what was packed, as the place of a release does. */
+/** The place of the release: what was published there, a file each. */
+const released = () => join(folder, "released");
 const server = createServer(({ url = "" }, response) => {
-  const file = packed.plugins.find((one) => url === `/${basename(one)}`);
-  if (file === undefined) response.writeHead(404).end();
+  const file = join(released(), basename(url));
+  if (!existsSync(file)) response.writeHead(404).end();
   else createReadStream(file).pipe(response.setHeader("content-length", statSync(file).size));
 });
 
@@ -120,15 +136,37 @@ console.log(JSON.stringify({
 }));
 `;
 
-describe("the npm tarball", () => {
+describe("what is released", () => {
+  it("has sums, and says what is in it", async () => {
+    const { stdout } = await run("sha256sum", ["--check", "SHA256SUMS"], { cwd: released() });
+    expect(stdout.trim().split("\n")).toHaveLength(packed.plugins.length + 2);
+    const { components } = JSON.parse(readFileSync(join(released(), "sbom.cdx.json"), "utf8"));
+    const names = components.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(["node", "fastify", "@grpc/grpc-js", "undici", "zod"]));
+    expect(names).not.toContain("vitest");
+  });
+
+  it("is not published where a file is not what its sum says", async () => {
+    const broken = join(folder, "broken");
+    cpSync(released(), broken, { recursive: true });
+    appendFileSync(join(broken, "sbom.cdx.json"), " ");
+    const reached = () => expect.unreachable("it was published");
+    await expect(publish(broken, { npm: ["--dry-run"], release: reached })).rejects.toThrow(
+      "sbom.cdx.json is not what SHA256SUMS says",
+    );
+  });
+});
+
+describe("the npm package", () => {
   it("is all that a program in an empty folder has to install beside Pulumi", async () => {
     const work = join(folder, "standalone");
     mkdirSync(work);
     writeFileSync(join(work, "package.json"), JSON.stringify({ name: "standalone", private: true, type: "module" }));
     writeFileSync(join(work, "program.mjs"), program);
     // Strict: nothing that is installed may ask for another Node than this one.
-    const options = ["--engine-strict", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-    await run("npm", ["install", ...options, packed.npm, `@pulumi/pulumi@${pulumiVersion}`], { cwd: work });
+    const install = ["install", "--engine-strict", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+    await run("npm", [...install, `@pulumi/pulumi@${pulumiVersion}`], { cwd: work });
+    await run("npm", [...install, "--registry", registry?.url ?? "", `pulumi-pgcompute@${version}`], { cwd: work });
 
     const project = await createProject({ name: "standalone" });
     const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
@@ -151,15 +189,17 @@ describe("the npm tarball", () => {
 });
 
 describe("the plugin's tarball", () => {
-  const resources = (branchId: string) => ({
-    main: { type: "pgcompute:index:Endpoint", properties: { projectId: bench.projectId, branchId } },
+  // The engine is to find the plugin by itself.
+  const program = (branchId: string) => ({
+    plugins: undefined,
+    resources: { main: { type: "pgcompute:index:Endpoint", properties: { projectId: bench.projectId, branchId } } },
   });
 
   it("serves a YAML program when it is unpacked on PATH, without node", async () => {
     const work = await unpacked(thisPlatform());
     const branchId = bench.branch();
     const project = await bench.project();
-    const stack = project.yaml({ resources: resources(branchId) });
+    const stack = project.yaml(program(branchId));
     const env = { PATH: pathWithoutNode(project, work) };
     expect((await run("/bin/sh", ["-c", "command -v node || echo none"], { env })).stdout).toBe("none\n");
     const up = await stack.up({ env });
@@ -172,7 +212,7 @@ describe("the plugin's tarball", () => {
   it("serves one when the engine installs it, without node", async () => {
     const branchId = bench.branch();
     const project = await bench.project();
-    const stack = project.yaml({ resources: resources(branchId) });
+    const stack = project.yaml(program(branchId));
     const env = { PATH: pathWithoutNode(project) };
     const missing = await stack.preview({ env, expectFailure: true });
     expect(missing.failure).toContain("pgcompute");
@@ -189,9 +229,10 @@ describe("the plugin's tarball", () => {
   it("is fetched from where the program says that it is", async () => {
     const branchId = bench.branch();
     const project = await bench.project();
-    const { main } = resources(branchId);
+    const { plugins, resources } = program(branchId);
     const stack = project.yaml({
-      resources: { main: { ...main, options: { version, pluginDownloadURL: serverUrl() } } },
+      plugins,
+      resources: { main: { ...resources.main, options: { version, pluginDownloadURL: serverUrl() } } },
     });
     const env = { PATH: pathWithoutNode(project), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined };
     const up = await stack.up({ env });

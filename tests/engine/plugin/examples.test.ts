@@ -25,8 +25,9 @@ function outputsOf(project: Project): Record<string, unknown> {
 }
 
 /** A project for an example, configured as its README says. */
-function projectFor(branchId: string): Promise<Project> {
-  return bench.project({ "engine-test:projectId": bench.projectId, "engine-test:branchId": branchId });
+function projectFor(config: Record<string, string>): Promise<Project> {
+  const entries = Object.entries({ projectId: bench.projectId, ...config });
+  return bench.project(Object.fromEntries(entries.map(([key, value]) => [`engine-test:${key}`, value])));
 }
 
 describe("the examples in YAML", () => {
@@ -37,8 +38,8 @@ describe("the examples in YAML", () => {
   });
 
   it("yaml is previewed, created, unchanged and destroyed", async () => {
-    const branchId = bench.branch();
-    const project = await projectFor(branchId);
+    const { id: branchId } = bench.emulator.admin.seedBranch(bench.projectId, { name: "yaml" });
+    const project = await projectFor({ branch: "yaml" });
     const stack = project.yaml(programOf("yaml"));
     const preview = await stack.preview();
     expect(preview.changes).toMatchObject({ create: 1 });
@@ -58,7 +59,7 @@ describe("the examples in YAML", () => {
 
   it("import-primary is refused with the line to run, which brings the endpoint under management", async () => {
     const { branchId, endpointId, projectId, admin } = bench.emulator;
-    const project = await projectFor(branchId);
+    const project = await projectFor({});
     const stack = project.yaml(programOf("import-primary"));
     const refused = await stack.preview({ expectFailure: true });
     const line = `import pgcompute:index:Endpoint primary ${projectId}/${endpointId}`;

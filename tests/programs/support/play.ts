@@ -3,12 +3,13 @@
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import type { Api } from "../../../provider/platform/api";
 import { isKind } from "../../../provider/platform/errors";
+import type { Refusal } from "../../../provider/pulumi/run/refusal";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
 import { forgetRefusals, refusalIn } from "./refusals";
 import { type Failed, ImportError, type Run } from "./stack";
-import { follow } from "./ways";
+import { follow, nameOf } from "./ways";
 import { World } from "./world";
 
 /** How a case ended, and what its first preview planned. */
@@ -110,8 +111,15 @@ class Story {
     if (!refusal && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
     if (!refusal) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
     if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
-    const isOrder = refusal.kind === "order" || (refusal.kind === "occupied" && error.message.includes("dependsOn"));
-    if (!isOrder && !isMeddled) throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
+    if (isMeddled || (this.its.host === "plugin" && this.#comesLate(name, refusal))) return;
+    throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
+  }
+
+  /** What waits for others is planned after steps that it does not wait for: no plugin can tell that this is by chance. */
+  #comesLate(name: string, refusal: Refusal): boolean {
+    if (refusal.kind !== "order" && refusal.kind !== "occupied") return false;
+    const involved = refusal.kind === "order" ? [refusal.first, refusal.second].map(nameOf) : [name];
+    return involved.some((one) => (this.world.program.get(one)?.after.size ?? 0) > 0);
   }
 
   /** All is as the preview said and as the program says, one owner each. */
@@ -150,7 +158,8 @@ class Story {
   /** Follows the ways on of refusals until an up passes, after a refresh where somebody else has changed what may be the stack's. */
   async #recover(refused: Failed[]): Promise<void> {
     const { world } = this;
-    let failed = refused;
+    // A conflict with somebody else has told all there is: the next preview says what to do.
+    let failed = refused.filter(({ error }) => world.touched.size === 0 || refusalIn(error.message) !== undefined);
     if (world.meddled.size > 0) {
       await world.bench.run(world.engine.refresh(world.process()));
       // What it tells may be another story than what was refused before.

@@ -25,6 +25,13 @@ export interface Stored {
   unfinished?: boolean | undefined;
 }
 
+/** What lies in a stack's state. */
+export interface StackState {
+  state: Map<string, Stored>;
+  /** Replaced resources that are still to be deleted. */
+  toDelete: Stored[];
+}
+
 export type Change = "create" | "import" | "update" | "replace" | "same" | "delete";
 
 /** A call that failed: whose, which, with what, and whether the platform was asked to change something for that resource. */

@@ -78,6 +78,7 @@ function leave(world: World, name: string): void {
   remove(world, name);
 }
 
-function nameOf(urn: string): string {
+/** The name in a URN. */
+export function nameOf(urn: string): string {
   return urn.slice(urnOf("").length);
 }

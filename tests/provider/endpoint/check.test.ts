@@ -184,9 +184,7 @@ describe("check of a branch that has an endpoint", () => {
     const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
     context.run.identify(urnOf("main"), emulator.endpointId);
     const { failures } = await checked({ olds: {}, news: own });
-    expect(failures).toMatchObject([
-      { property: "branchId", reason: expect.stringContaining("--replace, or tainted") },
-    ]);
+    expect(failures).toMatchObject([{ property: "branchId", reason: expect.stringContaining("--replace or a taint") }]);
     // With old inputs it is the same resource, wherever somebody moved it.
     expect((await checked({ olds: { ...own, branchId: "br-before-1" }, news: own })).failures).toEqual([]);
   });

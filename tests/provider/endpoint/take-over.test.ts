@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
@@ -67,6 +67,24 @@ describe("create by taking over", () => {
     const error = await bench.fails(make({ adoptExisting: true }));
     expect(error).toMatchObject({ kind: "conflict" });
     expect(error.message).toContain(taken);
+  });
+
+  it("leaves alone what turns out to be another resource's while it is asked for", async () => {
+    const { make, bench, inputs, emulator, context } = await useCreate();
+    const { projectId, admin } = emulator;
+    // Somebody else has moved it here since the preview, and the platform shows no names.
+    const moved = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
+    const { cache } = context.account.project(projectId);
+    const confirm = cache.confirm.bind(cache);
+    vi.spyOn(cache, "confirm").mockImplementationOnce((id, options) => {
+      context.run.record(urnOf("owner")).isDeclared = true;
+      context.run.identify(urnOf("owner"), id);
+      return confirm(id, options);
+    });
+    const error = await bench.fails(make({ adoptExisting: true }));
+    expect(error).toMatchObject({ kind: "conflict" });
+    expect(error.message).toContain(moved);
+    expect(context.run.otherOwnerOf(moved, urnOf("main"))).toBe(urnOf("owner"));
   });
 
   it.each(["read_write", "read_only"] as const)(

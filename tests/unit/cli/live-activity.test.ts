@@ -139,7 +139,7 @@ describe("the activity of an endpoint", () => {
       { disabled: true },
       { state: "disabled", since: "2026-01-31T11:00:00.000Z" },
     ],
-    ["a state that is not told", [], { currentState: undefined as never }, { state: "not_told", runningHours: 0 }],
+    ["a state that is not told", [], { currentState: undefined as never }, { state: "unknown", runningHours: 0 }],
     [
       "times that are none",
       [["start", "yesterday"]],

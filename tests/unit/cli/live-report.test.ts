@@ -44,7 +44,6 @@ describe("what the report says of the platform", () => {
   });
 
   it.each([
-    [[], /^Quiet: did not run at all in 30 days$/],
     [
       [operation("suspend_compute", "2026-01-30T05:30:00Z"), operation("start_compute", "2026-01-29T22:10:00Z")],
       /^Quiet: never ran from 06:00 to 22:00 UTC in 30 days$/,
@@ -55,6 +54,10 @@ describe("what the report says of the platform", () => {
     ],
   ])("is when nobody would notice", (operations, expected) => {
     expect(factsOf(resized, viewOf(record, operations))[2]).toMatch(expected);
+  });
+
+  it("is that it did not run at all", () => {
+    expect(factsOf(resized, viewOf(record, [])).slice(1)).toEqual(["Use: did not run in 30 days"]);
   });
 
   it("is no hour of the day where less than a day was seen", () => {
@@ -83,7 +86,7 @@ describe("what the report says of the platform", () => {
     expect(markdown).toContain(
       "By what the endpoint ran lately: about 82 CU-hours (82.00) at today's maximum, 21 (20.50) at the new one.",
     );
-    expect(markdown).not.toMatch(/CU-hours a month|at least and at most|Cost a month/);
+    expect(markdown).not.toMatch(/CU-hours a month|from the least to the most|Cost a month/);
     const page = toHtml(report);
     expect(page).toContain("<dt>Now</dt><dd>idle for 3 h: a restart now drops nobody</dd>");
     expect(page).toContain('role="img" aria-label="When it ran, by the hour of the day in UTC"');
@@ -98,7 +101,7 @@ describe("what the report says of the platform", () => {
     });
     const markdown = toMarkdown(toReport(planOf([...resized.steps, created]), { live: viewOf(record, ranFor41h) }));
     expect(markdown).toMatch(
-      /By what the endpoint ran lately.*\n.*CU-hours a month of 730 hours, at least and at most/,
+      /By what the endpoint ran lately.*\n.*CU-hours in a month of 730 hours, from the least to the most/,
     );
   });
 

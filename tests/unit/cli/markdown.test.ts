@@ -42,7 +42,7 @@ describe("the Markdown report", () => {
     expect(text.length).toBeLessThanOrEqual(MAX_COMMENT);
     expect(text).toContain(report.summary);
     expect(text).toContain("Gate failed on restart");
-    expect(text).toContain("CU-hours a month");
+    expect(text).toContain("CU-hours in a month");
     expect(text.match(/<details>/g)?.length).toBe(text.match(/<\/details>/g)?.length);
     const left = text.match(
       /Left out, to fit a comment: (?:(\d+) rows? of the table and )?the details of (\d+) endpoints/,

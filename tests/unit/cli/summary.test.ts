@@ -19,13 +19,13 @@ describe("the summary", () => {
       updateOf("size", { sizeCu: 2 }),
     ];
     expect(toReport(planOf(steps)).summary).toBe(
-      "3 endpoints change: 1 restarts (connections drop), 1 replaced (host changes), 1 unaffected",
+      "3 endpoints change: 1 restart (connections drop), 1 replaced (host changes), 1 unaffected",
     );
   });
 
   it.each([
-    ["a restart", updateOf("a", { sizeCu: 2 }), "1 restarts (connections drop)"],
-    ["a move", updateOf("a", { branchId: "br-2" }), "1 moves (connections drop)"],
+    ["a restart", updateOf("a", { sizeCu: 2 }), "1 restart (connections drop)"],
+    ["a move", updateOf("a", { branchId: "br-2" }), "1 move (connections drop)"],
     ["a switch-off", updateOf("a", { disabled: true }), "1 disabled (connections drop, downtime)"],
     ["a replacement", replaced("a"), "1 replaced (host changes)"],
     [
@@ -55,7 +55,7 @@ describe("the summary", () => {
 
   it("counts", () => {
     const steps = ["a", "b", "c"].map((name) => updateOf(name, { sizeCu: 2 }));
-    expect(toReport(planOf(steps)).summary).toBe("3 endpoints change: 3 restart (connections drop)");
+    expect(toReport(planOf(steps)).summary).toBe("3 endpoints change: 3 restarts (connections drop)");
   });
 });
 

@@ -4,7 +4,7 @@ import {
   checkProtection,
   checkSize,
   defaults,
-  isEndpoint,
+  endpointsOf,
   stackOf,
 } from "../../../examples/pipeline/policy/rules";
 
@@ -45,8 +45,31 @@ describe("the rules of the example's policy pack", () => {
 
   it("are for endpoints of both hosts only, and know the stack from the URN", () => {
     expect(
-      ["pgcompute:index:Endpoint", "pulumi-nodejs:dynamic/pgcompute:Endpoint", "aws:s3:Bucket"].map(isEndpoint),
-    ).toEqual([true, true, false]);
+      ["pgcompute:index:Endpoint", "pulumi-nodejs:dynamic/pgcompute:Endpoint", "aws:s3:Bucket"].map((type) =>
+        endpointsOf(type, { sizeCu: 1 }, true),
+      ),
+    ).toEqual([[{ props: { sizeCu: 1 }, isProtected: true }], [{ props: { sizeCu: 1 }, isProtected: true }], []]);
     expect(stackOf("urn:pulumi:pr-7::shop::pgcompute:index:Endpoint::main")).toBe("pr-7");
   });
+
+  it.each(["pgcompute:index:EndpointFleet", "pulumi-nodejs:dynamic/pgcompute:EndpointFleet"])(
+    "see each member of a %s, with the defaults that it has",
+    (type) => {
+      const endpoints = { a: {}, b: { sizeCu: 1, protect: true }, c: { suspendTimeoutSeconds: -1 } };
+      const props = { defaults: { autoscalingLimitMaxCu: 4, suspendTimeoutSeconds: 60 }, endpoints };
+      const members = endpointsOf(type, props, true);
+      expect(members.map(({ key, props: own }) => [key, checkSize("dev", own, defaults)?.slice(0, 4)])).toEqual([
+        ["a", "4 CU"],
+        ["b", undefined],
+        ["c", "4 CU"],
+      ]);
+      expect(members.map(({ props: own }) => checkAutosuspend("pr-1", own, defaults) !== undefined)).toEqual([
+        false,
+        false,
+        true,
+      ]);
+      expect(members.map(({ isProtected }) => isProtected)).toEqual([false, true, false]);
+      expect(endpointsOf(type, {}, true)).toEqual([]);
+    },
+  );
 });

@@ -57,7 +57,7 @@ describe("occupiedMessage", () => {
     const size = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, currentState: "" };
     const occupant = { id: "ep-x", ...size, name: "pulumi-orders-0123456789ab-1a2b3c4d\u001b[2J" };
     const text = occupied({ occupant });
-    expect(text).toContain('ep-x (2 CU) by the name of "pulumi-orders-0123456789ab-1a2b3c4d", and a branch');
+    expect(text).toContain('ep-x (2 CU) named "pulumi-orders-0123456789ab-1a2b3c4d", and a branch');
     expect(occupied({ occupant: { ...occupant, name: "" } })).toContain("ep-x (2 CU), and a branch");
   });
 

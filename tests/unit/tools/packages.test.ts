@@ -24,7 +24,9 @@ it("are locked as package.json asks for them, each with its checksum", () => {
   const { dependencies, devDependencies } = JSON.parse(read("package.json"));
   expect(own).toMatchObject({ dependencies, devDependencies });
   expect(packages.length).toBeGreaterThan(100);
-  expect(packages.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? "")).map(([path]) => path)).toEqual([]);
+  const { "": _, ...registry } = JSON.parse(read("tools/registry/package-lock.json")).packages;
+  const all = [...packages, ...Object.entries<Locked>(registry)];
+  expect(all.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? "")).map(([path]) => path)).toEqual([]);
 });
 
 it("need no install script: none that users get has one, and setup runs none", () => {
@@ -41,5 +43,6 @@ it("need no install script: none that users get has one, and setup runs none", (
 
 it("come from the registry that npm is set to, whichever that is", () => {
   expect(read("package-lock.json")).not.toMatch(/"resolved":/);
+  expect(read("tools/registry/package-lock.json")).not.toMatch(/"resolved":/);
   expect(JSON.stringify(packages)).not.toMatch(/git\+|github:|file:/);
 });

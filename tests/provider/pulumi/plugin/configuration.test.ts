@@ -111,6 +111,17 @@ describe("Configure", () => {
     expect(await list()).toMatchObject({ failures: [] });
   });
 
+  it("forgets with a second configuration what the first one's resources have claimed", async () => {
+    const { admin, projectId } = service.emulator;
+    const news = { projectId, branchId: admin.seedBranch(projectId).id };
+    const checked = (name: string) => service.call<Checked>("check", { urn: `${endpoint}-${name}`, news });
+    await service.configure();
+    expect((await checked("one")).failures).toEqual([]);
+    expect((await checked("two")).failures).toMatchObject([{ reason: expect.stringContaining("already declares") }]);
+    await service.configure();
+    expect((await checked("two")).failures).toEqual([]);
+  });
+
   it("prefers the configuration, and a 401 says which key it was and the way on", async () => {
     await service.configure({ apiKey: "of-the-configuration" });
     const check = await service.call<Checked>("check", {

@@ -108,7 +108,7 @@ test.each<[string, ImpactChange, string[]]>([
       "downtime: the new endpoint is disabled, so nobody can connect until it is enabled",
     ],
   ],
-  ["a deletion", { kind: "delete", before }, ["deletes the endpoint for good: open connections are dropped"]],
+  ["a deletion", { kind: "delete", before }, ["deletes the endpoint permanently: open connections are dropped"]],
   [
     "a release",
     { kind: "release", before },

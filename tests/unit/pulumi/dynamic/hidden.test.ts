@@ -1,6 +1,15 @@
 import { describe, expect, it, test } from "vitest";
+import { BOOKKEEPING } from "../../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../../provider/lib/unknown";
-import { AFTER_INPUT, afterOf, hiddenOf, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
+import {
+  AFTER_INPUT,
+  afterOf,
+  deleteTimeoutChange,
+  hiddenOf,
+  TIMEOUTS_INPUT,
+  URN_INPUT,
+  withoutHidden,
+} from "../../../../provider/pulumi/dynamic/hidden";
 
 describe("the resources that a dynamic one waits for", () => {
   test.each<[string, Record<string, unknown>, string[] | undefined]>([
@@ -16,4 +25,29 @@ describe("the resources that a dynamic one waits for", () => {
   it("are no part of the state", () => {
     expect(hiddenOf({ [URN_INPUT]: "urn:me", [AFTER_INPUT]: ["urn:a"], sizeCu: 1 })).toEqual({ [URN_INPUT]: "urn:me" });
   });
+});
+
+describe("the timeout of a delete, which is given the state alone", () => {
+  const timeouts = (given: Record<string, string>) => ({ [TIMEOUTS_INPUT]: given });
+
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ["is the same", timeouts({ delete: "90s" }), timeouts({ delete: "1m30s" })],
+    ["is in neither", {}, timeouts({ create: "5m" })],
+    ["comes with its call, as those of create and update", timeouts({ update: "1m" }), timeouts({ update: "2m" })],
+  ])("is no change where it %s", (_, state, inputs) => {
+    expect(deleteTimeoutChange(state, inputs)).toBeUndefined();
+  });
+
+  test.each<[Record<string, unknown>, Record<string, unknown>, string]>([
+    [{}, timeouts({ delete: "90s" }), "90 s instead of the configured time"],
+    [timeouts({ delete: "90s" }), timeouts({ delete: "2h" }), "7200 s instead of 90 s"],
+    [timeouts({ delete: "90s" }), timeouts({ create: "90s" }), "the configured time instead of 90 s"],
+  ])("is a change from %j to %j", (state, inputs, expected) => {
+    expect(deleteTimeoutChange(state, inputs)).toContain(expected);
+  });
+});
+
+test("a state without the hidden values of its time keeps its bookkeeping", () => {
+  const state = { [URN_INPUT]: "urn:me", [TIMEOUTS_INPUT]: {}, [BOOKKEEPING]: { v: 2 }, sizeCu: 1 };
+  expect(withoutHidden(state)).toEqual({ [BOOKKEEPING]: { v: 2 }, sizeCu: 1 });
 });

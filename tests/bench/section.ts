@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
-import { root } from "../../../tools/root.mjs";
+import { root } from "../../tools/root.mjs";
 
 /** A table of the page: its heads, and its rows as text. */
 export interface Table {
@@ -9,7 +9,6 @@ export interface Table {
   rows: readonly (readonly (string | number)[])[];
 }
 
-const page = join(root, "docs/fleets.md");
 const GB = 1_024 ** 3;
 const MS = 1_000;
 
@@ -20,12 +19,17 @@ export function machine(): string {
   return `${length} cores (${first?.model ?? "unknown"}), ${Math.round(totalmem() / GB)} GB, Node ${process.version}, load ${load.toFixed(1)} before the first run`;
 }
 
-/** Puts a table into its place in docs/fleets.md, between its two marks. Throws where the page has no such place. */
-export function writeSection(name: string, on: string, table: Table): void {
+/** A page of docs/ with places for tables, each between two marks. */
+export type Page = "fleets" | "benchmarks";
+
+/** Puts a table into its place on a page, with the day and the machine. Throws where the page has no such place. */
+export function writeSection(on: Page, name: string, where: string, table: Table): void {
+  const page = join(root, `docs/${on}.md`);
   const text = readFileSync(page, "utf8");
   const marks = new RegExp(`(<!-- measured: ${name} -->\n).*?(<!-- end -->)`, "s");
   if (!marks.test(text)) throw new Error(`${page} has no place for ${name}`);
-  const body = `\n${tableText(table)}\n\nOn ${on}.\n\n`;
+  const day = new Date().toISOString().slice(0, 10);
+  const body = `\n${tableText(table)}\n\nMeasured on ${day}: ${where}.\n\n`;
   writeFileSync(
     page,
     text.replace(marks, (_, open, close) => `${open}${body}${close}`),

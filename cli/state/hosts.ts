@@ -1,0 +1,46 @@
+/** The two ways in which a program has endpoints and fleets, as the state tells them apart. */
+import { BOOKKEEPING } from "../../provider/endpoint/state";
+import type { StoredResource } from "./stack-export";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The names of a host's resources in the state, and what it keeps there for itself. */
+export interface Host {
+  endpointType: string;
+  fleetType: string;
+  /** Whether a resource says in its own values who serves it. */
+  isDynamic: boolean;
+}
+
+const PROVIDER_INPUT = "__provider";
+const URN_INPUT = "__urn";
+
+/** Every host. */
+export const hosts: readonly Host[] = [
+  { endpointType: "pgcompute:index:Endpoint", fleetType: "pgcompute:index:EndpointFleet", isDynamic: false },
+  {
+    endpointType: "pulumi-nodejs:dynamic/pgcompute:Endpoint",
+    fleetType: "pulumi-nodejs:dynamic/pgcompute:EndpointFleet",
+    isDynamic: true,
+  },
+];
+
+/** The host of an endpoint or a fleet. */
+export function hostOf({ type }: Pick<StoredResource, "type">): Host | undefined {
+  return hosts.find(({ endpointType, fleetType }) => type === endpointType || type === fleetType);
+}
+
+/** The values without a host's own: what an endpoint is made of. */
+export function withoutHidden(all: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || name === BOOKKEEPING));
+}
+
+/** What a resource of the host needs among its inputs and its outputs. */
+export function hiddenFor({ isDynamic, fleetType }: Host, { urn, type }: Pick<StoredResource, "urn" | "type">): Values {
+  if (!isDynamic) return {};
+  const member = type === fleetType ? "fleetProvider" : "provider";
+  return {
+    [PROVIDER_INPUT]: `exports.handler=()=>require("pulumi-pgcompute/dynamic").${member}`,
+    [URN_INPUT]: urn,
+  };
+}

@@ -1,0 +1,83 @@
+/** Who refers to whom in a state: references to what moved are given to what took its place, and the order is mended. */
+import type { StoredResource } from "./stack-export";
+
+const MARK = "4dabf18193072939515e22adb298388d";
+const REFERENCE = "5cf8f73096256a8f31e491e813e4eb8e";
+
+/** For each URN that is no longer there, or no longer alone, those that stand for it now. */
+export type Successors = ReadonlyMap<string, readonly Pick<StoredResource, "urn" | "id">[]>;
+
+/** The resource with its references given to the successors of what it referred to. */
+export function rewriteReferences(resource: StoredResource, successors: Successors): StoredResource {
+  const urnsOf = (urns: readonly string[]) => [...new Set(urns.flatMap((urn) => namesOf(urn, successors)))];
+  const { dependencies, propertyDependencies, deletedWith, inputs, outputs } = resource;
+  return {
+    ...resource,
+    ...(dependencies && { dependencies: urnsOf(dependencies).filter((urn) => urn !== resource.urn) }),
+    ...(propertyDependencies && {
+      propertyDependencies: Object.fromEntries(
+        Object.entries(propertyDependencies).map(([name, urns]) => [name, urns && urnsOf(urns)]),
+      ),
+    }),
+    ...(deletedWith && { deletedWith: namesOf(deletedWith, successors)[0] }),
+    ...(inputs && { inputs: rewriteValues(inputs, successors) as StoredResource["inputs"] }),
+    ...(outputs && { outputs: rewriteValues(outputs, successors) as StoredResource["outputs"] }),
+  };
+}
+
+/**
+ * The resources in an order in which each comes after all that it refers to, otherwise as they were; the URNs of a circle
+ * where there is no such order.
+ */
+export function inOrder(
+  resources: readonly StoredResource[],
+): { resources: StoredResource[] } | { circle: readonly string[] } {
+  const byUrn = new Map<string, StoredResource[]>();
+  for (const one of resources) byUrn.set(one.urn, [...(byUrn.get(one.urn) ?? []), one]);
+  const placed: StoredResource[] = [];
+  const done = new Set<StoredResource>();
+  const way = new Set<StoredResource>();
+  let circle: readonly string[] | undefined;
+  const place = (one: StoredResource): void => {
+    if (done.has(one) || circle) return;
+    if (way.has(one)) {
+      const urns = [...way].map(({ urn }) => urn);
+      circle = urns.slice(urns.indexOf(one.urn));
+      return;
+    }
+    way.add(one);
+    for (const urn of referencesOf(one)) {
+      // What a replacement left behind has the URN of what took its place.
+      for (const other of byUrn.get(urn) ?? []) if (other.urn !== one.urn) place(other);
+    }
+    way.delete(one);
+    done.add(one);
+    placed.push(one);
+  };
+  for (const one of resources) place(one);
+  return circle ? { circle } : { resources: placed };
+}
+
+/** The URNs that a resource refers to; its provider's too. */
+export function referencesOf(resource: StoredResource): string[] {
+  const { parent, provider, deletedWith, dependencies, propertyDependencies } = resource;
+  const properties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
+  // A provider is referred to by its URN and its id.
+  const served = provider?.slice(0, provider.lastIndexOf("::"));
+  return [parent, served, deletedWith, ...(dependencies ?? []), ...properties].filter((urn) => urn !== undefined);
+}
+
+function namesOf(urn: string, successors: Successors): string[] {
+  return successors.get(urn)?.map((one) => one.urn) ?? [urn];
+}
+
+function rewriteValues(value: unknown, successors: Successors): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((part) => rewriteValues(part, successors));
+  const record = value as Record<string, unknown>;
+  if (record[MARK] === REFERENCE && typeof record.urn === "string") {
+    const [first] = successors.get(record.urn) ?? [];
+    return first ? { ...record, urn: first.urn, ...("id" in record && { id: first.id }) } : record;
+  }
+  return Object.fromEntries(Object.entries(record).map(([name, part]) => [name, rewriteValues(part, successors)]));
+}

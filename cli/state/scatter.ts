@@ -1,0 +1,115 @@
+/** `state scatter`: members of a fleet become single endpoints, in the state alone. */
+import { derivedOutputs } from "../../provider/endpoint/outputs";
+import { splitOptions } from "../../provider/fleet/parse-fleet";
+import { encodeMembers, type StoredMember } from "../../provider/fleet/state";
+import { nearestName } from "../../provider/lib/suggest";
+import { nameOfUrn } from "../../provider/lib/urn";
+import { CommandError } from "../exit-code";
+import { type Host, hiddenFor, hostOf, hosts } from "./hosts";
+import { exchange, type Move, refuseIfAny, select } from "./moved";
+import { type Path, seal } from "./secrets";
+import { ofType, resourcesOf, type StackExport, type StoredResource, unsettledReason } from "./stack-export";
+import { openFleet, type StoredFleet, urnBeside, type Values } from "./stored-fleet";
+
+/** What is scattered. */
+export interface ScatterOptions {
+  /** The fleet's resource name. */
+  fleet: string;
+  /** The members' keys; `*` stands for any text. */
+  patterns: readonly string[];
+  /** Put before a key for the name of the single resource. */
+  addPrefix: string;
+}
+
+/** A fleet and its resource. */
+interface Fleet extends StoredFleet {
+  resource: StoredResource;
+  host: Host;
+}
+
+/** The state in which the members are single endpoints. Throws a `CommandError` with every reason why it cannot be. */
+export function scatter(state: StackExport, { fleet: name, patterns, addPrefix }: ScatterOptions): Move {
+  const fleet = findFleet(state, name);
+  const inputs = (fleet.inputs.endpoints ?? {}) as Values;
+  const { chosen, unmatched } = select([...new Set([...Object.keys(inputs), ...fleet.members.keys()])], patterns);
+  refuseIfAny([
+    ...(unsettledReason(state, fleet.resource) ? [`the fleet ${unsettledReason(state, fleet.resource)}`] : []),
+    ...unmatched.map((pattern) => `the fleet ${name} has no member ${pattern}`),
+  ]);
+  const keys = [...chosen];
+  const taken = new Set(resourcesOf(state).map(({ urn }) => urn));
+  refuseIfAny(
+    keys.flatMap((key) => {
+      if (!fleet.members.has(key)) return [`${key} has no endpoint yet; run \`pulumi up\` first`];
+      if (!(key in inputs)) return [`${key} is to be deleted; run \`pulumi up\` first`];
+      return taken.has(urnBeside(fleet.resource, fleet.host.endpointType, addPrefix + key))
+        ? [`the state has an endpoint ${addPrefix}${key} already`]
+        : [];
+    }),
+  );
+  const singles = keys.map((key) => toSingle(fleet, key, addPrefix + key));
+  const rest = withoutMembers(fleet, chosen);
+  const put = rest ? [...singles, rest] : singles;
+  const moved = exchange(state, new Set([fleet.resource]), put, new Map([[fleet.resource.urn, put]]));
+  return {
+    state: moved,
+    endpoints: keys.map((key) => ({
+      name: addPrefix + key,
+      key,
+      endpointId: String(fleet.members.get(key)?.state.endpointId),
+    })),
+  };
+}
+
+function findFleet(state: StackExport, name: string): Fleet {
+  const all = ofType(
+    state,
+    hosts.map(({ fleetType }) => fleetType),
+  );
+  const named = all.filter(({ urn }) => nameOfUrn(urn) === name);
+  const [resource] = named;
+  if (!resource || named.length > 1) {
+    const names = all.map(({ urn }) => nameOfUrn(urn));
+    const near = nearestName(name, names);
+    const found = named.length > 1 ? `${named.length} fleets are called ${name}` : `the state has no fleet ${name}`;
+    throw new CommandError(`nothing was moved: ${found}${!resource && near ? `; did you mean ${near}?` : ""}`);
+  }
+  return { ...openFleet(resource), resource, host: hostOf(resource) as Host };
+}
+
+function toSingle(fleet: Fleet, key: string, name: string): StoredResource {
+  const { resource, host, members, secrets } = fleet;
+  const member = members.get(key) as StoredMember;
+  const urn = urnBeside(resource, host.endpointType, name);
+  const { inputs } = splitOptions((fleet.inputs.endpoints as Record<string, Values>)[key] ?? {});
+  const hidden = hiddenFor(host, { urn, type: host.endpointType });
+  const of = (paths: readonly Path[]) => paths.flatMap(([, of, ...path]) => (of === key ? [path] : []));
+  const followers = of(secrets.outputs).flatMap(([name = ""]) => derivedOutputs.get(name) ?? []);
+  const { parent, provider, dependencies } = resource;
+  return {
+    custom: true,
+    type: host.endpointType,
+    urn,
+    id: `${String(inputs.projectId)}/${String(member.state.endpointId)}`,
+    inputs: seal({ ...inputs, ...hidden }, of(secrets.inputs)) as Values,
+    outputs: seal({ ...member.state, ...hidden }, [...of(secrets.outputs), ...followers.map((one) => [one])]) as Values,
+    parent,
+    provider,
+    dependencies,
+    ...(member.protect && { protect: true }),
+    ...(member.retainOnDelete && { retainOnDelete: true }),
+  };
+}
+
+/** What is left of the fleet; undefined where all of it went. */
+function withoutMembers({ resource, inputs, members, host, secrets }: Fleet, gone: ReadonlySet<string>) {
+  const left = new Map([...members].filter(([key]) => !gone.has(key)));
+  if (left.size === 0) return undefined;
+  const endpoints = Object.entries(inputs.endpoints as Values).filter(([key]) => !gone.has(key));
+  const hidden = hiddenFor(host, { urn: resource.urn, type: host.fleetType });
+  return {
+    ...resource,
+    inputs: seal({ ...inputs, endpoints: Object.fromEntries(endpoints) }, secrets.inputs) as Values,
+    outputs: seal({ ...encodeMembers(left), ...hidden }, secrets.outputs) as Values,
+  };
+}

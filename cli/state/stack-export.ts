@@ -1,0 +1,87 @@
+/** What `pulumi stack export` prints, as far as resources are moved in it; all else of it goes through untouched. */
+import { z } from "zod";
+import { nameOfUrn, typeOfUrn } from "../../provider/lib/urn";
+import { CommandError } from "../exit-code";
+
+const values = z.record(z.string(), z.unknown());
+
+const resource = z.looseObject({
+  urn: z.string(),
+  type: z.string(),
+  id: z.string().optional(),
+  inputs: values.optional(),
+  outputs: values.optional(),
+  parent: z.string().optional(),
+  provider: z.string().optional(),
+  dependencies: z.array(z.string()).nullish(),
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
+  deletedWith: z.string().optional(),
+  /** A copy that a replacement left behind. */
+  delete: z.boolean().optional(),
+  pendingReplacement: z.boolean().optional(),
+  taint: z.boolean().optional(),
+  protect: z.boolean().optional(),
+  retainOnDelete: z.boolean().optional(),
+});
+
+const exported = z.looseObject({
+  version: z.literal([3, 4]),
+  deployment: z.looseObject({
+    resources: z.array(resource).optional(),
+    pending_operations: z.array(z.looseObject({ resource })).nullish(),
+  }),
+});
+
+/** A resource of a state. */
+export type StoredResource = z.infer<typeof resource>;
+
+/** A stack's whole state. */
+export type StackExport = z.infer<typeof exported>;
+
+/** Reads an export. Throws a `CommandError` for text that is none. */
+export function parseStackExport(text: string): StackExport {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw unreadable("it is no JSON", { cause: error });
+  }
+  const parsed = exported.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw unreadable(
+    `${issue?.path.join(".") || "it"} is not what \`pulumi stack export\` prints: ${issue?.message ?? ""}`,
+  );
+}
+
+/** The resources of an export, in their order. */
+export function resourcesOf({ deployment }: StackExport): StoredResource[] {
+  return deployment.resources ?? [];
+}
+
+/** The export with other resources. */
+export function withResources(state: StackExport, resources: StoredResource[]): StackExport {
+  return { ...state, deployment: { ...state.deployment, resources } };
+}
+
+/** The resources of the kind that are there to stay, so without those that a replacement left behind. */
+export function ofType(state: StackExport, types: readonly string[]): StoredResource[] {
+  return resourcesOf(state).filter(({ urn, delete: leaves }) => !leaves && types.includes(typeOfUrn(urn) ?? ""));
+}
+
+/** Why a resource cannot be moved as it stands; undefined where it can. */
+export function unsettledReason(state: StackExport, { urn, ...one }: StoredResource): string | undefined {
+  const pending = state.deployment.pending_operations ?? [];
+  if (pending.some((operation) => operation.resource.urn === urn)) {
+    return "has an operation of an interrupted run; run `pulumi refresh` first";
+  }
+  const isLeaving = resourcesOf(state).some((other) => other.urn === urn && other.delete);
+  if (isLeaving || one.pendingReplacement) return "is half replaced; run `pulumi up` first";
+  if (one.taint) return `is marked to be replaced; run \`pulumi untaint '${urn}'\` first`;
+  const child = resourcesOf(state).find(({ parent }) => parent === urn);
+  return child && `is the parent of ${nameOfUrn(child.urn)}; give that another parent first`;
+}
+
+function unreadable(reason: string, options?: ErrorOptions): CommandError {
+  return new CommandError(`cannot read the state: ${reason}`, undefined, options);
+}

@@ -1,0 +1,38 @@
+/** A fleet as an exported state has it, with its values in the clear. */
+import { decodeMembers, type StoredMember } from "../../provider/fleet/state";
+import { nameOfUrn } from "../../provider/lib/urn";
+import { CommandError } from "../exit-code";
+import { type Path, reveal } from "./secrets";
+import type { StoredResource } from "./stack-export";
+
+/** Values of a resource. */
+export type Values = Record<string, unknown>;
+
+/** A fleet's values, and where secrets stand in them. */
+export interface StoredFleet {
+  inputs: Values;
+  members: Map<string, StoredMember>;
+  secrets: { inputs: Path[]; outputs: Path[] };
+}
+
+/** The fleet of a resource; an empty one without. Throws a `CommandError` where the export hides a secret of it. */
+export function openFleet(resource: StoredResource | undefined): StoredFleet {
+  const inputs = reveal(resource?.inputs ?? {});
+  const outputs = reveal(resource?.outputs ?? {});
+  if (inputs.isHidden || outputs.isHidden) {
+    throw new CommandError(
+      "nothing was moved: the fleet has a secret that this export hides; use `pulumi stack export --show-secrets`",
+    );
+  }
+  return {
+    inputs: inputs.value as Values,
+    members: decodeMembers(outputs.value as Values),
+    secrets: { inputs: inputs.secrets, outputs: outputs.secrets },
+  };
+}
+
+/** The URN that a resource of another type and name would have in the same place. */
+export function urnBeside({ urn, type }: Pick<StoredResource, "urn" | "type">, newType: string, name: string): string {
+  const typed = urn.slice(0, urn.length - nameOfUrn(urn).length - "::".length);
+  return `${typed.slice(0, typed.length - type.length)}${newType}::${name}`;
+}

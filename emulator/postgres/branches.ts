@@ -1,0 +1,158 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { BranchRecord } from "../model/branch";
+import type { Platform } from "../model/platform";
+import { copyDatabase, makeDatabase } from "./branch-data";
+import type { Server, ServerHost } from "./server";
+import type { Passwords } from "./server-config";
+
+/** A branch with the folder of its data. */
+export interface BranchPlace {
+  key: string;
+  /** The data directory; absent until the branch is first needed, unless it is a copy. */
+  folder: string;
+}
+
+/**
+ * The data of every branch below one folder. A branch whose parent has none yet is as new, and gets its data when it is
+ * first needed; any other is copied from its parent at its birth.
+ */
+export class Branches {
+  readonly #host: ServerHost;
+  readonly #folder: string;
+  readonly #passwords: Passwords;
+  /** Which server writes to a branch just now. */
+  readonly #writerOf: (key: string) => Server | undefined;
+  readonly #known = new Set<string>();
+  /** Why a branch has not got its parent's data. */
+  readonly #failed = new Map<string, string>();
+  readonly #turns = new Map<string, Promise<unknown>>();
+  #template: Promise<string> | undefined;
+
+  constructor(host: ServerHost, folder: string, passwords: Passwords, writerOf: (key: string) => Server | undefined) {
+    this.#host = host;
+    this.#folder = folder;
+    this.#passwords = passwords;
+    this.#writerOf = writerOf;
+  }
+
+  /** Where a branch lies. */
+  place(record: Pick<BranchRecord, "id" | "project_id">): BranchPlace {
+    const key = `${record.project_id}/${record.id}`;
+    return { key, folder: join(this.#folder, record.project_id, record.id, "data") };
+  }
+
+  /** A folder for the data of one of the branch's replicas. */
+  replicaFolder(place: BranchPlace, endpointId: string): string {
+    return join(dirname(place.folder), endpointId);
+  }
+
+  /** A data directory that nobody uses: what new ones are copied from, and what settings are held against. */
+  template(): Promise<string> {
+    const folder = join(this.#folder, "template");
+    this.#template ??= (async () => {
+      if (!existsSync(folder)) await makeDatabase(this.#host, folder, this.#passwords);
+      return folder;
+    })();
+    return this.#template;
+  }
+
+  /** Does one thing after the other at a branch. */
+  async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(key);
+    const turn = (async () => {
+      await before?.catch(() => undefined);
+      return work();
+    })();
+    this.#turns.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(key) === turn) this.#turns.delete(key);
+    }
+  }
+
+  /** Takes note of a branch that is there already, with its data or as new. */
+  know(record: BranchRecord): void {
+    this.#known.add(this.place(record).key);
+  }
+
+  isKnown(record: BranchRecord): boolean {
+    return this.#known.has(this.place(record).key);
+  }
+
+  /** Gives a new branch its parent's data as they are now. */
+  async grow(record: BranchRecord): Promise<void> {
+    const place = this.place(record);
+    if (this.#known.has(place.key)) return;
+    this.#known.add(place.key);
+    const { parent_id: parentId, project_id } = record;
+    if (parentId === undefined) return;
+    const parent = this.place({ id: parentId, project_id });
+    await this.inTurn(place.key, () => this.inTurn(parent.key, () => this.#copy(parent, place))).catch(
+      (error: Error) => {
+        this.#failed.set(place.key, error.message);
+        throw error;
+      },
+    );
+  }
+
+  /** The data directory of a branch, made where the branch is as new. For use in the branch's turn. */
+  async dataOf(place: BranchPlace): Promise<string> {
+    const reason = this.#failed.get(place.key);
+    if (reason !== undefined)
+      throw new Error(`the branch has no data, since its parent's could not be copied: ${reason}`);
+    if (!existsSync(place.folder)) {
+      await copyDatabase(
+        this.#host,
+        { folder: await this.template(), running: undefined },
+        place.folder,
+        this.#passwords,
+      );
+    }
+    return place.folder;
+  }
+
+  /** A copy of a branch's data for a replica. For use in the branch's turn. */
+  async copyForReplica(place: BranchPlace, folder: string): Promise<void> {
+    await rm(folder, { recursive: true, force: true });
+    const source = { folder: await this.dataOf(place), running: this.#writerOf(place.key) };
+    await copyDatabase(this.#host, source, folder, this.#passwords);
+  }
+
+  /** Removes the data of a branch that is gone. */
+  async remove(place: BranchPlace): Promise<void> {
+    this.#known.delete(place.key);
+    await this.inTurn(place.key, () => rm(dirname(place.folder), { recursive: true, force: true }));
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    await this.#template?.catch(() => undefined);
+    await Promise.all([...this.#turns.values()].map((turn) => turn.catch(() => undefined)));
+  }
+
+  /** Removes everything, the folder included. */
+  async removeAll(): Promise<void> {
+    await this.settled();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** The branches with data here that the platform does not have any more. */
+  gone(platform: Platform): BranchPlace[] {
+    return [...this.#known].flatMap((key) => {
+      const [projectId = "", id = ""] = key.split("/");
+      const project = platform.projects.get(projectId);
+      if (project?.branches.has(id) || project?.open.has(id) || (project?.deleting ?? false)) return [];
+      return [this.place({ id, project_id: projectId })];
+    });
+  }
+
+  async #copy(parent: BranchPlace, child: BranchPlace): Promise<void> {
+    if (!existsSync(parent.folder)) return;
+    await mkdir(dirname(child.folder), { recursive: true, mode: 0o711 });
+    const source = { folder: parent.folder, running: this.#writerOf(parent.key) };
+    await copyDatabase(this.#host, source, child.folder, this.#passwords);
+  }
+}

@@ -1,0 +1,172 @@
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Session } from "../model/computes";
+import type { Endpoint } from "../model/endpoint";
+import type { Project } from "../model/project";
+import { fatalMessage, MessageReader, noticeMessage, type Refusal, startupMessage } from "./messages";
+
+/** Who a client is and what it wants. */
+export interface ClientFacts {
+  project: Project;
+  endpoint: Endpoint;
+  pooled: boolean;
+  version: number;
+  parameters: ReadonlyMap<string, string>;
+  /** Address and port that it comes from. */
+  client: string;
+  /** When it came, in milliseconds on the emulator's clock. */
+  since: number;
+}
+
+/** What whoever keeps the sessions is told. */
+export interface SessionEvents {
+  /** The client or its server did something. */
+  onActivity(): void;
+  onCancelKey(key: string): void;
+  /** The server does not answer at its port. */
+  onLost(): void;
+  /** The session is over; `byServer` where the server ended it. */
+  onEnd(byServer: boolean): void;
+}
+
+const LAST_WORDS_MS = 1000;
+const POOLED_NOTICE = "this is the endpoint's pooled host name, and the emulator serves it without pooling";
+const states: Readonly<Record<string, string>> = {
+  I: "idle",
+  T: "idle in transaction",
+  E: "idle in transaction (aborted)",
+};
+
+/** A client's connection: it waits for its endpoint, then everything passes between it and the server. */
+export class ClientSession implements Session {
+  readonly facts: ClientFacts;
+  /** Resolves when the session is over. */
+  readonly ended: Promise<void>;
+  readonly #stream: Duplex;
+  readonly #events: SessionEvents;
+  #server: Socket | undefined;
+  #resolveEnded: () => void = () => undefined;
+  #isEnded = false;
+  #state = "waiting";
+
+  constructor(stream: Duplex, facts: ClientFacts, events: SessionEvents) {
+    this.facts = facts;
+    this.#stream = stream;
+    this.#events = events;
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+    stream.on("error", () => this.#end(false));
+    stream.on("close", () => this.#end(false));
+    stream.on("end", () => this.#end(false));
+    // Only one that is read from notices that the client has left; who waits sends nothing.
+    stream.resume();
+  }
+
+  get user(): string {
+    return this.facts.parameters.get("user") ?? "";
+  }
+
+  get database(): string {
+    return this.facts.parameters.get("database") ?? this.user;
+  }
+
+  get application(): string {
+    return this.facts.parameters.get("application_name") ?? "";
+  }
+
+  get client(): string {
+    return this.facts.client;
+  }
+
+  get pooled(): boolean {
+    return this.facts.pooled;
+  }
+
+  get since(): number {
+    return this.facts.since;
+  }
+
+  get state(): string {
+    return this.#state;
+  }
+
+  get isWaiting(): boolean {
+    return this.#state === "waiting";
+  }
+
+  /** Lets the client through to the server at a port of loopback. */
+  open(port: number): void {
+    if (this.#isEnded) return;
+    this.#state = "active";
+    this.#stream.pause();
+    const server = connect({ port, host: "127.0.0.1" });
+    this.#server = server;
+    server.on("error", () => {
+      if (server.bytesRead === 0) {
+        this.#events.onLost();
+        this.refuse({ code: "57P03", message: "the server does not run any more; the next connection starts it anew" });
+      }
+      this.#end(true);
+    });
+    server.on("close", () => this.#end(true));
+    server.on("end", () => this.#end(true));
+    server.write(startupMessage(this.facts.version, this.facts.parameters));
+    const reader = new MessageReader("KZ");
+    let greeted = !this.facts.pooled;
+    relay(server, this.#stream, (piece) => {
+      let noticeAt: number | undefined;
+      reader.read(piece, (type, body, end) => {
+        if (type === "K") this.#events.onCancelKey(body.toString("hex"));
+        else {
+          this.#state = states[body.toString("latin1")] ?? "idle";
+          if (!greeted) noticeAt = end;
+          greeted = true;
+        }
+      });
+      this.#events.onActivity();
+      if (noticeAt === undefined) return [piece];
+      return [piece.subarray(0, noticeAt), noticeMessage(POOLED_NOTICE), piece.subarray(noticeAt)];
+    });
+    relay(this.#stream, server, (piece) => {
+      this.#state = "active";
+      this.#events.onActivity();
+      return [piece];
+    });
+  }
+
+  /** Ends the session with a reason that the client can read. */
+  refuse(refusal: Refusal): void {
+    if (this.#isEnded) return;
+    this.#stream.write(fatalMessage(refusal));
+    this.#end(false);
+  }
+
+  /** Ends the session, as what is there to blame says. */
+  drop(byServer: boolean): void {
+    this.#end(byServer);
+  }
+
+  #end(byServer: boolean): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#state = "ended";
+    this.#server?.end();
+    // What is still to be written goes out first; who does not read it is not waited for.
+    const cut = () => this.#stream.destroy();
+    this.#stream.end(cut);
+    setTimeout(cut, LAST_WORDS_MS).unref();
+    this.#events.onEnd(byServer);
+    this.#resolveEnded();
+  }
+}
+
+function relay(from: Duplex, to: Duplex, look: (piece: Buffer) => Buffer[]): void {
+  from.on("data", (piece: Buffer) => {
+    for (const part of look(piece)) {
+      if (part.length > 0 && to.writable && !to.write(part)) from.pause();
+    }
+  });
+  to.on("drain", () => from.resume());
+  from.resume();
+}

@@ -1,0 +1,140 @@
+import type { Computes, ConnectionStrings, OperationWork, Session } from "../model/computes";
+import type { Endpoint } from "../model/endpoint";
+import type { Platform } from "../model/platform";
+import { Branches } from "./branches";
+import { connectionStrings } from "./connection-strings";
+import type { Door, ServerSource } from "./door";
+import type { ServerHost } from "./server";
+import type { Passwords } from "./server-config";
+import { isStray, type Running, Servers } from "./servers";
+
+/** What the computes stand on. */
+export interface ComputesOptions {
+  host: ServerHost;
+  platform: Platform;
+  passwords: Passwords;
+  maxRunning: number;
+  /** The folder for the data of the branches; after a reset another one, which is empty. */
+  folder: (anew: boolean) => string;
+}
+
+/** The computes as Postgres servers: a branch is a data directory, and its read-write endpoint the server on it. */
+export class PostgresComputes implements Computes, ServerSource {
+  readonly #options: ComputesOptions;
+  #door: Door | undefined;
+  #branches: Branches;
+  #servers: Servers;
+  /** Servers of before a reset that are still ending. */
+  #ending: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ComputesOptions) {
+    this.#options = options;
+    ({ branches: this.#branches, servers: this.#servers } = this.#begin(false));
+  }
+
+  /** Where clients come in; has to be set before anything runs. */
+  set door(door: Door) {
+    this.#door = door;
+  }
+
+  get branches(): Branches {
+    return this.#branches;
+  }
+
+  async run({ action, project, branchId, endpoint }: OperationWork): Promise<void> {
+    if (action === "start_compute" && endpoint) await this.ensure(project, endpoint);
+    else if (action === "suspend_compute" && endpoint) await this.#servers.stop(endpoint);
+    else if (action === "apply_config" && endpoint) await this.#servers.apply(endpoint);
+    else if (action === "create_branch" || action === "create_timeline") {
+      const branch = project.branches.get(branchId);
+      if (branch) await this.#branches.grow(branch);
+    } else if (action === "delete_timeline" || action === "delete_tenant")
+      await this.#clear(project.record.id, branchId);
+  }
+
+  /** The server of an endpoint, started where it does not run. Rejects with the reason. */
+  ensure(project: OperationWork["project"], endpoint: Endpoint): Promise<Running> {
+    this.reconcile();
+    return this.#servers.start(project, endpoint);
+  }
+
+  /** The server of an endpoint, while there is one. */
+  serverOf(endpoint: Endpoint): Running | undefined {
+    return this.#servers.of(endpoint);
+  }
+
+  /** Takes note that the server of an endpoint has ended by itself. */
+  lost(endpoint: Endpoint): void {
+    this.#servers.lost(endpoint);
+  }
+
+  isBusy(endpoint: Endpoint): boolean {
+    return this.sessions(endpoint).some(({ state }) => state === "active" || state.includes("transaction"));
+  }
+
+  sessions(endpoint: Endpoint): readonly Session[] {
+    return this.#door?.sessions(endpoint) ?? [];
+  }
+
+  disconnect(endpoint: Endpoint, count?: number): void {
+    this.#door?.disconnect(endpoint, count);
+  }
+
+  connectionStrings(endpoint: Endpoint): ConnectionStrings {
+    const ports = { door: this.#door?.port ?? 0, own: this.#door?.portOf(endpoint) ?? 0 };
+    return connectionStrings(endpoint.record, ports, this.#options.passwords.client);
+  }
+
+  /** Takes account of what happened without an operation: seeded branches, and what was taken away behind everybody's back. */
+  reconcile(): void {
+    const { platform } = this.#options;
+    for (const running of this.#servers.all()) {
+      if (isStray(platform, running)) void this.#servers.stop(running.endpoint);
+    }
+    for (const project of platform.projects.values()) {
+      for (const branch of project.branches.values()) {
+        if (branch.current_state === "ready" && !this.#branches.isKnown(branch)) {
+          void this.#branches.grow(branch).catch((error) => console.error(`branch ${branch.id}: ${error.message}`));
+        }
+      }
+    }
+    for (const place of this.#branches.gone(platform)) void this.#branches.remove(place);
+  }
+
+  reset(): void {
+    this.#ending = Promise.all([this.#ending, this.#discard(this.#servers, this.#branches)]);
+    ({ branches: this.#branches, servers: this.#servers } = this.#begin(true));
+  }
+
+  /** Ends every server. */
+  async close(): Promise<void> {
+    await Promise.all([this.#ending, this.#servers.stopAll()]);
+    await this.#branches.settled();
+  }
+
+  async #discard(servers: Servers, branches: Branches): Promise<void> {
+    await servers.stopAll();
+    await branches.removeAll();
+  }
+
+  #begin(anew: boolean) {
+    const { host, platform, passwords, maxRunning, folder } = this.#options;
+    const onStopped = async ({ endpoint }: Running) => this.#door?.dropAll(endpoint);
+    const branches: Branches = new Branches(host, folder(anew), passwords, (key) => servers.writerOf(key)?.server);
+    const servers: Servers = new Servers({ host, platform, passwords, branches, maxRunning, onStopped });
+    return { branches, servers };
+  }
+
+  // Of a project, all branches; else the one.
+  async #clear(projectId: string, branchId: string): Promise<void> {
+    const { platform } = this.#options;
+    const deleting = platform.projects.get(projectId)?.deleting ?? false;
+    const gone = this.#servers
+      .all()
+      .filter(({ place }) =>
+        deleting ? place.key.startsWith(`${projectId}/`) : place.key === `${projectId}/${branchId}`,
+      );
+    await Promise.all(gone.map(({ endpoint }) => this.#servers.stop(endpoint)));
+    if (!deleting) await this.#branches.remove(this.#branches.place({ id: branchId, project_id: projectId }));
+  }
+}

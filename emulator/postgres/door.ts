@@ -1,0 +1,211 @@
+import { connect as dial, type Socket } from "node:net";
+import { createSecureContext, type SecureContext } from "node:tls";
+import { connect, isMoving, leave } from "../lifecycle/connection";
+import type { Endpoint } from "../model/endpoint";
+import type { Operation } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import type { Certificate } from "./certificate";
+import { ClientSession } from "./client-session";
+import { type Greeting, greet } from "./greeting";
+import { Listeners } from "./listeners";
+import { cancelMessage, fatalMessage, type Refusal } from "./messages";
+import { refusalOf } from "./refusal";
+import { routeOf } from "./route";
+import type { Running } from "./servers";
+
+/** Where the servers are that clients want. */
+export interface ServerSource {
+  /** The server of an endpoint, started where it does not run. Rejects with the reason. */
+  ensure(project: Project, endpoint: Endpoint): Promise<Running>;
+  /** The server of an endpoint, while there is one. */
+  serverOf(endpoint: Endpoint): Running | undefined;
+  /** Takes note that the server of an endpoint has ended by itself. */
+  lost(endpoint: Endpoint): void;
+}
+
+/** How a session counts on the platform. */
+interface Entry {
+  project: Project;
+  endpoint: Endpoint;
+  counts: "waiting" | "open" | "not";
+  /** The start that it waits for. */
+  start: Operation | undefined;
+  cancelKeys: string[];
+}
+
+/** How long the last words of a server may take to reach its clients, in milliseconds. */
+const LAST_WORDS_MS = 1000;
+
+/**
+ * Where clients come in. It finds out which endpoint each wants, wakes that and holds the client until the endpoint is
+ * active, refuses it where the platform does, and then lets everything pass between it and its server.
+ */
+export class Door {
+  readonly #platform: Platform;
+  readonly #servers: ServerSource;
+  readonly #context: SecureContext;
+  readonly #listeners = new Listeners((socket, endpointId) => void this.#receive(socket, endpointId));
+  readonly #sockets = new Set<Socket>();
+  readonly #entries = new Map<ClientSession, Entry>();
+  /** Whom a request to cancel is meant for. */
+  readonly #cancelKeys = new Map<string, Endpoint>();
+
+  constructor(platform: Platform, servers: ServerSource, { cert, key }: Certificate) {
+    this.#platform = platform;
+    this.#servers = servers;
+    this.#context = createSecureContext({ cert, key });
+  }
+
+  get port(): number {
+    return this.#listeners.port;
+  }
+
+  portOf(endpoint: Endpoint): number {
+    return this.#listeners.portOf(endpoint);
+  }
+
+  open(port: number): Promise<void> {
+    return this.#listeners.open(port);
+  }
+
+  /** Lets nobody in any more. */
+  shut(): void {
+    this.#listeners.close();
+  }
+
+  /** Cuts whoever is still there. */
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** An endpoint's sessions, oldest first. */
+  sessions(endpoint: Endpoint): ClientSession[] {
+    return [...this.#entries].flatMap(([session, entry]) => (entry.endpoint === endpoint ? [session] : []));
+  }
+
+  /** Closes the oldest sessions of an endpoint, by default all, as an administrator would. */
+  disconnect(endpoint: Endpoint, count = Number.POSITIVE_INFINITY): void {
+    for (const session of this.sessions(endpoint).slice(0, count)) {
+      // A server that computes does not notice that its client has gone.
+      for (const key of this.#entries.get(session)?.cancelKeys ?? []) this.#cancel(endpoint, cancelMessage(key));
+      session.refuse({ code: "57P01", message: "terminating connection due to administrator command" });
+    }
+  }
+
+  /** Ends the sessions of a server that has stopped, once its last words have reached them. */
+  async dropAll(endpoint: Endpoint): Promise<void> {
+    const open = this.sessions(endpoint).filter((session) => !session.isWaiting);
+    const late = setTimeout(() => {
+      for (const session of open) session.drop(true);
+    }, LAST_WORDS_MS);
+    await Promise.all(open.map((session) => session.ended));
+    clearTimeout(late);
+  }
+
+  /** Looks after everybody who waits, and gives new endpoints their ports. */
+  look(): void {
+    this.#listeners.keepUp(this.#platform);
+    for (const [session, entry] of this.#entries) if (entry.counts === "waiting") this.#decide(session, entry);
+  }
+
+  async #receive(socket: Socket, endpointId: string | undefined): Promise<void> {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => undefined);
+    socket.setNoDelay(true);
+    const greeting = await greet(socket, this.#context);
+    if (!greeting) socket.destroy();
+    else if (greeting.opening.kind === "cancel") {
+      const { key } = greeting.opening;
+      const endpoint = this.#cancelKeys.get(key);
+      if (endpoint) this.#cancel(endpoint, cancelMessage(key), () => socket.destroy());
+      else socket.destroy();
+    } else this.#admit(greeting, `${socket.remoteAddress}:${socket.remotePort}`, endpointId);
+  }
+
+  /** Has a server stop a query. Whether it did is never said ("Canceling Requests in Progress"). */
+  #cancel(endpoint: Endpoint, message: Buffer, done: () => void = () => undefined): void {
+    const running = this.#servers.serverOf(endpoint);
+    if (!running) {
+      done();
+      return;
+    }
+    const line = dial({ host: "127.0.0.1", port: running.server.port });
+    line.on("error", () => undefined);
+    line.on("close", done);
+    line.end(message);
+  }
+
+  #admit({ stream, opening, serverName }: Greeting, client: string, portOf: string | undefined): void {
+    const refuse = (refusal: Refusal) => void stream.end(fatalMessage(refusal));
+    if (opening.kind !== "startup") return;
+    const route = routeOf(opening, serverName, portOf);
+    if ("code" in route) {
+      refuse(route);
+      return;
+    }
+    const platform = this.#platform;
+    try {
+      platform.runDue();
+      const { project, endpoint } = platform.findEndpoint(route.endpointId);
+      const before = endpoint.waiting;
+      const { operation } = connect(platform, project, endpoint, { connections: 1, pooled: route.pooled });
+      const waits = endpoint.waiting > before;
+      const start = operation ?? [...(project.open.get(endpoint.record.id) ?? [])].find(isStart);
+      const entry: Entry = { project, endpoint, counts: waits ? "waiting" : "open", start, cancelKeys: [] };
+      const facts = { ...route, project, endpoint, client, since: platform.now() };
+      const session: ClientSession = new ClientSession(stream, facts, {
+        onActivity: () => {
+          endpoint.lastActiveAt = platform.now();
+        },
+        onCancelKey: (key) => {
+          entry.cancelKeys.push(key);
+          this.#cancelKeys.set(key, endpoint);
+        },
+        onLost: () => this.#servers.lost(endpoint),
+        onEnd: (byServer) => this.#forget(session, entry, byServer),
+      });
+      this.#entries.set(session, entry);
+      if (!waits) void this.#letThrough(session, entry);
+    } catch (error) {
+      refuse(refusalOf(error));
+    }
+  }
+
+  #decide(session: ClientSession, entry: Entry): void {
+    const { project, endpoint } = entry;
+    const { id, current_state: state, disabled } = endpoint.record;
+    if (project.endpoints.get(id) !== endpoint) session.refuse({ code: "08006", message: `endpoint ${id} is gone` });
+    else if (isMoving(project, endpoint)) return;
+    else if (state === "active") {
+      // The end of the start has counted everybody who waited as connected.
+      entry.counts = "open";
+      void this.#letThrough(session, entry);
+    } else {
+      const reason = disabled ? "it is disabled" : (entry.start?.error ?? `it is ${state} again`);
+      session.refuse({ code: "57P03", message: `endpoint ${id} did not start: ${reason}` });
+    }
+  }
+
+  async #letThrough(session: ClientSession, { project, endpoint }: Entry): Promise<void> {
+    try {
+      const { server } = await this.#servers.ensure(project, endpoint);
+      session.open(server.port);
+    } catch (error) {
+      session.refuse({ code: "57P03", message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #forget(session: ClientSession, { project, endpoint, counts, cancelKeys }: Entry, byServer: boolean): void {
+    this.#entries.delete(session);
+    for (const key of cancelKeys) this.#cancelKeys.delete(key);
+    const running = this.#servers.serverOf(endpoint);
+    const dropped = byServer && (running?.stopping ?? true);
+    leave(this.#platform, project, endpoint, { waited: counts === "waiting", dropped });
+  }
+}
+
+function isStart({ work }: Operation): boolean {
+  return work === "start_compute";
+}

@@ -1,0 +1,83 @@
+/** How a client introduces itself: it may ask for TLS, and names the endpoint that it wants. */
+
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type SecureContext, TLSSocket } from "node:tls";
+import { type Opening, readOpening } from "./messages";
+
+/** A client that has introduced itself. */
+export interface Greeting {
+  /** What to talk to it by: TLS where it asked for that. */
+  stream: Duplex;
+  opening: Extract<Opening, { kind: "startup" | "cancel" }>;
+  /** The name that TLS was asked for, if any. */
+  serverName: string | undefined;
+}
+
+/** The first byte of TLS that begins without being asked for. */
+const TLS_HANDSHAKE = 0x16;
+const LONGEST = 10_000;
+
+/** Hears a client out. `undefined` for one that left, or that speaks something else. */
+export async function greet(socket: Socket, context: SecureContext): Promise<Greeting | undefined> {
+  let stream: Duplex = socket;
+  let serverName: string | undefined;
+  // Each of the two kinds of encryption is asked for once at most.
+  for (let round = 0; round < 3; round++) {
+    const first = await take(stream, 1);
+    if (!first) return undefined;
+    if (first[0] === TLS_HANDSHAKE && stream === socket) {
+      socket.unshift(first);
+      const secured = await secure(socket, context);
+      if (!secured) return undefined;
+      ({ stream, serverName } = secured);
+      continue;
+    }
+    const rest = await take(stream, 3);
+    const length = rest ? Buffer.concat([first, rest]).readUInt32BE(0) : 0;
+    const body = length >= 8 && length <= LONGEST ? await take(stream, length - 4) : undefined;
+    const opening = body ? readOpening(body) : undefined;
+    if (opening?.kind === "gss") stream.write("N");
+    else if (opening?.kind === "ssl" && stream === socket) {
+      // What came before it was encrypted would be taken for encrypted.
+      if (socket.readableLength > 0) return undefined;
+      socket.write("S");
+      const secured = await secure(socket, context);
+      if (!secured) return undefined;
+      ({ stream, serverName } = secured);
+    } else if (opening?.kind === "startup" || opening?.kind === "cancel") return { stream, opening, serverName };
+    else return undefined;
+  }
+  return undefined;
+}
+
+function secure(
+  socket: Socket,
+  secureContext: SecureContext,
+): Promise<{ stream: TLSSocket; serverName: string | undefined } | undefined> {
+  const stream = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ["postgresql"] });
+  return new Promise((resolve) => {
+    stream.on("error", () => resolve(undefined));
+    stream.once("close", () => resolve(undefined));
+    stream.once("secure", () => {
+      const { servername } = stream as TLSSocket & { servername?: string | false };
+      resolve({ stream, serverName: servername || undefined });
+    });
+  });
+}
+
+/** Exactly so many bytes of a stream; `undefined` where it ends before. */
+async function take(stream: Duplex, bytes: number): Promise<Buffer | undefined> {
+  for (;;) {
+    const piece: Buffer | null = stream.read(bytes);
+    if (piece?.length === bytes) return piece;
+    if (piece || stream.readableEnded || stream.destroyed) return undefined;
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        for (const event of ["readable", "end", "close"]) stream.off(event, look);
+        resolve();
+      };
+      for (const event of ["readable", "end", "close"]) stream.on(event, look);
+    });
+  }
+}

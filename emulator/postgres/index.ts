@@ -1,0 +1,162 @@
+/** `--postgres`: the endpoints of an emulator as Postgres servers, with all that is needed to start and to end them. */
+
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { hostName } from "../model/endpoint";
+import type { Platform } from "../model/platform";
+import type { PostgresAccess } from "./access";
+import { serverAccount } from "./account";
+import { selfSignedCertificate } from "./certificate";
+import { runCommand } from "./command";
+import { PostgresComputes } from "./computes";
+import { branchesFolder, type DataFolder, leaveFolder, takeFolder } from "./data-folder";
+import { Door } from "./door";
+import { prepareInstall } from "./install";
+import { endOrphans } from "./orphans";
+import { readState, restoreState, stateText, writeState } from "./saved-state";
+import type { ServerHost } from "./server";
+import { CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
+import { watchOver } from "./watchdog";
+
+/** What real computes are started with. */
+export interface PostgresOptions {
+  /** Port that all endpoints are reached by; 0 takes a free one. */
+  port: number;
+  /** A folder with Postgres's programs; `undefined` for those of the npm package. */
+  bin: string | undefined;
+  /** A folder that keeps everything; `undefined` for a temporary one. */
+  data: string | undefined;
+  maxRunning: number;
+}
+
+/** Real computes. */
+export interface Postgres {
+  access: PostgresAccess;
+  /** Puts back what an emulator on the same folder left. False where none did. */
+  restore(): boolean;
+  /** Begins to do by itself what falls due, since clients that connect make no calls. */
+  begin(): void;
+  /** Ends every server and every connection. */
+  close(): Promise<void>;
+}
+
+const LOOK_MS = 20;
+const SAVE_MS = 250;
+
+/** Makes a platform's computes real. Rejects with the reason where this machine cannot have that. */
+export async function openPostgres(platform: Platform, options: PostgresOptions): Promise<Postgres> {
+  const folder = await takeFolder(options.data);
+  try {
+    return await open(platform, options, folder);
+  } catch (error) {
+    await leaveFolder(folder);
+    throw error;
+  }
+}
+
+async function open(platform: Platform, options: PostgresOptions, folder: DataFolder): Promise<Postgres> {
+  const host = await prepareHost(options, folder);
+  await endOrphans(host, folder.path);
+  const passwords = passwordsIn(folder);
+  const { regionId, serviceDomain } = platform.options;
+  const certificate = await selfSignedCertificate([`*.${hostName(regionId, serviceDomain)}`]);
+  const computes = new PostgresComputes({
+    host,
+    platform,
+    passwords,
+    maxRunning: options.maxRunning,
+    folder: (anew) => branchesFolder(folder, anew),
+  });
+  const door = new Door(platform, computes, certificate);
+  await door.open(options.port);
+  computes.door = door;
+  platform.computes = computes;
+  watchOver(folder.path, folder.kept);
+  const timers: NodeJS.Timeout[] = [];
+  const keeper = new Keeper(platform, folder);
+  return {
+    access: {
+      port: door.port,
+      role: CLIENT_ROLE,
+      database: DATABASE,
+      password: passwords.client,
+      certificate: certificate.cert,
+    },
+    restore: () => keeper.restore(computes),
+    begin: () => {
+      const look = () => {
+        platform.runDue();
+        computes.reconcile();
+        door.look();
+      };
+      look();
+      timers.push(setInterval(look, LOOK_MS));
+      if (folder.kept) timers.push(setInterval(() => keeper.save(), SAVE_MS));
+      // The first endpoint to start has it ready.
+      computes.branches.template().catch(() => undefined);
+    },
+    close: async () => {
+      for (const timer of timers) clearInterval(timer);
+      if (folder.kept) keeper.save();
+      door.shut();
+      await computes.close();
+      door.close();
+      await leaveFolder(folder);
+    },
+  };
+}
+
+async function prepareHost(options: PostgresOptions, folder: DataFolder): Promise<ServerHost> {
+  const account = serverAccount();
+  const install = await prepareInstall(join(folder.path, "postgres"), options.bin, account);
+  try {
+    await runCommand(install.postgres, ["--version"], { account, cwd: folder.path });
+  } catch (error) {
+    const who = account ? "the account nobody, as which the servers run, " : "";
+    throw new Error(`${who}cannot run ${install.postgres}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return { install, account, durable: folder.kept };
+}
+
+const passwordsSchema = z.object({ admin: z.string(), client: z.string() });
+
+// They are in the data, and so stay as long as those.
+function passwordsIn({ path }: DataFolder): Passwords {
+  const file = join(path, "passwords.json");
+  if (existsSync(file)) return passwordsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  const passwords = { admin: randomBytes(18).toString("hex"), client: randomBytes(9).toString("hex") };
+  writeFileSync(file, JSON.stringify(passwords), { mode: 0o600 });
+  return passwords;
+}
+
+/** Keeps the platform's state in the folder. */
+class Keeper {
+  readonly #platform: Platform;
+  readonly #folder: DataFolder;
+  #saved = "";
+
+  constructor(platform: Platform, folder: DataFolder) {
+    this.#platform = platform;
+    this.#folder = folder;
+  }
+
+  restore(computes: PostgresComputes): boolean {
+    const state = this.#folder.kept ? readState(this.#folder.path) : undefined;
+    if (!state) return false;
+    restoreState(this.#platform, state);
+    // Each has its data already, or none and is as new.
+    for (const { branches } of this.#platform.projects.values()) {
+      for (const branch of branches.values()) computes.branches.know(branch);
+    }
+    return true;
+  }
+
+  save(): void {
+    const text = stateText(this.#platform);
+    if (text === this.#saved) return;
+    writeState(this.#folder.path, text);
+    this.#saved = text;
+  }
+}

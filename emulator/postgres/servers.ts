@@ -1,0 +1,194 @@
+import { rm } from "node:fs/promises";
+import { type Endpoint, isRunning } from "../model/endpoint";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { makeStandby } from "./branch-data";
+import type { Branches, BranchPlace } from "./branches";
+import { checkConfig, Server, type ServerHost } from "./server";
+import { configOf, type Passwords, type ServerConfig, standbyConfig } from "./server-config";
+
+/** The server of an endpoint, from before it starts until it has stopped. */
+export interface Running {
+  readonly endpoint: Endpoint;
+  readonly project: Project;
+  readonly place: BranchPlace;
+  readonly replica: boolean;
+  readonly server: Server;
+  up: boolean;
+  /** Whoever is connected is being dropped by the platform, and did not fall out by itself. */
+  stopping: boolean;
+}
+
+/** What the servers are run with. */
+export interface ServersOptions {
+  host: ServerHost;
+  platform: Platform;
+  passwords: Passwords;
+  branches: Branches;
+  /** How many servers may run at once. */
+  maxRunning: number;
+  /** Called when a server has stopped: whoever is still connected to it goes. */
+  onStopped: (running: Running) => Promise<void>;
+}
+
+/** The servers that run: one for each running endpoint, and at most one on the data of a branch. */
+export class Servers {
+  readonly #options: ServersOptions;
+  readonly #running = new Map<Endpoint, Running>();
+  /** The port that a branch's read-write server had last: its replicas follow it there. */
+  readonly #ports = new Map<string, number>();
+  #closed = false;
+
+  constructor(options: ServersOptions) {
+    this.#options = options;
+  }
+
+  of(endpoint: Endpoint): Running | undefined {
+    return this.#running.get(endpoint);
+  }
+
+  all(): Running[] {
+    return [...this.#running.values()];
+  }
+
+  /** The server that writes to a branch. */
+  writerOf(key: string): Running | undefined {
+    return this.all().find((one) => one.place.key === key && !one.replica && one.up);
+  }
+
+  /** Starts the server of an endpoint where it does not run, on the endpoint's branch. Rejects with the reason. */
+  start(project: Project, endpoint: Endpoint): Promise<Running> {
+    const { branches } = this.#options;
+    const place = branches.place({ id: endpoint.record.branch_id, project_id: project.record.id });
+    return branches.inTurn(place.key, async () => {
+      if (this.#closed) throw new Error("the emulator ends, or was reset");
+      const present = this.#running.get(endpoint);
+      if (present?.up && present.place.key === place.key) return present;
+      if (present) await this.#end(present);
+      await this.#clear(place, endpoint);
+      const running = this.#admit(project, endpoint, place);
+      try {
+        await (running.replica ? this.#startReplica(running) : this.#startWriter(running));
+        running.up = true;
+        return running;
+      } catch (error) {
+        await running.server.stop();
+        this.#running.delete(endpoint);
+        throw error;
+      }
+    });
+  }
+
+  /** Ends the server of an endpoint; whoever is connected is dropped. */
+  async stop(endpoint: Endpoint): Promise<void> {
+    const running = this.#running.get(endpoint);
+    if (!running) return;
+    await this.#options.branches.inTurn(running.place.key, async () => {
+      if (this.#running.get(endpoint) === running) await this.#end(running);
+    });
+  }
+
+  /** Takes note that a server has ended by itself: its start is asked for anew. */
+  lost(endpoint: Endpoint): void {
+    const running = this.#running.get(endpoint);
+    if (running?.up && !running.stopping) this.#running.delete(endpoint);
+  }
+
+  /** Puts an endpoint's settings in force, with connections left alone. Rejects with Postgres's words, and changes nothing. */
+  async apply(endpoint: Endpoint): Promise<void> {
+    const { branches, host } = this.#options;
+    const config = configOf(endpoint.record);
+    await checkConfig(host, await branches.template(), config);
+    const running = this.#running.get(endpoint);
+    // A compute that moves is about to stop, and one that is disabled, too.
+    if (!running?.up || running.place.key.split("/")[1] !== endpoint.record.branch_id) return;
+    await branches.inTurn(running.place.key, async () => {
+      if (running.up) await running.server.reload(running.replica ? this.#following(running, config) : config);
+    });
+  }
+
+  /** Ends every server, those included that are still starting; none starts any more. */
+  async stopAll(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.all().map(({ endpoint }) => this.stop(endpoint)));
+  }
+
+  // Whoever holds the branch's data and has no right to it any more is ended: it was moved, or taken away.
+  async #clear(place: BranchPlace, endpoint: Endpoint): Promise<void> {
+    if (endpoint.record.type === "read_only") return;
+    const others = this.all().filter((one) => one.place.key === place.key && !one.replica && one.endpoint !== endpoint);
+    for (const other of others) await this.#end(other);
+  }
+
+  #admit(project: Project, endpoint: Endpoint, place: BranchPlace): Running {
+    const { host, branches, maxRunning } = this.#options;
+    if (this.#running.size >= maxRunning) {
+      throw new Error(`${this.#running.size} servers run, and no more may at once (--max-running ${maxRunning})`);
+    }
+    const replica = endpoint.record.type === "read_only";
+    const folder = replica ? branches.replicaFolder(place, endpoint.record.id) : place.folder;
+    const own = configOf(endpoint.record);
+    const config = replica ? this.#following({ place }, own) : own;
+    const server = new Server(host, folder, config);
+    const running = { endpoint, project, place, replica, server, up: false, stopping: false };
+    this.#running.set(endpoint, running);
+    return running;
+  }
+
+  async #startWriter({ place, server }: Running): Promise<void> {
+    const { branches, host } = this.#options;
+    await checkConfig(host, await branches.template(), server.config);
+    await branches.dataOf(place);
+    const replicas = this.all().filter((one) => one.place.key === place.key && one.replica && one.up);
+    // Postgres replays nothing on a standby that has fewer: those come first.
+    for (const replica of replicas) {
+      const config = standbyConfig(configOf(replica.endpoint.record), server.config);
+      if (config.maxConnections > replica.server.config.maxConnections) await this.#restart(replica, config);
+    }
+    await server.start(this.#ports.get(place.key));
+    this.#ports.set(place.key, server.port);
+    for (const replica of replicas) {
+      await replica.server.reload(this.#following(replica, configOf(replica.endpoint.record)));
+    }
+  }
+
+  async #startReplica({ place, server }: Running): Promise<void> {
+    const { branches, host } = this.#options;
+    await checkConfig(host, await branches.template(), server.config);
+    await branches.copyForReplica(place, server.folder);
+    await makeStandby(host, server.folder);
+    await server.start();
+  }
+
+  async #restart(running: Running, config: ServerConfig): Promise<void> {
+    running.stopping = true;
+    await running.server.stop();
+    await this.#options.onStopped(running);
+    running.stopping = false;
+    await running.server.start(running.server.port, { ...config, follows: running.server.config.follows });
+  }
+
+  /** The configuration of a replica as the branch's read-write server is now. */
+  #following({ place }: Pick<Running, "place">, own: ServerConfig): ServerConfig {
+    const port = this.#ports.get(place.key);
+    const config = standbyConfig(own, this.writerOf(place.key)?.server.config);
+    return { ...config, follows: port === undefined ? undefined : { port, password: this.#options.passwords.admin } };
+  }
+
+  async #end(running: Running): Promise<void> {
+    running.stopping = true;
+    running.up = false;
+    await running.server.stop();
+    await this.#options.onStopped(running);
+    if (running.replica) await rm(running.server.folder, { recursive: true, force: true });
+    if (this.#running.get(running.endpoint) === running) this.#running.delete(running.endpoint);
+  }
+}
+
+/** Whether a server runs for an endpoint that should have none: gone, or put to rest, without an operation. */
+export function isStray(platform: Platform, { endpoint, project, up }: Running): boolean {
+  const { id } = endpoint.record;
+  if (!up || project.open.has(id)) return false;
+  const present = platform.projects.get(project.record.id)?.endpoints.get(id) === endpoint;
+  return !present || !isRunning(endpoint.record);
+}

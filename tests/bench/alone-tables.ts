@@ -1,0 +1,38 @@
+/** What the plugin costs without the engine, beside a stand-in that answers with the same values, and how that grows. */
+import { type AloneRun, liveAlone, runStandInAlone } from "./plugin-alone";
+import { seconds, type Table } from "./section";
+
+const PARALLEL = 100;
+const OPERATION_MS = 200;
+
+/** A step of the plugin, and of its stand-in in the same run. */
+export interface AloneResult {
+  ours: AloneRun;
+  waiting: AloneRun | undefined;
+}
+
+/** Runs both for fleets of these sizes. */
+export async function measureAlone(sizes: readonly number[], say: (line: string) => void): Promise<AloneResult[]> {
+  const results: AloneResult[] = [];
+  for (const count of sizes) {
+    say(`the plugin without the engine, ${count} endpoints`);
+    const options = { count, parallel: PARALLEL, operationMs: OPERATION_MS };
+    const { runs, outputs } = await liveAlone(options);
+    const waiting = await runStandInAlone(options, outputs);
+    results.push(...runs.map((ours, at) => ({ ours, waiting: waiting[at] })));
+  }
+  return results;
+}
+
+/** Processor time first, since that is what the plugin takes from the engine. */
+export function aloneTable(results: readonly AloneResult[]): Table {
+  return {
+    heads: ["N", "step", "ms / N above the stand-in", "ms / N", "stand-in's ms / N", "calls", "seconds", "peak MB"],
+    rows: results.map(({ ours, waiting }) => {
+      const each = ours.processorMs / ours.count;
+      const its = (waiting?.processorMs ?? 0) / ours.count;
+      const cost = [(each - its).toFixed(2), each.toFixed(2), its.toFixed(2)];
+      return [ours.count, ours.step, ...cost, ours.calls, seconds(ours.ms), ours.peakMb.toFixed(0)];
+    }),
+  };
+}

@@ -1,0 +1,43 @@
+/** What `make bench` runs, and how long that will take. */
+import { type Program, programs } from "./programs";
+
+/** One fleet to run, with its stand-in after it. */
+export interface FleetCase {
+  program: Program;
+  count: number;
+  operationMs: number;
+  parallel: number;
+}
+
+/** What is to be measured. */
+export interface Wish {
+  sizes: readonly number[];
+  /** The form of two minutes. */
+  quick: boolean;
+}
+
+/** The fleets of a wish, the small ones first. */
+export function fleetCases({ sizes, quick }: Wish): FleetCase[] {
+  const cases: FleetCase[] = [];
+  for (const count of sizes) {
+    for (const operationMs of quick ? [200] : [200, 2_000]) {
+      for (const parallel of quick || count === 1 ? [10] : [10, 50]) {
+        for (const program of programs) cases.push({ program, count, operationMs, parallel });
+      }
+    }
+  }
+  return cases;
+}
+
+/**
+ * How long a case takes, in seconds, stand-in and all: the operations, and the engine, which writes its whole state with each change.
+ * Measured on two cores that do nothing else.
+ */
+export function estimatedSeconds({ program, count, operationMs, parallel }: FleetCase): number {
+  const resources = count / program.perResource(count);
+  const runs = 8;
+  const changes = 3;
+  const floorSeconds = (Math.ceil(resources / parallel) * operationMs) / 1_000;
+  const engineSeconds = (program.language === "YAML" ? 7e-5 : 4e-5) * resources ** 2 + 0.01 * resources;
+  return 2 * (runs + changes * (floorSeconds + engineSeconds));
+}

@@ -1,0 +1,80 @@
+import type { FleetCase } from "./cases";
+import type { FleetRun, FleetStep } from "./fleet";
+import { seconds, type Table } from "./section";
+
+/** A case that was run, and its stand-in in the same run. */
+export interface FleetResult {
+  case: FleetCase;
+  ours: FleetRun;
+  waiting: FleetRun;
+}
+
+/** Ratios first: how much longer than the stand-in each step took, how much longer than operations and parallelism dictate, and its calls. */
+export function fleetTable(results: readonly FleetResult[]): Table {
+  return {
+    heads: [
+      "program",
+      "N",
+      "an operation",
+      "`--parallel`",
+      "step",
+      "to the stand-in",
+      "to the floor",
+      "calls / N",
+      "refused",
+      "seconds",
+      "stand-in",
+      "floor",
+      "plugin's ms / N",
+      "stand-in's ms / N",
+      "peak MB",
+    ],
+    rows: results.flatMap((result) => result.ours.steps.map((step, at) => row(result, step, result.waiting.steps[at]))),
+  };
+}
+
+/** Bytes of the state for each endpoint, by program. */
+export function stateTable(results: readonly FleetResult[]): Table {
+  const largest = new Map<string, FleetResult>();
+  for (const result of results) {
+    const { name } = result.case.program;
+    if ((largest.get(name)?.case.count ?? 0) <= result.case.count) largest.set(name, result);
+  }
+  return {
+    heads: ["program", "N", "bytes / N", "stand-in's bytes / N", "values"],
+    rows: [...largest.values()].map(({ case: { program, count }, ours, waiting }) => [
+      program.name,
+      count,
+      ours.bytesPerEndpoint.toFixed(0),
+      waiting.bytesPerEndpoint.toFixed(0),
+      Object.keys(ours.outputs).filter((name) => !name.startsWith("__")).length,
+    ]),
+  };
+}
+
+function row(
+  { case: { program, count, operationMs, parallel } }: FleetResult,
+  { step, wallMs, total, refused, processorMs, peakMb }: FleetStep,
+  waiting: FleetStep | undefined,
+): (string | number)[] {
+  const changes = step === "create" || step === "update" || step === "destroy";
+  const resources = count / program.perResource(count);
+  const floorMs = changes ? Math.ceil(resources / parallel) * operationMs : 0;
+  return [
+    program.name,
+    count,
+    `${operationMs / 1_000} s`,
+    parallel,
+    step,
+    waiting ? (wallMs / waiting.wallMs).toFixed(2) : "",
+    floorMs ? (wallMs / floorMs).toFixed(2) : "",
+    (total / count).toFixed(2),
+    refused,
+    seconds(wallMs),
+    waiting ? seconds(waiting.wallMs) : "",
+    floorMs ? seconds(floorMs) : "",
+    (processorMs / count).toFixed(1),
+    waiting ? (waiting.processorMs / count).toFixed(1) : "",
+    peakMb.toFixed(0),
+  ];
+}

@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import { readPlan } from "../../cli/review/plan";
+import { toReport } from "../../cli/review/report";
+import { differencesFrom, sealOf } from "../../cli/review/seal";
+import { fleetType, hosts } from "../engine/support/hosts";
+import { useBench } from "../engine/support/platform";
+
+const bench = useBench();
+const streamed = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+
+it.each(hosts)("a fleet is reviewed, sealed and watched member by member, by the $name host", async (host) => {
+  const { project, is } = await bench.program(host);
+  const keys = ["a", "b", "c", "d"] as const;
+  const branchOf = Object.fromEntries([...keys, "e"].map((key) => [key, bench.branch()]));
+  const member = (key: string, more: object = {}) => ({ [key]: { branchId: branchOf[key], ...more } });
+  const fleet = (...members: object[]) =>
+    is({
+      previews: {
+        isFleet: true,
+        args: {
+          projectId: bench.projectId,
+          defaults: { sizeCu: 2, suspendTimeoutSeconds: 600 },
+          endpoints: Object.assign({}, ...members),
+        },
+      },
+    });
+  const before = fleet(...keys.map((key) => member(key)));
+  await before.up();
+  const plan = (text: string) => readPlan(Buffer.from(text));
+  const fates = (text: string, drift = false) => {
+    const { endpoints, unchanged, otherChanges } = toReport(plan(text), { drift });
+    const told = endpoints.map(({ name, action, restarts }) => `${name}: ${action}, restarts ${restarts}`);
+    return { told, unchanged, otherChanges };
+  };
+
+  const after = fleet(
+    member("a"),
+    member("b", { sizeCu: 1 }),
+    member("d", { suspendTimeoutSeconds: 60, pgSettings: { secret: { work_mem: "8MB" } } }),
+    member("e"),
+  );
+  const digest = (await after.preview({ args: ["--json"] })).stdout;
+  const events = (await after.preview({ args: ["--json"], env: streamed })).stdout;
+  // Only the plugin tells that the secret settings differ.
+  const configured =
+    host.name === "plugin"
+      ? ["previews/d: update, restarts not_stated", "previews/e: create, restarts no"]
+      : ["previews/e: create, restarts no", "previews/d: update, restarts no"];
+  for (const text of [digest, events]) {
+    expect(fates(text)).toEqual({
+      told: ["previews/b: update, restarts yes", "previews/c: delete, restarts no", ...configured],
+      unchanged: 1,
+      otherChanges: 0,
+    });
+  }
+  const report = toReport(plan(digest));
+  const [resized] = report.endpoints;
+  expect(resized).toMatchObject({
+    urn: `urn:pulumi:dev::${project.name}::${fleetType(host)}$${host.type}::previews/b`,
+    id: expect.stringContaining(`${bench.projectId}/ep-`),
+    sizeCu: { before: { min: 2, max: 2 }, after: { min: 1, max: 1 } },
+  });
+  expect(JSON.stringify(report)).not.toContain("8MB");
+  expect(differencesFrom(sealOf(plan(digest)), sealOf(plan(events)))).toEqual([]);
+  expect(sealOf(plan(digest)).endpoints.map(({ name, values }) => [name, values.sizeCu?.after])).toEqual([
+    ["previews/b", { min: 1, max: 1 }],
+    ["previews/c", undefined],
+  ]);
+
+  const endpoints = bench.emulator.admin.project(bench.projectId).endpoints;
+  const id = (key: string) => endpoints.find(({ branch_id }) => branch_id === branchOf[key])?.id ?? "";
+  bench.emulator.admin.changeEndpoint(id("a"), { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 });
+  bench.emulator.admin.dropEndpoint(id("c"));
+  const refresh = ["refresh", "--stack", "dev", "--preview-only", "--json", "--non-interactive"];
+  const { stdout } = await project.cli(refresh, { env: streamed });
+  expect(fates(stdout, true)).toEqual({
+    told: ["previews/a: update, restarts yes", "previews/c: recreate, restarts no"],
+    unchanged: 2,
+    otherChanges: 0,
+  });
+});

@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { type Bench, useBench } from "../support/bench";
+import { runAlone, runCommand, type ShellOptions } from "./support/open-shell";
+
+let bench: Bench;
+let parent: string;
+beforeEach(async () => {
+  bench = await useBench();
+  parent = mkdtempSync(join(tmpdir(), "pgcompute-init-"));
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+const folder = () => join(parent, "My shop");
+const read = (file: string) => readFileSync(join(folder(), file), "utf8");
+
+function init(args: string[], options: ShellOptions = {}) {
+  const env = { PGCOMPUTE_PROJECT_ID: "", ...options.env };
+  return runCommand(bench, ["init", folder(), ...args], { ...options, env });
+}
+
+describe("init", () => {
+  it("takes the only project and its primary branch, with the endpoint that is there", async () => {
+    const { projectId } = bench.emulator;
+    const { code, err } = await init([]);
+    expect(code).toBe(0);
+    expect(err).toContain(`for branch main of project ${projectId}`);
+    expect(read("index.ts")).toMatch(
+      /autoscalingLimitMinCu: 0\.25,\n {2}autoscalingLimitMaxCu: 0\.25,\n.*\n {2}adoptExisting: true/,
+    );
+    expect(parse(read("Pulumi.dev.yaml"))).toEqual({
+      config: {
+        "pgcompute:baseUrl": bench.emulator.url,
+        "My-shop:projectId": projectId,
+        "My-shop:branch": "main",
+      },
+    });
+  });
+
+  it("creates an endpoint of its own on a branch without one", async () => {
+    bench.emulator.admin.seedBranch(bench.emulator.projectId, { name: "dev" });
+    const { out } = await init(["--language", "yaml", "--branch", "dev"]);
+    expect(out).toContain("pulumi stack init dev\npulumi config set --secret pgcompute:apiKey");
+    const { name, runtime, resources } = parse(read("Pulumi.yaml"));
+    expect({ name, runtime }).toEqual({ name: "My-shop", runtime: "yaml" });
+    expect(resources.primary.properties).not.toHaveProperty("adoptExisting");
+    expect(existsSync(join(folder(), "package.json"))).toBe(false);
+  });
+
+  it("asks a person which project and which branch", async () => {
+    const { admin } = bench.emulator;
+    const { project } = admin.seedProject({ id: "zebra-1", name: "Zebra" });
+    admin.seedBranch(project.id, { name: "dev" });
+    const answers = ["zebra-1", "2"];
+    const { code, err } = await init([], { terminal: true, answers });
+    expect(code).toBe(0);
+    expect(err).toMatch(/1 {2}quiet-harbor-12345678.*\n {2}2 {2}zebra-1 +Zebra\nWhich project, by number or name\? /);
+    expect(err).toMatch(/Which branch, by number or name\? /);
+    expect(parse(read("Pulumi.dev.yaml")).config).toMatchObject({ "My-shop:projectId": "zebra-1" });
+  });
+
+  it("names the choices where nobody can be asked, and writes nothing", async () => {
+    bench.emulator.admin.seedProject({ id: "zebra-1" });
+    const { code, err } = await init([]);
+    expect(code).toBe(2);
+    expect(err).toContain("which project? Give --project: quiet-harbor-12345678, zebra-1");
+    expect((await init(["--project", "zebra-1", "--branch", "deev"])).err).toContain(
+      'the project has no branch "deev"; it has main',
+    );
+    expect(existsSync(folder())).toBe(false);
+  });
+
+  it("needs no key for the emulator, and writes none", async () => {
+    const { code, out } = await runAlone(["init", folder(), "--emulator"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/pgcompute-emulator\S* --branch dev --write-config/);
+    expect(read("Pulumi.dev.yaml")).not.toMatch(/apiKey|baseUrl/);
+  });
+
+  it("says how the key is given where there is none", async () => {
+    const { code, err } = await runAlone(["init", folder()]);
+    expect(code).toBe(2);
+    expect(err).toContain("PGCOMPUTE_API_KEY");
+  });
+});

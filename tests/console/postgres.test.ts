@@ -1,0 +1,32 @@
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openEmulator, row, shows, useBrowser } from "./support/open-console";
+
+const open = useBrowser();
+
+describe("an endpoint that is a Postgres server", () => {
+  it("has its clients, a button that ends them, and one that copies where to connect", async () => {
+    const emulator = await openEmulator({ postgres: true, clock: "real", operationMs: 0 });
+    const id = emulator.endpointId;
+    const { url } = emulator.admin.connectionStrings(id);
+    const { page } = await open(emulator.consoleUrl, { permissions: ["clipboard-read", "clipboard-write"] });
+    const button = (name: string) => row(page, id).getByRole("button", { name: `${name} ${id}`, exact: true });
+    await button("Copy connection string").click();
+    await page.locator("#message", { hasText: `copied ${url}` }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(url);
+    expect(await button("Connect").count()).toBe(0);
+
+    const client = new pg.Client({ connectionString: url, application_name: "shop" });
+    client.on("error", () => undefined);
+    const gone = new Promise<void>((resolve) => client.on("end", resolve));
+    onTestFinished(() => client.end());
+    await client.connect();
+    await shows(page, id, /Active.*1 of 112.*postgres \(shop\): idle, since \d{4}-\d\d-\d\d/s);
+    await client.query("BEGIN");
+    await shows(page, id, /idle in transaction/);
+    await button("Disconnect").click();
+    await gone;
+    await shows(page, id, /0 of 112/);
+    expect(await row(page, id).textContent()).not.toContain("shop");
+  });
+});

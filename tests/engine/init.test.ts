@@ -1,0 +1,92 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { compileProgram } from "../../tools/demo/program";
+import { root } from "../../tools/root.mjs";
+import { endpointsOn, useBench } from "./support/platform";
+import { createProject } from "./support/project";
+import { openTerminal, type Ran } from "./support/terminal";
+
+const bench = useBench();
+
+/** Runs `init` as its own command, and gives the lines that it prints. The emulator answers from this process meanwhile. */
+async function init(folder: string, args: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const command = [join(root, "bin/pgcompute.cjs"), "init", folder, ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { env: { ...process.env, ...env } });
+  return stdout.trim().split("\n");
+}
+
+describe("pgcompute init", () => {
+  it("in YAML for the emulator: the lines that it prints lead to a deployment", async () => {
+    const { folders } = await createProject();
+    const folder = join(folders.program, "shop");
+    const lines = await init(folder, ["--language", "yaml", "--emulator"]);
+    expect(lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
+      expect.stringMatching(/^cd /),
+      "pulumi stack",
+      expect.stringMatching(/^node .*pgcompute-emulator\.cjs$/),
+      "pulumi up",
+    ]);
+    const terminal = openTerminal(folders, folders.program);
+    await terminal.run("pulumi login --local");
+    const ran: Ran[] = [];
+    for (const line of lines) ran.push(await terminal.run(line));
+    expect(ran.filter(({ code }) => code !== 0)).toEqual([]);
+    expect(ran.at(-1)?.text).toMatch(/host *: "ep-.*\n +replicaHost *: "ep-/);
+    const again = await terminal.run("pulumi up");
+    expect(again.text).toMatch(/Resources:\s+3 unchanged/);
+    // The key is in the configuration, and not in the clear.
+    const config = readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8");
+    expect(config).toMatch(/pgcompute:apiKey:\n +secure: /);
+    expect((await terminal.run("pulumi destroy")).code).toBe(0);
+  });
+
+  it.each([
+    ["a branch that has its endpoint: takes it over as it is", undefined, { create: 2 }, 2],
+    ["a free branch: creates both", "empty", { create: 2 }, 2],
+  ])("in TypeScript for %s", async (_, branch, changes, count) => {
+    const { emulator, projectId } = bench;
+    const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
+    if (branch) emulator.admin.seedBranch(projectId, { id: "br-empty", name: branch });
+    const project = await bench.project();
+    const folder = join(project.folders.program, "shop");
+    const lines = await init(folder, branch ? ["--branch", branch] : [], env);
+    expect(lines).toContain("npm install");
+
+    typeCheck(folder);
+    const config = JSON.parse(JSON.stringify({ projectId, branch: branch ?? "main" }));
+    await project.setConfig(
+      Object.fromEntries(Object.entries(config).map(([key, value]) => [`engine-test:${key}`, String(value)])),
+    );
+    const { program } = compileProgram(folder, join(project.folders.program, "compiled"));
+    const stack = project.stack(program);
+    expect((await stack.up()).changes).toMatchObject(changes);
+    expect(endpointsOn(bench, branch ? "br-empty" : emulator.branchId)).toHaveLength(count);
+    expect((await stack.up()).changes).toMatchObject({ same: 2, update: 0 });
+    await stack.destroy();
+    // What was there before stays.
+    expect(endpointsOn(bench, branch ? "br-empty" : emulator.branchId)).toHaveLength(branch ? 0 : 1);
+  });
+
+  it("writes nothing where a program is, and adds to a package.json what it lacks", async () => {
+    const { folders } = await createProject();
+    const taken = join(folders.program, "taken");
+    mkdirSync(taken, { recursive: true });
+    const own = { name: "mine", dependencies: { "pulumi-pgcompute": "file:here.tgz" } };
+    writeFileSync(join(taken, "package.json"), JSON.stringify(own));
+    expect(await init(taken, ["--emulator"])).toContain("npm install");
+    expect(JSON.parse(readFileSync(join(taken, "package.json"), "utf8"))).toMatchObject({
+      ...own,
+      dependencies: { ...own.dependencies, "@pulumi/pulumi": expect.anything() },
+      devDependencies: { typescript: expect.anything() },
+    });
+    await expect(init(taken, ["--emulator"])).rejects.toThrow(/has a program already \(Pulumi\.yaml, /);
+  });
+});
+
+function typeCheck(folder: string): void {
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  execFileSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", stdio: "pipe" });
+}

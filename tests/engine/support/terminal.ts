@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+import { root } from "../../../tools/root.mjs";
+import { engineEnvironment, type Folders } from "./environment";
+
+/** What a line of a page wrote, and how it ended. */
+export interface Ran {
+  line: string;
+  code: number | null;
+  text: string;
+}
+
+/** A person at a terminal who copies lines from a page, one after the other. */
+export interface Terminal {
+  /** Where `cd` has led. */
+  readonly cwd: string;
+  /** Runs a line. One that starts the emulator is run beside the others, and ends with the test. */
+  run(line: string): Promise<Ran>;
+}
+
+/** Opens a terminal in a folder, with an engine and a home of its own and nothing configured. */
+export function openTerminal(folders: Folders, from: string): Terminal {
+  for (const folder of [from, folders.home]) mkdirSync(folder, { recursive: true });
+  const env: Record<string, string> = {
+    ...engineEnvironment(folders),
+    HOME: folders.home,
+    // Every test has an emulator of its own; the lines name no port.
+    PGCOMPUTE_EMULATOR_PORT: "0",
+    PGCOMPUTE_EMULATOR_OPERATION_MS: "40",
+  };
+  const terminal = {
+    cwd: resolve(from),
+    async run(written: string): Promise<Ran> {
+      const line = written.replace(/ +#.*$/, "").trim();
+      const [word, target = ""] = line.split(" ");
+      if (word === "cd") {
+        terminal.cwd = resolve(terminal.cwd, target);
+        return { line, code: 0, text: "" };
+      }
+      // The engine is told where its state lies, and would not listen.
+      if (line === "pulumi login --local") return { line, code: 0, text: "" };
+      if (word === "export") {
+        for (const pair of line.split(" ").slice(1)) {
+          const [name = "", value = ""] = pair.split("=");
+          env[name] = value;
+        }
+        return { line, code: 0, text: "" };
+      }
+      return start(asInClone(line), { cwd: terminal.cwd, env });
+    },
+  };
+  return terminal;
+}
+
+/** npx finds the commands of an installed package, which a clone is not. */
+function asInClone(line: string): string {
+  return line
+    .replace(/^npx (?:--no-install|-p \S+) (pgcompute\S*)/, `node ${join(root, "bin")}/$1.cjs`)
+    .replace(/^pulumi up$/, "pulumi up --yes --skip-preview")
+    .replace(/^pulumi destroy$/, "pulumi destroy --yes --skip-preview");
+}
+
+function start(line: string, options: { cwd: string; env: Record<string, string> }): Promise<Ran> {
+  const child = spawn("bash", ["-c", `exec ${line}`], { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ready = line.includes("--write-config") ? /address and key are in/ : /^console /m;
+  return new Promise((resolveRan, reject) => {
+    let text = "";
+    const listen = (data: unknown) => {
+      text += String(data);
+      if (line.includes("pgcompute-emulator") && ready.test(text)) resolveRan({ line, code: 0, text });
+    };
+    child.stdout.on("data", listen);
+    child.stderr.on("data", listen);
+    child.on("error", reject);
+    child.on("close", (code) => resolveRan({ line, code, text }));
+  });
+}
+
+/** The lines in code blocks of a page's section, in order. */
+export function linesOf(page: string, heading: string): string[] {
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`the page has no section "${heading}"`);
+  const blocks = [...section.matchAll(/^```\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  return blocks.flatMap((block) => block.split("\n").filter((line) => line.trim() !== ""));
+}

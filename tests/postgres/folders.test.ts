@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { commandOf } from "../../emulator/postgres/process-command";
+import { benchOf, connect, newClient, until, values } from "./support/open-postgres";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pgcompute-data-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The servers whose data lie in a folder, by process. */
+function serversIn(folder: string): number[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const pidFiles = files.filter((file) => file.endsWith("postmaster.pid"));
+  const pids = pidFiles.map((file) => Number(readFileSync(join(folder, file), "utf8").split("\n", 1)[0]));
+  return pids.filter((pid) => commandOf(pid) !== "");
+}
+
+interface Run {
+  child: ChildProcess;
+  /** Resolves with the output as soon as it matches. */
+  shows(pattern: RegExp): Promise<string>;
+  ended: Promise<{ code: number | null; output: string }>;
+}
+
+function run(args: string[], cwd = root): Run {
+  const command = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), join(root, "emulator/cli.ts"), ...args];
+  const child = spawn(process.execPath, command, { cwd });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (data) => {
+      output += String(data);
+    });
+  }
+  return {
+    child,
+    shows: async (pattern) => {
+      while (!pattern.test(output)) {
+        if (child.exitCode !== null) throw new Error(output);
+        await Promise.race([once(child.stdout, "data"), once(child, "close")]);
+      }
+      return output;
+    },
+    ended: once(child, "close").then(([code]) => ({ code, output })),
+  };
+}
+
+describe("the folder of an emulator's servers", () => {
+  it("goes with it, and so do the servers", async () => {
+    const before = new Set(readdirSync(tmpdir()));
+    const emulator = await start();
+    const [name = ""] = readdirSync(tmpdir()).filter(
+      (one) => one.startsWith("pgcompute-postgres-") && !before.has(one),
+    );
+    const folder = join(tmpdir(), name);
+    await connect(emulator, emulator.endpointId);
+    const [server = 0] = serversIn(folder);
+    expect(commandOf(server)).toContain(folder);
+    await emulator.close();
+    expect(commandOf(server)).toBe("");
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("keeps everything where one is given: rows, projects, ids and the operations of before", async () => {
+    const data = newFolder();
+    const first = await start({ data, apiKey: "KEY" });
+    const bench = benchOf(() => first);
+    const client = await connect(first, first.endpointId);
+    await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
+    const created = await bench.call("POST", "/branches", {
+      branch: { name: "next" },
+      endpoints: [{ type: "read_write" }],
+    });
+    await bench.ended(created);
+    const state = first.admin.project(first.projectId);
+    await first.close();
+    expect(serversIn(data)).toEqual([]);
+
+    const second = await start({ data, apiKey: "KEY" });
+    const again = second.admin.project(second.projectId);
+    expect(again.operations).toEqual(state.operations);
+    expect(again.branches).toEqual(state.branches);
+    expect(again.endpoints.map(({ id, current_state }) => [id, current_state])).toEqual(
+      state.endpoints.map(({ id }) => [id, "idle"]),
+    );
+    const id = created.endpoints[0]?.id ?? "";
+    expect(await values(await connect(second, id), "SELECT note FROM notes")).toEqual(["kept"]);
+    expect(second.admin.seedBranch(second.projectId).id).not.toBe(created.branch.id);
+  });
+
+  it("belongs to one emulator at a time", async () => {
+    const data = newFolder();
+    const { child, shows } = run(["--postgres", "--data", data, "--port", "0"]);
+    await shows(/console/);
+    await expect(createEmulator({ postgres: true, data })).rejects.toThrow(
+      `the emulator that runs as process ${child.pid} has ${data}`,
+    );
+  });
+});
+
+describe("a killed emulator", () => {
+  it("leaves no server, and the next one on its folder goes on with what was written", async () => {
+    const data = newFolder();
+    const { child, shows, ended } = run(["--postgres", "--data", data, "--port", "0"]);
+    const url = /^postgres +(\S+)$/m.exec(await shows(/postgres .*\n/))?.[1] ?? "";
+    const client = newClient({ connectionString: url });
+    await client.connect();
+    await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
+    await until(() => existsSync(join(data, "platform.json")));
+    child.kill("SIGKILL");
+    await ended;
+    await until(() => serversIn(data).length === 0);
+    const next = await start({ data });
+    expect(await values(await connect(next, next.endpointId), "SELECT note FROM notes")).toEqual(["kept"]);
+  });
+
+  it("whose servers live on has them ended by the next one on its folder, which leaves others alone", async () => {
+    const data = newFolder();
+    const other = await start();
+    const bystander = await connect(other, other.endpointId);
+    const { child, shows, ended } = run(["--postgres", "--data", data, "--port", "0"]);
+    const url = /^postgres +(\S+)$/m.exec(await shows(/postgres .*\n/))?.[1] ?? "";
+    await newClient({ connectionString: url }).connect();
+    const [server = 0] = serversIn(data);
+    // What ends them else is stopped before it can.
+    const watchdog = readdirSync("/proc")
+      .map(Number)
+      .find((pid) => pid > 0 && commandOf(pid).startsWith("/bin/sh") && commandOf(pid).includes(` ${data} `));
+    process.kill(watchdog ?? 0, "SIGKILL");
+    child.kill("SIGKILL");
+    await ended;
+    expect(commandOf(server)).toContain(data);
+    await start({ data });
+    expect(commandOf(server)).toBe("");
+    expect(await values(bystander, "SELECT 1")).toEqual([1]);
+  });
+});
+
+describe("a limit of servers", () => {
+  it("fails the next start with the reason, until one has ended", async () => {
+    const emulator = await start({ maxRunning: 1 });
+    const bench = benchOf(() => emulator);
+    const [one, two] = [bench.endpoint(), bench.endpoint()];
+    await connect(emulator, one.id);
+    const [operation] = await bench.ended(await bench.call("POST", `/endpoints/${two.id}/start`));
+    expect(operation).toMatchObject({ status: "failed", error: /--max-running 1/ });
+    await expect(connect(emulator, two.id)).rejects.toMatchObject({ code: "57P03", message: /--max-running 1/ });
+    await bench.ended(await bench.call("POST", `/endpoints/${one.id}/suspend`));
+    await connect(emulator, two.id);
+  });
+});
+
+describe("without Postgres's programs", () => {
+  it("the option ends with the line to run, or with the folder that has none", async () => {
+    const empty = newFolder();
+    const found = await createEmulator({ postgres: true, postgresBin: empty }).catch((error: Error) => error.message);
+    expect(found).toBe(`postgresBin: ${empty} has no postgres, initdb and pg_ctl`);
+    await expect(createEmulator({ data: empty })).rejects.toThrow("they need the option postgres");
+  });
+});
+
+describe("a reset", () => {
+  it("takes every row with it", async () => {
+    const emulator = await start();
+    const client = await connect(emulator, emulator.endpointId);
+    await client.query("CREATE TABLE notes ()");
+    emulator.reset();
+    expect(await client.dropped).toBe("57P01");
+    const next = await connect(emulator, emulator.endpointId);
+    expect(await values(next, "SELECT to_regclass('notes')")).toEqual([null]);
+  });
+});

@@ -1,0 +1,239 @@
+/**
+ * The part of Pulumi's engine that decides in which order a provider is called. It checks and diffs one resource after the
+ * other, as their registrations arrive; steps are done at any moment after that; who waits for another is registered once
+ * that one's step is done; deletes come last. Chance decides all that this leaves open.
+ */
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
+import { PartialError } from "../../../provider/platform/errors";
+import type { LifecycleContext } from "../../../provider/pulumi/context";
+import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
+import { announceStep, isHeld, previewCreate } from "../../../provider/pulumi/preview";
+import { RunRecords } from "../../../provider/pulumi/run/run";
+import { urnOf } from "../../support/bench";
+import type { Choices } from "./choices";
+import {
+  type Change,
+  type Declared,
+  type Failed,
+  ImportError,
+  type Process,
+  type Program,
+  type Run,
+  type StackState,
+  type Stored,
+  type Values,
+} from "./stack";
+
+interface Step {
+  name: string;
+  change: Change;
+  inputs: Values;
+  old?: Stored | undefined;
+  deleteFirst: boolean;
+  /** In a preview: it is answered only after all that waits for nothing has been planned. */
+  isHeld?: boolean;
+}
+
+interface RunPlan {
+  process: Process;
+  program: Program;
+  choices: Choices;
+  isPreview: boolean;
+}
+
+/** One run of the engine. */
+export class EngineRun implements Run {
+  readonly changes: Run["changes"] = new Map();
+  readonly failed: Failed[] = [];
+  readonly #records = new RunRecords();
+  readonly #done = new Set<string>();
+
+  constructor(
+    private readonly engine: StackState,
+    private readonly plan: RunPlan,
+  ) {}
+
+  async play(): Promise<Run> {
+    const { program, choices, isPreview } = this.plan;
+    let waiting = [...program.keys()];
+    const steps: Step[] = [];
+    const underWay = new Set<Promise<void>>();
+    for (;;) {
+      const isReady = (name: string) => [...(program.get(name)?.after ?? [])].every((one) => this.#isAnswered(one));
+      const hasFailed = this.failed.length > 0;
+      const ready = hasFailed ? [] : waiting.filter(isReady);
+      // What a preview holds is answered when there is nothing else to ask for.
+      const free = isPreview && ready.length > 0 ? steps.filter(({ isHeld }) => !isHeld) : steps;
+      const options = [...(hasFailed ? [] : free), ...ready, ...underWay];
+      if (options.length === 0) break;
+      const next = choices.pick<Step | string | Promise<void>>(options);
+      if (next instanceof Promise) {
+        await next;
+      } else if (typeof next === "string") {
+        waiting = waiting.filter((name) => name !== next);
+        const step = await this.#register(next);
+        if (step) steps.push(step);
+      } else {
+        steps.splice(steps.indexOf(next), 1);
+        const end = this.#call(next.name, "step", () => this.#do(next)).then((isDone) => {
+          if (isDone) this.#done.add(next.name);
+          underWay.delete(end);
+        });
+        underWay.add(end);
+        if (isPreview) await end;
+      }
+    }
+    if (this.failed.length === 0) await this.#deleteRest();
+    return this;
+  }
+
+  #isAnswered(name: string): boolean {
+    return this.#done.has(name) || !this.plan.program.has(name);
+  }
+
+  /** Checks and diffs; gives the step to do, where there is one. */
+  async #register(name: string): Promise<Step | undefined> {
+    const declared = this.plan.program.get(name) as Declared;
+    const old = this.#old(name, declared);
+    if (!old && declared.importId !== undefined) {
+      this.changes.set(name, "import");
+      return { name, change: "import", inputs: {}, deleteFirst: false };
+    }
+    const inputs = await this.#call(name, "check", (context) => checked(context, old?.inputs ?? {}, declared.args));
+    if (!inputs) return undefined;
+    if (!old) return this.#planned({ name, change: "create", inputs, deleteFirst: false });
+    const found = await this.#call(name, "diff", (context) => diff(context, { ...requestOf(old), inputs }));
+    if (!found) return undefined;
+    if (found.replaces) {
+      const again = await this.#call(name, "check", (context) => checked(context, {}, declared.args));
+      const deleteFirst = found.deleteBeforeReplace;
+      return again && this.#planned({ name, change: "replace", inputs: again, old, deleteFirst });
+    }
+    const change = found.changes || old.unfinished ? "update" : "same";
+    return this.#planned({ name, change, inputs, old, deleteFirst: false });
+  }
+
+  async #planned(step: Step): Promise<Step | undefined> {
+    this.changes.set(step.name, step.change);
+    const { isPreview, process } = this.plan;
+    if (step.change !== "same") {
+      const holds = isPreview && process.host === "plugin" && (await isHeld(this.#context(step.name)));
+      return { ...step, isHeld: holds };
+    }
+    if (!isPreview) this.#store({ ...(step.old as Stored), name: step.name, inputs: step.inputs }, step.old);
+    this.#done.add(step.name);
+    return undefined;
+  }
+
+  async #do(step: Step): Promise<true> {
+    const { name, change, inputs, old } = step;
+    const { isPreview, process } = this.plan;
+    const context = this.#context(name);
+    if (change === "import") return this.#import(context, name);
+    if (isPreview) {
+      // The dynamic host hears nothing of a preview's steps.
+      if (process.host === "dynamic") return true;
+      if (change !== "update") await previewCreate(context, inputs);
+      await announceStep(context);
+      return true;
+    }
+    const news = inputs as unknown as EndpointInputs;
+    if (change === "update" && old) {
+      await this.#kept(step, update(context, { ...requestOf(old), inputs: news }));
+      return true;
+    }
+    if (old && step.deleteFirst) {
+      await remove(context, { id: old.id, state: old.state });
+      this.engine.state.delete(old.name);
+    }
+    await this.#kept(step, create(context, news));
+    if (old && !step.deleteFirst) this.engine.toDelete.push(old);
+    return true;
+  }
+
+  async #import(context: LifecycleContext, name: string): Promise<true> {
+    const { args, importId = "" } = this.plan.program.get(name) as Declared;
+    const found = await read(context, { id: importId });
+    if (!found) throw new ImportError(`resource ${importId} does not exist`);
+    const inputs = await checked(context, found.inputs, args);
+    const old = { name, id: importId, inputs: found.inputs, state: found.state };
+    const planned = await diff(context, { ...requestOf(old), inputs });
+    if (Object.keys(planned.properties).length > 0) throw new ImportError("the inputs to import do not match");
+    if (!this.plan.isPreview) this.#store({ ...old, inputs }, undefined);
+    return true;
+  }
+
+  async #deleteRest(): Promise<void> {
+    const { program, choices, isPreview } = this.plan;
+    const kept = new Set([...program].map(([name, declared]) => this.#old(name, declared)?.name));
+    const dropped = [...this.engine.state.values()].filter(({ name }) => !kept.has(name));
+    for (const { name } of dropped) this.changes.set(name, "delete");
+    if (isPreview) return;
+    await Promise.all(choices.shuffled([...this.engine.toDelete, ...dropped]).map((one) => this.#delete(one)));
+  }
+
+  async #delete(one: Stored): Promise<void> {
+    const isGone = await this.#call(one.name, "step", async (context) => {
+      await remove(context, { id: one.id, state: one.state });
+      return true;
+    });
+    if (!isGone) return;
+    if (this.engine.state.get(one.name) === one) this.engine.state.delete(one.name);
+    this.engine.toDelete = this.engine.toDelete.filter((other) => other !== one);
+  }
+
+  #old(name: string, { was }: Declared): Stored | undefined {
+    return this.engine.state.get(name) ?? (was === undefined ? undefined : this.engine.state.get(was));
+  }
+
+  /** Waits for a create or an update, and keeps what it got as far as. */
+  async #kept(step: Step, call: Promise<{ id: string; state: Values }>): Promise<void> {
+    const { name, inputs, old } = step;
+    try {
+      const { id, state } = await call;
+      this.#store({ name, id, inputs, state }, old);
+    } catch (error) {
+      if (error instanceof PartialError) {
+        this.#store({ name, id: error.id, inputs, state: { ...error.state }, unfinished: true }, old);
+      }
+      throw error;
+    }
+  }
+
+  #store(stored: Stored, old: Stored | undefined): void {
+    if (old && this.engine.state.get(old.name) === old) this.engine.state.delete(old.name);
+    this.engine.state.set(stored.name, structuredClone(stored));
+  }
+
+  #context(name: string): LifecycleContext {
+    const { process, program } = this.plan;
+    const waitsFor = [...(program.get(name)?.after ?? [])].filter((one) => program.has(one));
+    const after = process.host === "dynamic" ? new Set(waitsFor.map(urnOf)) : undefined;
+    return { ...process.context(urnOf(name)), run: this.#records, host: process.host, after };
+  }
+
+  async #call<T>(
+    name: string,
+    verb: Failed["verb"],
+    call: (context: LifecycleContext) => Promise<T>,
+  ): Promise<T | undefined> {
+    const before = this.plan.process.sent(urnOf(name));
+    try {
+      return await call(this.#context(name));
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.failed.push({ name, verb, error, sent: this.plan.process.sent(urnOf(name)) - before });
+      return undefined;
+    }
+  }
+}
+
+async function checked(context: LifecycleContext, olds: Values, news: Values): Promise<Values> {
+  const { inputs, failures } = await check(context, { olds, news });
+  if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
+  return inputs;
+}
+
+function requestOf({ id, state, inputs }: Stored): { id: string; state: Values; oldInputs: Values } {
+  return { id, state: structuredClone(state), oldInputs: inputs };
+}

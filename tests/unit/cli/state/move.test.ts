@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+import { gather } from "../../../../cli/state/gather";
+import { scatter } from "../../../../cli/state/scatter";
+import { parseStackExport, resourcesOf, type StackExport } from "../../../../cli/state/stack-export";
+import { decodeMembers } from "../../../../provider/fleet/state";
+
+const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+const TYPE = "pgcompute:index:Endpoint";
+const FLEET = "pgcompute:index:EndpointFleet";
+const PROVIDER = `${urnOf("default_1_0_0", "pulumi:providers:pgcompute")}::6f0c`;
+
+function urnOf(name: string, type = TYPE): string {
+  return `urn:pulumi:dev::shop::${type}::${name}`;
+}
+
+function endpoint(name: string, more: { inputs?: object; outputs?: object } & Record<string, unknown> = {}) {
+  const { inputs, outputs, ...rest } = more;
+  const own = { projectId: "quiet-lake-12345678", branchId: `br-${name}`, type: "read_write", sizeCu: 1, ...inputs };
+  return {
+    urn: urnOf(name),
+    custom: true,
+    id: `quiet-lake-12345678/ep-${name}`,
+    type: TYPE,
+    inputs: own,
+    outputs: {
+      ...own,
+      endpointId: `ep-${name}`,
+      host: `ep-${name}.eu.compute.test`,
+      maxConnections: 450,
+      __pgcompute: { v: 2, set: Object.keys(own) },
+      ...outputs,
+    },
+    parent: urnOf("shop-dev", "pulumi:pulumi:Stack"),
+    provider: PROVIDER,
+    ...rest,
+  };
+}
+
+function other(name: string, dependencies: string[], more: Record<string, unknown> = {}) {
+  const type = "other:index:Thing";
+  return { urn: urnOf(name, type), custom: true, id: name, type, inputs: {}, outputs: {}, dependencies, ...more };
+}
+
+function exportOf(...resources: object[]): StackExport {
+  const stack = { urn: urnOf("shop-dev", "pulumi:pulumi:Stack"), type: "pulumi:pulumi:Stack", outputs: {} };
+  const provider = { urn: PROVIDER.slice(0, -6), custom: true, id: "6f0c", type: "pulumi:providers:pgcompute" };
+  return parseStackExport(
+    JSON.stringify({ version: 3, deployment: { manifest: {}, resources: [stack, provider, ...resources] } }),
+  );
+}
+
+function named(state: StackExport, name: string, type = TYPE) {
+  return resourcesOf(state).find(({ urn }) => urn === urnOf(name, type));
+}
+
+const into = (patterns: string[], more = {}) => ({ fleet: "previews", patterns, stripPrefix: "", ...more });
+const outOf = (patterns: string[], more = {}) => ({ fleet: "previews", patterns, addPrefix: "", ...more });
+
+describe("single endpoints that become a fleet's", () => {
+  it("are its members, with all that they had, and come back as they were", () => {
+    const state = exportOf(
+      endpoint("pr-1", { protect: true }),
+      endpoint("pr-2", { inputs: { pgSettings: { work_mem: "8MB" } }, retainOnDelete: true, dependencies: [] }),
+      endpoint("main"),
+    );
+    const gathered = gather(state, into(["pr-*"]));
+    expect(gathered.endpoints).toEqual([
+      { name: "pr-1", key: "pr-1", endpointId: "ep-pr-1" },
+      { name: "pr-2", key: "pr-2", endpointId: "ep-pr-2" },
+    ]);
+    const fleet = named(gathered.state, "previews", FLEET);
+    expect(fleet?.id).toMatch(/^fleet-[0-9a-f]{8}$/);
+    expect(fleet?.inputs).toEqual({
+      endpoints: {
+        "pr-1": { ...state.deployment.resources?.[2]?.inputs, protect: true },
+        "pr-2": { ...state.deployment.resources?.[3]?.inputs, retainOnDelete: true },
+      },
+    });
+    expect(decodeMembers(fleet?.outputs).get("pr-1")).toEqual({ state: named(state, "pr-1")?.outputs, protect: true });
+    expect(named(gathered.state, "pr-1")).toBeUndefined();
+    expect(named(gathered.state, "main")).toEqual(named(state, "main"));
+
+    const back = scatter(gathered.state, outOf(["*"]));
+    expect(named(back.state, "previews", FLEET)).toBeUndefined();
+    for (const name of ["pr-1", "pr-2"]) {
+      const { dependencies: _, ...before } = named(state, name) ?? {};
+      expect(named(back.state, name)).toMatchObject(before);
+    }
+  });
+
+  it("are added to the members that the fleet has", () => {
+    const { state } = gather(exportOf(endpoint("a"), endpoint("b")), into(["a"]));
+    const before = named(state, "previews", FLEET);
+    const both = gather(state, into(["b"]));
+    const fleet = named(both.state, "previews", FLEET);
+    expect(fleet?.id).toBe(before?.id);
+    expect([...decodeMembers(fleet?.outputs).keys()]).toEqual(["a", "b"]);
+    const { state: left } = scatter(both.state, outOf(["a"]));
+    expect([...decodeMembers(named(left, "previews", FLEET)?.outputs).keys()]).toEqual(["b"]);
+    expect(named(left, "a")?.outputs).toEqual(endpoint("a").outputs);
+  });
+
+  it("take keys and names with or without a prefix", () => {
+    const { state } = gather(exportOf(endpoint("db-pr-1")), into(["db-*"], { stripPrefix: "db-" }));
+    const { endpoints } = scatter(state, outOf(["pr-*"], { addPrefix: "db-" }));
+    expect(endpoints).toEqual([{ name: "db-pr-1", key: "pr-1", endpointId: "ep-db-pr-1" }]);
+  });
+
+  it("stay what others refer to, and come before them and after what they wait for", () => {
+    const state = exportOf(
+      endpoint("a"),
+      other("app", [urnOf("a")], { propertyDependencies: { host: [urnOf("a")] }, deletedWith: urnOf("a") }),
+      other("first", []),
+      endpoint("b", { dependencies: [urnOf("first", "other:index:Thing"), urnOf("a")] }),
+    );
+    const { state: gathered } = gather(state, into(["a", "b"]));
+    const urns = resourcesOf(gathered).map(({ urn }) => urn.split("::").at(-1));
+    expect(urns).toEqual(["shop-dev", "default_1_0_0", "first", "previews", "app"]);
+    const fleet = urnOf("previews", FLEET);
+    expect(named(gathered, "app", "other:index:Thing")).toMatchObject({
+      dependencies: [fleet],
+      propertyDependencies: { host: [fleet] },
+      deletedWith: fleet,
+    });
+    expect(named(gathered, "previews", FLEET)?.dependencies).toEqual([urnOf("first", "other:index:Thing")]);
+
+    const { state: back } = scatter(gathered, outOf(["*"]));
+    expect(named(back, "app", "other:index:Thing")?.dependencies).toEqual([urnOf("a"), urnOf("b")]);
+  });
+
+  it("keep what is secret, and what gives it away", () => {
+    const secret = (value: unknown) => ({ ...SECRET, plaintext: JSON.stringify(value) });
+    const sealed = endpoint("a", {
+      inputs: { sizeCu: secret(1) },
+      outputs: { maxConnections: secret(450), autoscalingLimitMinCu: secret(1), autoscalingLimitMaxCu: secret(1) },
+    });
+    const { state } = gather(exportOf(sealed), into(["a"]));
+    const fleet = named(state, "previews", FLEET);
+    expect(fleet?.inputs).toMatchObject({ endpoints: { a: { sizeCu: secret(1) } } });
+    expect(fleet?.outputs).toMatchObject({ endpoints: { a: { sizeCu: secret(1) } }, __pgcompute: SECRET });
+    const { state: back } = scatter(state, outOf(["a"]));
+    expect(named(back, "a")?.inputs).toEqual(sealed.inputs);
+    expect(named(back, "a")?.outputs).toEqual(sealed.outputs);
+  });
+
+  it("of a program without the plugin get what this host needs", () => {
+    const type = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
+    const hidden = {
+      __provider: 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provider',
+      __urn: urnOf("a", type),
+    };
+    const single = endpoint("a", { urn: urnOf("a", type), type, inputs: hidden, outputs: hidden });
+    const { state } = gather(exportOf(single), into(["a"]));
+    const fleet = named(state, "previews", "pulumi-nodejs:dynamic/pgcompute:EndpointFleet");
+    expect(fleet?.inputs?.endpoints).toEqual({ a: endpoint("a").inputs });
+    expect(fleet?.inputs?.__urn).toBe(fleet?.urn);
+    const { state: back } = scatter(state, outOf(["a"]));
+    expect(named(back, "a", type)?.inputs).toEqual(single.inputs);
+  });
+});
+
+describe("what is not moved", () => {
+  const child = other("child", [], { parent: urnOf("a") });
+  it.each([
+    ["a name that is not there", exportOf(endpoint("main")), into(["mainn"]), /called mainn; did you mean main\?/],
+    [
+      "a secret that the export hides",
+      exportOf(endpoint("a", { inputs: { sizeCu: { ...SECRET, ciphertext: "v1:x" } } })),
+      into(["a"]),
+      /a has a secret .*--show-secrets/,
+    ],
+    ["a parent", exportOf(endpoint("a"), child), into(["a"]), /a is the parent of child/],
+    ["one that is half replaced", exportOf(endpoint("a", { pendingReplacement: true })), into(["a"]), /half replaced/],
+    ["one that leaves", exportOf(endpoint("a"), endpoint("a", { delete: true })), into(["a"]), /half replaced/],
+    ["one to be replaced", exportOf(endpoint("a", { taint: true })), into(["a"]), /untaint 'urn:.*a'/],
+    [
+      "two of different providers",
+      exportOf(endpoint("a"), endpoint("b", { provider: "x::y" })),
+      into(["*"]),
+      /b and a differ in their provider/,
+    ],
+    ["a name that is no key", exportOf(endpoint("a/b")), into(["a/b"]), /"a\/b" cannot be a key/],
+    [
+      "two that another stands between",
+      exportOf(
+        endpoint("a"),
+        other("app", [urnOf("a")]),
+        endpoint("b", { dependencies: [urnOf("app", "other:index:Thing")] }),
+      ),
+      into(["*"]),
+      /depend on each other: previews, app/,
+    ],
+  ])("%s", (_what, state, options, reason) => {
+    expect(() => gather(state, options)).toThrow(reason);
+  });
+
+  it("an interrupted run's", () => {
+    const state = exportOf(endpoint("a"));
+    const pending = {
+      ...state,
+      deployment: { ...state.deployment, pending_operations: [{ resource: endpoint("a") }] },
+    };
+    expect(() => gather(pending as StackExport, into(["a"]))).toThrow(/a has an operation of an interrupted run/);
+  });
+
+  it("members that are not there, or whose place is taken", () => {
+    const { state } = gather(exportOf(endpoint("a"), endpoint("b")), into(["a"]));
+    expect(() => scatter(state, outOf(["x"]))).toThrow(/has no member x/);
+    expect(() => scatter(state, { ...outOf(["a"]), fleet: "preview" })).toThrow(
+      /no fleet preview; did you mean previews/,
+    );
+    const taken = { ...state, deployment: { ...state.deployment, resources: [...resourcesOf(state), endpoint("a")] } };
+    expect(() => scatter(taken as StackExport, outOf(["a"]))).toThrow(/has an endpoint a already/);
+  });
+
+  it.each([
+    ["{", /no JSON/],
+    ["[]", /pulumi stack export/],
+    ['{"version":3,"deployment":{"resources":[{"urn":1}]}}', /deployment\.resources\.0/],
+  ])("text that is no state: %s", (text, reason) => {
+    expect(() => parseStackExport(text)).toThrow(reason);
+  });
+});

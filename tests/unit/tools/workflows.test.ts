@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { pinnedVersions } from "../../../tools/engine/versions.mjs";
+import { root } from "../../../tools/root.mjs";
+
+const folder = join(root, ".github/workflows");
+const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+const lines = (pattern: RegExp) => texts.flatMap((text) => text.match(pattern) ?? []).map((line) => line.trim());
+
+describe("the workflows of this repository", () => {
+  it("have actions of one commit each, with its version beside it", () => {
+    const uses = lines(/^.*uses:.*$/gm);
+    expect(uses.filter((line) => !/^- uses: [\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+    const actions = new Set(uses.map((line) => line.split("@")[0]));
+    expect(new Set(uses).size).toBe(actions.size);
+    expect(actions.size).toBeGreaterThan(5);
+  });
+
+  it("install the engine that the tests are pinned to", () => {
+    const versions = lines(/^.*pulumi-version:.*$/gm).map((line) => line.replace("pulumi-version: ", "v"));
+    expect(new Set(versions)).toEqual(new Set([pinnedVersions().engine]));
+    expect(lines(/^.*uses: pulumi\/actions@.*$/gm)).toHaveLength(versions.length);
+  });
+
+  it("may read the code and nothing else, unless a job asks for more", () => {
+    for (const text of texts) expect(text).toMatch(/^permissions:\n {2}contents: read\n$/m);
+    expect(lines(/secrets\.\w+/g)).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+/** What is in the package and in the plugin, as CycloneDX: the packages that are bundled or installed with it, and the executables' node. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../root.mjs";
+import { nodeVersion } from "./platforms.mjs";
+
+/** @typedef {{ "bom-ref": string, name: string, version: string, properties?: { name: string, value: string }[] }} Component */
+
+/**
+ * @param {string} file where it goes
+ * @returns {string} the file
+ * @throws {Error} when npm cannot tell, or a bundled package is not in what it tells
+ */
+export function writeSbom(file) {
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const args = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
+  const options = { cwd: root, encoding: /** @type {const} */ ("utf8"), maxBuffer: 64 * 1024 * 1024 };
+  const { status, stdout, stderr, error } = spawnSync(npm, args, options);
+  if (status !== 0) throw error ?? new Error(`npm sbom failed (exit code ${status}):\n${stderr}`);
+  const whole = JSON.parse(stdout);
+  const bundled = bundledPackages();
+  const all = /** @type {Component[]} */ (whole.components);
+  // To npm the bundled packages are for development only, like the tests' and the tools'.
+  const components = all.filter((one) => bundled.has(`${one.name} ${one.version}`) || !isDevelopment(one));
+  const told = new Set(components.map(({ name, version }) => `${name} ${version}`));
+  const missing = [...bundled].filter((one) => !told.has(one));
+  if (missing.length > 0) throw new Error(`npm sbom does not know of ${missing.join(", ")}`);
+  const refs = new Set([whole.metadata.component["bom-ref"], ...components.map((one) => one["bom-ref"])]);
+  const dependencies = /** @type {{ ref: string, dependsOn: string[] }[]} */ (whole.dependencies)
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }));
+  const node = { type: "framework", "bom-ref": `node@${nodeVersion}`, name: "node", version: nodeVersion };
+  const text = JSON.stringify({ ...whole, components: [...components, node], dependencies }, null, 2);
+  writeFileSync(file, `${text}\n`);
+  return file;
+}
+
+/** @param {Component} component */
+function isDevelopment({ properties = [] }) {
+  return properties.some(({ name, value }) => name === "cdx:npm:package:development" && value === "true");
+}
+
+/** The packages whose code is in the bundles, as `NAME VERSION`: the build names each with its licence. */
+function bundledPackages() {
+  const notices = readFileSync(join(root, "dist", "THIRD-PARTY-NOTICES"), "utf8");
+  const titles = notices
+    .split(`\n\n${"-".repeat(80)}\n`)
+    .slice(1)
+    .map((part) => part.split("\n")[0] ?? "");
+  return new Set(titles.map((title) => title.replace(/ \(.*$/, "")));
+}

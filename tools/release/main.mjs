@@ -1,0 +1,56 @@
+/**
+ * `make release VERSION=X.Y.Z`: raises the version everywhere, dates the changelog, commits and tags. It pushes nothing: the tag,
+ * once pushed, starts the release's workflow.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../root.mjs";
+import { raiseVersion, reasonsAgainst, releaseChangelog } from "./plan.mjs";
+
+const version = process.env.VERSION ?? "";
+const { version: current } = JSON.parse(read("package.json"));
+const reasons = reasonsAgainst({
+  version,
+  current,
+  changelog: read("CHANGELOG.md"),
+  dirty: run("git", "status", "--porcelain") !== "",
+});
+if (reasons.length > 0) {
+  for (const reason of reasons) console.error(`release: ${reason}`);
+  process.exitCode = 1;
+} else {
+  write("CHANGELOG.md", (text) => releaseChangelog(text, version, new Date().toISOString().slice(0, 10)));
+  run("npm", "version", version, "--no-git-tag-version", "--allow-same-version", "--ignore-scripts");
+  for (const file of run("git", "ls-files", "*.md", "examples/*/package.json").split("\n"))
+    if (!/^(CHANGELOG\.md|docs\/decisions\/)/.test(file)) write(file, (text) => raiseVersion(text, current, version));
+  run(process.execPath, "--import", "tsx", "tools/generate.ts");
+  run("git", "commit", "--all", "--message", `Release ${version}`);
+  run("git", "tag", "--annotate", `v${version}`, "--message", `Release ${version}`);
+  console.log(`release: ${version} is committed and tagged; \`git push --follow-tags\` starts the release`);
+}
+
+/** @param {string} file */
+function read(file) {
+  return readFileSync(join(root, file), "utf8");
+}
+
+/**
+ * @param {string} file
+ * @param {(text: string) => string} change
+ */
+function write(file, change) {
+  const before = read(file);
+  const after = change(before);
+  if (after !== before) writeFileSync(join(root, file), after);
+}
+
+/**
+ * @param {string} command
+ * @param {...string} args
+ */
+function run(command, ...args) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: root, encoding: "utf8" });
+  if (status !== 0) throw error ?? new Error(`${command} ${args[0]} failed (exit code ${status}):\n${stdout}${stderr}`);
+  return stdout.trim();
+}

@@ -1,0 +1,74 @@
+/** What a release changes in the tree, and why it is refused: pure, so that a test can ask. */
+
+const heading = "## [Unreleased]";
+const releasedHeading = /^## \[(\d+\.\d+\.\d+)\]/m;
+const form = /^\d+\.\d+\.\d+$/;
+
+/**
+ * Every reason against the release; none means that it can be made.
+ *
+ * @param {{ version: string, current: string, changelog: string, dirty: boolean }} state
+ *   `current` is the version of package.json, `dirty` whether git knows of changes that are not committed
+ * @returns {string[]}
+ */
+export function reasonsAgainst({ version, current, changelog, dirty }) {
+  const reasons = [];
+  if (dirty) reasons.push("there are changes that are not committed: commit them, or put them away");
+  if (!/^- /m.test(unreleased(changelog))) reasons.push(`CHANGELOG.md says nothing under "${heading}"`);
+  const released = releasedHeading.exec(changelog)?.[1];
+  if (!form.test(version)) reasons.push(`"${version}" is no version: give VERSION=X.Y.Z`);
+  else if (released !== undefined && compare(version, released) <= 0)
+    reasons.push(`${version} does not come after ${released}, which has been released`);
+  else if (compare(version, current) < 0) reasons.push(`${version} comes before ${current}, which package.json has`);
+  return reasons;
+}
+
+/**
+ * The changelog with what is unreleased under the version, and an empty section above it.
+ *
+ * @param {string} changelog
+ * @param {string} version
+ * @param {string} date such as `2026-01-31`
+ */
+export function releaseChangelog(changelog, version, date) {
+  const entries = unreleased(changelog);
+  const kept = entries.replace(/^To become .*\n+/m, "");
+  return changelog.replace(heading + entries, () => `${heading}\n\n## [${version}] - ${date}${kept}`);
+}
+
+/**
+ * A document with the package's own version raised wherever it names that: in names of tarballs and in what installs them.
+ *
+ * @param {string} text
+ * @param {string} from
+ * @param {string} to
+ */
+export function raiseVersion(text, from, to) {
+  const old = from.replaceAll(".", "\\.");
+  const names = new RegExp(
+    `(pulumi-(?:resource-)?pgcompute[-@]v?|pgcompute v|"pulumi-pgcompute": "\\^)${old}(?![\\d])`,
+    "g",
+  );
+  return text.replace(names, (_, name) => `${name}${to}`);
+}
+
+/** @param {string} changelog */
+function unreleased(changelog) {
+  const [, rest = ""] = changelog.split(heading);
+  return rest.split(/^## \[/m)[0] ?? "";
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ * @returns {number} below 0 where `a` is the older one
+ */
+function compare(a, b) {
+  const parts = (/** @type {string} */ version) => version.split(".").map(Number);
+  const others = parts(b);
+  return (
+    parts(a)
+      .map((part, at) => part - (others[at] ?? 0))
+      .find((difference) => difference !== 0) ?? 0
+  );
+}

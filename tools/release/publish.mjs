@@ -1,0 +1,60 @@
+/**
+ * The release's last steps: the packed files are checked against their sums, the npm tarball is published, and everything becomes
+ * GitHub's release of the tag. `node tools/release/publish.mjs FOLDER`; the tests do the same with a registry and a folder of their own.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { isScript, root } from "../root.mjs";
+
+const run = promisify(execFile);
+
+/**
+ * @param {string} folder what `make dist` packed
+ * @param {object} to
+ * @param {string[]} to.npm options of `npm publish`
+ * @param {(files: string[], version: string) => Promise<void>} to.release takes every file, and makes them public
+ * @throws {Error} before anything is published, when a file is not what its sum says
+ */
+export async function publish(folder, to) {
+  const files = checkedFiles(folder);
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const tarball = files.find((file) => file.endsWith(`pulumi-pgcompute-${version}.tgz`));
+  if (tarball === undefined) throw new Error(`${folder} has no npm tarball of ${version}`);
+  // First what the registry may refuse, and what cannot be taken back: a release without it would name what is not there.
+  await run(process.platform === "win32" ? "npm.cmd" : "npm", ["publish", tarball, "--access", "public", ...to.npm]);
+  await to.release([...files, join(folder, "SHA256SUMS")], version);
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} the files that SHA256SUMS names, absolute
+ */
+function checkedFiles(folder) {
+  const lines = readFileSync(join(folder, "SHA256SUMS"), "utf8").trim().split("\n");
+  return lines.map((line) => {
+    const [sum, name = ""] = line.split("  ");
+    const file = join(folder, name);
+    const found = createHash("sha256").update(readFileSync(file)).digest("hex");
+    if (found !== sum) throw new Error(`${name} is not what SHA256SUMS says`);
+    return file;
+  });
+}
+
+/**
+ * @param {string[]} files
+ * @param {string} version
+ */
+async function releaseOnGithub(files, version) {
+  const tag = `v${version}`;
+  const notes = `CHANGELOG.md has what changed. Check a file by \`gh attestation verify FILE\` or SHA256SUMS.`;
+  await run("gh", ["release", "create", tag, "--verify-tag", "--title", tag, "--notes", notes, ...files], {
+    cwd: root,
+  });
+}
+
+if (isScript(import.meta.url)) {
+  await publish(process.argv[2] ?? join(root, "out"), { npm: ["--provenance"], release: releaseOnGithub });
+}
