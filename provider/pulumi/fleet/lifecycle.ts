@@ -4,7 +4,7 @@ import { newFleetId } from "../../fleet/identity";
 import { memberInputs, withNotes } from "../../fleet/notes";
 import { parseFleet, splitOptions } from "../../fleet/parse-fleet";
 import { type FleetPlan, planEnd } from "../../fleet/plan";
-import { prepare } from "../../fleet/prepare";
+import { type PreparedPlan, prepare } from "../../fleet/prepare";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
 import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { formatFailures } from "../../lib/failure";
@@ -13,7 +13,15 @@ import { adviseError } from "../advice";
 import type { Path } from "../secrets";
 import { applyPlan, change, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { groupLines, namedMembers, outsideFailure, planMessage, refusalFailures, takeoverMessages } from "./messages";
+import {
+  groupLines,
+  namedMembers,
+  outsideFailure,
+  planMessage,
+  refusalFailures,
+  takeoverMessages,
+  warnOfLeftovers,
+} from "./messages";
 import { claimPlaces, outsideRefusals } from "./places";
 import { secretsOfMember } from "./secrets";
 
@@ -43,6 +51,7 @@ export async function diffFleet(call: FleetCall, request: FleetRequest): Promise
   const plan = await planned(context, request, stored);
   if (!plan) return { changes: true };
   claimPlaces(context, plan);
+  warnOfLeftovers(context, plan);
   const message = planMessage(plan);
   if (message === undefined) return { changes: false, plan };
   context.reporter.info(message);
@@ -122,7 +131,7 @@ async function planned(
   context: PulumiFleetContext,
   { inputs, oldInputs, secrets = [] }: FleetRequest,
   stored: StoredMembers,
-): Promise<FleetPlan | undefined> {
+): Promise<PreparedPlan | undefined> {
   const { members: wanted, maxDeletions } = parseFleet(inputs);
   if (!wanted) return undefined;
   const beganMs = context.account.clock.now();
