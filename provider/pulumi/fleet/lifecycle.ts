@@ -6,6 +6,7 @@ import { parseFleet, splitOptions } from "../../fleet/parse-fleet";
 import { type FleetPlan, planEnd } from "../../fleet/plan";
 import { type PreparedPlan, prepare } from "../../fleet/prepare";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
+import { keysOf } from "../../fleet/refusal";
 import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
@@ -26,6 +27,9 @@ import { claimPlaces, outsideRefusals } from "./places";
 import { secretsOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** The most refusals that one error names. */
+const MOST_TOLD = 10;
 
 /** What a host hands over with a fleet that is there. */
 export interface FleetRequest {
@@ -165,7 +169,16 @@ function refuse(
     ...plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf)),
     ...outside.map((one) => outsideFailure(one, context)),
   ];
-  if (failures.length > 0) throw new PgComputeError("refused", formatFailures(failures));
+  if (failures.length === 0) return;
+  // An error that names hundreds is read by nobody: those have a row each.
+  const keys = [...plan.refusals.flatMap(keysOf), ...outside.map(({ key }) => key)];
+  if (keys.length > MOST_TOLD) {
+    const reasons = failures.filter(({ property }) => property !== "maxDeletions");
+    for (const [at, key] of keys.entries()) context.reportError(context.urnOf(key), reasons[at]?.reason ?? "");
+  }
+  const others = failures.length - MOST_TOLD;
+  const told = formatFailures(failures.slice(0, MOST_TOLD));
+  throw new PgComputeError("refused", others > 0 ? `${told}; and ${others} more, on the members' own rows` : told);
 }
 
 function givenUp(
