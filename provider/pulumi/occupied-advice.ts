@@ -138,8 +138,9 @@ function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
   ];
 }
 
-function importAdvice({ host, occupant, urn }: OccupiedArgs): string[] {
+function importAdvice({ host, occupant, urn, mayAdopt }: OccupiedArgs): string[] {
   if (isMember(urn)) {
+    if (!mayAdopt) return [];
     const importId = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
     return [`to make it the fleet's own as it is, set \`importId: "${plain(importId)}"\` for this member`];
   }

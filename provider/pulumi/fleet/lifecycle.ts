@@ -177,8 +177,11 @@ function refuse(
     for (const [at, key] of keys.entries()) context.reportError(context.urnOf(key), reasons[at]?.reason ?? "");
   }
   const others = failures.length - MOST_TOLD;
-  const told = formatFailures(failures.slice(0, MOST_TOLD));
-  throw new PgComputeError("refused", others > 0 ? `${told}; and ${others} more, on the members' own rows` : told);
+  const told = failures
+    .slice(0, MOST_TOLD)
+    .map((failure) => formatFailures([failure]))
+    .join("\n");
+  throw new PgComputeError("refused", others > 0 ? `${told}\nand ${others} more, on the members' own rows` : told);
 }
 
 function givenUp(

@@ -135,7 +135,7 @@ describe("refusals of many members", () => {
     const moved = Object.fromEntries(taken.map((branchId, at) => [`pr-${at}`, { branchId }]));
     fleet.restart();
     const { error, rows } = await fleet.preview(program(used, moved));
-    expect(error?.message).toMatch(/^endpoints\["pr-0"\]\.branchId: .*; and 2 more, on the members' own rows$/s);
+    expect(error?.message).toMatch(/^endpoints\["pr-0"\]\.branchId: .*\nand 2 more, on the members' own rows$/s);
     const told = rows.filter(({ level }) => level === "error");
     expect(told.map(({ name }) => name).sort()).toEqual(
       Object.keys(all)
