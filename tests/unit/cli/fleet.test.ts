@@ -68,7 +68,7 @@ describe("a fleet in a plan", () => {
     const report = reportOf(step);
     expect(report).toMatchObject({ unchanged: 1, otherChanges: 0 });
     expect(report.summary).toMatch(
-      /^7 endpoints change: 1 restarts \(connections drop\), 1 replaced \(host changes, downtime\), 1 deleted/,
+      /^7 endpoints change: 1 restart \(connections drop\), 1 replaced \(host changes, downtime\), 1 deleted/,
     );
     expect(report.endpoints[0]).toMatchObject({
       urn: `urn:pulumi:prod::shop::${type}$pgcompute:index:Endpoint::previews/b`,
@@ -179,7 +179,7 @@ describe("a fleet in a plan", () => {
       ]),
     );
     const report = reportOf(updateOf(keys, wanted));
-    expect(report.summary).toBe("1000 endpoints change: 5 restart (connections drop), 995 unaffected");
+    expect(report.summary).toBe("1000 endpoints change: 5 restarts (connections drop), 995 unaffected");
     const markdown = toMarkdown(report);
     expect(markdown.length).toBeLessThanOrEqual(MAX_COMMENT);
     const rows = markdown.split("\n").filter((line) => line.startsWith("| `previews/"));
