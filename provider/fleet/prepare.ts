@@ -2,6 +2,7 @@
 import { parseId } from "../endpoint/identity";
 import { indexByOwner, ownerNameIn } from "../endpoint/ownership-name";
 import { parseInputs } from "../endpoint/parse-inputs";
+import { requireProject } from "../endpoint/require-project";
 import { isKnown } from "../lib/unknown";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
@@ -9,7 +10,7 @@ import type { EndpointRecord } from "../platform/records";
 import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";
 import { type FleetPlan, type Found, type PlanRequest, planFleet } from "./plan";
-import type { FleetRefusal, ImportFault } from "./refusal";
+import { type FleetRefusal, type ImportFault, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
 /** What a host hands over to have a fleet planned. */
@@ -50,19 +51,28 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
       movesInPlace: context.account.settings.moves !== "replace",
     },
   });
-  return { ...plan, refusals: [...plan.refusals, ...refusals] };
+  // One cause, one refusal: what cannot be imported is in its own way as well.
+  const refused = new Set(refusals.flatMap(keysOf));
+  const others = plan.refusals.filter((refusal) => !keysOf(refusal).some((key) => refused.has(key)));
+  return { ...plan, refusals: [...refusals, ...others] };
 }
 
 async function snapshotsOf(
-  { account, signal }: FleetContext,
+  context: FleetContext,
   { stored, wanted, sinceMs }: PrepareRequest,
 ): Promise<Map<string, EndpointSnapshot>> {
-  const ids = new Set<string>();
-  for (const { state } of stored.values()) if (typeof state.projectId === "string") ids.add(state.projectId);
+  // What is in the state has to be somewhere: a project that nobody knows is no proof that its endpoints are gone.
+  const known = new Map<string, string>();
+  for (const { state } of stored.values()) known.set(String(state.projectId), String(state.endpointId));
+  const ids = new Set(known.keys());
   for (const { inputs } of wanted.values()) if (typeof inputs.projectId === "string") ids.add(inputs.projectId);
-  const lists = [...ids].map(
-    async (id) => [id, await account.project(id).cache.snapshot({ sinceMs, signal })] as const,
-  );
+  const lists = [...ids].map(async (projectId) => {
+    const endpointId = known.get(projectId);
+    const snapshot = await (endpointId === undefined
+      ? context.account.project(projectId).cache.snapshot({ sinceMs, signal: context.signal })
+      : requireProject(context, { projectId, endpointId }, { sinceMs }));
+    return [projectId, snapshot] as const;
+  });
   return new Map(await Promise.all(lists));
 }
 

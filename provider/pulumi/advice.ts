@@ -119,12 +119,23 @@ function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, 
   );
 }
 
+/** What takes a resource out of the state without a delete; a member leaves its fleet by the program alone. */
+function wayOut(urn: string): string {
+  const fleet = fleetUrnOf(urn);
+  if (fleet === undefined) return `pulumi state delete ${formatUrnArgument(urn)}`;
+  const member = nameOfUrn(urn).slice(nameOfUrn(fleet).length + 1);
+  return (
+    `for member ${quoted(member)} of the fleet ${quoted(nameOfUrn(fleet))}: take its importId out of the program or, where the fleet has ` +
+    "it already, set `retainOnDelete: true`, run pulumi up, then take the member out"
+  );
+}
+
 function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two_owners" }): string {
   const which = endpointId === undefined ? "the read-write endpoint" : `endpoint ${plain(endpointId)}`;
   return (
     `${urns.map(formatResource).join(" and ")} both have ${which} of branch ${plain(branchId)}, and removing one would ` +
     `delete what the other has. Take one of them out of the state, which deletes nothing, and out of the program:` +
-    bullets(urns.map((urn) => `pulumi state delete ${formatUrnArgument(urn)}`))
+    bullets(urns.map((urn) => wayOut(urn)))
   );
 }
 

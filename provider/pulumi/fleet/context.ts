@@ -32,11 +32,8 @@ export interface PulumiFleetContext extends FleetContext, FleetCall {
 /** A member's waits show on a row of its own after this long, in milliseconds: most changes are done before. */
 const ROW_AFTER_MS = 2_000;
 
-/**
- * The context of a fleet's call. `fleetId` is its id where it has one: what this run has seen in a fleet of another id is not this
- * fleet's any more.
- */
-export function fleetContext(call: FleetCall, fleetId?: string): PulumiFleetContext {
+/** The context of a fleet's call. */
+export function fleetContext(call: FleetCall): PulumiFleetContext {
   const { run, urn, account } = call;
   if (urn === undefined) throw new PgComputeError("internal", "a fleet was called without its URN");
   const isMember = (other: string) => fleetUrnOf(other) === urn;
@@ -51,9 +48,7 @@ export function fleetContext(call: FleetCall, fleetId?: string): PulumiFleetCont
     ownerOf: (key) => ownerOf(urnOf(key)),
     otherOwnerOf: (endpointId) => {
       const [owner] = othersOf(endpointId);
-      if (owner !== undefined) return nameOfUrn(owner);
-      const fleet = run.fleetOf(endpointId);
-      return fleetId === undefined || fleet === undefined || fleet === fleetId ? undefined : `fleet ${fleet}`;
+      return owner && nameOfUrn(owner);
     },
     leavesBefore: (record) =>
       run

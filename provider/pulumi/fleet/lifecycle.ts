@@ -38,7 +38,7 @@ export interface FleetDiff {
 
 /** Compares a fleet with the program, and plans. Throws `refused` with every reason why it cannot be. */
 export async function diffFleet(call: FleetCall, request: FleetRequest): Promise<FleetDiff> {
-  const context = fleetContext(call, request.id);
+  const context = fleetContext(call);
   const stored = remember(context, request.id, decodeMembers(request.state));
   const plan = await planned(context, request, stored);
   if (!plan) return { changes: true };
@@ -60,14 +60,14 @@ export async function diffFleet(call: FleetCall, request: FleetRequest): Promise
 /** Creates a fleet. What bears its names, an interrupted run has left, and is taken up. */
 export async function createFleet(call: FleetCall, inputs: Values): Promise<StoredFleet> {
   const id = newFleetId();
-  const context = fleetContext(call, id);
+  const context = fleetContext(call);
   const plan = await planned(context, { id, state: {}, inputs }, new Map());
   return change(context, { id }, plan as FleetPlan);
 }
 
 /** Changes what differs. What is missing is found by comparing with the state, whatever the old inputs say. */
 export async function updateFleet(call: FleetCall, request: FleetRequest): Promise<StoredFleet> {
-  const context = fleetContext(call, request.id);
+  const context = fleetContext(call);
   const stored = remember(context, request.id, decodeMembers(request.state));
   return change(context, request, (await planned(context, request, stored)) as FleetPlan);
 }
@@ -81,7 +81,7 @@ export async function readFleetState(
   { id, state, inputs }: { id: string; state: Values; inputs: Values },
 ): Promise<StoredFleet & { inputs: Values }> {
   const isImport = Object.keys(state).length === 0;
-  const context = fleetContext(call, isImport ? undefined : id);
+  const context = fleetContext(call);
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
     const ownId = newFleetId();
@@ -99,12 +99,16 @@ export async function readFleetState(
  * kept, is released. Throws with the names of what is left.
  */
 export async function removeFleet(call: FleetCall, { id, state }: { id: string; state: Values }): Promise<void> {
-  const context = fleetContext(call, id);
+  const context = fleetContext(call);
   const stored = decodeMembers(state);
-  const isGivenUp = (endpointId: string) => context.otherOwnerOf(endpointId) !== undefined;
-  const plan = planEnd(stored, isGivenUp);
+  // An interrupted create leaves no id, and a replacement by force takes up what is there: the id tells whose it is by now.
+  const ownerNow = (endpointId: string) => {
+    const fleet = context.run.fleetOf(endpointId);
+    return context.otherOwnerOf(endpointId) ?? (fleet === undefined || fleet === id ? undefined : `fleet ${fleet}`);
+  };
+  const plan = planEnd(stored, (endpointId) => ownerNow(endpointId) !== undefined);
   refuse(context, plan);
-  for (const line of groupLines(givenUp(context, stored))) context.reporter.warn(line);
+  for (const line of groupLines(givenUp(stored, ownerNow))) context.reporter.warn(line);
   const applied = await applyPlan(context, plan);
   if (applied.failures.length + applied.notBegun.length === 0) return;
   const reasons = tell(context, applied);
@@ -155,9 +159,12 @@ function refuse(
   if (failures.length > 0) throw new PgComputeError("refused", formatFailures(failures));
 }
 
-function givenUp(context: PulumiFleetContext, stored: StoredMembers): { key: string; text: string }[] {
+function givenUp(
+  stored: StoredMembers,
+  ownerNow: (endpointId: string) => string | undefined,
+): { key: string; text: string }[] {
   return [...stored].flatMap(([key, { state }]) => {
-    const owner = context.otherOwnerOf(String(state.endpointId));
+    const owner = ownerNow(String(state.endpointId));
     if (owner === undefined || bookkeepingOf(state).adopted) return [];
     return [{ key, text: `not deleted, because ${owner} has the endpoint by now` }];
   });

@@ -4,6 +4,7 @@
  */
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { type FleetPlan, hasChanges, type MemberPlan } from "../../fleet/plan";
+import { keysOf } from "../../fleet/refusal";
 import { UNKNOWN } from "../../lib/unknown";
 import { EndpointSnapshot } from "../../platform/project/snapshot";
 import { placeOf } from "../check-live";
@@ -27,8 +28,10 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
   const own = new Set(
     [...plan.members.values()].flatMap(({ stored, found }) => [String(stored?.state.endpointId), found?.record.id]),
   );
+  const refused = new Set(plan.refusals.flatMap(keysOf));
   for (const member of plan.members.values()) {
     const [from, to] = [fromOf(member), toOf(member)];
+    if (refused.has(member.key)) continue;
     if (![from, to].some((place) => place && others.claims.on(place, undefined).length > 0)) continue;
     const { projectId } = (to ?? from) as Place;
     let snapshot = snapshots.get(projectId);

@@ -17,9 +17,9 @@ type Values = Readonly<Record<string, unknown>>;
 /** A fleet's outputs after a create, or after an update of what is there; and the plan, where there is one. */
 export async function previewFleet(
   call: FleetCall,
-  { id, state = {}, inputs }: { id?: string; state?: Values; inputs: Values },
+  { state = {}, inputs }: { state?: Values; inputs: Values },
 ): Promise<{ outputs: Record<string, unknown>; plan?: FleetPlan }> {
-  const context = fleetContext(call, id);
+  const context = fleetContext(call);
   const { members: wanted, maxDeletions } = parseFleet(inputs);
   if (!wanted) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
   const plan = await prepare(context, { stored: decodeMembers(state), wanted, maxDeletions });

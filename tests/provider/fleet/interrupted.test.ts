@@ -91,13 +91,18 @@ describe("a run that is killed", () => {
 });
 
 describe("a replacement by force", () => {
-  it("takes up what is there, says so, and the delete of the old one leaves it alone", async () => {
+  it.each([
+    ["by --replace or a taint", false],
+    ["by replaceOnChanges, after a diff", true],
+  ])("takes up what is there, says so, and the delete of the old one leaves it alone: %s", async (_, isCompared) => {
     const used = await useFleet();
     const program = programOf(used, 100);
     await used.fleet.up(program);
     const before = used.fleet.stored;
     used.fleet.restart();
-    const run = await used.fleet.replace(program);
+    const process = used.fleet.process();
+    if (isCompared) await used.fleet.preview(program, process);
+    const run = await used.fleet.replace(program, { process });
     expect(run.error).toBeUndefined();
     expect(
       run.rows

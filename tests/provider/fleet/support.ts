@@ -92,8 +92,8 @@ export class FleetEngine {
       const { inputs, diff } = await this.#plan(process, news);
       if (!this.stored) return { outputs: (await previewFleet(process, { inputs })).outputs };
       if (!diff?.changes && !this.stored.unfinished) return { ...(diff && { diff }) };
-      const { id, outputs: state } = this.stored;
-      const { outputs } = await previewFleet(process, { id, state: copy(state), inputs });
+      const { outputs: state } = this.stored;
+      const { outputs } = await previewFleet(process, { state: copy(state), inputs });
       return { outputs, ...(diff && { diff }) };
     });
   }
@@ -146,8 +146,7 @@ export class FleetEngine {
   }
 
   /** A replacement by force: a Check with nothing old, a create, then the delete of the old one. */
-  replace(news: Values, { isKilled = false } = {}): Promise<Run> {
-    const process = this.process();
+  replace(news: Values, { isKilled = false, process = this.process() } = {}): Promise<Run> {
     return this.#settled(process, async () => {
       const old = this.stored;
       this.stored = undefined;

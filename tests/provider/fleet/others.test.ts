@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
+import { checkFleet } from "../../../provider/pulumi/fleet/check";
+import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
+import { previewFleet } from "../../../provider/pulumi/fleet/preview";
+import { check, create, diff, remove } from "../../../provider/pulumi/lifecycle";
+import { RunRecords } from "../../../provider/pulumi/run/run";
+import { urnOf } from "../../support/bench";
+import { FLEET_URN, useFleet } from "./support";
+
+type Values = Record<string, unknown>;
+type Used = Awaited<ReturnType<typeof useFleet>>;
+
+const OTHER_FLEET = FLEET_URN.replace("previews", "others");
+
+/** One run: single endpoints and fleets whose calls share what the run knows. */
+function runOf({ fleet }: Used) {
+  const run = new RunRecords();
+  return {
+    single: (name = "main", after?: ReadonlySet<string>) => ({ ...fleet.process({ run, urn: urnOf(name) }), after }),
+    fleet: (urn = FLEET_URN, after?: ReadonlySet<string>) => fleet.process({ run, urn, after }),
+  };
+}
+
+function place({ bench }: Used, branchId: string): EndpointInputs {
+  return { projectId: bench.emulator.projectId, branchId, type: "read_write" };
+}
+
+const failuresOf = ({ failures }: { failures: { property: string; reason: string }[] }) =>
+  failures.map(({ property, reason }) => `${property}: ${reason}`);
+
+describe("an endpoint that comes into a fleet by importId", () => {
+  it("is not deleted with the resource that the program no longer has", async () => {
+    const used = await useFleet();
+    const { bench } = used;
+    const branchId = bench.branch();
+    const single = await bench.run(create(runOf(used).single(), place(used, branchId)));
+    const run = runOf(used);
+    const news = { endpoints: { a: { ...place(used, branchId), importId: single.id } } };
+    const call = run.fleet();
+    const { inputs, failures } = await bench.run(checkFleet(call, { olds: {}, news, secrets: [] }));
+    expect(failures).toEqual([]);
+    expect(call.rows.map(({ message }) => message).join("\n")).toMatch(
+      /becomes the fleet's own; it was created for a resource/,
+    );
+    const made = await bench.run(createFleet(call, inputs));
+    const old = run.single();
+    await bench.run(remove(old, single));
+    expect(call.rows.concat(old.rows).map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/is not deleted, because previews\/a .* has it, too/),
+    );
+    expect(bench.on(branchId)).toMatchObject([{ id: single.state.endpointId }]);
+    expect(made.state.endpoints.a).toMatchObject({ endpointId: single.state.endpointId });
+  });
+
+  it.each(["first", "last"])(
+    "is refused while the resource is still in the program, the fleet's check %s",
+    async (which) => {
+      const used = await useFleet();
+      const { bench } = used;
+      const branchId = bench.branch();
+      const single = await bench.run(create(runOf(used).single(), place(used, branchId)));
+      const run = runOf(used);
+      const inputs = { ...place(used, branchId) };
+      const news = { endpoints: { a: { ...inputs, importId: single.id } } };
+      const checkSingle = async () => {
+        const found = failuresOf(await bench.run(check(run.single(), { olds: inputs, news: inputs })));
+        if (found.length > 0) return found;
+        const planned = diff(run.single(), { ...single, inputs, oldInputs: inputs });
+        return bench.run(
+          planned.then(
+            () => [],
+            (error: Error) => [error.message],
+          ),
+        );
+      };
+      const checkOther = async () =>
+        failuresOf(await bench.run(checkFleet(run.fleet(), { olds: {}, news, secrets: [] })));
+      const found =
+        which === "first" ? [await checkOther(), await checkSingle()] : [await checkSingle(), await checkOther()];
+      expect(found[0]).toEqual([]);
+      expect(found[1]).toEqual([expect.stringMatching(/previews\/a|belongs to "main" already/)]);
+    },
+  );
+});
+
+describe("a member and another resource at one branch", () => {
+  it("is refused where both declare its read-write endpoint", async () => {
+    const used = await useFleet();
+    const branchId = used.bench.branch();
+    const run = runOf(used);
+    const news = { endpoints: { a: place(used, branchId) } };
+    expect(failuresOf(await used.bench.run(check(run.single(), { news: place(used, branchId) })))).toEqual([]);
+    expect(failuresOf(await used.bench.run(checkFleet(run.fleet(), { olds: {}, news, secrets: [] })))).toEqual([
+      expect.stringMatching(
+        /^endpoints\["a"\]\.branchId: the resource "main" .* already declares the read-write endpoint/,
+      ),
+    ]);
+    const again = runOf(used);
+    expect(failuresOf(await used.bench.run(checkFleet(again.fleet(), { olds: {}, news, secrets: [] })))).toEqual([]);
+    expect(
+      failuresOf(await used.bench.run(checkFleet(again.fleet(OTHER_FLEET), { olds: {}, news, secrets: [] }))),
+    ).toEqual([expect.stringMatching(/the resource "previews\/a" .* already declares/)]);
+    expect(failuresOf(await used.bench.run(check(again.single(), { news: place(used, branchId) })))).toEqual([
+      expect.stringMatching(/^branchId: the resource "previews\/a"/),
+    ]);
+  });
+
+  it.each([
+    [
+      "nobody says which comes first",
+      undefined,
+      /depends on which of them is changed first[\s\S]*dependsOn: \[previews\]/,
+    ],
+    ["the other waits for the fleet", new Set([FLEET_URN]), undefined],
+  ])("comes after a member that makes room where %s", async (_, after, refusal) => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const [from, to] = [bench.branch(), bench.branch()];
+    await fleet.up({ endpoints: { a: place(used, to), b: place(used, bench.branch()) } });
+    const single = await bench.run(create(runOf(used).single(), place(used, from)));
+    const run = runOf(used);
+    const { id = "", inputs: oldInputs = {}, outputs: state = {} } = fleet.stored ?? {};
+    const { b } = oldInputs.endpoints as Values;
+    const call = run.fleet();
+    const { inputs } = await bench.run(checkFleet(call, { olds: oldInputs, news: { endpoints: { b } }, secrets: [] }));
+    await bench.run(diffFleet(call, { id, state, inputs, oldInputs }));
+    const [olds, news] = [place(used, from), place(used, to)];
+    const checked = await bench.run(check(run.single("main", after), { olds, news }));
+    if (refusal) {
+      expect(failuresOf(checked)).toEqual([expect.stringMatching(refusal)]);
+      return;
+    }
+    expect(failuresOf(checked)).toEqual([]);
+    const planned = await bench.run(diff(run.single("main", after), { ...single, inputs: news, oldInputs: olds }));
+    expect(planned).toMatchObject({ changes: true, replaces: false });
+    await bench.run(updateFleet(call, { id, state, inputs, oldInputs }));
+    expect(bench.on(to)).toEqual([]);
+  });
+
+  it("is planned from where the other leaves, once that was asked for", async () => {
+    const used = await useFleet();
+    const { bench } = used;
+    const [from, to] = [bench.branch(), bench.branch()];
+    const single = await bench.run(create(runOf(used).single(), place(used, from)));
+    const run = runOf(used);
+    const [olds, news] = [place(used, from), place(used, to)];
+    expect(failuresOf(await bench.run(check(run.single(), { olds, news })))).toEqual([]);
+    await bench.run(diff(run.single(), { ...single, inputs: news, oldInputs: olds }));
+    const fleet = { endpoints: { a: place(used, from) } };
+    const early = await bench.run(checkFleet(run.fleet(), { olds: {}, news: fleet, secrets: [] }));
+    expect(failuresOf(early)).toEqual([
+      expect.stringMatching(/^endpoints\["a"\]\.branchId: [\s\S]*dependsOn: \[main\]/),
+    ]);
+    run.single().run.claims.done(urnOf("main"));
+    const late = await bench.run(checkFleet(run.fleet(), { olds: {}, news: fleet, secrets: [] }));
+    expect(failuresOf(late)).toEqual([]);
+    expect((await bench.run(previewFleet(run.fleet(), { inputs: late.inputs }))).plan?.members.get("a")?.change).toBe(
+      "create",
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { secret, unknown } from "../../support/messages";
+import { useService } from "../pulumi/plugin/support/open-service";
+
+type Values = Record<string, unknown>;
+
+const service = useService();
+const PASSWORD = "correct-horse-battery";
+let runs = 0;
+
+beforeAll(() => service.configure());
+
+function newUrn(): string {
+  runs += 1;
+  return `urn:pulumi:dev::test::pgcompute:index:EndpointFleet::previews-${runs}`;
+}
+
+function branch(): string {
+  const { projectId, admin } = service.emulator;
+  return admin.seedBranch(projectId).id;
+}
+
+/** Checks and creates a fleet, as the engine does. */
+async function created(urn: string, news: Values) {
+  const { inputs, failures } = await service.call<{ inputs: Values; failures: unknown[] }>("check", { urn, news });
+  expect(failures).toEqual([]);
+  const made = await service.call<{ id: string; properties: Values }>("create", { urn, properties: inputs });
+  return { ...made, inputs };
+}
+
+/** The kinds of a detailed diff by path: 0 add, 2 delete, 4 update. */
+async function kinds(urn: string, made: { id: string; properties: Values; inputs: Values }, news: Values) {
+  const { inputs } = await service.call<{ inputs: Values }>("check", { urn, olds: made.inputs, news });
+  const request = { urn, id: made.id, olds: made.properties, oldInputs: made.inputs, news: inputs };
+  const diff = await service.call<{
+    changes: number;
+    replaces: string[];
+    detaileddiffMap: Record<string, { kind: number }>;
+  }>("diff", request);
+  expect(diff.replaces).toEqual([]);
+  return Object.fromEntries(Object.entries(diff.detaileddiffMap).map(([path, { kind }]) => [path, kind]));
+}
+
+describe("the diff of a fleet", () => {
+  it("has members that come and go as a whole, of the others just the leaves, and nothing that replaces", async () => {
+    const { projectId } = service.emulator;
+    const urn = newUrn();
+    const [a, b, c, d] = [branch(), branch(), branch(), branch()];
+    const endpoints = {
+      same: { branchId: a },
+      changed: { branchId: b, pgSettings: { work_mem: "8MB" } },
+      gone: { branchId: c },
+      replaced: { branchId: d },
+    };
+    const made = await created(urn, { projectId, endpoints });
+    expect(await kinds(urn, made, { projectId, endpoints })).toEqual({});
+    const { gone: _, ...others } = endpoints;
+    const next = {
+      ...others,
+      same: { ...others.same, protect: true },
+      changed: { branchId: b, sizeCu: 1, pgSettings: { work_mem: "16MB", "my.name": "x" } },
+      replaced: { branchId: d, type: "read_only" },
+      "new.one": { branchId: c },
+    };
+    expect(await kinds(urn, made, { projectId, endpoints: next })).toEqual({
+      'endpoints["same"].protect': 4,
+      'endpoints["changed"].sizeCu': 0,
+      'endpoints["changed"].pgSettings.work_mem': 4,
+      'endpoints["changed"].pgSettings["my.name"]': 0,
+      'endpoints["gone"]': 2,
+      'endpoints["replaced"].type': 4,
+      'endpoints["new.one"]': 0,
+    });
+  });
+});
+
+describe("the secrets of a fleet", () => {
+  it("are marked where they stand, those of the defaults in each member, and the bookkeeping as a whole", async () => {
+    const { projectId } = service.emulator;
+    const urn = newUrn();
+    const pgSettings = { "app.password": secret(PASSWORD) };
+    const endpoints = { a: { branchId: branch() }, b: { branchId: branch(), pgSettings: {}, sizeCu: secret(1) } };
+    const made = await created(urn, { projectId, defaults: { pgSettings }, endpoints });
+    expect(made.inputs.endpoints).toMatchObject({ a: { pgSettings }, b: { pgSettings: {}, sizeCu: secret(1) } });
+    expect(made.properties).toMatchObject({
+      endpoints: { a: { pgSettings }, b: { pgSettings: {}, sizeCu: secret(1) } },
+      __pgcompute: secret(expect.any(String)),
+    });
+    const read = { urn, id: made.id, properties: made.properties, inputs: made.inputs };
+    expect(await service.call("read", read)).toMatchObject({
+      properties: made.properties,
+      inputs: { endpoints: made.inputs.endpoints },
+    });
+    await service.call("delete", { urn, id: made.id, properties: made.properties });
+  });
+
+  it("are in no failure, no row and no error", async () => {
+    const { projectId, admin } = service.emulator;
+    const urn = newUrn();
+    service.lines.length = 0;
+    const bad = { a: { branchId: branch(), poolerMode: secret(PASSWORD) }, b: { branchId: secret(PASSWORD) } };
+    const checked = await service.call("check", { urn, news: { projectId, endpoints: bad } });
+    expect(JSON.stringify((checked as { failures: unknown }).failures)).not.toContain(PASSWORD);
+    expect((checked as { failures: unknown[] }).failures).toHaveLength(2);
+    const endpoints = { a: { branchId: branch(), pgSettings: { "app.password": secret(PASSWORD) } } };
+    const effect = { kind: "status", status: 400, message: `no ${PASSWORD} here` } as const;
+    const fault = admin.addFault({ route: "endpoints.create", effect });
+    const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news: { projectId, endpoints } });
+    const error = await service.failureOf("create", { urn, properties: inputs });
+    admin.removeFault(fault);
+    expect(error.details).toMatch(/no \[secret\] here/);
+    expect(JSON.stringify(service.lines)).not.toContain(PASSWORD);
+  });
+});
+
+describe("a preview of a fleet", () => {
+  it("shows what is known of each member, and nothing of an endpoint that is yet to come", async () => {
+    const { projectId } = service.emulator;
+    const urn = newUrn();
+    const news = { projectId, endpoints: { a: { branchId: branch(), sizeCu: 1 }, b: { branchId: unknown } } };
+    const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news });
+    const preview = await service.call("create", { urn, properties: inputs, preview: true });
+    expect(preview).toMatchObject({
+      properties: { endpoints: { a: { sizeCu: 1, host: unknown }, b: { branchId: unknown, host: unknown } } },
+    });
+  });
+});
