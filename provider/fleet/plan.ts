@@ -12,7 +12,7 @@ import type { EndpointRecord } from "../platform/records";
 import type { Member } from "./parse-fleet";
 import type { PlaceStep } from "./place-steps";
 import { type Arranged, arrange, type Place, type Placed, type Surroundings } from "./places";
-import type { FleetRefusal } from "./refusal";
+import { type FleetRefusal, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
 /** An endpoint to take over: what an interrupted run made for the member, what `importId` names, or what `adoptExisting` finds. */
@@ -80,7 +80,8 @@ export function planFleet(request: PlanRequest): FleetPlan {
     [...arranged.members.values()].map((one) => [one.placed.key, planMember(request, one)] as const),
   );
   const refusals = [...arranged.refusals, ...refusedDeletes(arranged.members.values())];
-  const tooMany = checkDeletions(request, members);
+  const refused = new Set(refusals.flatMap(keysOf));
+  const tooMany = checkDeletions(request, members, refused);
   const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
 }
@@ -166,14 +167,18 @@ function refusedDeletes(members: Iterable<Arranged>): FleetRefusal[] {
   );
 }
 
-function checkDeletions(request: PlanRequest, members: ReadonlyMap<string, MemberPlan>): FleetRefusal | undefined {
+function checkDeletions(
+  request: PlanRequest,
+  members: ReadonlyMap<string, MemberPlan>,
+  refused: ReadonlySet<string>,
+): FleetRefusal | undefined {
   const { stored, maxDeletions } = request;
   if (maxDeletions === UNKNOWN) return undefined;
-  const counted = [...members.values()].filter((one) => one.stored && !one.isKept);
-  const keysOf = (change: MemberChange) => counted.filter((one) => one.change === change).map(({ key }) => key);
+  const counted = [...members.values()].filter((one) => one.stored && !one.isKept && !refused.has(one.key));
+  const changed = (change: MemberChange) => counted.filter((one) => one.change === change).map(({ key }) => key);
   // What is not known yet may turn out to replace nothing.
   const isCertain = (key: string) => placeOf(parseInputs(members.get(key)?.member?.inputs ?? {}).inputs) !== undefined;
-  const [deleted, replaced] = [keysOf("delete"), keysOf("replace").filter(isCertain)];
+  const [deleted, replaced] = [changed("delete"), changed("replace").filter(isCertain)];
   const limit = maxDeletions ?? defaultMaxDeletions(stored.size);
   if (deleted.length + replaced.length <= limit) return undefined;
   return { kind: "too_many", deleted, replaced, limit, members: stored.size };

@@ -20,6 +20,17 @@ export interface PrepareRequest
   sinceMs?: number | undefined;
 }
 
+/** An endpoint that an earlier run made for a member, elsewhere or a second time. */
+export interface Leftover {
+  key: string;
+  record: EndpointRecord;
+}
+
+/** A plan, and what it leaves alone. */
+export interface PreparedPlan extends FleetPlan {
+  leftovers: Leftover[];
+}
+
 /** What is to be taken over, by key, and which `importId` cannot be. */
 interface Takeovers {
   found: Map<string, Found>;
@@ -27,7 +38,7 @@ interface Takeovers {
 }
 
 /** The plan, made with what the platform has. Throws what the API throws where it cannot be asked. */
-export async function prepare(context: FleetContext, request: PrepareRequest): Promise<FleetPlan> {
+export async function prepare(context: FleetContext, request: PrepareRequest): Promise<PreparedPlan> {
   const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
   const find = indexByOwner([...snapshots.values()].flatMap((snapshot) => snapshot.all()));
@@ -54,7 +65,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   // One cause, one refusal: what cannot be imported is in its own way as well.
   const refused = new Set(refusals.flatMap(keysOf));
   const others = plan.refusals.filter((refusal) => !keysOf(refusal).some((key) => refused.has(key)));
-  return { ...plan, refusals: [...refusals, ...others] };
+  return { ...plan, refusals: [...refusals, ...others], leftovers: leftoversOf(wanted.keys(), own, members) };
 }
 
 async function snapshotsOf(
@@ -82,13 +93,14 @@ async function snapshotsOf(
  */
 async function withoutGone(
   { account, signal }: FleetContext,
-  { stored }: PrepareRequest,
+  { stored, wanted }: PrepareRequest,
   snapshots: ReadonlyMap<string, EndpointSnapshot>,
   own: (key: string) => EndpointRecord[],
 ): Promise<StoredMembers> {
   const isGone = async ([key, { state }]: [string, StoredMember]) => {
     const [projectId, endpointId] = [String(state.projectId), String(state.endpointId)];
-    if (snapshots.get(projectId)?.find(endpointId) || own(key).length === 0) return false;
+    const member = wanted.get(key);
+    if (snapshots.get(projectId)?.find(endpointId) || !member || !matchOf(own(key), member)) return false;
     return (await account.project(projectId).cache.confirm(endpointId, { signal })) === undefined;
   };
   const kept = await Promise.all([...stored].map(async (entry) => ((await isGone(entry)) ? [] : [entry])));
@@ -110,7 +122,7 @@ async function takeovers(
     const { importId } = member.options;
     const there = stored.get(key)?.state.endpointId;
     if (!isKnown(importId)) {
-      const record = there === undefined ? bestOf(own(key), member) : undefined;
+      const record = there === undefined ? matchOf(own(key), member) : undefined;
       if (record) found.set(key, { record, as: "interrupted" });
       continue;
     }
@@ -150,9 +162,24 @@ async function lookFor(
   return isElsewhere ? { fault: { kind: "elsewhere", place: record } } : { record };
 }
 
-/** Of several endpoints that were made for a member, the one that is where the program wants it, else the newest. */
-function bestOf(records: readonly EndpointRecord[], { inputs }: Member): EndpointRecord | undefined {
-  return records.find(({ branchId }) => branchId === inputs.branchId) ?? records[0];
+/** Of the endpoints that were made for a member, the newest one that stands where the program wants it. */
+function matchOf(records: readonly EndpointRecord[], { inputs: raw }: Member): EndpointRecord | undefined {
+  if (records.length === 0) return undefined;
+  const { inputs } = parseInputs(raw);
+  return records.find((record) =>
+    (["projectId", "branchId", "type"] as const).every(
+      (name) => isKnown(inputs[name]) && inputs[name] === record[name],
+    ),
+  );
+}
+
+/** Endpoints that were made for members and that none of them has, or takes up. */
+function leftoversOf(
+  wanted: Iterable<string>,
+  own: (key: string) => readonly EndpointRecord[],
+  members: ReadonlySet<unknown>,
+): Leftover[] {
+  return [...wanted].flatMap((key) => own(key).flatMap((record) => (members.has(record.id) ? [] : [{ key, record }])));
 }
 
 function identityIn(id: string): { projectId: string; endpointId: string } | undefined {

@@ -128,16 +128,19 @@ function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] 
   return [`if ${other} is to come to branch ${plain(leaves.branchId)} in exchange, that takes ${runs}`];
 }
 
-/** A member of a fleet is its key: a renamed one is another. */
+/** A member of a fleet is its key, and a renamed one is another; the fleet itself may have been renamed. */
 function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
-  if (isMember(urn)) return [];
+  const option = (name: string) => `resource option \`aliases: [{ name: "${name}" }]\``;
   return [
-    `if this resource was only renamed, keep its endpoint with the resource option \`aliases: [{ name: "${oldName}" }]\``,
+    isMember(urn)
+      ? `if the fleet was only renamed, keep its endpoints with its ${option("OLD-NAME")}`
+      : `if this resource was only renamed, keep its endpoint with the ${option(oldName)}`,
   ];
 }
 
-function importAdvice({ host, occupant, urn }: OccupiedArgs): string[] {
+function importAdvice({ host, occupant, urn, mayAdopt }: OccupiedArgs): string[] {
   if (isMember(urn)) {
+    if (!mayAdopt) return [];
     const importId = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
     return [`to make it the fleet's own as it is, set \`importId: "${plain(importId)}"\` for this member`];
   }

@@ -11,7 +11,14 @@ import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import { type CheckResult, checkRules, warn } from "../check";
 import type { Path } from "../secrets";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { groupLines, outsideFailure, planMessage, refusalFailures, takeoverMessages } from "./messages";
+import {
+  groupLines,
+  outsideFailure,
+  planMessage,
+  refusalFailures,
+  takeoverMessages,
+  warnOfLeftovers,
+} from "./messages";
 import { claimPlaces, outsideRefusals } from "./places";
 import { secretsOfMember } from "./secrets";
 
@@ -138,6 +145,7 @@ async function planNew(
   const { plan, failures } = first.failures.length === 0 ? first : await attempt(beganMs);
   if (failures.length > 0) return failures;
   claimPlaces(context, plan);
+  warnOfLeftovers(context, plan);
   for (const message of takeoverMessages(plan, context.urnOf)) context.reporter.warn(message);
   const message = planMessage(plan);
   if (message !== undefined) context.reporter.info(message);

@@ -4,8 +4,9 @@ import { newFleetId } from "../../fleet/identity";
 import { memberInputs, withNotes } from "../../fleet/notes";
 import { parseFleet, splitOptions } from "../../fleet/parse-fleet";
 import { type FleetPlan, planEnd } from "../../fleet/plan";
-import { prepare } from "../../fleet/prepare";
+import { type PreparedPlan, prepare } from "../../fleet/prepare";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
+import { keysOf } from "../../fleet/refusal";
 import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
@@ -13,11 +14,22 @@ import { adviseError } from "../advice";
 import type { Path } from "../secrets";
 import { applyPlan, change, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { groupLines, namedMembers, outsideFailure, planMessage, refusalFailures, takeoverMessages } from "./messages";
+import {
+  groupLines,
+  namedMembers,
+  outsideFailure,
+  planMessage,
+  refusalFailures,
+  takeoverMessages,
+  warnOfLeftovers,
+} from "./messages";
 import { claimPlaces, outsideRefusals } from "./places";
 import { secretsOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** The most refusals that one error names. */
+const MOST_TOLD = 10;
 
 /** What a host hands over with a fleet that is there. */
 export interface FleetRequest {
@@ -43,6 +55,7 @@ export async function diffFleet(call: FleetCall, request: FleetRequest): Promise
   const plan = await planned(context, request, stored);
   if (!plan) return { changes: true };
   claimPlaces(context, plan);
+  warnOfLeftovers(context, plan);
   const message = planMessage(plan);
   if (message === undefined) return { changes: false, plan };
   context.reporter.info(message);
@@ -122,7 +135,7 @@ async function planned(
   context: PulumiFleetContext,
   { inputs, oldInputs, secrets = [] }: FleetRequest,
   stored: StoredMembers,
-): Promise<FleetPlan | undefined> {
+): Promise<PreparedPlan | undefined> {
   const { members: wanted, maxDeletions } = parseFleet(inputs);
   if (!wanted) return undefined;
   const beganMs = context.account.clock.now();
@@ -156,7 +169,19 @@ function refuse(
     ...plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf)),
     ...outside.map((one) => outsideFailure(one, context)),
   ];
-  if (failures.length > 0) throw new PgComputeError("refused", formatFailures(failures));
+  if (failures.length === 0) return;
+  // An error that names hundreds is read by nobody: those have a row each.
+  const keys = [...plan.refusals.flatMap(keysOf), ...outside.map(({ key }) => key)];
+  if (keys.length > MOST_TOLD) {
+    const reasons = failures.filter(({ property }) => property !== "maxDeletions");
+    for (const [at, key] of keys.entries()) context.reportError(context.urnOf(key), reasons[at]?.reason ?? "");
+  }
+  const others = failures.length - MOST_TOLD;
+  const told = failures
+    .slice(0, MOST_TOLD)
+    .map((failure) => formatFailures([failure]))
+    .join("\n");
+  throw new PgComputeError("refused", others > 0 ? `${told}\nand ${others} more, on the members' own rows` : told);
 }
 
 function givenUp(

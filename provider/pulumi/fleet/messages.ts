@@ -2,13 +2,15 @@
 import { formatId } from "../../endpoint/identity";
 import { memberPath } from "../../fleet/identity";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
+import type { PreparedPlan } from "../../fleet/prepare";
 import { type FleetRefusal, type ImportFault, keysOf } from "../../fleet/refusal";
 import type { Failure } from "../../lib/failure";
 import { listed, plain, quoted } from "../../lib/wording";
 import type { PgComputeError } from "../../platform/errors";
-import { adviseError, refusalMessage } from "../advice";
+import { adviseError, orphanMessage, refusalMessage } from "../advice";
 import { occupiedMessage, type Reader } from "../occupied-advice";
 import { createdForOther } from "../run/run";
+import type { PulumiFleetContext } from "./context";
 import type { OutsideRefusal } from "./places";
 
 /** The longest list of members in a sentence. */
@@ -72,6 +74,14 @@ export function takeoverMessages({ members }: FleetPlan, urnOf: (key: string) =>
       "taken up, nothing is replaced",
     ...messages,
   ];
+}
+
+/** Names what an earlier run made for a member and nobody takes up, with the command that deletes it, on the member's row. */
+export function warnOfLeftovers(
+  { reporterFor, urnOf }: Pick<PulumiFleetContext, "reporterFor" | "urnOf">,
+  { leftovers }: PreparedPlan,
+): void {
+  for (const { key, record } of leftovers) reporterFor(urnOf(key)).warn(orphanMessage(record));
 }
 
 /** How many members failed, and how many were not begun because of what concerns all. */

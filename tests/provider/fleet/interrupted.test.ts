@@ -129,6 +129,26 @@ describe("a replacement by force", () => {
   });
 });
 
+describe("what an interrupted run made elsewhere", () => {
+  it("is named, with the command that deletes it, and neither taken nor deleted", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const program = programOf(used, 1);
+    await fleet.killed(program, { call: 5, moment: "after" });
+    const [left] = bench.on(String(program.endpoints["pr-0"]?.branchId)).filter(({ type }) => type === "read_write");
+    const elsewhere = { ...program, endpoints: { "pr-0": { branchId: bench.branch() } } };
+    const run = await fleet.up(elsewhere);
+    expect(run.error).toBeUndefined();
+    expect(run.rows).toContainEqual({
+      level: "warn",
+      name: "previews/pr-0",
+      message: expect.stringContaining(`pgcompute endpoints delete ${program.projectId}/${left?.id}`),
+    });
+    expect(bench.emulator.admin.endpoint(String(left?.id))).toBeDefined();
+    expectExactly(used, elsewhere);
+  });
+});
+
 describe("another fleet", () => {
   it("does not take up what is not its own", async () => {
     const used = await useFleet();

@@ -123,6 +123,29 @@ describe("what is wrong with a program", () => {
   });
 });
 
+describe("refusals of many members", () => {
+  it("are the first ten in the error, and a row each", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const { admin, projectId } = bench.emulator;
+    const all = Object.fromEntries(branchesOf(used, 12).map((branchId, at) => [`pr-${at}`, { branchId }]));
+    await fleet.up(program(used, all));
+    const taken = branchesOf(used, 12);
+    for (const branch_id of taken) admin.seedEndpoint(projectId, { branch_id });
+    const moved = Object.fromEntries(taken.map((branchId, at) => [`pr-${at}`, { branchId }]));
+    fleet.restart();
+    const { error, rows } = await fleet.preview(program(used, moved));
+    expect(error?.message).toMatch(/^endpoints\["pr-0"\]\.branchId: .*\nand 2 more, on the members' own rows$/s);
+    const told = rows.filter(({ level }) => level === "error");
+    expect(told.map(({ name }) => name).sort()).toEqual(
+      Object.keys(all)
+        .map((key) => `previews/${key}`)
+        .sort(),
+    );
+    expect(told[11]?.message).toMatch(/already has a read-write endpoint/);
+  });
+});
+
 describe("what is not known yet", () => {
   it("makes one member unknown, not the fleet", async () => {
     const used = await useFleet();
