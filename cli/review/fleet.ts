@@ -5,7 +5,7 @@ import { memberPath } from "../../provider/fleet/identity";
 import { type Member, parseFleet } from "../../provider/fleet/parse-fleet";
 import { decodeMembers } from "../../provider/fleet/state";
 import { UNKNOWN } from "../../provider/lib/unknown";
-import { memberUrn } from "../../provider/lib/urn";
+import { fleetUrnOf, memberUrn } from "../../provider/lib/urn";
 import { readChange } from "./change";
 import { holdsSecret, type PlanState, type PlanStep, SECRET } from "./plan-model";
 
@@ -29,10 +29,9 @@ export function expandFleets(steps: readonly PlanStep[], refreshes: boolean): Pl
   const members = new Map(
     lastOfEach(steps).map((step) => [step.urn, refreshes ? refreshedMembers(step) : plannedMembers(step)] as const),
   );
-  const rows = new Set([...members.values()].flatMap((all) => all.map(({ urn }) => urn)));
   const written = new Set<string>();
   return steps.flatMap((step) => {
-    if (rows.has(step.urn)) return [];
+    if (members.has(fleetUrnOf(step.urn) ?? "")) return [];
     if (!isFleet(step.type)) return [step];
     if (written.has(step.urn)) return [];
     written.add(step.urn);

@@ -9,7 +9,7 @@ import { type Host, hiddenFor, hostOf, hosts, withoutHidden } from "./hosts";
 import { exchange, type Move, refuseIfAny, select } from "./moved";
 import { type Path, reveal, seal } from "./secrets";
 import { ofType, type StackExport, type StoredResource, unsettledReason } from "./stack-export";
-import { openFleet, type StoredFleet, urnBeside, type Values } from "./stored-fleet";
+import { memberInputsOf, openFleet, type StoredFleet, urnBeside, type Values, withMembers } from "./stored-fleet";
 
 /** What is gathered, and where. */
 export interface GatherOptions {
@@ -95,11 +95,8 @@ function add(fleet: StoredFleet, key: string, one: StoredResource): { endpointId
   const state = withoutHidden(outputs.value as Values);
   const { protect, retainOnDelete } = one;
   const options = { ...(protect && { protect }), ...(retainOnDelete && { retainOnDelete }) };
-  const endpoints = (fleet.inputs.endpoints ?? {}) as Values;
-  fleet.inputs = {
-    ...fleet.inputs,
-    endpoints: { ...endpoints, [key]: { ...withoutHidden(inputs.value as Values), ...options } },
-  };
+  const own = { ...withoutHidden(inputs.value as Values), ...options };
+  fleet.inputs = withMembers(fleet.inputs, memberInputsOf(fleet.inputs).set(key, own));
   fleet.members.set(key, memberOf(state, options));
   const below = (paths: readonly Path[]) => paths.map((path) => ["endpoints", key, ...path]);
   fleet.secrets.inputs.push(...below(inputs.secrets));
@@ -112,7 +109,7 @@ function closeFleet(
   from: { old: StoredResource | undefined; first: StoredResource; host: Host; urn: string; singles: StoredResource[] },
 ): StoredResource {
   const { old, first, host, urn, singles } = from;
-  const hidden = hiddenFor(host, { urn, type: host.fleetType });
+  const hidden = hiddenFor(host, { urn, type: host.fleetType }, secrets.inputs);
   // The text has what the outputs do not, whichever member that is secret of.
   const ofText = secrets.outputs.length > 0 ? [[BOOKKEEPING]] : [];
   const inside = new Set([urn, ...singles.map((one) => one.urn)]);

@@ -1,5 +1,7 @@
 /** The two ways in which a program has endpoints and fleets, as the state tells them apart. */
+import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/hidden-inputs";
 import { BOOKKEEPING } from "../../provider/endpoint/state";
+import type { Path } from "./secrets";
 import type { StoredResource } from "./stack-export";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -14,6 +16,7 @@ export interface Host {
 
 const PROVIDER_INPUT = "__provider";
 const URN_INPUT = "__urn";
+const SECRET_INPUT = "__secret";
 
 /** Every host. */
 export const hosts: readonly Host[] = [
@@ -30,17 +33,24 @@ export function hostOf({ type }: Pick<StoredResource, "type">): Host | undefined
   return hosts.find(({ endpointType, fleetType }) => type === endpointType || type === fleetType);
 }
 
-/** The values without a host's own: what an endpoint is made of. */
+/** The values without a host's own: what an endpoint is made of, and the notes on it. */
 export function withoutHidden(all: Values): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || name === BOOKKEEPING));
+  const kept = [BOOKKEEPING, IMPORTED, DROPPED, DRIFTED];
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || kept.includes(name)));
 }
 
-/** What a resource of the host needs among its inputs and its outputs. */
-export function hiddenFor({ isDynamic, fleetType }: Host, { urn, type }: Pick<StoredResource, "urn" | "type">): Values {
+/** What a resource of the host needs among its inputs and its outputs; the paths are those of the secrets among its inputs. */
+export function hiddenFor(
+  { isDynamic, fleetType }: Host,
+  { urn, type }: Pick<StoredResource, "urn" | "type">,
+  secrets: readonly Path[],
+): Values {
   if (!isDynamic) return {};
-  const member = type === fleetType ? "fleetProvider" : "provider";
+  const isFleet = type === fleetType;
+  const names = isFleet ? secrets : [...new Set(secrets.map(([name]) => name))];
   return {
-    [PROVIDER_INPUT]: `exports.handler=()=>require("pulumi-pgcompute/dynamic").${member}`,
+    [PROVIDER_INPUT]: `exports.handler=()=>require("pulumi-pgcompute/dynamic").${isFleet ? "fleetProvider" : "provider"}`,
     [URN_INPUT]: urn,
+    ...(names.length > 0 && { [SECRET_INPUT]: names }),
   };
 }

@@ -9,7 +9,7 @@ import { type Host, hiddenFor, hostOf, hosts } from "./hosts";
 import { exchange, type Move, refuseIfAny, select } from "./moved";
 import { type Path, seal } from "./secrets";
 import { ofType, resourcesOf, type StackExport, type StoredResource, unsettledReason } from "./stack-export";
-import { openFleet, type StoredFleet, urnBeside, type Values } from "./stored-fleet";
+import { memberInputsOf, openFleet, type StoredFleet, urnBeside, type Values, withMembers } from "./stored-fleet";
 
 /** What is scattered. */
 export interface ScatterOptions {
@@ -81,9 +81,9 @@ function toSingle(fleet: Fleet, key: string, name: string): StoredResource {
   const { resource, host, members, secrets } = fleet;
   const member = members.get(key) as StoredMember;
   const urn = urnBeside(resource, host.endpointType, name);
-  const { inputs } = splitOptions((fleet.inputs.endpoints as Record<string, Values>)[key] ?? {});
-  const hidden = hiddenFor(host, { urn, type: host.endpointType });
+  const { inputs } = splitOptions(memberInputsOf(fleet.inputs).get(key) ?? {});
   const of = (paths: readonly Path[]) => paths.flatMap(([, of, ...path]) => (of === key ? [path] : []));
+  const hidden = hiddenFor(host, { urn, type: host.endpointType }, of(secrets.inputs));
   const followers = of(secrets.outputs).flatMap(([name = ""]) => derivedOutputs.get(name) ?? []);
   const { parent, provider, dependencies } = resource;
   return {
@@ -105,11 +105,11 @@ function toSingle(fleet: Fleet, key: string, name: string): StoredResource {
 function withoutMembers({ resource, inputs, members, host, secrets }: Fleet, gone: ReadonlySet<string>) {
   const left = new Map([...members].filter(([key]) => !gone.has(key)));
   if (left.size === 0) return undefined;
-  const endpoints = Object.entries(inputs.endpoints as Values).filter(([key]) => !gone.has(key));
-  const hidden = hiddenFor(host, { urn: resource.urn, type: host.fleetType });
+  const staying = new Map([...memberInputsOf(inputs)].filter(([key]) => !gone.has(key)));
+  const hidden = hiddenFor(host, { urn: resource.urn, type: host.fleetType }, secrets.inputs);
   return {
     ...resource,
-    inputs: seal({ ...inputs, endpoints: Object.fromEntries(endpoints) }, secrets.inputs) as Values,
+    inputs: seal({ ...withMembers(inputs, staying), ...hidden }, secrets.inputs) as Values,
     outputs: seal({ ...encodeMembers(left), ...hidden }, secrets.outputs) as Values,
   };
 }

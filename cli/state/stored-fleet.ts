@@ -1,4 +1,6 @@
 /** A fleet as an exported state has it, with its values in the clear. */
+import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/hidden-inputs";
+import { memberInputs, withNotes } from "../../provider/fleet/notes";
 import { decodeMembers, type StoredMember } from "../../provider/fleet/state";
 import { nameOfUrn } from "../../provider/lib/urn";
 import { CommandError } from "../exit-code";
@@ -29,6 +31,19 @@ export function openFleet(resource: StoredResource | undefined): StoredFleet {
     members: decodeMembers(outputs.value as Values),
     secrets: { inputs: inputs.secrets, outputs: outputs.secrets },
   };
+}
+
+/** The inputs of each member in those of a fleet, with its notes. */
+export function memberInputsOf(inputs: Values): Map<string, Values> {
+  const keys = Object.keys((inputs.endpoints ?? {}) as Values);
+  return new Map(keys.map((key) => [key, memberInputs(inputs, key) ?? {}]));
+}
+
+/** The inputs of a fleet with these members instead of those that it has. */
+export function withMembers(inputs: Values, members: ReadonlyMap<string, Values>): Values {
+  const replaced = ["endpoints", IMPORTED, DROPPED, DRIFTED];
+  const rest = Object.entries(inputs).filter(([name]) => !replaced.includes(name));
+  return { ...Object.fromEntries(rest), ...withNotes(members) };
 }
 
 /** The URN that a resource of another type and name would have in the same place. */

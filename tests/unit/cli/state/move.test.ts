@@ -143,6 +143,15 @@ describe("single endpoints that become a fleet's", () => {
     expect(named(back, "a")?.outputs).toEqual(sealed.outputs);
   });
 
+  it("keep the notes of an import and of a refresh", () => {
+    const noted = endpoint("a", { inputs: { __imported: true, __drifted: ["sizeCu"] } });
+    const { state } = gather(exportOf(noted, endpoint("b")), into(["*"]));
+    const fleet = named(state, "previews", FLEET);
+    expect(fleet?.inputs).toMatchObject({ __imported: { a: true }, __drifted: { a: ["sizeCu"] } });
+    expect(named(scatter(state, outOf(["a"])).state, "a")?.inputs).toEqual(noted.inputs);
+    expect(named(scatter(state, outOf(["a"])).state, "previews", FLEET)?.inputs).not.toHaveProperty("__imported");
+  });
+
   it("of a program without the plugin get what this host needs", () => {
     const type = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
     const hidden = {
