@@ -58,7 +58,7 @@ describe("a fleet's run that is killed, with hundreds of members in flight", () 
       const program = await bench.program(pluginHost);
       const stack = program.is({ previews: { isFleet: true, args } });
       admin.clearLog();
-      const fault = admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 30_000 } });
+      const fault = admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 10_000 } });
       const struck = stack.up({ expectFailure: true });
       await vi.waitFor(() => expect(made()).toBeGreaterThan(250), { timeout: 60_000, interval: 20 });
       for (const { pid } of processesOf(program.project).filter((one) => one.role === role))

@@ -112,7 +112,7 @@ it("says what it does not have", async () => {
     "12 pgcompute has no components",
     "12 pgcompute has no listing",
     "12 pgcompute has no function pgcompute:index:getNothing",
-    "12 pgcompute has no resource pgcompute:index:Branch; its one resource is pgcompute:index:Endpoint",
+    "12 pgcompute has no resource pgcompute:index:Branch; its resources are pgcompute:index:Endpoint and pgcompute:index:EndpointFleet",
   ]);
 });
 
