@@ -46,6 +46,34 @@ describe("the preview environment's branch", () => {
   });
 });
 
+describe("the fleet for all open pull requests", () => {
+  const fleetPath = "preview-environments/.github/workflows/preview-fleet.yml";
+  const step = (name: string) => scriptOf(fleetPath, name).replace("branch.mjs", join(folder, "branch.mjs"));
+
+  it("has a branch for each, waits for the new ones, and is brought to the list", async () => {
+    const { emulator, env } = await openPlatform();
+    const runner = openRunner({ said: { list: "[7,12]" } });
+    const names = () => emulator.admin.project(emulator.projectId).branches.map(({ name }) => name);
+    for (const name of ["open pull requests", "branch", "wait for the branch"])
+      expect({ name, code: await runner.run(step(name), env) }).toEqual({ name, code: 0 });
+    expect(names()).toEqual(expect.arrayContaining(["preview/pr-7", "preview/pr-12"]));
+    const many = names().length;
+    expect(runner.file("operations.txt")).toMatch(/^[-0-9a-f]{36}.*\n[-0-9a-f]{36}.*\n$/);
+
+    expect(await runner.run(`mkdir fleet; cd fleet\n${step("up")}`, { ...env, MAX_DELETIONS: "" })).toBe(0);
+    expect(runner.file("fleet/calls.txt")).toMatch(/\npulumi config set open \[7,12\]\npulumi up --yes\n$/);
+    expect(await runner.run(step("branch"), env)).toBe(0);
+    expect(names()).toHaveLength(many);
+  });
+
+  it("stops before the update where the platform does not answer for a branch", async () => {
+    const { env } = await openPlatform();
+    const runner = openRunner({ said: { list: "[7]" } });
+    await runner.run(step("open pull requests"), env);
+    expect(await runner.run(step("branch"), { ...env, PGCOMPUTE_API_KEY: "napi_wrong" })).toBe(1);
+  });
+});
+
 describe("branch.mjs", () => {
   const run = (env: Record<string, string>) =>
     promisify(execFile)(process.execPath, [join(folder, "branch.mjs"), "preview/pr-7"], {

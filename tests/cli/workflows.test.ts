@@ -109,6 +109,7 @@ describe("every workflow", () => {
       "deploy.yml": { all: read },
       "drift.yml": { all: { ...read, issues: "write" } },
       "preview.yml": { all: { ...read, issues: "read", "pull-requests": "write" } },
+      "preview-fleet.yml": { all: { ...read, "pull-requests": "read" } },
       "preview-environment.yml": { all: read, open: { ...read, "pull-requests": "write" } },
     });
   });

@@ -8,6 +8,7 @@ import { linesOf, openTerminal, type Ran } from "./support/terminal";
 
 const examples = join(root, "examples");
 const SECTION = "On the emulator, without an account";
+const FLEET_SECTION = "One fleet on the emulator";
 
 const pageOf = (folder: string) => readFileSync(join(examples, folder, "README.md"), "utf8");
 
@@ -60,19 +61,22 @@ describe("an example in YAML, by the lines of its page", () => {
 
 describe("an example in TypeScript, by the lines of its page", () => {
   it.each([
-    ["primary-and-replica", 2],
-    ["pipeline", 1],
-    ["preview-environments", 1],
-  ])("%s deploys", async (name, count) => {
+    ["primary-and-replica", SECTION, "primary-and-replica", [{ create: 2 }]],
+    ["pipeline", SECTION, "pipeline", [{ create: 1 }]],
+    ["preview-environments", SECTION, "preview-environments", [{ create: 1 }]],
+    ["preview-environments", FLEET_SECTION, "preview-environments/fleet", [{ create: 1 }, { update: 1 }]],
+    ["fleet", SECTION, "fleet", [{ create: 1 }]],
+  ])("%s, %s: deploys", async (page, section, name, expected) => {
     const project = await createProject();
     // As `pulumi stack init` leaves it, which these lines leave out.
     await project.cli(["stack", "select", "dev"]);
     const { program } = compileProgram(join(examples, name), join(project.folders.program, "compiled"));
-    const lines = linesOf(pageOf(name), SECTION).filter((line) => !preparing.test(line));
+    const lines = linesOf(pageOf(page), section).filter((line) => !preparing.test(line));
     const stack = project.stack(program);
+    const runs = [...expected];
     const up = async (line: string): Promise<Ran> => {
       const { changes, text } = await stack.up();
-      expect(changes).toMatchObject({ create: count });
+      expect(changes).toMatchObject(runs.shift() ?? {});
       return { line, code: 0, text };
     };
     const here = lines.filter((line) => !line.startsWith("export PULUMI_CONFIG_PASSPHRASE"));
@@ -80,14 +84,15 @@ describe("an example in TypeScript, by the lines of its page", () => {
       line === "pulumi up" ? up(line) : undefined,
     );
     expect(failed).toEqual([]);
+    expect(runs).toEqual([]);
   });
 
-  it("fleet deploys and is removed by its own script", async () => {
+  it("fleet-over-stacks deploys and is removed by its own script", async () => {
     const project = await createProject();
-    const folder = join(project.folders.program, "fleet");
-    cpSync(join(examples, "fleet"), folder, { recursive: true });
+    const folder = join(project.folders.program, "fleet-over-stacks");
+    cpSync(join(examples, "fleet-over-stacks"), folder, { recursive: true });
     let url = "";
-    const lines = linesOf(pageOf("fleet"), SECTION).filter((line) => !preparing.test(line));
+    const lines = linesOf(pageOf("fleet-over-stacks"), SECTION).filter((line) => !preparing.test(line));
     const terminal = openTerminal(project.folders, folder);
     for (const line of lines) {
       // The test's emulator has a port of its own.

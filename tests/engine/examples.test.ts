@@ -31,7 +31,7 @@ describe("the examples in TypeScript", () => {
   it("are all run here", () => {
     const folders = readdirSync(examples).filter((folder) => existsSync(join(examples, folder, "index.ts")));
     // The one that needs a Postgres has a test of its own: postgres/app-with-database.test.ts.
-    expect(folders.sort()).toEqual(["app-with-database", ...Object.keys(cases).sort()]);
+    expect(folders.sort()).toEqual(["app-with-database", ...Object.keys(cases), "fleet"].sort());
   });
 
   it.each(Object.entries(cases))("%s is previewed, created, unchanged and destroyed", async (folder, expected) => {
@@ -62,5 +62,54 @@ describe("the examples in TypeScript", () => {
     expect((await stack.up()).changes).toMatchObject({ same: count, update: 0 });
     expect((await stack.destroy()).changes).toMatchObject({ delete: count });
     expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+});
+
+describe("the examples of fleets", () => {
+  /** Runs the program of an example's folder; what it has made is told by branch. */
+  async function open(folder: string, config: Record<string, string>) {
+    const settings = { projectId: bench.projectId, ...config };
+    const keys = Object.entries(settings).map(([key, value]) => [`engine-test:${key}`, value]);
+    const project = await bench.project(Object.fromEntries(keys));
+    const { program } = compileProgram(join(examples, folder), project.folders.program);
+    const set = (key: string, value: string) => project.cli(["config", "set", `engine-test:${key}`, value]);
+    const outputs = () => project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs;
+    return { stack: project.stack(program), set, outputs };
+  }
+
+  const branchOf = (name: string) => bench.emulator.admin.seedBranch(bench.projectId, { name }).id;
+  const sizesOn = (branchId: string) =>
+    endpointsOn(bench, branchId).map((one) => `${one.type} ${one.autoscaling_limit_min_cu}`);
+
+  it("fleet is one resource, with a primary and its replica on one branch", async () => {
+    const [orders, search] = [branchOf("orders"), branchOf("search")];
+    const { stack, outputs } = await open("fleet", {});
+    expect((await stack.up()).changes).toMatchObject({ create: 1 });
+    expect(sizesOn(orders).sort()).toEqual(["read_only 0.5", "read_write 1"]);
+    expect(sizesOn(search)).toEqual(["read_write 0.5"]);
+    expect(Object.keys(outputs()?.hosts ?? {}).sort()).toEqual(["orders", "orders-reports", "search"]);
+    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
+    await stack.destroy();
+    expect([...sizesOn(orders), ...sizesOn(search)]).toEqual([]);
+  });
+
+  it("preview-environments/fleet follows the list of open pull requests, and refuses one that has lost too many", async () => {
+    const branches = [1, 2, 3, 4, 5, 6, 7].map((number) => branchOf(`preview/pr-${number}`));
+    const { stack, set } = await open("preview-environments/fleet", { open: "[1,2,3,4,5,6]" });
+    const there = () => branches.map((branchId) => endpointsOn(bench, branchId).length);
+    expect((await stack.up()).changes).toMatchObject({ create: 1 });
+    expect(there()).toEqual([1, 1, 1, 1, 1, 1, 0]);
+
+    await set("open", "[2,3,4,5,6,7,99]");
+    const followed = await stack.up();
+    expect(followed.changes).toMatchObject({ update: 1 });
+    expect(followed.text).toContain("pull request 99 has no endpoint: the project has no branch preview/pr-99");
+    expect(there()).toEqual([0, 1, 1, 1, 1, 1, 1]);
+
+    await set("open", "[]");
+    const refused = await stack.preview({ expectFailure: true });
+    expect(refused.text).toMatch(/of 6 members the plan deletes 6 .* no more than 5 may go at a time/s);
+    await stack.destroy();
+    expect(there()).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 });

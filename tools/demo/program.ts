@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
@@ -12,9 +12,12 @@ export interface CompiledProgram {
   program: PulumiFn;
 }
 
+/** What a folder has in JSON besides: settings of npm and of the compiler. */
+const SETTINGS = new Set(["package.json", "package-lock.json", "tsconfig.json"]);
+
 /**
  * Compiles the program of a folder as Pulumi's Node.js host does (each file by itself, to CommonJS) and puts it, with its
- * `Pulumi.yaml`, into `folder`. That must lie where node finds the packages of the program. Throws for what does not
+ * `Pulumi.yaml` and its data in JSON, into `folder`. That must lie where node finds the packages of the program. Throws for what does not
  * parse; types are left to the compiler.
  */
 export function compileProgram(source: string, folder: string): CompiledProgram {
@@ -33,6 +36,8 @@ export function compileProgram(source: string, folder: string): CompiledProgram 
   mkdirSync(dirname(compiled), { recursive: true });
   writeFileSync(join(folder, "Pulumi.yaml"), settings);
   writeFileSync(compiled, outputText);
+  const data = readdirSync(source).filter((name) => name.endsWith(".json") && !SETTINGS.has(name));
+  for (const name of data) copyFileSync(join(source, name), join(folder, name));
   const require = createRequire(compiled);
   return {
     name,

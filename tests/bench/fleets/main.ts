@@ -1,12 +1,10 @@
 import { machine, type Table, writeSection } from "../section";
 import { measureBackends } from "./backends";
 import { measureKills } from "./kills";
-import { measureParallel } from "./parallel";
 import { measureSizes } from "./sizes";
 
 /** The measurements of docs/fleets.md, each with a place in the page. */
 const measurements: Record<string, (say: (line: string) => void) => Promise<Table>> = {
-  parallel: measureParallel,
   sizes: measureSizes,
   kills: measureKills,
   backends: measureBackends,

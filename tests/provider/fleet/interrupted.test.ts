@@ -163,3 +163,27 @@ describe("another fleet", () => {
     expect(other.stored).toBeUndefined();
   });
 });
+
+describe("a first create that is killed where the platform keeps no names", () => {
+  it("leaves primaries that are refused with an importId to copy, and replicas that stay", async () => {
+    const used = await useFleet({ endpointNames: false });
+    const { bench, fleet } = used;
+    const reports = bench.branch();
+    const program = programOf(used, 2);
+    program.endpoints = { reports: { branchId: reports, type: "read_only" }, ...program.endpoints };
+    await fleet.killed(program, { call: 6, moment: "after" });
+    const [{ id: lostId } = { id: "" }] = bench.on(reports);
+    expect(lostId).toMatch(/^ep-/);
+
+    const refused = (await fleet.preview(program)).error?.message ?? "";
+    const importIds = [...refused.matchAll(/^endpoints\["(pr-\d)"\][\s\S]*?importId: "([^"]+)"/gm)];
+    expect(importIds.map(([, key]) => key)).toEqual(["pr-0", "pr-1"]);
+    for (const [, key = "", importId] of importIds) Object.assign(program.endpoints[key] ?? {}, { importId });
+    fleet.restart();
+    const next = await fleet.up(program);
+    expect(next.error).toBeUndefined();
+    for (const [, key = "", importId] of importIds)
+      expect(`${used.bench.emulator.projectId}/${fleet.endpoints[key]?.endpointId}`).toBe(importId);
+    expect(bench.on(reports).map(({ id }) => id)).toEqual([lostId, fleet.endpoints.reports?.endpointId]);
+  });
+});

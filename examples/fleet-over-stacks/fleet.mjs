@@ -1,6 +1,6 @@
 /**
- * `node fleet.mjs preview|up|refresh|destroy --stacks S`: the endpoints of `fleet.json`, split over S stacks of which some
- * run side by side. Whoever adds or drops an endpoint changes one stack, and the engine writes one small state.
+ * `node fleet.mjs preview|up|refresh|destroy --stacks S`: the endpoints of `fleet.json`, split over S stacks with a fleet each, of
+ * which some run side by side. Whoever adds or drops an endpoint changes one stack.
  */
 import { parseArgs } from "node:util";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
@@ -8,7 +8,7 @@ import program from "./index.mjs";
 import { stackNames } from "./parts.mjs";
 
 const verbs = /** @type {const} */ (["preview", "up", "refresh", "destroy"]);
-const usage = `usage: node fleet.mjs ${verbs.join("|")} [--stacks S] [--at-once A] [--parallel P] [--requests-per-second R]`;
+const usage = `usage: node fleet.mjs ${verbs.join("|")} [--stacks S] [--at-once A] [--requests-per-second R] [--max-deletions D]`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,16 +17,16 @@ const { values, positionals } = parseArgs({
     stacks: { type: "string", default: "4" },
     // How many of them run at the same time: each is an engine and a provider process of its own.
     "at-once": { type: "string", default: "2" },
-    // How many endpoints each stack changes at the same time.
-    parallel: { type: "string", default: "10" },
     // Calls a second that the account grants this fleet, shared out among the stacks that run.
     "requests-per-second": { type: "string" },
+    // How many endpoints each stack may delete or replace in this run.
+    "max-deletions": { type: "string" },
   },
 });
 const verb = verbs.find((one) => one === positionals[0]) ?? fail(usage);
 const names = stackNames(count("stacks"));
 const atOnce = Math.min(count("at-once"), names.length);
-const parallel = count("parallel");
+const maxDeletions = values["max-deletions"] === undefined ? undefined : count("max-deletions");
 const share = values["requests-per-second"] === undefined ? undefined : count("requests-per-second") / atOnce;
 const workDir = process.cwd();
 
@@ -60,10 +60,13 @@ async function work() {
  * @param {string} stackName
  */
 async function run(stackName) {
-  const stack = await LocalWorkspace.createOrSelectStack({ stackName, projectName: "fleet", program }, { workDir });
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { stackName, projectName: "fleet-over-stacks", program: () => program({ maxDeletions }) },
+    { workDir },
+  );
   if (share) await stack.setConfig("pgcompute:maxRequestsPerSecond", { value: String(share) });
-  if (verb === "preview") return (await stack.preview({ parallel })).changeSummary;
-  return (await stack[verb]({ parallel })).summary.resourceChanges;
+  if (verb === "preview") return (await stack.preview()).changeSummary;
+  return (await stack[verb]()).summary.resourceChanges;
 }
 
 /** With another number of stacks, endpoints would be deleted by one and created anew by another. */
@@ -74,7 +77,7 @@ async function refuseAnotherSplit() {
   fail(`stack ${other.name} has resources, and is none of ${names.length}: give --stacks the number of the first up`);
 }
 
-/** @param {"stacks" | "at-once" | "parallel" | "requests-per-second"} name */
+/** @param {"stacks" | "at-once" | "requests-per-second" | "max-deletions"} name */
 function count(name) {
   const value = Number(values[name]);
   return Number.isInteger(value) && value > 0 ? value : fail(`--${name} takes a whole number from 1 on\n${usage}`);

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { partOf, stackNames } from "../../../examples/fleet-over-stacks/parts.mjs";
+
+const STACKS = stackNames(8);
+
+/** Where each entry goes. */
+function placesOf(entries: Parameters<typeof partOf>[0]): Map<string, string> {
+  return new Map(STACKS.flatMap((stack) => Object.keys(partOf(entries, stack)).map((name) => [name, stack] as const)));
+}
+
+const primaries = Array.from({ length: 100 }, (_, at) => [`db${at}`, { projectId: "p", branch: `b${at}` }] as const);
+
+describe("the parts of examples/fleet-over-stacks", () => {
+  it("have every endpoint once, and each of them some", () => {
+    const entries = Object.fromEntries(primaries);
+    const sizes = STACKS.map((stack) => Object.keys(partOf(entries, stack)).length);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(primaries.length);
+    expect(placesOf(entries).size).toBe(primaries.length);
+    expect(Math.min(...sizes)).toBeGreaterThan(0);
+  });
+
+  it("keep a primary and its replicas together", () => {
+    const replicas = primaries.map(([name, entry]) => [`${name}-replica`, { ...entry, type: "read_only" }] as const);
+    const places = placesOf(Object.fromEntries([...primaries, ...replicas]));
+    for (const [name] of primaries) expect(places.get(`${name}-replica`)).toBe(places.get(name));
+  });
+
+  it("keep what names a group where it is, whatever branch it moves to", () => {
+    const grouped = (prefix: string) =>
+      Object.fromEntries(
+        primaries.map(([name]) => [name, { projectId: "p", branch: `${prefix}${name}`, group: name }]),
+      );
+    expect(placesOf(grouped("new-"))).toEqual(placesOf(grouped("old-")));
+    const ungrouped = Object.fromEntries(primaries.map(([name]) => [name, { projectId: "p", branch: `new-${name}` }]));
+    expect(placesOf(ungrouped)).not.toEqual(placesOf(Object.fromEntries(primaries)));
+  });
+
+  it("do not depend on who else is there", () => {
+    const all = placesOf(Object.fromEntries(primaries));
+    for (const [name, stack] of placesOf(Object.fromEntries(primaries.slice(0, 10)))) expect(all.get(name)).toBe(stack);
+  });
+
+  it("are refused to a stack that is none", () => {
+    expect(() => partOf({}, "dev")).toThrow(/is no part of a fleet/);
+  });
+});
