@@ -54,7 +54,7 @@ describe("what the console is made of", () => {
       const named = [...answer.text.matchAll(/(?:from "\.|url\("\/_console)(\/[^"]+)"/g)];
       loaded.push(...named.map((match) => `/_console${match[1]}`));
     }
-    expect(files.size).toBe(12);
+    expect(files.size).toBe(14);
   });
 
   it.each([

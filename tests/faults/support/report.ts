@@ -97,6 +97,8 @@ function generalised(message: string): string {
     .replace(/pulumi-main-[0-9a-f]{12}-[0-9a-f]{8}/g, "NAME")
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
     .replace(/ \((UND_ERR_[A-Z]+|E[A-Z]+)\)/g, "")
+    // Which of the two it was is a matter of how fast the machine is.
+    .replace(/the platform did not begin to answer|the rest of the answer did not arrive/g, "no whole answer came")
     .replace(/: (the other side closed the connection|the connection was (reset|closed))/g, ": the connection was cut");
   return general
     .replace(/\s*\n\s*/g, " ")
