@@ -2,6 +2,7 @@
  * Every error of the provider: one base class, a literal `kind`, this one file. A summary says what failed, on which id and
  * why; what to do next is added where the reader is known. Callers branch on `kind` and fields, never on message text.
  */
+import type { Remedy } from "./remedy";
 
 /** What each kind means; the reference page of errors is generated from this. */
 export const errorCatalog = {
@@ -41,37 +42,6 @@ export type ErrorKind = keyof typeof errorCatalog;
 export function withAdvice(summary: string, advice: string | undefined): string {
   if (advice === undefined) return summary;
   return `${/[.!?…]$/.test(summary) ? summary : `${summary}.`} ${advice}`;
-}
-
-/**
- * What would help, as data, where the kind alone does not say it. Texts with commands in them are made of it by whoever knows the
- * reader: a host of Pulumi, or the command line.
- */
-export type Remedy =
-  /** The endpoint was deleted on the platform: the state has to learn it. */
-  | { kind: "gone" }
-  /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
-  | { kind: "unknownProject" }
-  /** The base address is not that of the platform's API. */
-  | { kind: "wrongAddress" }
-  /** A root branch keeps its read-write endpoint. */
-  | { kind: "rootBranch" }
-  /** What the platform takes and does not do. */
-  | { kind: "not_applied"; properties: readonly string[] }
-  /** A create of which nobody knows whether it was made. */
-  | MaybeCreated;
-
-/** Where an endpoint may be that a create has made. */
-export interface MaybeCreated {
-  kind: "maybeCreated";
-  projectId: string;
-  branchId: string;
-  /** The name that it was given. */
-  name: string;
-  /** Whether the platform keeps names, where that is known. */
-  keepsNames?: boolean | undefined;
-  /** The ids of endpoints of which any may be it, or none. */
-  candidates: readonly string[];
 }
 
 /** What an error may carry besides its kind and its summary. */
@@ -157,14 +127,9 @@ export class HttpError extends PgComputeError {
   constructor(
     kind: HttpErrorKind,
     summary: string,
-    fields: RequestInfo & {
-      status: number;
-      code: string;
-      apiMessage: string;
-      requestId?: string | undefined;
-      retryAfterMs?: number | undefined;
-      keySource?: KeySource | undefined;
-    },
+    fields: RequestInfo &
+      Pick<HttpError, "status" | "code" | "apiMessage"> &
+      Partial<Pick<HttpError, "requestId" | "retryAfterMs" | "keySource">>,
   ) {
     super(kind, summary);
     this.status = fields.status;

@@ -2,8 +2,9 @@
 import { formatId } from "../endpoint/identity";
 import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { plain, quoted } from "../lib/wording";
-import type { PgComputeError, Remedy } from "../platform/errors";
+import type { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
+import type { Remedy } from "../platform/remedy";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import { maybeCreatedAdvice } from "./lost-create-advice";
 import {

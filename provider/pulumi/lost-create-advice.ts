@@ -1,8 +1,8 @@
 /** What to say where an answer to a create was lost, and nobody can tell what it has made. */
 import { formatId } from "../endpoint/identity";
 import { listed, shellWord } from "../lib/wording";
-import type { MaybeCreated } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
+import type { MaybeCreated } from "../platform/remedy";
 import { importCommand } from "./import-command";
 import type { Reader } from "./occupied-advice";
 
