@@ -24,6 +24,8 @@ export interface PrepareRequest
 export interface Leftover {
   key: string;
   record: EndpointRecord;
+  /** False where the platform keeps no names: it may be anybody's. */
+  isCertain: boolean;
 }
 
 /** A plan, and what it leaves alone. */
@@ -65,7 +67,11 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   // One cause, one refusal: what cannot be imported is in its own way as well.
   const refused = new Set(refusals.flatMap(keysOf));
   const others = plan.refusals.filter((refusal) => !keysOf(refusal).some((key) => refused.has(key)));
-  return { ...plan, refusals: [...refusals, ...others], leftovers: leftoversOf(wanted.keys(), own, members) };
+  const isFree = ({ id }: EndpointRecord) => !members.has(id) && context.otherOwnerOf(id) === undefined;
+  const leftovers = leftoversOf(wanted.keys(), own, members);
+  // Only a killed first create leaves anything that no state has.
+  if (stored.size === 0) leftovers.push(...namelessReplicas(wanted, snapshots, isFree));
+  return { ...plan, refusals: [...refusals, ...others], leftovers };
 }
 
 async function snapshotsOf(
@@ -179,7 +185,27 @@ function leftoversOf(
   own: (key: string) => readonly EndpointRecord[],
   members: ReadonlySet<unknown>,
 ): Leftover[] {
-  return [...wanted].flatMap((key) => own(key).flatMap((record) => (members.has(record.id) ? [] : [{ key, record }])));
+  return [...wanted].flatMap((key) =>
+    own(key).flatMap((record) => (members.has(record.id) ? [] : [{ key, record, isCertain: true }])),
+  );
+}
+
+/** On a platform that shows no names: the free replicas beside which a member's is to be created. An earlier run may have made them. */
+function namelessReplicas(
+  wanted: ReadonlyMap<string, Member>,
+  snapshots: ReadonlyMap<string, EndpointSnapshot>,
+  isFree: (record: EndpointRecord) => boolean,
+): Leftover[] {
+  const seen = new Set<string>();
+  return [...wanted].flatMap(([key, { inputs }]) => {
+    const snapshot = snapshots.get(String(inputs.projectId));
+    if (inputs.type !== "read_only" || !snapshot || snapshot.all().some(({ name }) => name !== undefined)) return [];
+    return snapshot.onBranch(String(inputs.branchId)).flatMap((record) => {
+      if (record.type !== "read_only" || !isFree(record) || seen.has(record.id)) return [];
+      seen.add(record.id);
+      return [{ key, record, isCertain: false }];
+    });
+  });
 }
 
 function identityIn(id: string): { projectId: string; endpointId: string } | undefined {

@@ -67,6 +67,15 @@ export function orphanMessage(record: EndpointRecord): string {
   );
 }
 
+/** A read replica that an earlier run may have left on a platform that keeps no names. */
+export function namelessOrphanMessage(record: EndpointRecord): string {
+  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  return (
+    `read replica ${id} is on branch ${record.branchId}, and no resource of this run has it; this platform keeps no names, so an ` +
+    `earlier run that was killed may have made it: if nobody else has it, delete it, run: pgcompute endpoints delete ${id}`
+  );
+}
+
 /** What an import of an endpoint means that was created for another resource. */
 export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; name: string }): string {
   const owner = urn === undefined ? `a resource named ${quoted(name)}` : formatResource(urn);

@@ -7,7 +7,7 @@ import { type FleetRefusal, type ImportFault, keysOf } from "../../fleet/refusal
 import type { Failure } from "../../lib/failure";
 import { listed, plain, quoted } from "../../lib/wording";
 import type { PgComputeError } from "../../platform/errors";
-import { adviseError, orphanMessage, refusalMessage } from "../advice";
+import { adviseError, namelessOrphanMessage, orphanMessage, refusalMessage } from "../advice";
 import { occupiedMessage, type Reader } from "../occupied-advice";
 import { createdForOther } from "../run/run";
 import type { PulumiFleetContext } from "./context";
@@ -81,7 +81,8 @@ export function warnOfLeftovers(
   { reporterFor, urnOf }: Pick<PulumiFleetContext, "reporterFor" | "urnOf">,
   { leftovers }: PreparedPlan,
 ): void {
-  for (const { key, record } of leftovers) reporterFor(urnOf(key)).warn(orphanMessage(record));
+  for (const { key, record, isCertain } of leftovers)
+    reporterFor(urnOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
 }
 
 /** How many members failed, and how many were not begun because of what concerns all. */

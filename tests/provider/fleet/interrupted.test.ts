@@ -165,7 +165,7 @@ describe("another fleet", () => {
 });
 
 describe("a first create that is killed where the platform keeps no names", () => {
-  it("leaves primaries that are refused with an importId to copy, and replicas that stay", async () => {
+  it("leaves primaries that are refused with an importId to copy, and replicas that are named", async () => {
     const used = await useFleet({ endpointNames: false });
     const { bench, fleet } = used;
     const reports = bench.branch();
@@ -182,6 +182,10 @@ describe("a first create that is killed where the platform keeps no names", () =
     fleet.restart();
     const next = await fleet.up(program);
     expect(next.error).toBeUndefined();
+    const named = next.rows.filter(({ level, name }) => level === "warn" && name === "previews/reports");
+    expect(named.map(({ message }) => message).join()).toMatch(
+      new RegExp(`keeps no names.* delete it, run: pgcompute endpoints delete \\S+/${lostId}$`),
+    );
     for (const [, key = "", importId] of importIds)
       expect(`${used.bench.emulator.projectId}/${fleet.endpoints[key]?.endpointId}`).toBe(importId);
     expect(bench.on(reports).map(({ id }) => id)).toEqual([lostId, fleet.endpoints.reports?.endpointId]);
