@@ -161,7 +161,7 @@ function objectOrPlain(
     type: "object",
     description: listed[name],
     properties: mapValues(schema.properties, property),
-    required: schema.required ?? [],
+    ...(schema.required && schema.required.length > 0 && { required: schema.required }),
   };
   return { $ref: `#/types/${TOKEN}${name}` };
 }
