@@ -1,3 +1,4 @@
+import { OUTPUT_MARK, SECRET_MARK, SIGNATURE } from "../../provider/lib/marks";
 import { UNKNOWN } from "../../provider/lib/unknown";
 
 /** A plan as data: what the engine means to do, with the values that it hides or does not know yet as marks. */
@@ -57,9 +58,6 @@ export const SECRET: unique symbol = Symbol("pgcompute.secret");
 /** What the engine prints for a secret, in its summary form. */
 const SECRET_TEXT = "[secret]";
 /** The key that marks a secret in the engine's event form. */
-const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
-const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
-const OUTPUT_SIGNATURE = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 /** What the engine prints for values that it does not know yet: one text for each of its types. */
 const UNKNOWN_TEXTS = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
@@ -119,9 +117,9 @@ function readValue(value: unknown): unknown {
   if (typeof value === "string") return readString(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(readValue);
-  const signature = (value as Record<string, unknown>)[SIGNATURE_KEY];
-  if (signature === SECRET_SIGNATURE) return SECRET;
-  if (signature === OUTPUT_SIGNATURE) return readOutput(value as Record<string, unknown>);
+  const signature = (value as Record<string, unknown>)[SIGNATURE];
+  if (signature === SECRET_MARK) return SECRET;
+  if (signature === OUTPUT_MARK) return readOutput(value as Record<string, unknown>);
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, readValue(one)]));
 }
 

@@ -1,8 +1,6 @@
 /** Who refers to whom in a state: references to what moved are given to what took its place, and the order is mended. */
+import { REFERENCE_MARK, SIGNATURE } from "../../provider/lib/marks";
 import type { StoredResource } from "./stack-export";
-
-const MARK = "4dabf18193072939515e22adb298388d";
-const REFERENCE = "5cf8f73096256a8f31e491e813e4eb8e";
 
 /** For each URN that is no longer there, or no longer alone, those that stand for it now. */
 export type Successors = ReadonlyMap<string, readonly Pick<StoredResource, "urn" | "id">[]>;
@@ -75,7 +73,7 @@ function rewriteValues(value: unknown, successors: Successors): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((part) => rewriteValues(part, successors));
   const record = value as Record<string, unknown>;
-  if (record[MARK] === REFERENCE && typeof record.urn === "string") {
+  if (record[SIGNATURE] === REFERENCE_MARK && typeof record.urn === "string") {
     const [first] = successors.get(record.urn) ?? [];
     return first ? { ...record, urn: first.urn, ...("id" in record && { id: first.id }) } : record;
   }

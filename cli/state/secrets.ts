@@ -1,7 +1,5 @@
 /** Secrets in an exported state: an object with a mark, with the value in it as JSON text where the export shows secrets. */
-
-const MARK = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+import { SECRET_MARK, SIGNATURE } from "../../provider/lib/marks";
 
 /** A place inside nested values. */
 export type Path = readonly string[];
@@ -35,7 +33,7 @@ export function reveal(value: unknown, path: Path = []): Revealed {
 /** The value with secrets at these places again; a place that it does not have is left out. */
 export function seal(value: unknown, secrets: readonly Path[]): unknown {
   if (secrets.some((path) => path.length === 0)) {
-    return { [MARK]: SECRET, plaintext: JSON.stringify(value) };
+    return { [SIGNATURE]: SECRET_MARK, plaintext: JSON.stringify(value) };
   }
   if (secrets.length === 0 || typeof value !== "object" || value === null) return value;
   const below = (name: string) => secrets.flatMap(([first, ...rest]) => (first === name ? [rest] : []));
@@ -44,5 +42,5 @@ export function seal(value: unknown, secrets: readonly Path[]): unknown {
 }
 
 function isSecret(value: object): value is { plaintext?: unknown } {
-  return (value as Record<string, unknown>)[MARK] === SECRET;
+  return (value as Record<string, unknown>)[SIGNATURE] === SECRET_MARK;
 }

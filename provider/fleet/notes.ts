@@ -2,7 +2,9 @@
  * The notes that an endpoint's inputs carry under names with two underscores (`endpoint/hidden-inputs.ts`), for the members of a
  * fleet: there they stand beside the map, by key, where the engine does not show them.
  */
+
 import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/hidden-inputs";
+import { isRecord } from "../lib/record";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -40,8 +42,4 @@ export function droppedByMember(fleet: Values): Record<string, unknown> {
 
 function own(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-function isRecord(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,9 @@
 /** A fleet's raw values as members: each with the whole of its endpoint's inputs, the defaults laid under what it says itself. */
+
 import type { z } from "zod";
 import { type EndpointProperty, endpointProperties, propertyOf } from "../endpoint/properties";
 import { type Failure, formatIssue } from "../lib/failure";
+import { isRecord } from "../lib/record";
 import { nearestName } from "../lib/suggest";
 import { type Maybe, UNKNOWN } from "../lib/unknown";
 import { KEY_PATTERN, memberPath } from "./identity";
@@ -175,8 +177,4 @@ function unknownProperty(name: string, known: readonly string[]): string {
 
 function isUnset(value: unknown): value is null | undefined {
   return value === undefined || value === null;
-}
-
-function isRecord(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,9 @@
  * A member's outputs and its part of the text together are an `Endpoint`'s state, whole and unchanged, so that the two can be
  * made of each other without loss.
  */
+
 import { BOOKKEEPING, bookkeepingOf, type EndpointState } from "../endpoint/state";
+import { isRecord } from "../lib/record";
 import { PgComputeError } from "../platform/errors";
 
 /** A member as the state has it. */
@@ -165,7 +167,7 @@ function parseText(text: unknown): Text {
 }
 
 function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return isRecord(value) ? value : {};
 }
 
 /** The values come from JSON, or go there. */

@@ -1,7 +1,9 @@
 /** What a program keeps secret: where it lies in values, what gives it away, and how it stays out of every text. */
+
 import type { Reporter } from "../endpoint/context";
 import { derivedOutputs } from "../endpoint/outputs";
 import type { Failure } from "../lib/failure";
+import { SECRET_MARK, SIGNATURE } from "../lib/marks";
 import { adviseFailure } from "./failure-advice";
 
 /** A place inside nested values. */
@@ -26,7 +28,7 @@ const LONGEST_MESSAGE = 4_000;
 
 /** The engine's mark of a secret, in values for a host that is given all of them in the clear. */
 const marked = (value: unknown) => ({
-  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  [SIGNATURE]: SECRET_MARK,
   value,
 });
 

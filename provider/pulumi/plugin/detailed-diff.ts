@@ -4,6 +4,7 @@ import type { DiffResult } from "../../endpoint/diff";
 import type { Change, Difference } from "../../endpoint/differences";
 import { memberPath } from "../../fleet/identity";
 import type { MemberPlan } from "../../fleet/plan";
+import { isRecord } from "../../lib/record";
 import type { FleetDiff } from "../fleet/lifecycle";
 
 const { Kind } = PropertyDiff;
@@ -85,8 +86,4 @@ function partChanges(property: string, { before = {}, after = {} }: Difference):
     changes[path] = !Object.hasOwn(olds, name) ? "add" : Object.hasOwn(news, name) ? "update" : "delete";
   }
   return changes;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,6 @@
 import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
+import { OUTPUT_MARK, SECRET_MARK, SIGNATURE } from "../../lib/marks";
+import { isRecord } from "../../lib/record";
 import { UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import type { Path, Values } from "../secrets";
@@ -6,9 +8,6 @@ import type { Path, Values } from "../secrets";
 export type { Struct };
 
 // The engine's wire format for values that JSON does not have.
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
-const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const UNKNOWN_STRING = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const unknowns = new Set([
   UNKNOWN_STRING,
@@ -63,11 +62,11 @@ function readStruct(struct: Struct, path: Path, secrets: Path[]): unknown {
   const fields = struct.getFieldsMap();
   const signature = fields.get(SIGNATURE)?.getStringValue();
   const inner = fields.get("value");
-  if (signature === SECRET) {
+  if (signature === SECRET_MARK) {
     secrets.push(path);
     return inner && read(inner, path, secrets);
   }
-  if (signature === OUTPUT) {
+  if (signature === OUTPUT_MARK) {
     if (fields.get("secret")?.getBoolValue()) secrets.push(path);
     return inner ? read(inner, path, secrets) : UNKNOWN;
   }
@@ -80,7 +79,7 @@ function write(value: unknown, secrets: SecretTree | undefined): Value {
   const plain = writePlain(value, secrets);
   if (!secrets?.marked) return plain;
   const marked = new Struct();
-  marked.getFieldsMap().set(SIGNATURE, new Value().setStringValue(SECRET)).set("value", plain);
+  marked.getFieldsMap().set(SIGNATURE, new Value().setStringValue(SECRET_MARK)).set("value", plain);
   return new Value().setStructValue(marked);
 }
 
@@ -103,10 +102,6 @@ function writeStruct(values: Readonly<Record<string, unknown>>, secrets: SecretT
   const fields = struct.getFieldsMap();
   for (const [key, one] of Object.entries(values)) if (one !== undefined) fields.set(key, write(one, secrets?.at(key)));
   return struct;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Secret paths by their first step, so that encoding walks them along with the values. */
