@@ -4,7 +4,7 @@ import type { Api } from "../api";
 import { CancelledError, isTransient, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
-import { failureOf, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
+import { failureOf, firstError, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
 import { Durations, LookBudget } from "./schedule";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
@@ -45,6 +45,13 @@ interface Entry {
   finish(error?: PgComputeError): void;
 }
 
+/** What the waiter sleeps on: until when, and when it would have to wake for an entry. */
+interface Sleep {
+  untilMs: number;
+  wakesAt(entry: Entry): number;
+  stop: AbortController;
+}
+
 /**
  * Waits for the operations of one project (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its looks: a
  * lone operation is fetched by id, several are read from one list. It learns how long the operations of an action take and
@@ -55,7 +62,7 @@ export class OperationWaiter {
   readonly #budget: LookBudget;
   readonly #durations = new Durations();
   #running = false;
-  #wake: AbortController | undefined;
+  #sleep: Sleep | undefined;
 
   constructor(
     private readonly api: Pick<Api, "getOperation" | "listOperations" | "limitUsed">,
@@ -94,13 +101,13 @@ export class OperationWaiter {
     });
     const stop = () => {
       for (const entry of entries) entry.finish(new CancelledError());
-      this.#wake?.abort("woken");
+      this.#wake();
     };
     const release = onAbort(options.signal, stop);
     if (options.signal?.aborted) stop();
     else {
       for (const entry of entries) this.#entries.add(entry);
-      this.#start();
+      this.#start(entries);
     }
     try {
       // The first bad end decides; the others are kept as they were last seen.
@@ -115,15 +122,30 @@ export class OperationWaiter {
     }
   }
 
-  #start(): void {
-    if (this.#running) this.#wake?.abort("woken");
-    else if (this.#entries.size > 0) {
+  /** Looks at these as well from now on. Hundreds begin while it sleeps: it is not woken before one of them needs it. */
+  #start(added: readonly Entry[]): void {
+    const sleep = this.#sleep;
+    if (this.#running) {
+      if (sleep && added.some((entry) => sleep.wakesAt(entry) < sleep.untilMs)) this.#wake();
+    } else if (this.#entries.size > 0) {
       this.#running = true;
       void this.#run().finally(() => {
         this.#running = false;
-        this.#start();
+        this.#start([]);
       });
     }
+  }
+
+  #wake(): void {
+    this.#sleep?.stop.abort("woken");
+  }
+
+  /** Sleeps until a moment of the clock, or until it is woken. */
+  async #sleepUntil(untilMs: number, wakesAt: Sleep["wakesAt"]): Promise<void> {
+    const stop = new AbortController();
+    this.#sleep = { untilMs, wakesAt, stop };
+    await this.clock.sleep(Math.max(0, untilMs - this.clock.now()), stop.signal).catch(() => {});
+    this.#sleep = undefined;
   }
 
   async #run(): Promise<void> {
@@ -145,11 +167,8 @@ export class OperationWaiter {
       look = Math.min(look, entry.dueAt);
       deadline = Math.min(deadline, entry.deadline);
     }
-    const ms = Math.min(Math.max(look - now, this.#budget.waitMs()), deadline - now);
-    if (ms <= 0) return;
-    this.#wake = new AbortController();
-    await this.clock.sleep(ms, this.#wake.signal).catch(() => {});
-    this.#wake = undefined;
+    const untilMs = Math.min(Math.max(look, now + this.#budget.waitMs()), deadline);
+    if (untilMs > now) await this.#sleepUntil(untilMs, (entry) => Math.min(entry.dueAt, entry.deadline));
   }
 
   #expire(): void {
@@ -165,13 +184,11 @@ export class OperationWaiter {
     let looking = true;
     const looked = this.#look(due, stop.signal).finally(() => {
       looking = false;
-      this.#wake?.abort("woken");
+      this.#wake();
     });
     while (looking && this.#entries.size > 0) {
-      const deadlineMs = Math.min(...[...this.#entries].map(({ deadline }) => deadline));
-      this.#wake = new AbortController();
-      await this.clock.sleep(Math.max(0, deadlineMs - this.clock.now()), this.#wake.signal).catch(() => {});
-      this.#wake = undefined;
+      const untilMs = Math.min(...[...this.#entries].map(({ deadline }) => deadline));
+      await this.#sleepUntil(untilMs, ({ deadline }) => deadline);
       this.#expire();
     }
     if (looking) stop.abort();
@@ -225,19 +242,6 @@ export class OperationWaiter {
     const tookMs = told === undefined || told <= 0 ? (openMs + seenMs) / 2 : Math.min(seenMs, Math.max(openMs, told));
     this.#durations.add(operation.action, tookMs);
   }
-}
-
-function firstError(waits: Promise<PgComputeError | undefined>[]): Promise<PgComputeError | undefined> {
-  return new Promise((resolve) => {
-    let open = waits.length;
-    if (open === 0) resolve(undefined);
-    for (const wait of waits) {
-      void wait.then((error) => {
-        open -= 1;
-        if (error || open === 0) resolve(error);
-      });
-    }
-  });
 }
 
 function asError(error: unknown): PgComputeError {
