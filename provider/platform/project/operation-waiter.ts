@@ -4,7 +4,7 @@ import type { Api } from "../api";
 import { CancelledError, isTransient, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
-import { failureOf, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
+import { failureOf, firstError, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
 import { Durations, LookBudget } from "./schedule";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
@@ -230,19 +230,6 @@ export class OperationWaiter {
     const tookMs = told === undefined || told <= 0 ? (openMs + seenMs) / 2 : Math.min(seenMs, Math.max(openMs, told));
     this.#durations.add(operation.action, tookMs);
   }
-}
-
-function firstError(waits: Promise<PgComputeError | undefined>[]): Promise<PgComputeError | undefined> {
-  return new Promise((resolve) => {
-    let open = waits.length;
-    if (open === 0) resolve(undefined);
-    for (const wait of waits) {
-      void wait.then((error) => {
-        open -= 1;
-        if (error || open === 0) resolve(error);
-      });
-    }
-  });
 }
 
 function asError(error: unknown): PgComputeError {

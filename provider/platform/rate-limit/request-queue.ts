@@ -110,7 +110,8 @@ export class RequestQueue {
     const sinceMs = this.options.clock.now() - MINUTE_MS;
     let first = this.#starts.length;
     while (first > 0 && (this.#starts[first - 1] ?? 0) > sinceMs) first -= 1;
-    return (this.#starts.length - first) / this.#limit.perMinute();
+    const sent = this.#starts.length - first;
+    return sent / this.#limit.perMinute(sent - this.#unanswered.length);
   }
 
   /** Ends the timer; those who wait are left to their signals. */
