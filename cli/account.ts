@@ -4,8 +4,7 @@ import { type EndpointIdentity, parseId } from "../provider/endpoint/identity";
 import { isId } from "../provider/lib/ids";
 import { plain } from "../provider/lib/wording";
 import type { Account } from "../provider/platform/account";
-import { HttpError } from "../provider/platform/errors";
-import { WRONG_ADDRESS_ADVICE } from "./advice";
+import { withAddressChecked } from "../provider/platform/wrong-address";
 import { CommandError, exitCodes } from "./exit-code";
 import type { Shell } from "./shell";
 
@@ -58,17 +57,7 @@ export async function withAccount<T>(
   }
   const account = shell.open(settings);
   try {
-    return await work(account);
-  } catch (error) {
-    // Under a wrong address nothing is found, whatever the id and the key.
-    if (
-      error instanceof HttpError &&
-      error.kind === "not_found" &&
-      !(await account.api.isThere({ signal: shell.signal }))
-    ) {
-      error.advise(WRONG_ADDRESS_ADVICE);
-    }
-    throw error;
+    return await withAddressChecked(account.api, () => work(account), shell.signal);
   } finally {
     await account.api.close();
   }

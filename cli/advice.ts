@@ -6,9 +6,6 @@ import type { Remedy } from "../provider/platform/remedy";
 /** An error of the platform, or of the way there. */
 type PlatformError = HttpError | AnswerError | OperationError;
 
-/** What to do where the base address is that of something else. */
-export const WRONG_ADDRESS_ADVICE = `Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts, as in ${DEFAULT_BASE_URL}.`;
-
 const kindAdvice: Record<PlatformError["kind"], string> = {
   unauthorized: "Set a valid key: export PGCOMPUTE_API_KEY=KEY",
   forbidden: "Use a key with access to the project, or have it given access.",
@@ -38,7 +35,7 @@ const remedyAdvice: Record<Remedy["kind"], string> = {
   gone: "`pgcompute endpoints list` shows those that the project has.",
   unknownProject:
     "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
-  wrongAddress: WRONG_ADDRESS_ADVICE,
+  wrongAddress: `Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts, as in ${DEFAULT_BASE_URL}.`,
   rootBranch: "It goes when its branch or its project is deleted.",
   not_applied: "This platform does not do it.",
   maybeCreated: "`pgcompute endpoints list` shows whether it was created.",

@@ -9,6 +9,7 @@ import {
   PgComputeError,
   withAdvice,
 } from "../platform/errors";
+import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 
 /** The advice for each kind; the reference page of errors shows it. */
 export const kindAdvice: Record<ErrorKind, string> = {
@@ -61,7 +62,8 @@ export function messageFor(error: PgComputeError): string {
 }
 
 function adviceFor(error: PgComputeError): string | undefined {
-  const { cause } = error;
+  const { cause, remedy } = error;
+  if (remedy?.kind === "wrongAddress") return WRONG_ADDRESS_ADVICE;
   if (error instanceof PartialError && cause instanceof PgComputeError) return adviceFor(cause);
   if (error instanceof HttpError && error.kind === "unauthorized") return keyAdvice(error);
   const isOfKind = [HttpError, AnswerError, OperationError, CancelledError].some((one) => error instanceof one);
