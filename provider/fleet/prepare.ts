@@ -31,6 +31,8 @@ export interface Leftover {
 /** A plan, and what it leaves alone. */
 export interface PreparedPlan extends FleetPlan {
   leftovers: Leftover[];
+  /** The members of the program whose endpoints are gone, by a delete that was interrupted or outside: they are created anew, or taken up. */
+  gone: string[];
 }
 
 /** What is to be taken over, by key, and which `importId` cannot be. */
@@ -44,8 +46,11 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
   const find = indexByOwner([...snapshots.values()].flatMap((snapshot) => snapshot.all()));
-  const own = (key: string) => find(context.ownerOf(key)).filter(({ id }) => context.otherOwnerOf(id) === undefined);
-  const stored = await withoutGone(context, request, snapshots, own);
+  // What a member was made for, another one may have by now: by an importId.
+  const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
+  const own = (key: string) =>
+    find(context.ownerOf(key)).filter(({ id }) => !kept.has(id) && context.otherOwnerOf(id) === undefined);
+  const stored = await withoutGone(context, request, snapshots);
   const { found, refusals } = await takeovers(context, { wanted, stored, own });
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
   for (const { record } of found.values()) members.add(record.id);
@@ -71,7 +76,8 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const leftovers = leftoversOf(wanted.keys(), own, members);
   // Only a killed first create leaves anything that no state has.
   if (stored.size === 0) leftovers.push(...namelessReplicas(wanted, snapshots, isFree));
-  return { ...plan, refusals: [...refusals, ...others], leftovers };
+  const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
+  return { ...plan, refusals: [...refusals, ...others], leftovers, gone };
 }
 
 async function snapshotsOf(
@@ -94,19 +100,17 @@ async function snapshotsOf(
 }
 
 /**
- * The stored members without those whose endpoint is gone while another one was made for them: an interrupted run had deleted the
- * one and created the other.
+ * The stored members without those whose endpoint is gone: an interrupted run had replaced it, or a delete of the whole fleet, which has
+ * no partial answer, was not finished.
  */
 async function withoutGone(
   { account, signal }: FleetContext,
   { stored, wanted }: PrepareRequest,
   snapshots: ReadonlyMap<string, EndpointSnapshot>,
-  own: (key: string) => EndpointRecord[],
 ): Promise<StoredMembers> {
   const isGone = async ([key, { state }]: [string, StoredMember]) => {
     const [projectId, endpointId] = [String(state.projectId), String(state.endpointId)];
-    const member = wanted.get(key);
-    if (snapshots.get(projectId)?.find(endpointId) || !member || !matchOf(own(key), member)) return false;
+    if (snapshots.get(projectId)?.find(endpointId) || !wanted.has(key)) return false;
     return (await account.project(projectId).cache.confirm(endpointId, { signal })) === undefined;
   };
   const kept = await Promise.all([...stored].map(async (entry) => ((await isGone(entry)) ? [] : [entry])));
@@ -126,15 +130,22 @@ async function takeovers(
   const refusals: FleetRefusal[] = [];
   for (const [key, member] of wanted) {
     const { importId } = member.options;
+    if (!isKnown(importId)) continue;
     const there = stored.get(key)?.state.endpointId;
-    if (!isKnown(importId)) {
-      const record = there === undefined ? matchOf(own(key), member) : undefined;
-      if (record) found.set(key, { record, as: "interrupted" });
-      continue;
-    }
-    const looked = await lookFor(context, member, importId, { there, owners });
-    if (looked.fault) refusals.push({ kind: "import", key, reason: looked.fault });
-    if (looked.record) found.set(key, { record: looked.record, as: "imported" });
+    const { record, fault } = await lookFor(context, member, importId, { there, owners });
+    if (fault) refusals.push({ kind: "import", key, reason: fault });
+    if (!record) continue;
+    found.set(key, { record, as: "imported" });
+    owners.set(record.id, key);
+  }
+  // What the program says by an id goes before what is known by a name.
+  for (const [key, member] of wanted) {
+    if (isKnown(member.options.importId) || stored.has(key)) continue;
+    const record = matchOf(
+      own(key).filter(({ id }) => !owners.has(id)),
+      member,
+    );
+    if (record) found.set(key, { record, as: "interrupted" });
   }
   return { found, refusals };
 }

@@ -56,6 +56,10 @@ export async function diffFleet(call: FleetCall, request: FleetRequest): Promise
   if (!plan) return { changes: true };
   claimPlaces(context, plan);
   warnOfLeftovers(context, plan);
+  if (plan.gone.length > 0)
+    context.reporter.warn(
+      `${namedMembers(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`,
+    );
   const message = planMessage(plan);
   if (message === undefined) return { changes: false, plan };
   context.reporter.info(message);
@@ -114,10 +118,17 @@ export async function readFleetState(
 export async function removeFleet(call: FleetCall, { id, state }: { id: string; state: Values }): Promise<void> {
   const context = fleetContext(call);
   const stored = decodeMembers(state);
+  const { run, isMember } = context;
   // An interrupted create leaves no id, and a replacement by force takes up what is there: the id tells whose it is by now.
   const ownerNow = (endpointId: string) => {
-    const fleet = context.run.fleetOf(endpointId);
-    return context.otherOwnerOf(endpointId) ?? (fleet === undefined || fleet === id ? undefined : `fleet ${fleet}`);
+    const fleet = run.fleetOf(endpointId);
+    const other = context.otherOwnerOf(endpointId);
+    if (other !== undefined || (fleet !== undefined && fleet !== id)) return other ?? `fleet ${fleet}`;
+    // With deleteBeforeReplace the delete comes first, and what the preview has said is still to be done.
+    const isClaimed = run
+      .ownersOf(endpointId, { isDeclared: true })
+      .some((urn) => isMember(urn) && run.claims.of(urn)?.adopts === endpointId);
+    return isClaimed ? "the fleet that replaces this one" : undefined;
   };
   const plan = planEnd(stored, (endpointId) => ownerNow(endpointId) !== undefined);
   refuse(context, plan);
