@@ -12,9 +12,11 @@ vi.mock("../../provider/pulumi/advice", async (original) => {
 
 /**
  * Programs of one sitting, and the seed: `PGCOMPUTE_SEED=n` plays that one again, and `PGCOMPUTE_RUNS=n` more of them. CI has
- * one seed, so that it fails only for the change at hand; at a desk every sitting has its own.
+ * one seed, so that it fails only for the change at hand; at a desk every sitting has its own. A failure prints a path:
+ * `PGCOMPUTE_SEED=n PGCOMPUTE_PATH=p` plays that one program alone.
  */
-const numRuns = Number(process.env.PGCOMPUTE_RUNS ?? 2_000);
+const path = process.env.PGCOMPUTE_PATH;
+const numRuns = path === undefined ? Number(process.env.PGCOMPUTE_RUNS ?? 2_000) : 1;
 const seed = Number(process.env.PGCOMPUTE_SEED ?? (process.env.CI ? 20_240_501 : Date.now() % 2 ** 31));
 
 it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + numRuns * 1_000 }, async () => {
@@ -26,9 +28,10 @@ it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + nu
     fc.asyncProperty(cases, async (its) => {
       tallies.push(await play(bench, api, its));
     }),
-    { seed, numRuns, endOnFailure: process.env.PGCOMPUTE_SHRINK === "0" },
+    { seed, numRuns, ...(path !== undefined && { path }), endOnFailure: process.env.PGCOMPUTE_SHRINK === "0" },
   );
   await api.close();
+  if (path !== undefined) return;
   const share = (test: (tally: Tally) => boolean) => tallies.filter(test).length / tallies.length;
   const shares = {
     refusals: share(({ end }) => end !== "done"),

@@ -7,8 +7,9 @@ import type { Refusal } from "../../../provider/pulumi/run/refusal";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
+import { reachOf } from "./reach";
 import { forgetRefusals, refusalIn } from "./refusals";
-import { type Failed, ImportError, type Run } from "./stack";
+import { type Failed, ImportError, type Run, type Stored } from "./stack";
 import { follow, nameOf } from "./ways";
 import { World } from "./world";
 
@@ -76,18 +77,29 @@ class Story {
     const { world } = this;
     const before = { ids: world.endpoints().map(({ id }) => id), owners: ownersOf(world) };
     const run = await world.bench.run(world.engine.up(world.process(this.#delays), world.program, this.#up));
-    this.#holdUnannounced(preview, before);
+    const reached = this.#reached(preview, run, before.owners);
+    this.#holdUnannounced(preview, before, reached);
     for (const failed of run.failed) this.#holdFailure(failed);
-    if (run.failed.length === 0) this.#holdEnd(preview, run);
+    if (run.failed.length === 0) this.#holdEnd(preview, run, reached);
     return run;
   }
 
+  /** Whose plan may be another in up than in the preview, because somebody else has changed something in between. */
+  #reached(preview: Run, run: Run, owners: Owned[]): ReadonlySet<string> {
+    const { program, touched, meddled } = this.world;
+    const all = [...preview.changes].map(([name, said]) => {
+      const { id = "", branchId: from } = owners.find((one) => one.name === name && !one.isLeftover) ?? {};
+      const to = program.get(name)?.args.branchId as string | undefined;
+      return { name, said, done: run.changes.get(name), from, to, isMeddled: meddled.has(id) };
+    });
+    return reachOf(all, touched);
+  }
+
   /** Nothing is deleted or replaced that the preview has not announced. */
-  #holdUnannounced(preview: Run, before: { ids: string[]; owners: Owned[] }): void {
+  #holdUnannounced(preview: Run, before: { ids: string[]; owners: Owned[] }, reached: ReadonlySet<string>): void {
     const there = new Set(this.world.endpoints().map(({ id }) => id));
-    // No process is told what the preview has said: where somebody else has touched a branch, up's own plan is another.
     const announced = (name: string) =>
-      ["delete", "replace"].includes(preview.changes.get(name) ?? "") || this.#isTouched(name);
+      ["delete", "replace"].includes(preview.changes.get(name) ?? "") || reached.has(name);
     for (const id of before.ids.filter((one) => !there.has(one))) {
       const owners = before.owners.filter((owned) => owned.id === id);
       if (owners.length === 0) throw new Error(`${id} was deleted, and was nobody's`);
@@ -123,12 +135,11 @@ class Story {
   }
 
   /** All is as the preview said and as the program says, one owner each. */
-  #holdEnd(preview: Run, run: Run): void {
+  #holdEnd(preview: Run, run: Run, reached: ReadonlySet<string>): void {
     const { program, engine } = this.world;
     for (const [name, change] of preview.changes) {
       const done = run.changes.get(name);
-      if (done !== change && !this.#isTouched(name))
-        throw new Error(`preview says ${change} of ${name}, up did ${done}`);
+      if (done !== change && !reached.has(name)) throw new Error(`preview says ${change} of ${name}, up did ${done}`);
     }
     const endpoints = new Map(this.world.endpoints().map((one) => [one.id, one]));
     const owned = new Map<string, string>();
@@ -146,13 +157,6 @@ class Story {
     for (const id of endpoints.keys()) {
       if (!owned.has(id) && !this.world.free.has(id)) throw new Error(`nobody has ${id} any more`);
     }
-  }
-
-  #isTouched(name: string): boolean {
-    const { program, touched, meddled, engine } = this.world;
-    const stored = engine.state.get(name) ?? engine.state.get(program.get(name)?.was ?? "");
-    const branches = [program.get(name)?.args.branchId, stored?.inputs.branchId];
-    return meddled.has(stored?.id.split("/")[1] ?? "") || branches.some((one) => touched.has(String(one)));
   }
 
   /** Follows the ways on of refusals until an up passes, after a refresh where somebody else has changed what may be the stack's. */
@@ -211,6 +215,7 @@ class Story {
 interface Owned {
   name: string;
   id: string;
+  branchId: string;
   adopted: boolean;
   /** The old half of a replacement. */
   isLeftover: boolean;
@@ -219,9 +224,10 @@ interface Owned {
 /** Who has which endpoint, by the names that the program gives them. */
 function ownersOf({ engine, program }: World): Owned[] {
   const renamed = new Map([...program].flatMap(([name, { was }]) => (was === undefined ? [] : [[was, name] as const])));
-  const own = (isLeftover: boolean) => (one: { name: string; id: string; state: Record<string, unknown> }) => ({
+  const own = (isLeftover: boolean) => (one: Stored) => ({
     name: renamed.get(one.name) ?? one.name,
     id: one.id.split("/")[1] ?? "",
+    branchId: String(one.inputs.branchId),
     adopted: bookkeepingOf(one.state).adopted === true,
     isLeftover,
   });

@@ -1,0 +1,51 @@
+import { expect, it, vi } from "vitest";
+import { createApi } from "../../provider/platform/client";
+import { useBench } from "../support/bench";
+import type { Case } from "./support/cases";
+import { play } from "./support/play";
+
+vi.mock("../../provider/pulumi/advice", async (original) => {
+  const { recording } = await import("./support/refusals");
+  return recording(await original());
+});
+
+// Programs that chance has found once, cut down to what matters.
+
+const plain: Case = {
+  host: "plugin",
+  moveRule: "no-endpoint",
+  moves: "inPlace",
+  keepsNames: true,
+  slots: [],
+  edges: [],
+  meddling: [],
+  choices: { preview: [], up: [], delays: [] },
+};
+
+const stays = { adopts: false, imports: false, named: "same" } as const;
+
+const found: { what: string; program: Partial<Case>; end: string }[] = [
+  {
+    // The first is replaced beside the replica, and moves in place once that is gone: the second, which waits for it, as well.
+    what: "somebody else makes room for a move, and so for the one behind it",
+    program: {
+      slots: [
+        { before: { branch: 0, type: "read_only", owner: "own" }, after: "same" },
+        { before: { branch: 2, type: "read_write", owner: "own" }, after: { branch: 0, type: "same", ...stays } },
+        { before: { branch: 1, type: "read_only", owner: "own" }, after: { branch: 2, type: "same", ...stays } },
+      ],
+      edges: [[1, 2]],
+      meddling: [{ kind: "leaves", which: 0 }],
+    },
+    end: "done",
+  },
+];
+
+it.each(found)("$what", async ({ program, end }) => {
+  const bench = await useBench({ operationMs: 0, logLimit: 1 });
+  const { url, apiKey } = bench.emulator;
+  const api = createApi({ baseUrl: url, apiKey, clock: bench.clock, random: () => 0.5 });
+  const tally = await play(bench, api, { ...plain, ...program });
+  await api.close();
+  expect(tally.end).toBe(end);
+});
