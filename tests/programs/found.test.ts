@@ -1,13 +1,8 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { createApi } from "../../provider/platform/client";
 import { useBench } from "../support/bench";
 import type { Case } from "./support/cases";
 import { play } from "./support/play";
-
-vi.mock("../../provider/pulumi/advice", async (original) => {
-  const { recording } = await import("./support/refusals");
-  return recording(await original());
-});
 
 // Programs that chance has found once, cut down to what matters.
 
@@ -17,6 +12,7 @@ const plain: Case = {
   moves: "inPlace",
   keepsNames: true,
   slots: [],
+  fleets: [],
   edges: [],
   meddling: [],
   choices: { preview: [], up: [], delays: [] },
@@ -36,6 +32,21 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
       ],
       edges: [[1, 2]],
       meddling: [{ kind: "leaves", which: 0 }],
+    },
+    end: "done",
+  },
+  {
+    // Its old endpoint was taken over, so it stays, and whoever comes is replaced in either order.
+    what: "one that changes its type leaves what it had taken over",
+    program: {
+      slots: [
+        { before: { branch: 0, type: "read_only", owner: "own" }, after: { branch: 1, type: "same", ...stays } },
+        {
+          before: { branch: 1, type: "read_write", owner: "adopted" },
+          after: { branch: 1, type: "read_only", ...stays },
+        },
+      ],
+      choices: { preview: [1], up: [0], delays: [] },
     },
     end: "done",
   },

@@ -42,6 +42,7 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
       snapshots.set(projectId, snapshot);
     }
     const inputs = member.member?.inputs;
+    others.record(context.urnOf(member.key)).isReleased = member.isKept;
     const { refusal } = planPlace(others, {
       urn: context.urnOf(member.key),
       from,

@@ -47,9 +47,10 @@ export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
   const contested = from && contestedOrigin(run, request, claim, from);
   if (!to || (isSameBranch(from, to) && from?.type === to.type)) return { claim, refusal: contested };
   const plan = isMove(claim) ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
-  // A move is done in place, and a change of type deletes first what is not let go; all else goes at the end of the run.
+  // A move is done in place, and a change of type deletes first what is not let go, which the Check after the Diff knows; all else
+  // goes at the end of the run.
   const changesType = from?.type === "read_write" && from.projectId === to.projectId && to.type !== "read_write";
-  claim.leavesInTime = claim.arrival === "move" || (changesType && run.record(urn).isReleased !== true);
+  claim.leavesInTime = claim.arrival === "move" || (changesType && run.record(urn).isReleased === false);
   return { ...plan, refusal: contested ?? plan.refusal ?? departureRefusal(run, request, claim) };
 }
 
