@@ -82,7 +82,10 @@ export function planFleet(request: PlanRequest): FleetPlan {
   const refusals = [...arranged.refusals, ...refusedDeletes(arranged.members.values())];
   const refused = new Set(refusals.flatMap(keysOf));
   const tooMany = checkDeletions(request, members, refused);
-  const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
+  // A member whose endpoint somebody has moved is not touched before a refresh tells, and nobody waits for it.
+  const isDone = ({ key }: PlaceStep) => members.get(key)?.change === "same";
+  const steps = arranged.steps.filter((step) => !isDone(step));
+  for (const step of steps) step.after = step.after.filter((before) => !isDone(before));
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
 }
 
@@ -125,7 +128,8 @@ function placedOf({ stored, wanted, found, branchOf, isGivenUp }: PlanRequest, k
     to: inputs && placeOf(inputs),
     isRemoved: member === undefined,
     isKept: isAdopted || there?.retainOnDelete === true || isGivenUp(endpointId),
-    isProtected: there?.protect === true && (member === undefined || member.options.protect === true),
+    isProtected:
+      there?.protect === true && !isGivenUp(endpointId) && (member === undefined || member.options.protect === true),
     adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
   };
 }

@@ -44,7 +44,10 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
   const find = indexByOwner([...snapshots.values()].flatMap((snapshot) => snapshot.all()));
-  const own = (key: string) => find(context.ownerOf(key)).filter(({ id }) => context.otherOwnerOf(id) === undefined);
+  // What a member was made for, another one may have by now: by an importId.
+  const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
+  const own = (key: string) =>
+    find(context.ownerOf(key)).filter(({ id }) => !kept.has(id) && context.otherOwnerOf(id) === undefined);
   const stored = await withoutGone(context, request, snapshots, own);
   const { found, refusals } = await takeovers(context, { wanted, stored, own });
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
@@ -126,15 +129,22 @@ async function takeovers(
   const refusals: FleetRefusal[] = [];
   for (const [key, member] of wanted) {
     const { importId } = member.options;
+    if (!isKnown(importId)) continue;
     const there = stored.get(key)?.state.endpointId;
-    if (!isKnown(importId)) {
-      const record = there === undefined ? matchOf(own(key), member) : undefined;
-      if (record) found.set(key, { record, as: "interrupted" });
-      continue;
-    }
-    const looked = await lookFor(context, member, importId, { there, owners });
-    if (looked.fault) refusals.push({ kind: "import", key, reason: looked.fault });
-    if (looked.record) found.set(key, { record: looked.record, as: "imported" });
+    const { record, fault } = await lookFor(context, member, importId, { there, owners });
+    if (fault) refusals.push({ kind: "import", key, reason: fault });
+    if (!record) continue;
+    found.set(key, { record, as: "imported" });
+    owners.set(record.id, key);
+  }
+  // What the program says by an id goes before what is known by a name.
+  for (const [key, member] of wanted) {
+    if (isKnown(member.options.importId) || stored.has(key)) continue;
+    const record = matchOf(
+      own(key).filter(({ id }) => !owners.has(id)),
+      member,
+    );
+    if (record) found.set(key, { record, as: "interrupted" });
   }
   return { found, refusals };
 }

@@ -129,15 +129,21 @@ function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, 
   );
 }
 
-/** What takes a resource out of the state without a delete; a member leaves its fleet by the program alone. */
-function wayOut(urn: string): string {
+/**
+ * What takes a resource out of the state without a delete. A member leaves its fleet by the program alone, and is released where it is
+ * certain that the other one has its endpoint by then.
+ */
+function wayOut(urn: string, other: string): string {
   const fleet = fleetUrnOf(urn);
   if (fleet === undefined) return `pulumi state delete ${formatUrnArgument(urn)}`;
-  const member = nameOfUrn(urn).slice(nameOfUrn(fleet).length + 1);
-  return (
-    `for member ${quoted(member)} of the fleet ${quoted(nameOfUrn(fleet))}: take its importId out of the program or, where the fleet has ` +
-    "it already, set `retainOnDelete: true`, run pulumi up, then take the member out"
-  );
+  const name = nameOfUrn(fleet);
+  const otherFleet = fleetUrnOf(other);
+  const released =
+    otherFleet === undefined
+      ? ""
+      : `, or take the member out and let ${quoted(name)} wait for the other: add \`dependsOn: [${plain(nameOfUrn(otherFleet))}]\``;
+  const member = nameOfUrn(urn).slice(name.length + 1);
+  return `for member ${quoted(member)} of the fleet ${quoted(name)}: take its importId out, where the fleet has it not yet${released}`;
 }
 
 function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two_owners" }): string {
@@ -145,7 +151,7 @@ function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two
   return (
     `${urns.map(formatResource).join(" and ")} both have ${which} of branch ${plain(branchId)}, and removing one would ` +
     `delete what the other has. Take one of them out of the state, which deletes nothing, and out of the program:` +
-    bullets(urns.map((urn) => wayOut(urn)))
+    bullets(urns.map((urn, at) => wayOut(urn, urns[1 - at] ?? urn)))
   );
 }
 

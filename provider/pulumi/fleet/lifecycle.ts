@@ -114,10 +114,17 @@ export async function readFleetState(
 export async function removeFleet(call: FleetCall, { id, state }: { id: string; state: Values }): Promise<void> {
   const context = fleetContext(call);
   const stored = decodeMembers(state);
+  const { run, isMember } = context;
   // An interrupted create leaves no id, and a replacement by force takes up what is there: the id tells whose it is by now.
   const ownerNow = (endpointId: string) => {
-    const fleet = context.run.fleetOf(endpointId);
-    return context.otherOwnerOf(endpointId) ?? (fleet === undefined || fleet === id ? undefined : `fleet ${fleet}`);
+    const fleet = run.fleetOf(endpointId);
+    const other = context.otherOwnerOf(endpointId);
+    if (other !== undefined || (fleet !== undefined && fleet !== id)) return other ?? `fleet ${fleet}`;
+    // With deleteBeforeReplace the delete comes first, and what the preview has said is still to be done.
+    const isClaimed = run
+      .ownersOf(endpointId, { isDeclared: true })
+      .some((urn) => isMember(urn) && run.claims.of(urn)?.adopts === endpointId);
+    return isClaimed ? "the fleet that replaces this one" : undefined;
   };
   const plan = planEnd(stored, (endpointId) => ownerNow(endpointId) !== undefined);
   refuse(context, plan);

@@ -178,7 +178,11 @@ function importFaultMessage(fault: ImportFault): string {
       );
     }
     case "taken":
-      return `that endpoint belongs to ${quoted(fault.by)} already, and an endpoint has one owner: take it out of that one first`;
+      return (
+        `that endpoint belongs to ${quoted(fault.by)} already, and an endpoint has one owner: take it out of that one first. The member of ` +
+        "another fleet may be taken out in the same run where that fleet waits for this one (dependsOn), or in a run after one with " +
+        "`retainOnDelete: true`"
+      );
   }
 }
 

@@ -32,6 +32,12 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
   for (const member of plan.members.values()) {
     const [from, to] = [fromOf(member), toOf(member)];
     if (refused.has(member.key)) continue;
+    const contested = contestedEndpoint(context, member);
+    if (contested) {
+      if (contested !== "released")
+        refusals.push({ key: member.key, refusal: asFleet(context, member.key, contested) });
+      continue;
+    }
     if (![from, to].some((place) => place && others.claims.on(place, undefined).length > 0)) continue;
     const { projectId } = (to ?? from) as Place;
     let snapshot = snapshots.get(projectId);
@@ -58,6 +64,27 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
   return refusals;
 }
 
+/**
+ * A member's endpoint that another resource has, or takes over, as well. A fleet deletes in its update, not at the end of the run: so
+ * only an order that is known makes it certain that the other one has it by then, and that it is released.
+ */
+function contestedEndpoint(
+  context: PulumiFleetContext,
+  { key, member, stored }: MemberPlan,
+): Refusal | "released" | undefined {
+  const { run, after, urnOf, isMember } = context;
+  const endpointId = String(stored?.state.endpointId);
+  const other = run.ownersOf(endpointId, { isDeclared: true }).find((owner) => !isMember(owner));
+  if (other === undefined) return undefined;
+  const branchId = String(stored?.state.branchId);
+  const claim = run.claims.of(other);
+  const own = urnOf(key);
+  if (!member && stored?.retainOnDelete) return "released";
+  if (!member && claim && run.claims.areOrdered(claim, { after })) return "released";
+  if (!member && claim?.arrival === "adopt") return { kind: "order", branchId, first: other, second: own };
+  return { kind: "two_owners", branchId, endpointId, urns: [other, own] };
+}
+
 /** Claims what the members do, so that other resources know of it. */
 export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void {
   const { run, after, urn } = context;
@@ -69,6 +96,7 @@ export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void 
     run.claims.put({ ...claim, after, leavesInTime: claim.arrival === "move" || leaves(member) });
     const record = run.record(memberUrn);
     if (member.member) record.isDeclared = true;
+    record.isDeletedEarly = !member.member && leaves(member);
     const endpointId = member.found?.record.id ?? member.stored?.state.endpointId;
     if (typeof endpointId === "string") run.identify(memberUrn, endpointId);
   }

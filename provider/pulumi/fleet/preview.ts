@@ -28,7 +28,7 @@ export async function previewFleet(
       member.member ? [[member.key, await previewMember(context, member)]] : [],
     ),
   );
-  await announce(context, [...plan.members.keys()]);
+  await announce(context, plan);
   claimsDone(context, plan);
   return { outputs: { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN }, plan };
 }
@@ -48,10 +48,11 @@ async function previewMember(
 }
 
 /** Where a member's place in the order counts, the answer waits until all were planned that wait for nothing. */
-async function announce(context: PulumiFleetContext, keys: readonly string[]): Promise<void> {
+async function announce(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
   const { run, account, signal } = context;
-  for (const key of keys) {
-    if (!(await isHeld(context.member(key)))) continue;
+  for (const { key, found } of members.values()) {
+    // What is taken over by its id may be of a fleet that is not planned yet, and that lets it go.
+    if (found?.as !== "imported" && !(await isHeld(context.member(key)))) continue;
     return run.planning.quiet(account.clock, signal);
   }
 }

@@ -14,6 +14,8 @@ export interface ResourceRecord {
   endpointId?: string;
   /** True once Check has met it: the program declares it. */
   isDeclared?: true;
+  /** True for a member of a fleet whose endpoint the fleet's update deletes: until then nobody else can have it. */
+  isDeletedEarly?: boolean;
   /** True once Check was shown what it had before. */
   wasThere?: true;
   /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. Absent until Diff has shown it. */
@@ -71,12 +73,9 @@ export class RunRecords {
     return (this.#owners.get(endpointId)?.size ?? 0) > 0;
   }
 
-  /** Another resource that the program declares and that has this endpoint. */
+  /** Another resource that has this endpoint, and that the program declares or a fleet's update deletes. */
   otherOwnerOf(endpointId: string, urn: string | undefined): string | undefined {
-    for (const owner of this.#owners.get(endpointId) ?? []) {
-      if (owner !== urn && this.#records.get(owner)?.isDeclared) return owner;
-    }
-    return undefined;
+    return this.ownersOf(endpointId, { isDeclared: true }).find((owner) => owner !== urn);
   }
 
   /** Takes note of the fleet, by its id, in whose state an endpoint is, or that has taken it up: the later word counts. */
@@ -89,10 +88,17 @@ export class RunRecords {
     return this.#fleets.get(endpointId);
   }
 
-  /** The resources of the run, by URN, that have an endpoint; those that the program declares where `isDeclared`. */
+  /**
+   * The resources of the run, by URN, that have an endpoint; where `isDeclared`, those that the program declares, or that a fleet's
+   * update deletes.
+   */
   ownersOf(endpointId: string, { isDeclared }: { isDeclared: boolean }): string[] {
     const owners = [...(this.#owners.get(endpointId) ?? [])];
-    return isDeclared ? owners.filter((urn) => this.#records.get(urn)?.isDeclared) : owners;
+    if (!isDeclared) return owners;
+    return owners.filter((urn) => {
+      const record = this.#records.get(urn);
+      return record?.isDeclared === true || record?.isDeletedEarly === true;
+    });
   }
 
   /** The run without the resources of which `isOwn` is true, as those see it from where they stand. */

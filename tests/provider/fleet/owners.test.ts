@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { useBench } from "../../support/bench";
+import { type Declared, Together, type Values } from "./together/engine";
+
+const replica = { type: "read_only" } as const;
+
+async function open({ isDynamic = false } = {}) {
+  const bench = await useBench();
+  const { projectId, admin } = bench.emulator;
+  const fleet = (endpoints: Values, more: Partial<Declared> = {}): Declared => ({
+    kind: "fleet",
+    args: { projectId, endpoints, maxDeletions: 99 },
+    ...more,
+  });
+  const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
+  return { bench, projectId, admin, fleet, idsOn, engine: new Together(bench, isDynamic) };
+}
+
+describe("an endpoint has one owner", () => {
+  it("among the members that name it by importId", async () => {
+    const { bench, projectId, admin, fleet, engine } = await open();
+    const branchId = bench.branch();
+    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, ...replica });
+    const one = { branchId, ...replica, importId: `${projectId}/${id}` };
+    const { errors } = await engine.preview({ f: fleet({ a: one, b: one }) });
+    expect(errors.f).toMatch(/^endpoints\["b"\]\.importId: that endpoint belongs to "a" already/);
+  });
+
+  it("where it was made for one member and another has it", async () => {
+    const { bench, projectId, fleet, engine, idsOn } = await open();
+    const branchId = bench.branch();
+    const one = { branchId, ...replica };
+    await engine.up({ f: fleet({ a: { ...one, retainOnDelete: true } }) });
+    await engine.up({ f: fleet({}) });
+    const [importId = ""] = idsOn(branchId);
+    const taken = { ...one, importId: `${projectId}/${importId}` };
+    const both = await engine.preview({ f: fleet({ a: one, b: taken }) });
+    expect(both.changes.f).toEqual({ a: "create", b: "take" });
+    await engine.up({ f: fleet({ b: taken }) });
+    const later = { f: fleet({ a: one, b: one }) };
+    expect((await engine.preview(later)).changes.f).toEqual({ a: "create", b: "same" });
+    expect((await engine.up(later)).errors).toEqual({});
+    expect(engine.ids()["f/b"]).toBe(importId);
+    expect(new Set(Object.values(engine.ids()))).toEqual(new Set(idsOn(branchId)));
+    expect(idsOn(branchId)).toHaveLength(2);
+  });
+
+  it.each(["A", "B"])("among fleets whose states have the same replica, %s first", async (first) => {
+    const { bench, fleet, engine, idsOn } = await open();
+    const branchId = bench.branch();
+    const one = { branchId, ...replica };
+    await engine.up({ A: fleet({ x: one }), B: fleet({ x: one }) });
+    const [a, b] = [engine.state.get("A"), engine.state.get("B")];
+    if (a && b) b.outputs = structuredClone(a.outputs);
+    const ordered = (program: Record<"A" | "B", Declared>) =>
+      first === "A" ? program : { B: program.B, A: program.A };
+    const both = await engine.preview(ordered({ A: fleet({ x: one }), B: fleet({ x: one }) }));
+    expect(Object.values(both.errors)).toEqual([
+      expect.stringMatching(/"[AB]\/x" .*"[AB]\/x" .*both have endpoint ep-/),
+    ]);
+    const before = idsOn(branchId);
+    const dropped = ordered({ A: fleet({}), B: fleet({ x: one }) });
+    const preview = await engine.preview(dropped);
+    if (first === "A") expect(preview.errors.B).toMatch(/both have endpoint/);
+    else expect((await engine.up(dropped)).errors).toEqual({});
+    expect(idsOn(branchId)).toEqual(before);
+  });
+});
+
+describe.each(["read_only", "read_write"])("a member that goes to another fleet by importId (%s)", (type) => {
+  it.each([
+    ["the old fleet waits for the new one", ["B", "A"], { A: ["B"] }, undefined],
+    ["nothing says which comes first", ["B", "A"], {}, /A: .*`dependsOn: \[B\]` to the options of "A"/],
+    ["the old fleet comes first", ["A", "B"], {}, /B: .*importId: that endpoint belongs to "A\/x" already/],
+    ["the new fleet waits for the old one", ["A", "B"], { B: ["A"] }, /B: .*belongs to "A\/x" already/],
+  ])("is released or refused, never deleted, where %s", async (_, order, after: Record<string, string[]>, refusal) => {
+    for (const isDynamic of [false, true]) {
+      const { bench, projectId, fleet, engine, idsOn } = await open({ isDynamic });
+      const [branchId, other] = [bench.branch(), bench.branch()];
+      const [x, y] = [{ branchId, type }, { branchId: other }];
+      await engine.up({ A: fleet({ x, y }), B: fleet({}) });
+      const ids = idsOn(branchId);
+      const all: Record<string, Declared> = {
+        A: fleet({ y }, { after: after.A ?? [] }),
+        B: fleet({ x: { ...x, importId: `${projectId}/${ids[0]}` } }, { after: after.B ?? [] }),
+      };
+      const program = Object.fromEntries(order.map((name) => [name, all[name] as Declared]));
+      const { errors } = await engine.preview(program, { pace: "late" });
+      if (refusal) {
+        expect(Object.entries(errors).map(([name, message]) => `${name}: ${message}`)).toEqual([
+          expect.stringMatching(refusal),
+        ]);
+        continue;
+      }
+      expect(errors).toEqual({});
+      expect((await engine.up(program)).errors).toEqual({});
+      expect(idsOn(branchId)).toEqual(ids);
+      expect(engine.ids()).toMatchObject({ "B/x": ids[0] });
+      expect((await engine.up({ B: fleet({ x }) })).errors).toEqual({});
+      expect(idsOn(branchId)).toEqual(ids);
+    }
+  });
+});

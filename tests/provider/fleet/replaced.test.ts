@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { useBench } from "../../support/bench";
+import { Together } from "./together/engine";
+
+async function open() {
+  const bench = await useBench();
+  const { projectId } = bench.emulator;
+  return { bench, projectId, engine: new Together(bench) };
+}
+
+describe("a replacement by force takes up what is there", () => {
+  it.each([
+    ["members that are protected", { protect: true }, false],
+    ["the option deleteBeforeReplace", {}, true],
+  ])("with %s, and nothing is deleted", async (_, options, deleteBeforeReplace) => {
+    const { bench, projectId, engine } = await open();
+    const endpoints = { a: { branchId: bench.branch(), ...options }, b: { branchId: bench.branch() } };
+    const f = { kind: "fleet" as const, args: { projectId, endpoints }, deleteBeforeReplace };
+    await engine.up({ f });
+    const before = { ids: engine.ids(), id: engine.state.get("f")?.id };
+    const preview = await engine.preview({ f }, { replace: ["f"] });
+    expect(preview.rows.join("\n")).toMatch(/2 of the members are there.* taken up, nothing is replaced/);
+    const up = await engine.up({ f }, { replace: ["f"] });
+    expect(up.errors).toEqual({});
+    expect(engine.toDelete).toEqual([]);
+    expect(engine.ids()).toEqual(before.ids);
+    expect(engine.state.get("f")?.id).not.toBe(before.id);
+    expect(bench.on(String(endpoints.b.branchId)).map(({ id }) => id)).toEqual([before.ids["f/b"]]);
+  });
+});
+
+describe("a member that somebody else has moved", () => {
+  it("does not hold up those that come to where the state has it", async () => {
+    const { bench, projectId, engine } = await open();
+    const [here, there] = [bench.branch(), bench.branch()];
+    const f = (endpoints: Record<string, unknown>) => ({ kind: "fleet" as const, args: { projectId, endpoints } });
+    await engine.up({ f: f({ a: { branchId: here } }) });
+    const id = engine.ids()["f/a"] ?? "";
+    const { api } = bench.account();
+    await bench.run(api.updateEndpoint(projectId, id, { branchId: there }, {}));
+    const program = { f: f({ a: { branchId: here }, r: { branchId: here, type: "read_only" } }) };
+    expect((await engine.preview(program)).changes.f).toEqual({ a: "same", r: "create" });
+    expect((await engine.up(program)).errors).toEqual({});
+    expect(bench.on(here).map((one) => one.id)).toEqual([engine.ids()["f/r"]]);
+  });
+});
