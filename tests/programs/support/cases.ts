@@ -194,7 +194,7 @@ const meddling: fc.Arbitrary<Meddling> = fc.oneof(
   fc.record({ kind: fc.constant("resizes" as const), which }),
 );
 
-/** Random programs of up to 5 endpoints on 3 branches. */
+/** Random programs of up to 5 endpoints on 3 branches, half of them with up to 2 fleets. */
 export const cases: fc.Arbitrary<Case> = fc.record({
   host: fc.constantFrom("plugin" as const, "dynamic" as const),
   moves: fc.oneof({ weight: 6, arbitrary: fc.constant("inPlace" as const) }, fc.constant("replace" as const)),

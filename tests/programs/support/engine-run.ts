@@ -121,9 +121,9 @@ export class EngineRun implements Run {
     this.#note(members ?? new Map([[step.name, step.change]]));
     const { isPreview, process } = this.plan;
     if (step.change !== "same") {
-      const { name, inputs } = step;
+      const { name, inputs, old } = step;
       const asks = isPreview && process.host === "plugin";
-      return { ...step, isHeld: asks && (await verbsOf(name).isHeld(this.#context(name), inputs)) };
+      return { ...step, isHeld: asks && (await verbsOf(name).isHeld(this.#context(name), inputs, old)) };
     }
     if (!isPreview) this.#store({ ...(step.old as Stored), name: step.name, inputs: step.inputs }, step.old);
     this.#done.add(step.name);

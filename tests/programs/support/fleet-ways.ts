@@ -2,7 +2,7 @@
 import type { FleetRefusal, ImportFault } from "../../../provider/fleet/refusal";
 import { createdForOther } from "../../../provider/pulumi/run/run";
 import { setWish, wishOf } from "./holdings";
-import { urnOf } from "./names";
+import { resourceOf, urnOf } from "./names";
 import type { Values } from "./stack";
 import { giveUp, occupied } from "./ways";
 import type { World } from "./world";
@@ -37,13 +37,18 @@ export function followFleet(world: World, name: string, refusal: FleetRefusal): 
   }
 }
 
-/** What leaves the fleet has to be there once more, without its protection. */
+/** What leaves has to be there once more, without its protection; the fleet as well. */
 function unprotect(world: World, name: string, change: "deleted" | "replaced"): void {
   const { program } = world;
-  const held = world.holdings().find((one) => one.name === name);
-  const wish = change === "replaced" ? wishOf(program, name) : placeOf(held?.state ?? {});
-  setWish(program, name, { ...wish, protect: false });
-  if (change === "deleted") world.later.push(() => setWish(program, name, undefined));
+  const fleet = resourceOf(name);
+  const isGone = !program.has(fleet);
+  const held = world.holdings().filter((one) => resourceOf(one.name) === fleet);
+  if (isGone) program.set(fleet, { args: { endpoints: {} }, after: new Set() });
+  for (const one of held) if (isGone) setWish(program, one.name, { ...placeOf(one.state), protect: true });
+  const there = placeOf(held.find((one) => one.name === name)?.state ?? {});
+  setWish(program, name, { ...(change === "replaced" ? wishOf(program, name) : there), protect: false });
+  if (isGone) world.later.push(() => program.delete(fleet));
+  else if (change === "deleted") world.later.push(() => setWish(program, name, undefined));
 }
 
 function mendImport(world: World, name: string, fault: ImportFault): void {

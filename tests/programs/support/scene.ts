@@ -117,7 +117,7 @@ class Scene {
     if (fleet !== undefined) {
       const record = this.world.endpoints().find(({ id }) => id === seededId(at));
       const imports = isThere && record && (home?.imports || (after !== "same" && after.imports));
-      const place = imports ? { branchId: record.branch_id, type: record.type } : {};
+      const place = imports ? { branchId: record.branch_id, type: record.type, adoptExisting: false } : {};
       setWish(this.world.program, `${fleet}/${key}`, {
         ...args,
         ...place,
@@ -191,10 +191,13 @@ class Scene {
     return this.world.holdings().find(({ name, id }) => id === this.#idOf(at) && name.endsWith(`${at}`))?.state;
   }
 
-  /** The endpoint that a slot's resource has at first. */
+  /** The endpoint that a slot's resource has at first. Only resources share one: what a fleet has, nobody else came to have. */
   #idOf(at: number): string {
-    if (this.its.slots[at]?.before?.owner !== "shared") return seededId(at);
-    return seededId(this.its.slots.slice(0, at).findIndex((slot) => slot.before?.owner === "own"));
+    const { slots } = this.its;
+    if (slots[at]?.before?.owner !== "shared") return seededId(at);
+    if (slots[at]?.home?.before !== undefined) return "";
+    const isOwn = ({ before, home }: Slot) => before?.owner === "own" && home?.before === undefined;
+    return seededId(slots.slice(0, at).findIndex(isOwn));
   }
 }
 

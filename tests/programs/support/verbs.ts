@@ -36,7 +36,7 @@ export interface Verbs {
   /** In a preview, of a plugin: the step that was planned; tells of a fleet's members what becomes of them. */
   preview(context: LifecycleContext, inputs: Values, old?: Stored): Promise<Map<string, Change> | undefined>;
   /** True where a preview answers the step only after all that waits for nothing was planned. */
-  isHeld(context: LifecycleContext, inputs: Values): Promise<boolean>;
+  isHeld(context: LifecycleContext, inputs: Values, old?: Stored): Promise<boolean>;
   /** Undefined where it is gone. */
   read(context: LifecycleContext, stored: Stored): Promise<{ inputs: Values; state: Values } | undefined>;
   remove(context: LifecycleContext, stored: Stored): Promise<void>;
@@ -75,15 +75,15 @@ const fleetVerbs: Verbs = {
     const { changes, plan } = await diffFleet(callOf(context), fleetRequestOf(context, old, inputs));
     return { change: changes ? "update" : "same", members: membersOf(context, plan) };
   },
-  create: (context, inputs) => stored(createFleet(callOf(context), inputs)),
-  update: (context, old, inputs) => stored(updateFleet(callOf(context), fleetRequestOf(context, old, inputs))),
+  create: (context, inputs) => stored(createFleet(stepOf(context), inputs)),
+  update: (context, old, inputs) => stored(updateFleet(stepOf(context), fleetRequestOf(context, old, inputs))),
   preview: async (context, inputs, old) => {
     const { plan } = await previewFleet(callOf(context), { ...(old && { state: requestOf(old).state }), inputs });
     return membersOf(context, plan);
   },
-  isHeld: async (context, inputs) => {
+  isHeld: async (context, inputs, old) => {
     const fleet = nameOf(context.urn ?? "");
-    const keys = Object.keys(inputs.endpoints as Values);
+    const keys = Object.keys({ ...(inputs.endpoints as Values), ...(old?.state.endpoints as Values) });
     const held = await Promise.all(keys.map((key) => isHeld({ ...context, urn: urnOf(`${fleet}/${key}`) })));
     return held.includes(true);
   },
@@ -96,6 +96,11 @@ const fleetVerbs: Verbs = {
 
 function callOf(context: LifecycleContext) {
   return { ...context, reporterFor: () => context.reporter, reportError: () => {} };
+}
+
+/** No host hands over the order with a step. */
+function stepOf(context: LifecycleContext) {
+  return callOf({ ...context, after: undefined });
 }
 
 async function stored(call: ReturnType<typeof createFleet>): Promise<{ id: string; state: Values }> {

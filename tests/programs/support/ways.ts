@@ -2,7 +2,7 @@
 import type { Refusal } from "../../../provider/pulumi/run/refusal";
 import { followFleet } from "./fleet-ways";
 import { setWish, wishOf } from "./holdings";
-import { keyOf, nameOf } from "./names";
+import { isMember, nameOf } from "./names";
 import { refusalIn } from "./refusals";
 import { type Failed, ImportError } from "./stack";
 import type { World } from "./world";
@@ -25,7 +25,7 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "declared_twice":
       return setWish(world.program, name, undefined);
     case "two_owners":
-      return leave(world, nameOf(refusal.urns[1]));
+      return part(world, nameOf(refusal.urns[0]), nameOf(refusal.urns[1]));
     case "leaves_late":
       return giveUp(world, name);
     case "own_occupied":
@@ -61,19 +61,24 @@ export function giveUp(world: World, name: string): void {
   setWish(world.program, name, held?.branchId === wish?.branchId ? undefined : there);
 }
 
-/** `pulumi state delete`, and out of the program. A member stays on the platform when it leaves its fleet. */
-function leave(world: World, name: string): void {
-  const held = world.holdings().find((one) => one.name === name && !one.isLeftover);
-  const wish = wishOf(world.program, name);
-  if (held && keyOf(name) !== undefined) {
-    setWish(world.program, name, { ...wish, retainOnDelete: true });
-    world.later.push(() => setWish(world.program, name, undefined));
+/**
+ * One of two leaves the program: who has not the endpoint yet, or a resource by `pulumi state delete`. Of two members each of which has
+ * it, one leaves its fleet, which waits for the other's.
+ */
+function part(world: World, first: string, second: string): void {
+  const isHeld = (name: string) => world.holdings().some((one) => one.name === name && !one.isLeftover);
+  const leaver = [second, first].find((name) => !isMember(name) || !isHeld(name));
+  if (leaver === undefined) {
+    const [gone, kept] = world.wait(second, first) ? [second, first] : [first, second];
+    world.wait(gone, kept);
+    setWish(world.program, gone, undefined);
     return;
   }
+  const { program, engine, free } = world;
+  const held = world.holdings().find((one) => one.name === leaver && !one.isLeftover);
   if (held) {
-    world.free.add(held.id);
-    const was = world.program.get(name)?.was;
-    world.engine.state.delete(world.engine.state.has(name) ? name : (was ?? name));
+    free.add(held.id);
+    engine.state.delete(engine.state.has(leaver) ? leaver : (program.get(leaver)?.was ?? leaver));
   }
-  setWish(world.program, name, undefined);
+  setWish(program, leaver, undefined);
 }
