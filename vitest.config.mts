@@ -14,7 +14,14 @@ export default defineConfig({
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], testTimeout } },
       { test: { name: "provider", include: ["tests/provider/**/*.test.ts"], testTimeout } },
-      { test: { name: "programs", include: ["tests/programs/**/*.test.ts"], testTimeout } },
+      {
+        test: {
+          name: "programs",
+          include: ["tests/programs/**/*.test.ts"],
+          setupFiles: ["tests/programs/support/setup.ts"],
+          testTimeout,
+        },
+      },
       { test: { name: "emulator", include: ["tests/emulator/**/*.test.ts"], testTimeout } },
       // Each file has servers of its own.
       { test: { name: "postgres", include: ["tests/postgres/**/*.test.ts"], testTimeout, maxWorkers: 2 } },

@@ -13,4 +13,6 @@ export interface FleetContext extends Context {
   otherOwnerOf(endpointId: string): string | undefined;
   /** True for an endpoint that is somebody else's and leaves its branch before this fleet's turn. */
   leavesBefore(record: EndpointRecord): boolean;
+  /** True for a branch to which somebody else's endpoint comes before this fleet's turn. */
+  isComeTo(branch: { projectId: string; branchId: string }): boolean;
 }

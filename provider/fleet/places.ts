@@ -50,6 +50,8 @@ export interface Arranged {
 export interface Surroundings {
   /** The endpoints on a branch that are no member's and that do not leave before. */
   others(place: Place): readonly EndpointRecord[];
+  /** True for a branch to which somebody else's endpoint comes before. */
+  isComeTo(place: Place): boolean;
   /** True for an endpoint of nobody's that may be adopted. */
   mayAdopt(record: EndpointRecord): boolean;
   movesInPlace: boolean;
@@ -113,12 +115,13 @@ function enter(branches: Map<string, Branch>, member: Arranged): void {
 }
 
 /** Moves one member in place to a branch that is empty by then, its primary if there is one; the others are replaced. */
-function decideMoves(branch: Branch, { others, movesInPlace }: Surroundings): boolean {
+function decideMoves(branch: Branch, { others, isComeTo, movesInPlace }: Surroundings): boolean {
   const movers = branch.come.filter(({ arrival }) => arrival === "move");
   const to = movers[0]?.placed.to;
   if (!to) return false;
   const isEmpty =
     others(to).length === 0 &&
+    !isComeTo(to) &&
     branch.stay.length === 0 &&
     !branch.leave.some(staysBehind) &&
     !branch.come.some(comesToItsOwn);

@@ -98,7 +98,7 @@ export function planEnd(stored: StoredMembers, isGivenUp: PlanRequest["isGivenUp
     maxDeletions: stored.size,
     branchOf: () => undefined,
     isGivenUp,
-    surroundings: { others: () => [], mayAdopt: () => false, movesInPlace: true },
+    surroundings: { others: () => [], isComeTo: () => false, mayAdopt: () => false, movesInPlace: true },
   });
 }
 

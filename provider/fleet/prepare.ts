@@ -65,6 +65,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
         (snapshots.get(projectId)?.onBranch(branchId) ?? []).filter(
           (record) => !members.has(record.id) && !context.leavesBefore(record),
         ),
+      isComeTo: context.isComeTo,
       mayAdopt: (record) => context.otherOwnerOf(record.id) === undefined && ownerNameIn(record) === undefined,
       movesInPlace: context.account.settings.moves !== "replace",
     },

@@ -19,8 +19,10 @@ export async function announceStep(context: LifecycleContext): Promise<void> {
 /** True where a planned step's answer waits, since another resource may contend. */
 export async function isHeld({ run, urn, account, signal }: LifecycleContext): Promise<boolean> {
   const claim = run.claims.of(urn);
-  if (!claim?.to) return false;
-  const snapshot = await account.project(claim.to.projectId).cache.snapshot({ signal });
+  // Of a fleet, a member that is deleted makes room.
+  const place = claim?.to ?? claim?.from;
+  if (!claim || !place) return false;
+  const snapshot = await account.project(place.projectId).cache.snapshot({ signal });
   return mayContend(claim, snapshot, (endpointId) => run.hasOwner(endpointId));
 }
 

@@ -1,20 +1,17 @@
 import fc from "fast-check";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { createApi } from "../../provider/platform/client";
 import { useBench } from "../support/bench";
 import { cases } from "./support/cases";
 import { play, type Tally } from "./support/play";
 
-vi.mock("../../provider/pulumi/advice", async (original) => {
-  const { recording } = await import("./support/refusals");
-  return recording(await original());
-});
-
 /**
  * Programs of one sitting, and the seed: `PGCOMPUTE_SEED=n` plays that one again, and `PGCOMPUTE_RUNS=n` more of them. CI has
- * one seed, so that it fails only for the change at hand; at a desk every sitting has its own.
+ * one seed, so that it fails only for the change at hand; at a desk every sitting has its own. A failure prints a path:
+ * `PGCOMPUTE_SEED=n PGCOMPUTE_PATH=p` plays that one program alone.
  */
-const numRuns = Number(process.env.PGCOMPUTE_RUNS ?? 2_000);
+const path = process.env.PGCOMPUTE_PATH;
+const numRuns = path === undefined ? Number(process.env.PGCOMPUTE_RUNS ?? 2_000) : 1;
 const seed = Number(process.env.PGCOMPUTE_SEED ?? (process.env.CI ? 20_240_501 : Date.now() % 2 ** 31));
 
 it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + numRuns * 1_000 }, async () => {
@@ -26,9 +23,10 @@ it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + nu
     fc.asyncProperty(cases, async (its) => {
       tallies.push(await play(bench, api, its));
     }),
-    { seed, numRuns, endOnFailure: process.env.PGCOMPUTE_SHRINK === "0" },
+    { seed, numRuns, ...(path !== undefined && { path }), endOnFailure: process.env.PGCOMPUTE_SHRINK === "0" },
   );
   await api.close();
+  if (path !== undefined) return;
   const share = (test: (tally: Tally) => boolean) => tallies.filter(test).length / tallies.length;
   const shares = {
     refusals: share(({ end }) => end !== "done"),
@@ -36,7 +34,8 @@ it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + nu
     adoptions: share(({ adoptions }) => adoptions > 0),
     replacements: share(({ replacements }) => replacements > 0),
   };
-  console.log(`${tallies.length} programs (PGCOMPUTE_SEED=${seed}):`, shares);
+  const fleets = share((tally) => tally.fleets);
+  console.log(`${tallies.length} programs (PGCOMPUTE_SEED=${seed}):`, { ...shares, fleets });
   expect(tallies.length).toBeGreaterThanOrEqual(numRuns);
   for (const [kind, part] of Object.entries(shares)) expect(part, kind).toBeGreaterThanOrEqual(0.05);
 });

@@ -58,6 +58,16 @@ export function fleetContext(call: FleetCall): PulumiFleetContext {
           const claim = run.claims.of(owner);
           return claim?.leavesInTime === true && !isSameBranch(claim.to, record);
         }),
+    isComeTo: (branch) =>
+      run.claims
+        .on(branch, undefined)
+        .some(
+          (claim) =>
+            !isMember(claim.urn) &&
+            claim.arrival !== undefined &&
+            isSameBranch(claim.to, branch) &&
+            run.claims.areOrdered(claim, run.claims.of(urn) ?? call),
+        ),
     member: (key) => {
       const member = urnOf(key);
       const reporter = call.reporterFor(member);

@@ -47,6 +47,8 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
       snapshots.set(projectId, snapshot);
     }
     const inputs = member.member?.inputs;
+    const endpointId = member.stored?.state.endpointId;
+    if (typeof endpointId === "string") others.identify(context.urnOf(member.key), endpointId);
     const { refusal } = planPlace(others, {
       urn: context.urnOf(member.key),
       from,
@@ -54,6 +56,7 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
       wantsToAdopt: !from && (inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN),
       takesUp: true,
       movesInPlace: account.settings.moves !== "replace",
+      leavesInTime: leavesInTime(member),
       after,
       snapshot,
     });
@@ -91,7 +94,7 @@ export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void 
   for (const member of plan.members.values()) {
     const memberUrn = context.urnOf(member.key);
     const claim = claimOf(member, memberUrn);
-    run.claims.put({ ...claim, after, leavesInTime: claim.arrival === "move" || leaves(member) });
+    run.claims.put({ ...claim, after, leavesInTime: leavesInTime(member) });
     const record = run.record(memberUrn);
     if (member.member) record.isDeclared = true;
     record.isDeletedEarly = !member.member && leaves(member);
@@ -119,6 +122,11 @@ function claimOf(member: MemberPlan, urn: string): Claim {
 /** What a fleet deletes, it deletes in its own update, not at the end of the run. */
 function leaves({ change, isKept }: MemberPlan): boolean {
   return !isKept && (change === "delete" || change === "replace");
+}
+
+/** True where it makes room within the fleet's update. */
+function leavesInTime(member: MemberPlan): boolean {
+  return leaves(member) || claimOf(member, "").arrival === "move";
 }
 
 function fromOf({ stored, found }: MemberPlan): Place | undefined {

@@ -22,6 +22,8 @@ export interface PlaceRequest {
   takesUp: boolean;
   /** False where the platform has no moves: another branch is another endpoint. */
   movesInPlace: boolean;
+  /** Whether it leaves its old place early enough for another, where whoever asks knows that already, as a fleet does of a member. */
+  leavesInTime?: boolean | undefined;
   /** The resources that it waits for, where the host tells. */
   after?: ReadonlySet<string> | undefined;
   snapshot: EndpointSnapshot;
@@ -43,13 +45,17 @@ export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
   const known = run.claims.of(urn);
   // The second Check of a replacement shows nothing old: what was there stays known.
   const from = request.from ?? known?.from;
-  const claim: Claim = { urn, from, to, after: request.after, leavesInTime: false };
+  const claim: Claim = { urn, from, to, after: request.after, leavesInTime: request.leavesInTime === true };
   const contested = from && contestedOrigin(run, request, claim, from);
-  if (!to || (isSameBranch(from, to) && from?.type === to.type)) return { claim, refusal: contested };
+  if (!to || (isSameBranch(from, to) && from?.type === to.type)) {
+    return { claim, refusal: contested ?? departureRefusal(run, request, claim) };
+  }
   const plan = isMove(claim) ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
-  // A move is done in place, and a change of type deletes first what is not let go; all else goes at the end of the run.
+  // A move is done in place, and a change of type deletes first what is not let go, which the Check after the Diff knows; all else
+  // goes at the end of the run.
   const changesType = from?.type === "read_write" && from.projectId === to.projectId && to.type !== "read_write";
-  claim.leavesInTime = claim.arrival === "move" || (changesType && run.record(urn).isReleased !== true);
+  claim.leavesInTime =
+    request.leavesInTime ?? (claim.arrival === "move" || (changesType && run.record(urn).isReleased === false));
   return { ...plan, refusal: contested ?? plan.refusal ?? departureRefusal(run, request, claim) };
 }
 

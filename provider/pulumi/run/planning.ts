@@ -43,10 +43,11 @@ export class PlanningCalls {
  * tells of an endpoint whether its resource is.
  */
 export function mayContend(
-  { arrival, to }: Claim,
+  { arrival, to, leavesInTime }: Claim,
   snapshot: EndpointSnapshot,
   isPlanned: (endpointId: string) => boolean,
 ): boolean {
+  if (leavesInTime) return true;
   // What is taken over is there already, and stays.
   if (arrival === undefined || arrival === "adopt") return false;
   if (arrival !== "create") return true;

@@ -37,10 +37,34 @@ export interface Wish {
   named: "same" | "alias" | "new";
 }
 
-/** One endpoint that may be there, and one resource that the program may have. */
+/** When something is so: in the state, in the program, or in both. */
+export type When = "before" | "after" | "both";
+
+/** Where a slot's resource is: the number of its fleet; absent for a resource of its own. */
+export interface Home {
+  before?: number | undefined;
+  after?: number | undefined;
+  /** As a member: `protect` and `retainOnDelete`. */
+  protect?: When | undefined;
+  retain?: When | undefined;
+  /** Whether the program takes over what the slot has by its `importId`. */
+  imports: boolean;
+}
+
+/** One endpoint that may be there, and one resource or member of a fleet that the program may have. */
 export interface Slot {
   before?: (Spot & { owner: Owner }) | undefined;
   after?: Wish | "same" | undefined;
+  home?: Home | undefined;
+}
+
+/** What the program says of each fleet. */
+export interface FleetWish {
+  maxDeletions?: number | undefined;
+  /** Whether it has another name, with an alias. */
+  isRenamed: boolean;
+  /** Whether it is in the program without members, too. */
+  staysEmpty: boolean;
 }
 
 /** What somebody else does between preview and up, to what the stack has as to the rest. */
@@ -58,6 +82,7 @@ export interface Case {
   moves: "inPlace" | "replace";
   keepsNames: boolean;
   slots: Slot[];
+  fleets: FleetWish[];
   /** Pairs of slots of which the second waits for the first. */
   edges: [number, number][];
   /** Two slots whose wishes change branches. */
@@ -121,6 +146,42 @@ const slot = fc.oneof(
   { weight: 1, arbitrary: plainSlot("stranger") },
 );
 
+const seldom = <T>(one: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: one });
+
+const when = seldom(fc.constantFrom<When>("before", "after", "both"));
+
+const home = (before: number | undefined, after: number | undefined): fc.Arbitrary<Home> =>
+  fc.record({
+    ...{ before: fc.constant(before), after: fc.constant(after), protect: when, retain: when },
+    imports: before === after ? fc.constant(false) : fc.boolean(),
+  });
+
+const elsewhere = fc
+  .tuple(fc.constantFrom(undefined, 0, 1), fc.constantFrom(undefined, 0, 1))
+  .chain(([before, after]) => home(before, after));
+
+const inFleets: fc.Arbitrary<Slot> = fc
+  .tuple(
+    slot,
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant(undefined) },
+      { weight: 5, arbitrary: home(0, 0) },
+      { weight: 2, arbitrary: home(1, 1) },
+      { weight: 2, arbitrary: elsewhere },
+    ),
+  )
+  .map(([one, its]) => ({ ...one, home: its }));
+
+const slots = (one: fc.Arbitrary<Slot>) =>
+  fc.oneof(...[1, 2, 3, 4, 5].map((length) => fc.array(one, { minLength: length, maxLength: length })));
+
+const fleetWish: fc.Arbitrary<FleetWish> = fc.record({
+  maxDeletions: maybe(fc.constant(5), 6),
+  isRenamed: fc.integer({ min: 0, max: 9 }).map((one) => one === 9),
+  staysEmpty: fc.boolean(),
+});
+
 const index = fc.nat({ max: 4 });
 const edge = fc.tuple(index, index);
 const choices = fc.array(fc.nat({ max: 999 }), { minLength: 24, maxLength: 24 });
@@ -133,13 +194,14 @@ const meddling: fc.Arbitrary<Meddling> = fc.oneof(
   fc.record({ kind: fc.constant("resizes" as const), which }),
 );
 
-/** Random programs of up to 5 endpoints on 3 branches. */
+/** Random programs of up to 5 endpoints on 3 branches, half of them with up to 2 fleets. */
 export const cases: fc.Arbitrary<Case> = fc.record({
   host: fc.constantFrom("plugin" as const, "dynamic" as const),
   moves: fc.oneof({ weight: 6, arbitrary: fc.constant("inPlace" as const) }, fc.constant("replace" as const)),
   moveRule: fc.constantFrom("no-endpoint" as const, "no-read-write" as const),
   keepsNames: fc.boolean(),
-  slots: fc.oneof(...[1, 2, 3, 4, 5].map((length) => fc.array(slot, { minLength: length, maxLength: length }))),
+  slots: fc.oneof({ weight: 1, arbitrary: slots(slot) }, { weight: 0, arbitrary: slots(inFleets) }),
+  fleets: fc.tuple(fleetWish, fleetWish),
   edges: fc.array(edge, { maxLength: 6, size: "max" }),
   swap: maybe(edge, 2),
   meddling: fc.oneof(

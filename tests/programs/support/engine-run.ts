@@ -3,14 +3,12 @@
  * other, as their registrations arrive; steps are done at any moment after that; who waits for another is registered once
  * that one's step is done; deletes come last. Chance decides all that this leaves open.
  */
-import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { PartialError } from "../../../provider/platform/errors";
 import type { LifecycleContext } from "../../../provider/pulumi/context";
-import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
-import { announceStep, isHeld, previewCreate } from "../../../provider/pulumi/preview";
+import { diff, read } from "../../../provider/pulumi/lifecycle";
 import { RunRecords } from "../../../provider/pulumi/run/run";
-import { urnOf } from "../../support/bench";
 import type { Choices } from "./choices";
+import { isFleet, urnOf } from "./names";
 import {
   type Change,
   type Declared,
@@ -23,6 +21,7 @@ import {
   type Stored,
   type Values,
 } from "./stack";
+import { verbsOf } from "./verbs";
 
 interface Step {
   name: string;
@@ -99,54 +98,63 @@ export class EngineRun implements Run {
       this.changes.set(name, "import");
       return { name, change: "import", inputs: {}, deleteFirst: false };
     }
-    const inputs = await this.#call(name, "check", (context) => checked(context, old?.inputs ?? {}, declared.args));
+    const verbs = verbsOf(name);
+    const { args } = declared;
+    const inputs = await this.#call(name, "check", (context) => verbs.check(context, old?.inputs ?? {}, args));
     if (!inputs) return undefined;
-    if (!old) return this.#planned({ name, change: "create", inputs, deleteFirst: false });
-    const found = await this.#call(name, "diff", (context) => diff(context, { ...requestOf(old), inputs }));
-    if (!found) return undefined;
-    if (found.replaces) {
-      const again = await this.#call(name, "check", (context) => checked(context, {}, declared.args));
-      const deleteFirst = found.deleteBeforeReplace;
-      return again && this.#planned({ name, change: "replace", inputs: again, old, deleteFirst });
+    if (!old) {
+      const members = isFleet(name) ? each(name, args, "new") : undefined;
+      return this.#planned({ name, change: "create", inputs, deleteFirst: false }, members);
     }
-    const change = found.changes || old.unfinished ? "update" : "same";
-    return this.#planned({ name, change, inputs, old, deleteFirst: false });
+    const found = await this.#call(name, "diff", (context) => verbs.diff(context, old, inputs));
+    if (!found) return undefined;
+    const { change, members, deleteFirst = false } = found;
+    if (change === "replace") {
+      const again = await this.#call(name, "check", (context) => verbs.check(context, {}, args));
+      return again && this.#planned({ name, change, inputs: again, old, deleteFirst });
+    }
+    const isSame = change === "same" && !old.unfinished;
+    return this.#planned({ name, change: isSame ? "same" : "update", inputs, old, deleteFirst: false }, members);
   }
 
-  async #planned(step: Step): Promise<Step | undefined> {
-    this.changes.set(step.name, step.change);
+  async #planned(step: Step, members?: Map<string, Change>): Promise<Step | undefined> {
+    this.#note(members ?? new Map([[step.name, step.change]]));
     const { isPreview, process } = this.plan;
     if (step.change !== "same") {
-      const holds = isPreview && process.host === "plugin" && (await isHeld(this.#context(step.name)));
-      return { ...step, isHeld: holds };
+      const { name, inputs, old } = step;
+      const asks = isPreview && process.host === "plugin";
+      return { ...step, isHeld: asks && (await verbsOf(name).isHeld(this.#context(name), inputs, old)) };
     }
     if (!isPreview) this.#store({ ...(step.old as Stored), name: step.name, inputs: step.inputs }, step.old);
     this.#done.add(step.name);
     return undefined;
   }
 
+  #note(changes: ReadonlyMap<string, Change>): void {
+    for (const [name, change] of changes) this.changes.set(name, change);
+  }
+
   async #do(step: Step): Promise<true> {
     const { name, change, inputs, old } = step;
     const { isPreview, process } = this.plan;
     const context = this.#context(name);
+    const verbs = verbsOf(name);
     if (change === "import") return this.#import(context, name);
     if (isPreview) {
       // The dynamic host hears nothing of a preview's steps.
       if (process.host === "dynamic") return true;
-      if (change !== "update") await previewCreate(context, inputs);
-      await announceStep(context);
+      this.#note((await verbs.preview(context, inputs, change === "update" ? old : undefined)) ?? new Map());
       return true;
     }
-    const news = inputs as unknown as EndpointInputs;
     if (change === "update" && old) {
-      await this.#kept(step, update(context, { ...requestOf(old), inputs: news }));
+      await this.#kept(step, verbs.update(context, old, inputs));
       return true;
     }
     if (old && step.deleteFirst) {
-      await remove(context, { id: old.id, state: old.state });
+      await verbs.remove(context, old);
       this.engine.state.delete(old.name);
     }
-    await this.#kept(step, create(context, news));
+    await this.#kept(step, verbs.create(context, inputs));
     if (old && !step.deleteFirst) this.engine.toDelete.push(old);
     return true;
   }
@@ -155,9 +163,9 @@ export class EngineRun implements Run {
     const { args, importId = "" } = this.plan.program.get(name) as Declared;
     const found = await read(context, { id: importId });
     if (!found) throw new ImportError(`resource ${importId} does not exist`);
-    const inputs = await checked(context, found.inputs, args);
+    const inputs = await verbsOf(name).check(context, found.inputs, args);
     const old = { name, id: importId, inputs: found.inputs, state: found.state };
-    const planned = await diff(context, { ...requestOf(old), inputs });
+    const planned = await diff(context, { id: importId, state: found.state, oldInputs: found.inputs, inputs });
     if (Object.keys(planned.properties).length > 0) throw new ImportError("the inputs to import do not match");
     if (!this.plan.isPreview) this.#store({ ...old, inputs }, undefined);
     return true;
@@ -167,14 +175,16 @@ export class EngineRun implements Run {
     const { program, choices, isPreview } = this.plan;
     const kept = new Set([...program].map(([name, declared]) => this.#old(name, declared)?.name));
     const dropped = [...this.engine.state.values()].filter(({ name }) => !kept.has(name));
-    for (const { name } of dropped) this.changes.set(name, "delete");
+    for (const { name, state } of dropped) {
+      this.#note(isFleet(name) ? each(name, state, "drop") : new Map([[name, "delete"]]));
+    }
     if (isPreview) return;
     await Promise.all(choices.shuffled([...this.engine.toDelete, ...dropped]).map((one) => this.#delete(one)));
   }
 
   async #delete(one: Stored): Promise<void> {
     const isGone = await this.#call(one.name, "step", async (context) => {
-      await remove(context, { id: one.id, state: one.state });
+      await verbsOf(one.name).remove(context, one);
       return true;
     });
     if (!isGone) return;
@@ -194,7 +204,9 @@ export class EngineRun implements Run {
       this.#store({ name, id, inputs, state }, old);
     } catch (error) {
       if (error instanceof PartialError) {
-        this.#store({ name, id: error.id, inputs, state: { ...error.state }, unfinished: true }, old);
+        // Of an update the engine keeps the old inputs with the new outputs.
+        const kept = step.change === "update" && old ? old.inputs : inputs;
+        this.#store({ name, id: error.id, inputs: kept, state: { ...error.state }, unfinished: true }, old);
       }
       throw error;
     }
@@ -228,12 +240,7 @@ export class EngineRun implements Run {
   }
 }
 
-async function checked(context: LifecycleContext, olds: Values, news: Values): Promise<Values> {
-  const { inputs, failures } = await check(context, { olds, news });
-  if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
-  return inputs;
-}
-
-function requestOf({ id, state, inputs }: Stored): { id: string; state: Values; oldInputs: Values } {
-  return { id, state: structuredClone(state), oldInputs: inputs };
+/** What becomes of every member of a fleet. */
+function each(fleet: string, { endpoints }: Values, change: Change): Map<string, Change> {
+  return new Map(Object.keys(endpoints as Values).map((key) => [`${fleet}/${key}`, change]));
 }

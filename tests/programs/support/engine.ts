@@ -1,8 +1,8 @@
-import { read } from "../../../provider/pulumi/lifecycle";
-import { urnOf } from "../../support/bench";
 import type { Choices } from "./choices";
 import { EngineRun } from "./engine-run";
+import { urnOf } from "./names";
 import type { Process, Program, Run, StackState, Stored } from "./stack";
+import { verbsOf } from "./verbs";
 
 /** A stack's state, and the engine's runs on it. */
 export class Engine implements StackState {
@@ -18,8 +18,8 @@ export class Engine implements StackState {
   /** `pulumi refresh`. */
   async refresh(process: Process): Promise<void> {
     for (const stored of [...this.state.values()]) {
-      const { name, id, state, inputs } = stored;
-      const found = await read(process.context(urnOf(name)), { id, state: structuredClone(state), oldInputs: inputs });
+      const { name, id } = stored;
+      const found = await verbsOf(name).read(process.context(urnOf(name)), stored);
       if (found) this.state.set(name, { name, id, inputs: found.inputs, state: found.state });
       else this.state.delete(name);
     }

@@ -1,15 +1,16 @@
 /** Plays a case: preview, what somebody else does, up; and holds its end to what is allowed. */
-
-import { bookkeepingOf } from "../../../provider/endpoint/state";
 import type { Api } from "../../../provider/platform/api";
 import { isKind } from "../../../provider/platform/errors";
-import type { Refusal } from "../../../provider/pulumi/run/refusal";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
-import { forgetRefusals, refusalIn } from "./refusals";
+import { type Held, wishes, wishOf } from "./holdings";
+import { isFleet, nameOf, resourceOf } from "./names";
+import { reachOf } from "./reach";
+import { forgetRefusals, refusalIn, type Told } from "./refusals";
 import { type Failed, ImportError, type Run } from "./stack";
-import { follow, nameOf } from "./ways";
+import { isTrue } from "./truth";
+import { follow } from "./ways";
 import { World } from "./world";
 
 /** How a case ended, and what its first preview planned. */
@@ -18,6 +19,14 @@ export interface Tally {
   moves: number;
   adoptions: number;
   replacements: number;
+  /** Whether a fleet takes part. */
+  fleets: boolean;
+}
+
+/** What there was before an up. */
+interface Before {
+  ids: readonly string[];
+  held: readonly Held[];
 }
 
 const MAX_WAYS = 20;
@@ -59,7 +68,7 @@ class Story {
       if (this.world.meddled.size > 0) await this.#recover([]);
       return { ...tally, end: "done" };
     }
-    const isOrder = up.failed.some(({ error }) => refusalIn(error.message)?.kind === "order");
+    const isOrder = up.failed.some(({ error }) => isOrderOf(refusalIn(error.message)));
     await this.#recover(up.failed);
     return { ...tally, end: isOrder ? "order" : "conflict" };
   }
@@ -74,31 +83,44 @@ class Story {
 
   async #upped(preview: Run): Promise<Run> {
     const { world } = this;
-    const before = { ids: world.endpoints().map(({ id }) => id), owners: ownersOf(world) };
+    const before = { ids: world.endpoints().map(({ id }) => id), held: world.holdings() };
     const run = await world.bench.run(world.engine.up(world.process(this.#delays), world.program, this.#up));
-    this.#holdUnannounced(preview, before);
+    for (const { id, isKept } of before.held) if (isKept) world.free.add(id);
+    const reached = this.#reached(preview, run, before);
+    this.#holdUnannounced(preview, before, reached);
     for (const failed of run.failed) this.#holdFailure(failed);
-    if (run.failed.length === 0) this.#holdEnd(preview, run);
+    if (run.failed.length === 0) this.#holdEnd(preview, { run, before, reached });
     return run;
   }
 
+  /** Whose plan may be another in up than in the preview, because somebody else has changed something in between. */
+  #reached(preview: Run, run: Run, { held }: Before): ReadonlySet<string> {
+    const { program, touched, meddled } = this.world;
+    const all = [...preview.changes].map(([name, said]) => {
+      const { id = "", branchId: from } = held.find((one) => one.name === name && !one.isLeftover) ?? {};
+      const to = wishOf(program, name)?.branchId as string | undefined;
+      return { name, said, done: run.changes.get(name), from, to, isMeddled: meddled.has(id) };
+    });
+    return reachOf(all, touched);
+  }
+
   /** Nothing is deleted or replaced that the preview has not announced. */
-  #holdUnannounced(preview: Run, before: { ids: string[]; owners: Owned[] }): void {
+  #holdUnannounced(preview: Run, { ids, held }: Before, reached: ReadonlySet<string>): void {
     const there = new Set(this.world.endpoints().map(({ id }) => id));
-    // No process is told what the preview has said: where somebody else has touched a branch, up's own plan is another.
     const announced = (name: string) =>
-      ["delete", "replace"].includes(preview.changes.get(name) ?? "") || this.#isTouched(name);
-    for (const id of before.ids.filter((one) => !there.has(one))) {
-      const owners = before.owners.filter((owned) => owned.id === id);
+      ["delete", "drop", "replace"].includes(preview.changes.get(name) ?? "") || reached.has(name);
+    for (const id of ids.filter((one) => !there.has(one))) {
+      const owners = held.filter((one) => one.id === id);
       if (owners.length === 0) throw new Error(`${id} was deleted, and was nobody's`);
-      for (const { name, adopted, isLeftover } of owners) {
-        if (adopted) throw new Error(`${id} was deleted, and ${name} had taken it over`);
-        if (!isLeftover && !announced(name)) throw new Error(`${id} of ${name} was deleted unannounced`);
+      for (const { name, isKept } of owners) {
+        if (isKept) throw new Error(`${id} was deleted, and ${name} was to leave it`);
       }
+      if (!owners.some(({ name, isLeftover }) => isLeftover || announced(name)))
+        throw new Error(`${id} of ${owners.map(({ name }) => name)} was deleted unannounced`);
     }
-    const now = ownersOf(this.world);
-    for (const { name, id, isLeftover } of before.owners) {
-      const after = now.find((owned) => owned.name === name && !owned.isLeftover);
+    const now = this.world.holdings();
+    for (const { name, id, isLeftover } of held) {
+      const after = now.find((one) => one.name === name && !one.isLeftover);
       if (!isLeftover && after && after.id !== id && !announced(name))
         throw new Error(`${name} was replaced unannounced`);
     }
@@ -106,53 +128,58 @@ class Story {
 
   /** An error of the order, or a conflict with somebody else; and nothing was asked for. */
   #holdFailure({ name, verb, error, sent }: Failed): void {
-    const refusal = refusalIn(error.message);
+    const told = refusalIn(error.message);
     const isMeddled = this.world.touched.size > 0;
-    if (!refusal && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
-    if (!refusal) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
+    if (!told && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
+    if (!told) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
+    // The engine asks nothing of a provider before it deletes a whole fleet.
+    if (isFleet(name) && !this.world.program.has(name) && "fleet" in told && told.fleet.kind === "protected") return;
     if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
-    if (isMeddled || (this.its.host === "plugin" && this.#comesLate(name, refusal))) return;
+    if (isMeddled || (this.its.host === "plugin" && this.#comesLate(name, told))) return;
     throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
   }
 
   /** What waits for others is planned after steps that it does not wait for: no plugin can tell that this is by chance. */
-  #comesLate(name: string, refusal: Refusal): boolean {
+  #comesLate(name: string, told: Told): boolean {
+    const refusal = "refusal" in told ? told.refusal : told.fleet;
     if (refusal.kind !== "order" && refusal.kind !== "occupied") return false;
     const involved = refusal.kind === "order" ? [refusal.first, refusal.second].map(nameOf) : [name];
-    return involved.some((one) => (this.world.program.get(one)?.after.size ?? 0) > 0);
+    return involved.some((one) => (this.world.program.get(resourceOf(one))?.after.size ?? 0) > 0);
   }
 
   /** All is as the preview said and as the program says, one owner each. */
-  #holdEnd(preview: Run, run: Run): void {
-    const { program, engine } = this.world;
-    for (const [name, change] of preview.changes) {
-      const done = run.changes.get(name);
-      if (done !== change && !this.#isTouched(name))
-        throw new Error(`preview says ${change} of ${name}, up did ${done}`);
-    }
+  #holdEnd(preview: Run, { run, before, reached }: { run: Run; before: Before; reached: ReadonlySet<string> }): void {
+    const { program, meddled, free } = this.world;
     const endpoints = new Map(this.world.endpoints().map((one) => [one.id, one]));
+    const held = this.world.holdings();
+    for (const [name, said] of preview.changes) {
+      if (reached.has(name)) continue;
+      const idIn = (all: readonly Held[]) => all.find((one) => one.name === name && !one.isLeftover)?.id;
+      const ids = { was: idIn(before.held), is: idIn(held) };
+      const done = run.changes.get(name);
+      const isThere = (id: string) => (before.ids.includes(id) ? endpoints.has(id) : undefined);
+      // Of two that had one endpoint, either may have deleted it.
+      const isShared = before.held.filter(({ id }) => id === ids.was).length > 1;
+      if (isShared && said === done) continue;
+      if (isTrue(name, { said, done }, { ...ids, isThere })) continue;
+      throw new Error(`preview says ${said} of ${name}, up did ${done} (${ids.was} is ${ids.is})`);
+    }
+    const wanted = wishes(program);
     const owned = new Map<string, string>();
-    for (const [name, { args }] of program) {
-      const id = engine.state.get(name)?.id.split("/")[1] ?? "";
+    for (const [name, { type, branchId }] of wanted) {
+      const id = held.find((one) => one.name === name && !one.isLeftover)?.id ?? "";
       const endpoint = endpoints.get(id);
       if (owned.has(id)) throw new Error(`${name} and ${owned.get(id)} both have ${id}`);
       owned.set(id, name);
-      if (this.world.meddled.has(id)) continue;
+      if (meddled.has(id)) continue;
       if (!endpoint) throw new Error(`${name} has ${id}, which does not exist`);
       const real = `${endpoint.type} on ${endpoint.branch_id}`;
-      if (real !== `${args.type} on ${args.branchId}`) throw new Error(`${name} is ${real}`);
+      if (real !== `${type} on ${branchId}`) throw new Error(`${name} is ${real}`);
     }
-    if (engine.state.size > program.size) throw new Error("the state has what the program has not");
+    if (held.length > wanted.size) throw new Error("the state has what the program has not");
     for (const id of endpoints.keys()) {
-      if (!owned.has(id) && !this.world.free.has(id)) throw new Error(`nobody has ${id} any more`);
+      if (!owned.has(id) && !free.has(id)) throw new Error(`nobody has ${id} any more`);
     }
-  }
-
-  #isTouched(name: string): boolean {
-    const { program, touched, meddled, engine } = this.world;
-    const stored = engine.state.get(name) ?? engine.state.get(program.get(name)?.was ?? "");
-    const branches = [program.get(name)?.args.branchId, stored?.inputs.branchId];
-    return meddled.has(stored?.id.split("/")[1] ?? "") || branches.some((one) => touched.has(String(one)));
   }
 
   /** Follows the ways on of refusals until an up passes, after a refresh where somebody else has changed what may be the stack's. */
@@ -170,9 +197,7 @@ class Story {
     const told: string[] = [];
     for (let ways = 0; ways < MAX_WAYS; ways += 1) {
       for (const one of failed.slice(0, 1)) {
-        told.push(
-          `${one.name}: ${JSON.stringify(refusalIn(one.error.message)?.kind)} ${one.error.message.slice(0, 200).split("\n")[0]}`,
-        );
+        told.push(`${one.name}: ${one.error.message.slice(0, 200).split("\n")[0]}`);
         await follow(this.world, one);
       }
       const preview = await this.#previewed();
@@ -188,42 +213,29 @@ class Story {
   }
 
   #tally({ changes, failed }: Run): Omit<Tally, "end"> {
+    const { program, engine } = this.world;
+    const held = this.world.holdings();
     const count = (test: (name: string) => boolean) =>
       failed.length > 0 ? 0 : [...changes.keys()].filter(test).length;
-    const { engine, program } = this.world;
-    const stored = (name: string) => engine.state.get(name) ?? engine.state.get(program.get(name)?.was ?? "");
+    const stored = (name: string) => held.find((one) => one.name === name);
+    const comes = (name: string) => ["create", "new"].includes(changes.get(name) ?? "") && this.#isOccupied(name);
     return {
       moves: count(
-        (name) => changes.get(name) === "update" && stored(name)?.inputs.branchId !== program.get(name)?.args.branchId,
+        (name) => changes.get(name) === "update" && stored(name)?.branchId !== wishOf(program, name)?.branchId,
       ),
-      adoptions: count((name) => changes.get(name) === "create" && this.#isOccupied(name)),
+      adoptions: count((name) => changes.get(name) === "take" || comes(name)),
       replacements: count((name) => changes.get(name) === "replace"),
+      fleets: [...program.keys(), ...engine.state.keys()].some(isFleet),
     };
   }
 
   #isOccupied(name: string): boolean {
-    const { args } = this.world.program.get(name) ?? {};
-    if (args?.adoptExisting !== true) return false;
-    return this.world.endpoints().some(({ branch_id, type }) => branch_id === args.branchId && type === "read_write");
+    const { adoptExisting, branchId } = wishOf(this.world.program, name) ?? {};
+    if (adoptExisting !== true) return false;
+    return this.world.endpoints().some((one) => one.branch_id === branchId && one.type === "read_write");
   }
 }
 
-interface Owned {
-  name: string;
-  id: string;
-  adopted: boolean;
-  /** The old half of a replacement. */
-  isLeftover: boolean;
-}
-
-/** Who has which endpoint, by the names that the program gives them. */
-function ownersOf({ engine, program }: World): Owned[] {
-  const renamed = new Map([...program].flatMap(([name, { was }]) => (was === undefined ? [] : [[was, name] as const])));
-  const own = (isLeftover: boolean) => (one: { name: string; id: string; state: Record<string, unknown> }) => ({
-    name: renamed.get(one.name) ?? one.name,
-    id: one.id.split("/")[1] ?? "",
-    adopted: bookkeepingOf(one.state).adopted === true,
-    isLeftover,
-  });
-  return [...[...engine.state.values()].map(own(false)), ...engine.toDelete.map(own(true))];
+function isOrderOf(told: Told | undefined): boolean {
+  return told !== undefined && "refusal" in told && told.refusal.kind === "order";
 }

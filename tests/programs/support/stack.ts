@@ -32,7 +32,21 @@ export interface StackState {
   toDelete: Stored[];
 }
 
-export type Change = "create" | "import" | "update" | "replace" | "same" | "delete";
+/**
+ * What becomes of an endpoint. A resource's create may take over what is there, and its delete may let it go; of members a plan says
+ * which, but where their fleet is new (`new`) or leaves the program (`drop`).
+ */
+export type Change =
+  | "create"
+  | "import"
+  | "update"
+  | "replace"
+  | "same"
+  | "delete"
+  | "take"
+  | "release"
+  | "new"
+  | "drop";
 
 /** A call that failed: whose, which, with what, and whether the platform was asked to change something for that resource. */
 export interface Failed {
@@ -42,7 +56,7 @@ export interface Failed {
   sent: number;
 }
 
-/** What a run planned for each resource, and what failed. */
+/** What a run planned for each endpoint, by its resource's or its member's name, and what failed. */
 export interface Run {
   changes: Map<string, Change>;
   failed: Failed[];

@@ -1,26 +1,31 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
 import type { Refusal } from "../../../provider/pulumi/run/refusal";
-import { urnOf } from "../../support/bench";
+import { followFleet } from "./fleet-ways";
+import { setWish, wishOf } from "./holdings";
+import { isMember, nameOf } from "./names";
 import { refusalIn } from "./refusals";
-import { type Declared, type Failed, ImportError } from "./stack";
+import { type Failed, ImportError } from "./stack";
 import type { World } from "./world";
 
 const PLACE = ["projectId", "branchId", "type"];
 
 /** Does what a failed call's refusal asks for, on behalf of the resource that was refused. Throws where it offers nothing. */
-export async function follow(world: World, { name, error }: Failed): Promise<void> {
-  const refusal = refusalIn(error.message);
+export async function follow(world: World, { name: resource, error }: Failed): Promise<void> {
   // What was to be imported is gone or has changed: the program no longer asks for it.
-  if (error instanceof ImportError) return remove(world, name);
-  if (!refusal) throw new Error(`no way on for ${name}: ${error.message}`);
+  if (error instanceof ImportError) return setWish(world.program, resource, undefined);
+  const told = refusalIn(error.message);
+  if (!told) throw new Error(`no way on for ${resource}: ${error.message}`);
+  const name = told.key === undefined ? resource : `${resource}/${told.key}`;
+  if ("fleet" in told) return followFleet(world, name, told.fleet);
+  const { refusal } = told;
   switch (refusal.kind) {
     case "order":
       if (!world.wait(nameOf(refusal.second), nameOf(refusal.first))) giveUp(world, name);
       return;
     case "declared_twice":
-      return remove(world, name);
+      return setWish(world.program, name, undefined);
     case "two_owners":
-      return leave(world, nameOf(refusal.urns[1]));
+      return part(world, nameOf(refusal.urns[0]), nameOf(refusal.urns[1]));
     case "leaves_late":
       return giveUp(world, name);
     case "own_occupied":
@@ -33,52 +38,47 @@ export async function follow(world: World, { name, error }: Failed): Promise<voi
 }
 
 /** A person knows from the state whether the resource that is named really has the occupant. */
-function occupied(world: World, name: string, refusal: Refusal & { kind: "occupied" }): void {
+export function occupied(world: World, name: string, refusal: Omit<Refusal & { kind: "occupied" }, "kind">): void {
   const { other, isNew, occupant, leaves } = refusal;
-  const declared = world.program.get(name);
-  if (!other && isNew && declared && declared.args.adoptExisting !== true) {
-    declared.args = { ...declared.args, adoptExisting: true };
+  const wish = wishOf(world.program, name);
+  if (!other && isNew && wish && wish.adoptExisting !== true) {
+    setWish(world.program, name, { ...wish, adoptExisting: true });
     return;
   }
-  const owner = [...world.engine.state.values()].find(({ id }) => id.endsWith(`/${occupant.id}`));
-  const ownerName = owner && declaredName(world, owner.name);
-  const ownerArgs = ownerName === undefined ? undefined : world.program.get(ownerName)?.args;
+  const owner = world.holdings().find(({ id }) => id === occupant.id);
+  const ownersWish = owner && wishOf(world.program, owner.name);
   if (other && !owner) world.bench.emulator.admin.dropEndpoint(occupant.id);
-  else if (leaves && ownerName !== undefined && ownerArgs?.branchId === leaves.branchId) {
-    world.exchange(name, ownerName, leaves.inTime);
-  } else if (!world.wait(name, ownerName)) giveUp(world, name);
+  else if (leaves && ownersWish?.branchId === leaves.branchId) {
+    world.exchange(name, owner?.name ?? "", leaves.inTime);
+  } else if (!world.wait(name, ownersWish && owner?.name)) giveUp(world, name);
 }
 
-/** The name by which the program has a resource, after an alias too. */
-function declaredName(world: World, name: string): string | undefined {
-  if (world.program.has(name)) return name;
-  return [...world.program].find(([, { was }]) => was === name)?.[0];
+/** The program no longer asks for what cannot be: the endpoint stays as it was, or is not there. */
+export function giveUp(world: World, name: string): void {
+  const wish = wishOf(world.program, name);
+  const held = world.holdings().find((one) => one.name === name && !one.isLeftover);
+  const there = held && Object.fromEntries(PLACE.map((property) => [property, held.state[property]]));
+  setWish(world.program, name, held?.branchId === wish?.branchId ? undefined : there);
 }
 
-/** The program no longer asks for what cannot be: the resource stays as it was, or is not there. */
-function giveUp(world: World, name: string): void {
-  const declared = world.program.get(name) as Declared;
-  const stored = world.engine.state.get(name) ?? world.engine.state.get(declared.was ?? "");
-  if (!stored || stored.inputs.branchId === declared.args.branchId) remove(world, name);
-  else declared.args = Object.fromEntries(PLACE.map((property) => [property, stored.state[property]]));
-}
-
-function remove(world: World, name: string): void {
-  world.program.delete(name);
-}
-
-/** `pulumi state delete`, and out of the program. */
-function leave(world: World, name: string): void {
-  const declared = world.program.get(name);
-  const stored = world.engine.state.get(name) ?? world.engine.state.get(declared?.was ?? "");
-  if (stored) {
-    world.engine.state.delete(stored.name);
-    world.free.add(stored.id.split("/")[1] ?? "");
+/**
+ * One of two leaves the program: who has not the endpoint yet, or a resource by `pulumi state delete`. Of two members each of which has
+ * it, one leaves its fleet, which waits for the other's.
+ */
+function part(world: World, first: string, second: string): void {
+  const isHeld = (name: string) => world.holdings().some((one) => one.name === name && !one.isLeftover);
+  const leaver = [second, first].find((name) => !isMember(name) || !isHeld(name));
+  if (leaver === undefined) {
+    const [gone, kept] = world.wait(second, first) ? [second, first] : [first, second];
+    world.wait(gone, kept);
+    setWish(world.program, gone, undefined);
+    return;
   }
-  remove(world, name);
-}
-
-/** The name in a URN. */
-export function nameOf(urn: string): string {
-  return urn.slice(urnOf("").length);
+  const { program, engine, free } = world;
+  const held = world.holdings().find((one) => one.name === leaver && !one.isLeftover);
+  if (held) {
+    free.add(held.id);
+    engine.state.delete(engine.state.has(leaver) ? leaver : (program.get(leaver)?.was ?? leaver));
+  }
+  setWish(program, leaver, undefined);
 }

@@ -55,6 +55,7 @@ function plan({ stored = {}, wanted, others = {}, found = {}, maxDeletions = 99,
     isGivenUp: () => false,
     surroundings: {
       others: ({ branchId }) => records.filter((record) => record.branchId === branchId),
+      isComeTo: () => false,
       mayAdopt: () => true,
       movesInPlace,
     },
@@ -294,7 +295,7 @@ describe("whatever the members were and are to be", () => {
       maxDeletions: undefined,
       branchOf: () => undefined,
       isGivenUp: () => false,
-      surroundings: { others: () => [], mayAdopt: () => false, movesInPlace: true },
+      surroundings: { others: () => [], isComeTo: () => false, mayAdopt: () => false, movesInPlace: true },
     });
     expect(planned.refusals).toEqual([]);
     expect(planned.steps).toHaveLength(7_500);

@@ -54,7 +54,7 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
     const urn = urnOf(name);
     for (const [one, { done }] of Object.entries(resources)) if (done === name) run.claims.done(urnOf(one));
     const { from, to, after, adopts, takesUp, noMoves, released, done } = resource;
-    Object.assign(run.record(urn), { isDeclared: true, isReleased: released });
+    Object.assign(run.record(urn), { isDeclared: true, isReleased: released === true });
     const {
       claim,
       refusal,

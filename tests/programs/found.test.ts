@@ -1,0 +1,122 @@
+import { expect, it } from "vitest";
+import { createApi } from "../../provider/platform/client";
+import { useBench } from "../support/bench";
+import type { Case } from "./support/cases";
+import { play } from "./support/play";
+
+// Programs that chance has found once, cut down to what matters.
+
+const plain: Case = {
+  host: "plugin",
+  moveRule: "no-endpoint",
+  moves: "inPlace",
+  keepsNames: true,
+  slots: [],
+  fleets: Array(2).fill({ maxDeletions: 5, isRenamed: false, staysEmpty: true }),
+  edges: [],
+  meddling: [],
+  choices: { preview: [], up: [], delays: [] },
+};
+
+const stays = { adopts: false, imports: false, named: "same" } as const;
+
+const inFleet = (number: number) => ({ before: number, after: number, imports: false });
+
+const found: { what: string; program: Partial<Case>; end: string }[] = [
+  {
+    // The first is replaced beside the replica, and moves in place once that is gone: the second, which waits for it, as well.
+    what: "somebody else makes room for a move, and so for the one behind it",
+    program: {
+      slots: [
+        { before: { branch: 0, type: "read_only", owner: "own" }, after: "same" },
+        { before: { branch: 2, type: "read_write", owner: "own" }, after: { branch: 0, type: "same", ...stays } },
+        { before: { branch: 1, type: "read_only", owner: "own" }, after: { branch: 2, type: "same", ...stays } },
+      ],
+      edges: [[1, 2]],
+      meddling: [{ kind: "leaves", which: 0 }],
+    },
+    end: "done",
+  },
+  {
+    // Its old endpoint was taken over, so it stays, and whoever comes is replaced in either order.
+    what: "one that changes its type leaves what it had taken over",
+    program: {
+      slots: [
+        { before: { branch: 0, type: "read_only", owner: "own" }, after: { branch: 1, type: "same", ...stays } },
+        {
+          before: { branch: 1, type: "read_write", owner: "adopted" },
+          after: { branch: 1, type: "read_only", ...stays },
+        },
+      ],
+      choices: { preview: [1], up: [0], delays: [] },
+    },
+    end: "done",
+  },
+  {
+    // By then the replica is there, and the member is replaced.
+    what: "a member moves to where another fleet, for which it waits, puts a replica",
+    program: {
+      host: "dynamic",
+      slots: [
+        { after: { branch: 1, type: "read_only", ...stays }, home: inFleet(0) },
+        {
+          before: { branch: 0, type: "read_write", owner: "own" },
+          after: { branch: 1, type: "same", ...stays },
+          home: inFleet(1),
+        },
+      ],
+      edges: [[0, 1]],
+    },
+    end: "done",
+  },
+  {
+    // The first is planned as a replacement beside the member, and would move in place after it.
+    what: "one moves to where a member is that leaves",
+    program: {
+      host: "dynamic",
+      slots: [
+        { before: { branch: 1, type: "read_only", owner: "own" }, after: { branch: 2, type: "same", ...stays } },
+        {
+          before: { branch: 2, type: "read_write", owner: "own" },
+          after: { branch: 1, type: "same", ...stays },
+          home: inFleet(0),
+        },
+      ],
+      choices: { preview: [1], up: [], delays: [] },
+    },
+    end: "refused in preview",
+  },
+  {
+    what: "one moves to where a member is that is deleted",
+    program: {
+      host: "dynamic",
+      slots: [
+        { before: { branch: 1, type: "read_only", owner: "own" }, after: { branch: 2, type: "same", ...stays } },
+        { before: { branch: 2, type: "read_write", owner: "own" }, home: inFleet(0) },
+      ],
+      choices: { preview: [1], up: [], delays: [] },
+    },
+    end: "refused in preview",
+  },
+  {
+    // The answer to the fleet that makes room has to wait until the other one is planned.
+    what: "a member is deleted, and another fleet comes to its branch",
+    program: {
+      slots: [
+        { before: { branch: 0, type: "read_write", owner: "own" }, home: inFleet(0) },
+        { after: { branch: 0, type: "read_write", ...stays, adopts: true }, home: inFleet(1) },
+      ],
+      choices: { preview: [0, 0], up: [], delays: [] },
+    },
+    end: "refused in preview",
+  },
+];
+
+it.each(found)("$what", async ({ program, end }) => {
+  const bench = await useBench({ operationMs: 0, logLimit: 1 });
+  const { url, apiKey } = bench.emulator;
+  const api = createApi({ baseUrl: url, apiKey, clock: bench.clock, random: () => 0.5 });
+  const tally = await play(bench, api, { ...plain, ...program });
+  await api.close();
+  expect(tally.end).toBe(end);
+});

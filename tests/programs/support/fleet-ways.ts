@@ -1,0 +1,64 @@
+/** Follows what the refusal of a fleet's own plan offers, by its data alone. */
+import type { FleetRefusal, ImportFault } from "../../../provider/fleet/refusal";
+import { createdForOther } from "../../../provider/pulumi/run/run";
+import { setWish, wishOf } from "./holdings";
+import { resourceOf, urnOf } from "./names";
+import type { Values } from "./stack";
+import { giveUp, occupied } from "./ways";
+import type { World } from "./world";
+
+/** Does what a refusal asks for, on behalf of the member that it is about; of the fleet where it is about all. */
+export function followFleet(world: World, name: string, refusal: FleetRefusal): void {
+  const { program } = world;
+  const wish = wishOf(program, name);
+  switch (refusal.kind) {
+    case "declared_twice":
+      setWish(program, name, undefined);
+      return;
+    case "occupied":
+      occupied(world, name, { ...refusal, other: createdForOther(refusal.occupant, urnOf(name)) });
+      return;
+    case "left_behind":
+      if (wish?.adoptExisting === true) giveUp(world, name);
+      else setWish(program, name, { ...wish, adoptExisting: true });
+      return;
+    case "protected":
+      unprotect(world, name, refusal.change);
+      return;
+    case "circle":
+      world.later.push(() => world.send(name, wish?.branchId));
+      world.send(name, world.freeBranch());
+      return;
+    case "too_many":
+      setWish(program, name, { ...wish, maxDeletions: refusal.deleted.length + refusal.replaced.length });
+      return;
+    case "import":
+      mendImport(world, name, refusal.reason);
+  }
+}
+
+/** What leaves has to be there once more, without its protection; the fleet as well. */
+function unprotect(world: World, name: string, change: "deleted" | "replaced"): void {
+  const { program } = world;
+  const fleet = resourceOf(name);
+  const isGone = !program.has(fleet);
+  const held = world.holdings().filter((one) => resourceOf(one.name) === fleet);
+  if (isGone) program.set(fleet, { args: { endpoints: {} }, after: new Set() });
+  for (const one of held) if (isGone) setWish(program, one.name, { ...placeOf(one.state), protect: true });
+  const there = placeOf(held.find((one) => one.name === name)?.state ?? {});
+  setWish(program, name, { ...(change === "replaced" ? wishOf(program, name) : there), protect: false });
+  if (isGone) world.later.push(() => program.delete(fleet));
+  else if (change === "deleted") world.later.push(() => setWish(program, name, undefined));
+}
+
+function mendImport(world: World, name: string, fault: ImportFault): void {
+  const { importId, ...wish } = wishOf(world.program, name) ?? {};
+  const isElsewhere = fault.kind === "elsewhere";
+  setWish(world.program, name, isElsewhere ? { ...wish, ...placeOf({ ...fault.place }), importId } : wish);
+  // It is taken over as it is, and changed in a second run.
+  if (isElsewhere) world.later.push(() => setWish(world.program, name, wish));
+}
+
+function placeOf({ projectId, branchId, type }: Values): Values {
+  return { projectId, branchId, type };
+}

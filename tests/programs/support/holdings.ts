@@ -1,0 +1,76 @@
+/** Which endpoints a stack has and wants, each by the name of its resource or of its fleet's member. */
+import { bookkeepingOf } from "../../../provider/endpoint/state";
+import { decodeMembers } from "../../../provider/fleet/state";
+import { isFleet, keyOf, resourceOf } from "./names";
+import type { Program, StackState, Stored, Values } from "./stack";
+
+/** An endpoint that the state has. */
+export interface Held {
+  /** By the name that the program gives its resource. */
+  name: string;
+  id: string;
+  branchId: string;
+  /** The state as an endpoint's resource has it. */
+  state: Values;
+  /** True where a delete leaves it: it was taken over, or is to be kept. */
+  isKept: boolean;
+  /** The old half of a replacement. */
+  isLeftover: boolean;
+}
+
+/** Every endpoint of the state. */
+export function holdings({ state, toDelete }: StackState, program: Program): Held[] {
+  const renamed = new Map([...program].flatMap(([name, { was }]) => (was === undefined ? [] : [[was, name] as const])));
+  const held = (stored: Stored, isLeftover: boolean): Held[] => {
+    const name = renamed.get(stored.name) ?? stored.name;
+    if (!isFleet(name)) return [heldBy(name, stored.state, { isLeftover })];
+    return [...decodeMembers(stored.state)].map(([key, member]) =>
+      heldBy(`${name}/${key}`, member.state, { isLeftover, isRetained: member.retainOnDelete === true }),
+    );
+  };
+  return [...[...state.values()].flatMap((one) => held(one, false)), ...toDelete.flatMap((one) => held(one, true))];
+}
+
+function heldBy(
+  name: string,
+  state: Readonly<Values>,
+  { isLeftover, isRetained = false }: { isLeftover: boolean; isRetained?: boolean },
+): Held {
+  const isKept = isRetained || bookkeepingOf(state).adopted === true;
+  return { name, id: String(state.endpointId), branchId: String(state.branchId), state, isKept, isLeftover };
+}
+
+/** Every endpoint that the program wants, with what it says of it. */
+export function wishes(program: Program): Map<string, Values> {
+  return new Map(
+    [...program].flatMap(([name, { args }]): [string, Values][] =>
+      isFleet(name)
+        ? Object.entries(membersOf(args)).map(([key, member]) => [`${name}/${key}`, { ...args, ...member }])
+        : [[name, args]],
+    ),
+  );
+}
+
+/** What the program says of one endpoint. */
+export function wishOf(program: Program, name: string): Values | undefined {
+  const args = program.get(resourceOf(name))?.args;
+  const key = keyOf(name);
+  return key === undefined ? args : args && membersOf(args)[key];
+}
+
+/** Says something else of an endpoint, or that there is none. */
+export function setWish(program: Program, name: string, wish: Values | undefined): void {
+  const declared = program.get(resourceOf(name));
+  const key = keyOf(name);
+  if (key === undefined) {
+    if (!wish) program.delete(name);
+    else if (declared) declared.args = wish;
+  } else if (declared) {
+    const { [key]: _, ...others } = membersOf(declared.args);
+    declared.args = { ...declared.args, endpoints: wish ? { ...others, [key]: wish } : others };
+  }
+}
+
+function membersOf({ endpoints }: Values): Record<string, Values> {
+  return endpoints as Record<string, Values>;
+}

@@ -1,0 +1,214 @@
+/** Sets the scene of a case: the platform's endpoints, the stack's state, and the program. */
+import type { Emulator } from "../../../emulator";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { stateOf } from "../../../provider/endpoint/stored";
+import { encodeMembers, memberOf, type StoredMember } from "../../../provider/fleet/state";
+import type { EndpointRecord } from "../../../provider/platform/records";
+import { ownerOf } from "../../../provider/pulumi/run/run";
+import { BRANCHES, type Case, type Slot, type Spot, type When, type Wish } from "./cases";
+import { setWish, wishOf } from "./holdings";
+import { keyOf, resourceOf, urnOf } from "./names";
+import type { Declared, Values } from "./stack";
+import { branchId, type World } from "./world";
+
+const PLACE = ["projectId", "branchId", "type"];
+
+/** Opens the case on an emulator that was reset; `list` gives what the platform shows then. */
+export async function setScene(world: World, its: Case, list: () => Promise<EndpointRecord[]>): Promise<void> {
+  const scene = new Scene(world, its);
+  scene.seed();
+  const records = await list();
+  scene.record(records);
+  scene.declare();
+}
+
+/** Puts an endpoint on a branch, which has one read-write endpoint: a second one is a replica. */
+export function seedEndpoint(
+  { admin, projectId }: Emulator,
+  spot: Spot,
+  given: { name?: string; id?: string },
+): string {
+  const branch_id = branchId(spot.branch);
+  const { endpoints } = admin.project(projectId);
+  const isTaken = endpoints.some((one) => one.branch_id === branch_id && one.type === "read_write");
+  return admin.seedEndpoint(projectId, { branch_id, type: isTaken ? "read_only" : spot.type, ...given }).id;
+}
+
+class Scene {
+  readonly #projectId: string;
+
+  constructor(
+    private readonly world: World,
+    private readonly its: Case,
+  ) {
+    this.#projectId = world.bench.emulator.projectId;
+  }
+
+  seed(): void {
+    const { bench, free } = this.world;
+    for (const [at, { before, home }] of this.its.slots.entries()) {
+      if (!before || before.owner === "shared") continue;
+      const isNamed = before.owner === "own" || before.owner === "orphan";
+      const name = newOwnershipName(ownerOf(urnOf(this.#before(at))), () => "0000000a");
+      seedEndpoint(bench.emulator, before, { id: seededId(at), ...(isNamed && { name }) });
+      if (before.owner !== "own" || isSo(home?.retain, "before")) free.add(seededId(at));
+    }
+  }
+
+  record(records: readonly EndpointRecord[]): void {
+    const fleets = new Map<string, Map<string, StoredMember>>();
+    for (const [at, { before, home = { imports: false } }] of this.its.slots.entries()) {
+      const record = records.find(({ id }) => id === this.#idOf(at));
+      if (home.before !== undefined) fleets.set(`f${home.before}`, fleets.get(`f${home.before}`) ?? new Map());
+      if (!before || !record || before.owner === "stranger" || before.owner === "orphan") continue;
+      const { projectId, branchId, type } = record;
+      const inputs = { projectId, branchId, type: type as Spot["type"] };
+      const state = stateOf(record, inputs, before.owner === "adopted" ? { adopted: true } : {});
+      const name = this.#before(at);
+      const key = keyOf(name);
+      if (key === undefined) {
+        this.world.engine.state.set(name, { name, id: `${projectId}/${record.id}`, inputs, state });
+        continue;
+      }
+      const [protect, retainOnDelete] = [isSo(home.protect, "before"), isSo(home.retain, "before")];
+      fleets.get(resourceOf(name))?.set(key, memberOf(state, { protect, retainOnDelete }));
+    }
+    for (const [name, members] of fleets) this.#recordFleet(name, members);
+  }
+
+  #recordFleet(name: string, members: ReadonlyMap<string, StoredMember>): void {
+    const endpoints = Object.fromEntries(
+      [...members].map(([key, { state, ...flags }]) => [key, { ...placeIn(state), ...flags }]),
+    );
+    const state = { ...encodeMembers(members) };
+    this.world.engine.state.set(name, { name, id: `fleet-0000000${name.slice(1)}`, inputs: { endpoints }, state });
+  }
+
+  declare(): void {
+    const { program } = this.world;
+    for (const at of this.its.fleets.keys()) this.#declareFleet(at);
+    for (const [at, slot] of this.its.slots.entries()) this.#declare(slot, at);
+    for (const [at, { staysEmpty }] of this.its.fleets.entries()) {
+      const name = this.#fleet(at);
+      const isEmpty = Object.keys(program.get(name)?.args.endpoints as Values).length === 0;
+      if (isEmpty && !(staysEmpty && this.world.engine.state.has(`f${at}`))) program.delete(name);
+    }
+    this.#swap();
+    for (const [first, second] of this.its.edges) this.world.wait(this.#nameOf(second), this.#nameOf(first));
+  }
+
+  #declareFleet(at: number): void {
+    const { maxDeletions } = this.its.fleets[at] ?? {};
+    const args = { projectId: this.#projectId, endpoints: {}, ...(maxDeletions !== undefined && { maxDeletions }) };
+    const name = this.#fleet(at);
+    this.world.program.set(name, { args, after: new Set(), ...(name !== `f${at}` && { was: `f${at}` }) });
+  }
+
+  #declare(slot: Slot, at: number): void {
+    const { before, after, home } = slot;
+    const held = this.#stored(at);
+    const same = held && placeIn(held);
+    if (after === undefined || (after === "same" && !same)) return;
+    const args = after === "same" ? (same as Values) : this.#args(slot, after, at);
+    const fleet = home?.after === undefined ? undefined : this.#fleet(home.after);
+    const key =
+      after !== "same" && held && home?.before === home?.after && after.named !== "same" ? `n${at}` : `m${at}`;
+    const isThere = before !== undefined && before.owner !== "shared";
+    if (fleet !== undefined) {
+      const record = this.world.endpoints().find(({ id }) => id === seededId(at));
+      const imports = isThere && record && (home?.imports || (after !== "same" && after.imports));
+      const place = imports ? { branchId: record.branch_id, type: record.type, adoptExisting: false } : {};
+      setWish(this.world.program, `${fleet}/${key}`, {
+        ...args,
+        ...place,
+        ...(isSo(home?.protect, "after") && { protect: true }),
+        ...(isSo(home?.retain, "after") && { retainOnDelete: true }),
+        ...(imports && { importId: `${this.#projectId}/${seededId(at)}` }),
+      });
+    } else if (after !== "same" && after.imports && isThere && this.its.host === "plugin") {
+      this.#declareImport(at, held !== undefined && home?.before === undefined ? same : undefined);
+    } else {
+      this.#declareAlone(at, args, after === "same" || home?.before !== undefined ? "same" : after.named);
+    }
+  }
+
+  #declareAlone(at: number, args: Values, named: Wish["named"]): void {
+    const declared: Declared = { args, after: new Set() };
+    const { program, engine } = this.world;
+    if (!engine.state.has(`r${at}`) || named === "same") program.set(`r${at}`, declared);
+    else program.set(`n${at}`, named === "alias" ? { ...declared, was: `r${at}` } : declared);
+  }
+
+  /** The option `import` of a resource; beside the one that has the endpoint already, where there is one. */
+  #declareImport(at: number, same: Values | undefined): void {
+    const record = this.world.endpoints().find(({ id }) => id === seededId(at));
+    const args = { projectId: this.#projectId, branchId: record?.branch_id, type: record?.type };
+    if (same) this.world.program.set(`r${at}`, { args: same, after: new Set() });
+    const importId = `${this.#projectId}/${seededId(at)}`;
+    this.world.program.set(same ? `n${at}` : `r${at}`, { args, after: new Set(), importId });
+  }
+
+  #args({ before }: Slot, { branch, type, sizeCu, adopts }: Wish, at: number): Values {
+    const stored = this.#stored(at);
+    const wanted = type === "same" ? (stored?.type ?? before?.type ?? "read_write") : type;
+    return {
+      projectId: this.#projectId,
+      branchId: branchId(branch === "here" ? (before?.branch ?? at % BRANCHES) : branch),
+      type: wanted,
+      ...(sizeCu === undefined ? {} : { sizeCu }),
+      ...(adopts && wanted === "read_write" ? { adoptExisting: true } : {}),
+    };
+  }
+
+  #swap(): void {
+    const { program } = this.world;
+    const [one, two] = (this.its.swap ?? []).map((at) => (this.#stored(at) ? this.#nameOf(at) : undefined));
+    if (one === undefined || two === undefined || one === two) return;
+    const [first, second] = [wishOf(program, one), wishOf(program, two)];
+    setWish(program, one, { ...first, branchId: second?.branchId });
+    setWish(program, two, { ...second, branchId: first?.branchId });
+  }
+
+  /** The name of a slot's resource in the state. */
+  #before(at: number): string {
+    const number = this.its.slots[at]?.home?.before;
+    return number === undefined ? `r${at}` : `f${number}/m${at}`;
+  }
+
+  #fleet(at: number): string {
+    return this.its.fleets[at]?.isRenamed && this.world.engine.state.has(`f${at}`) ? `fn${at}` : `f${at}`;
+  }
+
+  #nameOf(at: number): string | undefined {
+    const number = this.its.slots[at]?.home?.after;
+    const names =
+      number === undefined ? [`r${at}`, `n${at}`] : ["m", "n"].map((k) => `${this.#fleet(number)}/${k}${at}`);
+    return names.find((name) => wishOf(this.world.program, name));
+  }
+
+  /** The state of the slot's endpoint, where the stack has it. */
+  #stored(at: number): Values | undefined {
+    return this.world.holdings().find(({ name, id }) => id === this.#idOf(at) && name.endsWith(`${at}`))?.state;
+  }
+
+  /** The endpoint that a slot's resource has at first. Only resources share one: what a fleet has, nobody else came to have. */
+  #idOf(at: number): string {
+    const { slots } = this.its;
+    if (slots[at]?.before?.owner !== "shared") return seededId(at);
+    if (slots[at]?.home?.before !== undefined) return "";
+    const isOwn = ({ before, home }: Slot) => before?.owner === "own" && home?.before === undefined;
+    return seededId(slots.slice(0, at).findIndex(isOwn));
+  }
+}
+
+function placeIn(state: Readonly<Values>): Values {
+  return Object.fromEntries(PLACE.map((property) => [property, state[property]]));
+}
+
+function isSo(when: When | undefined, then: "before" | "after"): boolean {
+  return when === "both" || when === then;
+}
+
+function seededId(at: number): string {
+  return `ep-number-${at}`;
+}

@@ -1,0 +1,128 @@
+/** What the engine calls of a provider, for either kind of resource. */
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
+import { droppedByMember } from "../../../provider/fleet/notes";
+import type { FleetPlan } from "../../../provider/fleet/plan";
+import type { Failure } from "../../../provider/lib/failure";
+import type { LifecycleContext } from "../../../provider/pulumi/context";
+import { checkFleet } from "../../../provider/pulumi/fleet/check";
+import {
+  createFleet,
+  diffFleet,
+  readFleetState,
+  removeFleet,
+  updateFleet,
+} from "../../../provider/pulumi/fleet/lifecycle";
+import { previewFleet } from "../../../provider/pulumi/fleet/preview";
+import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
+import { announceStep, isHeld, previewCreate } from "../../../provider/pulumi/preview";
+import { isFleet, nameOf, urnOf } from "./names";
+import type { Change, Stored, Values } from "./stack";
+
+/** What a comparison comes to. */
+export interface Compared {
+  change: "same" | "update" | "replace";
+  deleteFirst?: boolean;
+  /** What becomes of a fleet's members. */
+  members?: Map<string, Change>;
+}
+
+/** What a provider does for a kind of resource. */
+export interface Verbs {
+  /** Throws where something is refused. */
+  check(context: LifecycleContext, olds: Values, news: Values): Promise<Values>;
+  diff(context: LifecycleContext, old: Stored, inputs: Values): Promise<Compared>;
+  create(context: LifecycleContext, inputs: Values): Promise<{ id: string; state: Values }>;
+  update(context: LifecycleContext, old: Stored, inputs: Values): Promise<{ id: string; state: Values }>;
+  /** In a preview, of a plugin: the step that was planned; tells of a fleet's members what becomes of them. */
+  preview(context: LifecycleContext, inputs: Values, old?: Stored): Promise<Map<string, Change> | undefined>;
+  /** True where a preview answers the step only after all that waits for nothing was planned. */
+  isHeld(context: LifecycleContext, inputs: Values, old?: Stored): Promise<boolean>;
+  /** Undefined where it is gone. */
+  read(context: LifecycleContext, stored: Stored): Promise<{ inputs: Values; state: Values } | undefined>;
+  remove(context: LifecycleContext, stored: Stored): Promise<void>;
+}
+
+/** The verbs of a resource. */
+export function verbsOf(name: string): Verbs {
+  return isFleet(name) ? fleetVerbs : endpointVerbs;
+}
+
+const endpointVerbs: Verbs = {
+  check: async (context, olds, news) => accepted(await check(context, { olds, news })),
+  diff: async (context, old, inputs) => {
+    const found = await diff(context, { ...requestOf(old), inputs });
+    if (found.replaces) return { change: "replace", deleteFirst: found.deleteBeforeReplace };
+    return { change: found.changes ? "update" : "same" };
+  },
+  create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),
+  update: (context, old, inputs) => update(context, { ...requestOf(old), inputs: inputs as unknown as EndpointInputs }),
+  preview: async (context, inputs, old) => {
+    if (!old) await previewCreate(context, inputs);
+    await announceStep(context);
+    return undefined;
+  },
+  isHeld: (context) => isHeld(context),
+  read: (context, stored) => read(context, requestOf(stored)),
+  remove: (context, { id, state }) => remove(context, { id, state }),
+};
+
+const fleetVerbs: Verbs = {
+  check: async (context, olds, news) => {
+    const notesDropped = context.host === "dynamic";
+    return accepted(await checkFleet(callOf(context), { olds, news, secrets: [], notesDropped }));
+  },
+  diff: async (context, old, inputs) => {
+    const { changes, plan } = await diffFleet(callOf(context), fleetRequestOf(context, old, inputs));
+    return { change: changes ? "update" : "same", members: membersOf(context, plan) };
+  },
+  create: (context, inputs) => stored(createFleet(stepOf(context), inputs)),
+  update: (context, old, inputs) => stored(updateFleet(stepOf(context), fleetRequestOf(context, old, inputs))),
+  preview: async (context, inputs, old) => {
+    const { plan } = await previewFleet(callOf(context), { ...(old && { state: requestOf(old).state }), inputs });
+    return membersOf(context, plan);
+  },
+  isHeld: async (context, inputs, old) => {
+    const fleet = nameOf(context.urn ?? "");
+    const keys = Object.keys({ ...(inputs.endpoints as Values), ...(old?.state.endpoints as Values) });
+    const held = await Promise.all(keys.map((key) => isHeld({ ...context, urn: urnOf(`${fleet}/${key}`) })));
+    return held.includes(true);
+  },
+  read: async (context, { id, state, inputs }) => {
+    const found = await readFleetState(callOf(context), structuredClone({ id, state, inputs }));
+    return { inputs: { ...found.inputs }, state: { ...found.state } };
+  },
+  remove: (context, { id, state }) => removeFleet(callOf(context), { id, state }),
+};
+
+function callOf(context: LifecycleContext) {
+  return { ...context, reporterFor: () => context.reporter, reportError: () => {} };
+}
+
+/** No host hands over the order with a step. */
+function stepOf(context: LifecycleContext) {
+  return callOf({ ...context, after: undefined });
+}
+
+async function stored(call: ReturnType<typeof createFleet>): Promise<{ id: string; state: Values }> {
+  const { id, state } = await call;
+  return { id, state: { ...state } };
+}
+
+/** The dynamic host gives no old inputs: what the program has dropped stands in the new ones. */
+function fleetRequestOf({ host }: LifecycleContext, old: Stored, inputs: Values) {
+  const request = { ...requestOf(old), inputs };
+  return host === "dynamic" ? { ...request, oldInputs: droppedByMember(inputs) } : request;
+}
+
+function membersOf({ urn = "" }: LifecycleContext, plan: FleetPlan | undefined): Map<string, Change> {
+  return new Map([...(plan?.members.values() ?? [])].map(({ key, change }) => [`${nameOf(urn)}/${key}`, change]));
+}
+
+function accepted({ inputs, failures }: { inputs: Values; failures: readonly Failure[] }): Values {
+  if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
+  return inputs;
+}
+
+function requestOf({ id, state, inputs }: Stored): { id: string; state: Values; oldInputs: Values } {
+  return { id, state: structuredClone(state), oldInputs: inputs };
+}
