@@ -7,6 +7,14 @@ interface Access {
   apiKey: string;
 }
 
+/** What it is run in. */
+interface Around {
+  /** Runs `pulumi`, and gives what it wrote. */
+  pulumi: typeof runPulumi;
+  /** Whether there is a terminal that `pulumi` can ask at. */
+  canAsk: boolean;
+}
+
 /** The lines by which a person does the same. */
 export function configLines({ url, apiKey }: Access): string[] {
   return [`pulumi config set pgcompute:baseUrl ${url}`, `pulumi config set --secret pgcompute:apiKey ${apiKey}`];
@@ -16,24 +24,35 @@ export function configLines({ url, apiKey }: Access): string[] {
  * Has `pulumi` write address and key into the current stack of the working folder, the key as a secret. Gives the stack's name;
  * rejects with what pulumi says where it does not do it.
  */
-export async function writeConfig({ url, apiKey }: Access): Promise<string> {
+export async function writeConfig(
+  { url, apiKey }: Access,
+  { pulumi = runPulumi, canAsk = process.stdin.isTTY }: Partial<Around> = {},
+): Promise<string> {
   // Asked first, because the next command would make a stack up where none is selected.
   const stack = (await pulumi(["stack", "--show-name", "--non-interactive"])).trim();
   await pulumi(["config", "set", "pgcompute:baseUrl", url, "--non-interactive"]);
-  // Every user of the machine can see arguments, so the key is none.
-  await pulumi(["config", "set", "--secret", "pgcompute:apiKey", "--non-interactive"], apiKey);
+  const setKey = ["config", "set", "--secret", "pgcompute:apiKey"];
+  try {
+    // Every user of the machine can see arguments, so the key is none.
+    await pulumi([...setKey, "--non-interactive"], apiKey);
+  } catch (error) {
+    if (!canAsk) throw error;
+    // The stack's passphrase may be in no variable. Then Pulumi has to ask for it, and the key cannot come by the same terminal.
+    await pulumi([...setKey, apiKey], "terminal");
+  }
   return stack;
 }
 
-function pulumi(args: string[], input = ""): Promise<string> {
+/** Runs `pulumi` with a text as its input, or at the terminal, where it can ask. Gives what it wrote, where that was not to the terminal. */
+function runPulumi(args: string[], input: string | "terminal" = ""): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn("pulumi", args, { stdio: "pipe" });
+    const child = spawn("pulumi", args, { stdio: input === "terminal" ? "inherit" : "pipe" });
     let out = "";
     let err = "";
-    child.stdout.on("data", (data) => {
+    child.stdout?.on("data", (data) => {
       out += String(data);
     });
-    child.stderr.on("data", (data) => {
+    child.stderr?.on("data", (data) => {
       err += String(data);
     });
     child.on("error", (error: NodeJS.ErrnoException) => {
@@ -44,7 +63,7 @@ function pulumi(args: string[], input = ""): Promise<string> {
       else reject(new Error(`pulumi ${args.slice(0, 2).join(" ")}: ${(err || out).trim().replace(/^error: /, "")}`));
     });
     // It may have ended without reading.
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
   });
 }

@@ -32,12 +32,12 @@ export function placeOf(folder: string, packageFolder: string): PackagePlace {
       command: (name) => `node ${path}/bin/${name}.cjs`,
     };
   }
-  return {
-    packageSource: `^${version}`,
-    // One in npx's cache does not stay.
-    ...(path.startsWith("node_modules/") && { pluginPath: `${path}/bin` }),
-    command: (name) => `npx -p pulumi-pgcompute@${version} ${name}`,
-  };
+  const packageSource = `^${version}`;
+  if (path.startsWith("node_modules/")) {
+    return { packageSource, pluginPath: `${path}/bin`, command: (name) => `npx --no-install ${name}` };
+  }
+  // One in npx's cache does not stay.
+  return { packageSource, command: (name) => `npx -p pulumi-pgcompute@${version} ${name}` };
 }
 
 /** The folder of the package that this file has been bundled into. */

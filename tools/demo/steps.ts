@@ -37,7 +37,7 @@ export const steps: readonly Step[] = [
     },
   },
   {
-    title: "Another autosuspend (600 s): an open session stays",
+    title: "Another autosuspend (600 s): nothing restarts",
     async run(play) {
       await play.stage.configure({ suspendTimeoutSeconds: "600" });
       const preview = await play.run("preview");
@@ -64,7 +64,7 @@ export const steps: readonly Step[] = [
     },
   },
   {
-    title: "Up: the change is made, and an open session is gone",
+    title: "Up: the change is made, with a restart",
     async run(play) {
       const before = hostsOf(play);
       const endpointId = play.endpoints()[0]?.id ?? "";
