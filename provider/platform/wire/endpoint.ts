@@ -72,6 +72,8 @@ export function encodeEndpoint({ pgSettings, otherSettings, ...plain }: Endpoint
 const LONGEST_NAME = 64;
 const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const ownNames = new Set(["settings", "pg_settings", "other_settings"]);
+const recordNames = new Map<string, string | undefined>();
+const MOST_NAMES = 1_000;
 
 /** Every scalar field under its name in camelCase, and the settings. */
 function toRecord(wire: {
@@ -82,9 +84,10 @@ function toRecord(wire: {
 }): EndpointRecord {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(wire)) {
-    if (ownNames.has(name) || name.length > LONGEST_NAME || !wireName.test(name)) continue;
-    if (typeof value === "number" || typeof value === "boolean") fields[toCamelCase(name)] = value;
-    else if (typeof value === "string") fields[toCamelCase(name)] = cleanText(value);
+    const own = recordName(name);
+    if (own === undefined) continue;
+    if (typeof value === "number" || typeof value === "boolean") fields[own] = value;
+    else if (typeof value === "string") fields[own] = cleanText(value);
   }
   const whole = wire.settings as z.output<typeof settings> | undefined;
   const record = { ...fields, pgSettings: toPgSettings(whole), otherSettings: otherThanPg(whole) };
@@ -103,6 +106,16 @@ function otherThanPg(wire: z.output<typeof settings> | undefined): Record<string
   const { pg_settings: _, ...others } = wire ?? {};
   const given = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** A field's name in camelCase; undefined for what is no scalar field of the wire. A list has the same few names thousands of times. */
+function recordName(name: string): string | undefined {
+  if (!recordNames.has(name)) {
+    if (recordNames.size >= MOST_NAMES) recordNames.clear();
+    const isField = !ownNames.has(name) && name.length <= LONGEST_NAME && wireName.test(name);
+    recordNames.set(name, isField ? toCamelCase(name) : undefined);
+  }
+  return recordNames.get(name);
 }
 
 function toCamelCase(name: string): string {
