@@ -1,4 +1,5 @@
 /** A fleet's step as one step for each of its members, so that a member is reported, gated and sealed as an endpoint of its own. */
+import { parseInputs } from "../../provider/endpoint/parse-inputs";
 import { endpointProperties } from "../../provider/endpoint/properties";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
 import { memberPath } from "../../provider/fleet/identity";
@@ -145,8 +146,12 @@ function membersWanted({ after }: PlanStep, before: ReadonlyMap<string, Side>): 
   const { members } = parseFleet(readable(after?.inputs ?? {}));
   if (members) return members;
   const unknown = Object.fromEntries(endpointProperties.map((name) => [name, UNKNOWN]));
+  const { inputs: parsed } = parseInputs(unknown);
   return new Map(
-    [...before.keys()].map((key) => [key, { key, inputs: unknown, options: {}, isUnknown: true, pathOf: () => key }]),
+    [...before.keys()].map((key) => [
+      key,
+      { key, inputs: unknown, parsed, options: {}, isUnknown: true, pathOf: () => key },
+    ]),
   );
 }
 

@@ -1,6 +1,7 @@
 /** A fleet's raw values as members: each with the whole of its endpoint's inputs, the defaults laid under what it says itself. */
 
 import type { z } from "zod";
+import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "../endpoint/properties";
 import { type Failure, formatIssue } from "../lib/failure";
 import { isRecord } from "../lib/record";
@@ -16,6 +17,8 @@ export interface Member {
   key: string;
   /** The inputs of its endpoint with the defaults, raw; UNKNOWN for what is not known yet. */
   inputs: Record<string, unknown>;
+  /** The same as an endpoint's inputs, as far as their shape is right; read when they are first asked for. */
+  readonly parsed: Partial<CheckedInputs>;
   options: MemberOptions;
   /** True where nothing is known of it yet but that it is there. */
   isUnknown?: true;
@@ -96,9 +99,14 @@ function parseMember(key: string, value: unknown, defaults: Defaults, failures: 
   }
   const own = splitOptions(value === UNKNOWN ? {} : value);
   const inputs = value === UNKNOWN ? unknownInputs(defaults.values) : merge(defaults.values, own.inputs);
+  let parsed: Partial<CheckedInputs> | undefined;
   return {
     key,
     inputs,
+    get parsed() {
+      parsed ??= parseInputs(inputs).inputs;
+      return parsed;
+    },
     options: parseOptions(key, own.options, failures),
     ...(value === UNKNOWN && { isUnknown: true as const }),
     pathOf: (property) => {

@@ -5,7 +5,7 @@
 import { type DiffResult, diff } from "../endpoint/diff";
 import { formatId } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
-import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
+import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import { isKnown, type Maybe, UNKNOWN } from "../lib/unknown";
 import type { EndpointRecord } from "../platform/records";
@@ -116,7 +116,7 @@ function placedOf({ stored, wanted, found, branchOf, isGivenUp }: PlanRequest, k
   const member = wanted.get(key);
   const there = stored.get(key);
   const record = found.get(key)?.record;
-  const inputs = member && parseInputs(member.inputs).inputs;
+  const inputs = member?.parsed;
   const state = there?.state;
   const endpointId = typeof state?.endpointId === "string" ? state.endpointId : "";
   const isAdopted = state !== undefined && bookkeepingOf(state).adopted === true;
@@ -181,7 +181,7 @@ function checkDeletions(
   const counted = [...members.values()].filter((one) => one.stored && !one.isKept && !refused.has(one.key));
   const changed = (change: MemberChange) => counted.filter((one) => one.change === change).map(({ key }) => key);
   // What is not known yet may turn out to replace nothing.
-  const isCertain = (key: string) => placeOf(parseInputs(members.get(key)?.member?.inputs ?? {}).inputs) !== undefined;
+  const isCertain = (key: string) => placeOf(members.get(key)?.member?.parsed ?? {}) !== undefined;
   const [deleted, replaced] = [changed("delete"), changed("replace").filter(isCertain)];
   const limit = maxDeletions ?? defaultMaxDeletions(stored.size);
   if (deleted.length + replaced.length <= limit) return undefined;

@@ -1,7 +1,6 @@
 /** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
 import { parseId } from "../endpoint/identity";
 import { indexByOwner, ownerNameIn } from "../endpoint/ownership-name";
-import { parseInputs } from "../endpoint/parse-inputs";
 import { requireProject } from "../endpoint/require-project";
 import { isKnown } from "../lib/unknown";
 import { isKind } from "../platform/errors";
@@ -46,10 +45,10 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
   const find = indexByOwner([...snapshots.values()].flatMap((snapshot) => snapshot.all()));
+  const made = remembered((key: string) => find(context.ownerOf(key)));
   // What a member was made for, another one may have by now: by an importId.
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
-  const own = (key: string) =>
-    find(context.ownerOf(key)).filter(({ id }) => !kept.has(id) && context.otherOwnerOf(id) === undefined);
+  const own = (key: string) => made(key).filter(({ id }) => !kept.has(id) && context.otherOwnerOf(id) === undefined);
   const stored = await withoutGone(context, request, snapshots);
   const { found, refusals } = await takeovers(context, { wanted, stored, own });
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
@@ -154,7 +153,7 @@ async function takeovers(
 /** The endpoint that `importId` names, or why it cannot be taken over; neither where the member has it already. */
 async function lookFor(
   { account, signal, otherOwnerOf }: FleetContext,
-  { key, inputs: raw }: Member,
+  { key, parsed: inputs }: Member,
   importId: string,
   { there, owners }: { there: unknown; owners: ReadonlyMap<string, string> },
 ): Promise<{ record?: EndpointRecord; fault?: ImportFault }> {
@@ -173,7 +172,6 @@ async function lookFor(
       throw error;
     });
   if (!record) return { fault: { kind: "unknown", importId } };
-  const { inputs } = parseInputs(raw);
   const isElsewhere = (["projectId", "branchId", "type"] as const).some(
     (name) => isKnown(inputs[name]) && inputs[name] !== record[name],
   );
@@ -181,9 +179,7 @@ async function lookFor(
 }
 
 /** Of the endpoints that were made for a member, the newest one that stands where the program wants it. */
-function matchOf(records: readonly EndpointRecord[], { inputs: raw }: Member): EndpointRecord | undefined {
-  if (records.length === 0) return undefined;
-  const { inputs } = parseInputs(raw);
+function matchOf(records: readonly EndpointRecord[], { parsed: inputs }: Member): EndpointRecord | undefined {
   return records.find((record) =>
     (["projectId", "branchId", "type"] as const).every(
       (name) => isKnown(inputs[name]) && inputs[name] === record[name],
@@ -218,6 +214,16 @@ function namelessReplicas(
       return [{ key, record, isCertain: false }];
     });
   });
+}
+
+/** The same for a key that was asked for before: an owner's name takes a hash. */
+function remembered<T>(work: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    const found = known.get(key) ?? work(key);
+    known.set(key, found);
+    return found;
+  };
 }
 
 function identityIn(id: string): { projectId: string; endpointId: string } | undefined {

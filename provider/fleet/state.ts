@@ -76,9 +76,9 @@ export function decodeMembers(stored: Readonly<Record<string, unknown>> | undefi
   return new Map(
     Object.entries(endpoints).map(([key, shown]) => {
       const part = Object.hasOwn(members, key) ? (members[key] ?? {}) : {};
-      const shared = Object.entries(common).filter(([name]) => !part.without?.includes(name));
-      const state = { ...Object.fromEntries(shared), ...part.state, ...recordOf(shown) };
-      return [key, memberOf(state, part)];
+      const state: EndpointState = { ...common };
+      for (const name of part.without ?? []) delete state[name];
+      return [key, memberOf({ ...state, ...part.state, ...recordOf(shown) }, part)];
     }),
   );
 }

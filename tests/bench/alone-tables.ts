@@ -1,4 +1,5 @@
 /** What the plugin costs without the engine, beside a stand-in that answers with the same values, and how that grows. */
+import { runFleetAlone } from "./fleet-alone";
 import { type AloneRun, liveAlone, runStandInAlone } from "./plugin-alone";
 import { seconds, type Table } from "./section";
 
@@ -22,6 +23,26 @@ export async function measureAlone(sizes: readonly number[], say: (line: string)
     results.push(...runs.map((ours, at) => ({ ours, waiting: waiting[at] })));
   }
   return results;
+}
+
+/** Runs fleets of these sizes, each as one resource. */
+export async function measureFleetsAlone(sizes: readonly number[], say: (line: string) => void): Promise<AloneRun[]> {
+  const runs: AloneRun[] = [];
+  for (const count of sizes) {
+    say(`the plugin without the engine, a fleet of ${count}`);
+    runs.push(...(await runFleetAlone({ count, operationMs: OPERATION_MS })));
+  }
+  return runs;
+}
+
+/** What a member takes of the plugin: the same, whatever the number of them. */
+export function fleetAloneTable(runs: readonly AloneRun[]): Table {
+  return {
+    heads: ["N", "step", "ms / N", "calls", "seconds", "peak MB"],
+    rows: runs.map(({ count, step, processorMs, calls, ms, peakMb }) => {
+      return [count, step, (processorMs / count).toFixed(2), calls, seconds(ms), peakMb.toFixed(0)];
+    }),
+  };
 }
 
 /** Processor time first, since that is what the plugin takes from the engine. */

@@ -16,17 +16,35 @@ export interface Wish {
   quick: boolean;
 }
 
-/** The fleets of a wish, the small ones first. */
-export function fleetCases({ sizes, quick }: Wish): FleetCase[] {
+/** The cases of a wish with a resource for each endpoint, the small ones first. */
+export function endpointCases(wish: Wish): FleetCase[] {
+  const single = programs.filter((program) => !hasFleet(program));
+  return casesOf(single, wish, (count) => (wish.quick || count === 1 ? [10] : [10, 50]));
+}
+
+/** Those with one resource for all endpoints, to which the engine's parallelism means nothing. */
+export function fleetCases(wish: Wish): FleetCase[] {
+  return casesOf(programs.filter(hasFleet), wish, () => [10]);
+}
+
+function casesOf(
+  among: readonly Program[],
+  { sizes, quick }: Wish,
+  parallels: (count: number) => number[],
+): FleetCase[] {
   const cases: FleetCase[] = [];
   for (const count of sizes) {
     for (const operationMs of quick ? [200] : [200, 2_000]) {
-      for (const parallel of quick || count === 1 ? [10] : [10, 50]) {
-        for (const program of programs) cases.push({ program, count, operationMs, parallel });
+      for (const parallel of parallels(count)) {
+        for (const program of among) cases.push({ program, count, operationMs, parallel });
       }
     }
   }
   return cases;
+}
+
+function hasFleet({ perResource }: Program): boolean {
+  return perResource(2) > 1;
 }
 
 /**
@@ -35,7 +53,7 @@ export function fleetCases({ sizes, quick }: Wish): FleetCase[] {
  */
 export function estimatedSeconds({ program, count, operationMs, parallel }: FleetCase): number {
   const resources = count / program.perResource(count);
-  const runs = 8;
+  const runs = 10;
   const changes = 3;
   const floorSeconds = (Math.ceil(resources / parallel) * operationMs) / 1_000;
   const engineSeconds = (program.language === "YAML" ? 7e-5 : 4e-5) * resources ** 2 + 0.01 * resources;

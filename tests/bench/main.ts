@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../tools/root.mjs";
-import { aloneTable, measureAlone } from "./alone-tables";
-import { estimatedSeconds, fleetCases, type Wish } from "./cases";
+import { aloneTable, fleetAloneTable, measureAlone, measureFleetsAlone } from "./alone-tables";
+import { endpointCases, estimatedSeconds, type FleetCase, fleetCases, type Wish } from "./cases";
 import { memoryChart } from "./chart";
 import { runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
@@ -27,26 +27,21 @@ const parts: Record<string, Part> = {
       writeSection("benchmarks", "start", where, startTable(await measureStart()));
     },
   },
+  endpoints: {
+    seconds: (wish) => secondsOf(endpointCases(wish)),
+    measure: (wish, say) => measureOnEngine(endpointCases(wish), { runs: "endpoints", state: "state" }, say),
+  },
   fleets: {
-    seconds: (wish) => fleetCases(wish).reduce((sum, one) => sum + estimatedSeconds(one), 0),
-    async measure(wish, say) {
-      const where = machine();
-      const results: FleetResult[] = [];
-      for (const one of fleetCases(wish)) {
-        const options = { ...one, say: (line: string) => say(`${one.program.name}: ${line}`) };
-        const ours = await runFleet(options);
-        results.push({ case: one, ours, waiting: await runWaitingFleet({ ...options, say }, ours.outputs) });
-        // After each of them: a run of hours that is ended early leaves what it has.
-        writeSection("benchmarks", "fleets", where, fleetTable(results));
-        writeSection("benchmarks", "state", where, stateTable(results));
-      }
-    },
+    seconds: (wish) => secondsOf(fleetCases(wish)),
+    measure: (wish, say) => measureOnEngine(fleetCases(wish), { runs: "fleets", state: "fleet-state" }, say),
   },
   alone: {
-    seconds: ({ quick }) => (quick ? 15 : 200),
+    seconds: ({ quick }) => (quick ? 30 : 330),
     async measure({ quick }, say) {
       const where = machine();
-      const results = await measureAlone(quick ? [100, 1_000] : [100, 1_000, 2_500, 5_000], say);
+      const sizes = quick ? [100, 1_000] : [100, 1_000, 2_500, 5_000];
+      writeSection("benchmarks", "fleet-alone", where, fleetAloneTable(await measureFleetsAlone(sizes, say)));
+      const results = await measureAlone(sizes, say);
       writeSection("benchmarks", "alone", where, aloneTable(results));
       writeFileSync(join(root, "docs/benchmarks.svg"), memoryChart(results.map(({ ours }) => ours)));
     },
@@ -59,6 +54,27 @@ const parts: Record<string, Part> = {
     },
   },
 };
+
+function secondsOf(cases: readonly FleetCase[]): number {
+  return cases.reduce((sum, one) => sum + estimatedSeconds(one), 0);
+}
+
+async function measureOnEngine(
+  cases: readonly FleetCase[],
+  sections: { runs: string; state: string },
+  say: Say,
+): Promise<void> {
+  const where = machine();
+  const results: FleetResult[] = [];
+  for (const one of cases) {
+    const options = { ...one, say: (line: string) => say(`${one.program.name}: ${line}`) };
+    const ours = await runFleet(options);
+    results.push({ case: one, ours, waiting: await runWaitingFleet({ ...options, say }, ours.outputs) });
+    // After each of them: a run of hours that is ended early leaves what it has.
+    writeSection("benchmarks", sections.runs, where, fleetTable(results));
+    writeSection("benchmarks", sections.state, where, stateTable(results));
+  }
+}
 
 /**
  * Measures parts of docs/benchmarks.md anew, and leaves the others as they are. Arguments are the fleet sizes, by default 1, 100 and

@@ -66,6 +66,8 @@ export type Send = (request: ApiRequest, bounds: SendBounds) => Promise<Result>;
 /** From so many characters on, a key is no part of an ordinary word; an answer or an id must keep its meaning. */
 const MIN_UNMISTAKABLE_KEY = 16;
 
+const UNAUTHORIZED = 401;
+
 /** The secret that is taken out of good answers and ids, where it cannot be an ordinary word. */
 export function unmistakable(secret: string): string | undefined {
   return secret.length < MIN_UNMISTAKABLE_KEY ? undefined : secret;
@@ -74,6 +76,8 @@ export function unmistakable(secret: string): string | undefined {
 /** Joins transport, queue and policy. It throws the errors of `errors.ts` and nothing else. */
 export function createSender(options: SendOptions): Send {
   const { clock, policy, random } = options;
+  /** The last refusal of the key. */
+  let refusal: Answer | undefined;
 
   const attempt = async (request: ApiRequest, permit: Permit, signal: AbortSignal): Promise<Result> => {
     const startedMs = performance.now();
@@ -85,6 +89,7 @@ export function createSender(options: SendOptions): Send {
       return read(request, answer);
     } catch (error) {
       failed = error;
+      if (answer?.status === UNAUTHORIZED) refusal = answer;
       if (isRateLimited(error)) permit.refused(error.retryAfterMs);
       throw error;
     } finally {
@@ -95,11 +100,13 @@ export function createSender(options: SendOptions): Send {
     }
   };
 
+  const httpError = (request: ApiRequest, answer: Answer): HttpError => {
+    const { secret, keySource } = options;
+    return toHttpError(request, answer, { secret, keySource, nowMs: clock.now() });
+  };
+
   const read = (request: ApiRequest, answer: Answer): Result => {
-    if (answer.status >= 400) {
-      const { secret, keySource } = options;
-      throw toHttpError(request, answer, { secret, keySource, nowMs: clock.now() });
-    }
+    if (answer.status >= 400) throw httpError(request, answer);
     if (answer.status === 204) return { status: answer.status, json: undefined };
     return { status: answer.status, json: cleanJson(parseJson(request, answer), unmistakable(options.secret)) };
   };
@@ -110,11 +117,17 @@ export function createSender(options: SendOptions): Send {
     const usual: Rank = isLook ? "look" : request.method === "GET" ? "read" : "change";
     let rank: Rank = usual;
     let refusedMs: number | undefined;
+    const known = refusal;
     for (;;) {
       const permit = await options.queue.acquire(rank, signal, { deadlineMs, onWait }).catch(() => {
         throw toCancelledError(request);
       });
       if (permit === undefined) throw toRateLimitError(request, clock.now() - startedMs);
+      if (refusal && refusal !== known) {
+        // The key is the same for all: hundreds that waited for their turn meanwhile need not be refused one by one.
+        permit.unanswered();
+        throw httpError(request, refusal);
+      }
       try {
         onAttempt?.();
         return await attempt(request, permit, sending);

@@ -113,7 +113,7 @@ async function checkPlaces(
     return asked;
   };
   const failures = [...members.values()].map(async (member): Promise<Failure[]> => {
-    const { projectId, branchId } = parseInputs(member.inputs).inputs;
+    const { projectId, branchId } = member.parsed;
     if (!isKnown(projectId) || bad.has(member.pathOf("projectId"))) return [];
     const snapshot = await snapshotOf(projectId);
     if (!snapshot) {

@@ -1,7 +1,7 @@
 /** One call of the engine about a fleet: what a resource's call has, and a row for each of its members. */
 import type { Reporter } from "../../endpoint/context";
 import type { FleetContext } from "../../fleet/context";
-import { fleetUrnOf, memberUrn, nameOfUrn } from "../../lib/urn";
+import { memberUrn, nameOfUrn } from "../../lib/urn";
 import { PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../context";
 import { isSameBranch } from "../run/claims";
@@ -36,8 +36,10 @@ const ROW_AFTER_MS = 2_000;
 export function fleetContext(call: FleetCall): PulumiFleetContext {
   const { run, urn, account } = call;
   if (urn === undefined) throw new PgComputeError("internal", "a fleet was called without its URN");
-  const isMember = (other: string) => fleetUrnOf(other) === urn;
-  const urnOf = (key: string) => memberUrn(urn, key);
+  const prefix = memberUrn(urn, "");
+  const urnOf = (key: string) => `${prefix}${key}`;
+  // A key has no slash in it.
+  const isMember = (other: string) => other.startsWith(prefix) && !other.includes("/", prefix.length);
   const othersOf = (endpointId: string) =>
     run.ownersOf(endpointId, { isDeclared: true }).filter((owner) => !isMember(owner));
   return {

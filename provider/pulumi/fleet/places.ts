@@ -2,7 +2,6 @@
  * A fleet among the other resources of a program: what each member does with its place is claimed under the member's URN, and
  * must not depend on an order with others that nobody knows.
  */
-import { parseInputs } from "../../endpoint/parse-inputs";
 import { type FleetPlan, hasChanges, type MemberPlan, placeOf } from "../../fleet/plan";
 import { keysOf } from "../../fleet/refusal";
 import { UNKNOWN } from "../../lib/unknown";
@@ -135,7 +134,7 @@ function fromOf({ stored, found }: MemberPlan): Place | undefined {
 }
 
 function toOf({ member }: MemberPlan): Place | undefined {
-  return member && placeOf(parseInputs(member.inputs).inputs);
+  return member && placeOf(member.parsed);
 }
 
 /** The engine knows the fleet, not its members: to those it is the fleet that waits, or is waited for. */

@@ -1,7 +1,6 @@
 /** The outputs of a fleet as far as a preview can know them: what is unknown of one member is unknown of that one alone. */
 import { setIn } from "../../endpoint/differences";
 import { toState } from "../../endpoint/mapping";
-import { parseInputs } from "../../endpoint/parse-inputs";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
@@ -38,7 +37,7 @@ async function previewMember(
   { key, change, member, stored, found }: MemberPlan,
 ): Promise<EndpointState | typeof UNKNOWN> {
   if (!member || member.isUnknown) return UNKNOWN;
-  const set = setIn(parseInputs(member.inputs).inputs);
+  const set = setIn(member.parsed);
   if (change === "take" && found) return shownOf(previewUpdate(toState(found.record), member.inputs), set);
   const isNew = change === "create" || change === "replace" || !stored;
   return shownOf(

@@ -2,7 +2,7 @@
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { BOOKKEEPING } from "../../endpoint/state";
-import { parseFleet } from "../../fleet/parse-fleet";
+import { type Member, parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/urn";
 import { isKind } from "../../platform/errors";
@@ -48,7 +48,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         try {
           const secrets = [...olds.secrets, ...news.secrets];
           const result = await checkFleet(call, { olds: olds.values, news: news.values, secrets });
-          const members = parseFleet(news.values).members ?? new Map();
+          const members = membersOf(news, result.failures.length > 0);
           response.setInputs(encode(result.inputs, secretsOfInputs(news.secrets, members.values())));
           return response.setFailuresList(result.failures.map((one) => toFailure(showableInFleet(one, news, members))));
         } catch (error) {
@@ -102,7 +102,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         response
           .setId(result.id)
           .setProperties(encode({ ...result.state }, [...state.secrets, ...outputSecrets(inputs)]));
-        const members = parseFleet(inputs.values).members ?? new Map();
+        const members = membersOf(inputs);
         return response.setInputs(encode(result.inputs, secretsOfInputs(inputs.secrets, members.values())));
       },
       (request) => request.getProperties(),
@@ -164,11 +164,15 @@ function viewRows({ members }: FleetPlan, fleetUrn: string, secrets: readonly Pa
   });
 }
 
+/** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */
+function membersOf({ values, secrets }: Values, isTold = false): ReadonlyMap<string, Member> {
+  return (isTold || secrets.length > 0 ? parseFleet(values).members : undefined) ?? new Map();
+}
+
 /** The secret places of the outputs of a fleet with these inputs; what the bookkeeping once kept secret, it keeps. */
 function outputSecrets(inputs: Values, olds?: Values): Path[] {
   const kept = olds?.secrets.filter(([name]) => name === BOOKKEEPING) ?? [];
-  const members = parseFleet(inputs.values).members ?? new Map();
-  return [...secretsOfFleet(inputs.secrets, members.values()), ...kept];
+  return [...secretsOfFleet(inputs.secrets, membersOf(inputs).values()), ...kept];
 }
 
 /** Runs a change; where it fails, the state that goes with the error has its secrets marked. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { CancelledError, HttpError, isAnswerLost, isKind } from "../../../../provider/platform/errors";
 import { toAnswerError } from "../../../../provider/platform/http/http-errors";
@@ -10,6 +11,7 @@ import { createVirtualClock } from "../../../support/virtual-clock";
 const get: ApiRequest = { method: "GET", path: "/x", purpose: "read x" };
 const post: ApiRequest = { method: "POST", path: "/x", purpose: "change x" };
 const idle = new AbortController().signal;
+setMaxListeners(0, idle);
 
 /** What the transport does in one attempt. */
 type Step = Answer | "unreachable" | "answer_lost";
@@ -88,6 +90,18 @@ describe("a call", () => {
       Promise.all([send(get, { signal: idle }), send(get, { signal: idle }), send(post, { signal: idle })]),
     );
     expect(clock.now() - startMs).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it("does not send what waited for its turn while the key was refused, and asks anew afterwards", async () => {
+    const { clock, send, events } = setUp([...Array.from({ length: 40 }, () => status(401)), ok()]);
+    const all = Array.from({ length: 100 }, () => send(post, { signal: idle }).catch(caught));
+    const errors = await clock.run(Promise.all(all));
+    expect(errors.map((error) => (error as HttpError).kind)).toEqual(Array.from({ length: 100 }, () => "unauthorized"));
+    expect(new Set(errors).size).toBe(100);
+    expect(events.length).toBeLessThanOrEqual(40);
+    const sent = events.length;
+    await clock.run(send(post, { signal: idle }).catch(caught));
+    expect(events).toHaveLength(sent + 1);
   });
 
   it("reports every attempt", async () => {
