@@ -56,10 +56,14 @@ interface Resource {
 
 const standIn = join(root, "tests/bench/wait-plugin/pulumi-resource-benchwait");
 
-/** The stand-in's costs for the same calls, where it answers with the same values. */
-export async function runStandInAlone(options: AloneOptions, outputs: Record<string, unknown>): Promise<AloneRun[]> {
+/** The stand-in's costs for the same calls, where it answers with the same values; `calling`, with one bare request for each change. */
+export async function runStandInAlone(
+  options: AloneOptions,
+  outputs: Record<string, unknown>,
+  calling = false,
+): Promise<AloneRun[]> {
   const env = { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: JSON.stringify(outputs) };
-  return (await drive(options, env, standIn)).runs;
+  return (await drive(options, calling ? { ...env, BENCH_CALL: "1" } : env, standIn)).runs;
 }
 
 /**
