@@ -57,11 +57,15 @@ interface Resource {
 
 const standIn = join(root, "tests/bench/wait-plugin/pulumi-resource-benchwait");
 
-/** The stand-in's costs for the same calls, where it answers with the same values. */
-export function runStandInAlone(options: AloneOptions, outputs: Record<string, unknown>): Promise<AloneRun[]> {
+/** The stand-in's costs for the same calls, where it answers with the same values; `calling`, with one bare request for each change. */
+export function runStandInAlone(
+  options: AloneOptions,
+  outputs: Record<string, unknown>,
+  calling = false,
+): Promise<AloneRun[]> {
   return withOutputs(outputs, async (file) => {
     const env = { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: file };
-    return (await drive(options, env, standIn)).runs;
+    return (await drive(options, calling ? { ...env, BENCH_CALL: "1" } : env, standIn)).runs;
   });
 }
 

@@ -101,6 +101,7 @@ export class OperationWaiter {
     if (options.signal?.aborted) stop();
     else {
       for (const entry of entries) this.#entries.add(entry);
+      if (entries.length > 0) this.#budget.begin();
       this.#start(Math.min(...entries.map(({ dueAt, deadline }) => Math.min(dueAt, deadline))));
     }
     try {
@@ -116,9 +117,9 @@ export class OperationWaiter {
     }
   }
 
-  /** Begins to run where somebody waits. `neededMs` is when those who come need it at the latest. */
   #start(neededMs: number): void {
     if (this.#running) {
+      // Who comes later than it looks up by itself anyway need not wake it.
       if (neededMs < this.#asleepUntilMs) this.#wake?.abort("woken");
     } else if (this.#entries.size > 0) {
       this.#running = true;

@@ -12,6 +12,8 @@ const LEAST_PER_SECOND = 0.5;
 /** The share of the account's limit from which on looks become fewer, and by how many a second for all of it. */
 const FREE_SHARE = 0.5;
 const FEWER_PER_SHARE = 15;
+/** Looks for each that begins to wait: however near the limit is, those who wait must not be what holds the run up. */
+const LOOKS_PER_WAIT = 0.1;
 /** While an operation may end at any moment, in milliseconds. */
 const SHORT_GAP_MS = 1_000 / LOOKS_PER_SECOND;
 const REMEMBERED = 32;
@@ -68,6 +70,12 @@ export class LookBudget {
   waitMs(): number {
     const perSecond = this.#refill();
     return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1_000) / perSecond);
+  }
+
+  /** Takes note of one more who waits. Where looks are few, that allows a part of one. */
+  begin(): void {
+    this.#refill();
+    if (this.used() > FREE_SHARE) this.#tokens = Math.min(1, this.#tokens + LOOKS_PER_WAIT);
   }
 
   /** Takes note of a request that was made for a look. */
