@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // The built package stays as it is, loaded by node as a user's program loads it.
@@ -13,6 +14,9 @@ const usual = {
 
 // Files that change nothing but what they open: one process runs them all, and loads what they share once.
 const shared = { isolate: false };
+
+// An engine waits for a quarter of its run: for its processes to start, and for operations.
+const engines = availableParallelism() + 1;
 
 // One project for each kind of test: what needs no server, the provider against the emulator, the emulator itself, the
 // emulator with Postgres servers, the provider under faults, pages in a real browser, the command line, and what drives the real engine.
@@ -50,7 +54,7 @@ export default defineConfig({
           name: "cli",
           include: ["tests/cli/**/*.test.ts"],
           server,
-          maxWorkers: 2,
+          maxWorkers: engines,
           ...usual,
           testTimeout: 300_000,
           // Its first run may have to install the browser.
@@ -63,8 +67,7 @@ export default defineConfig({
           name: "engine",
           include: ["tests/engine/**/*.test.ts"],
           server,
-          // Each engine run is several processes, and a machine of two cores is the usual one.
-          maxWorkers: 2,
+          maxWorkers: engines,
           ...usual,
           ...shared,
           testTimeout: 300_000,

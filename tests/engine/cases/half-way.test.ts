@@ -35,7 +35,6 @@ describe.each(hosts)("what goes wrong half-way by the $name host", (host) => {
     expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpoint?.id, current_state: "active" }]);
     expect(changesCalled(bench)).toEqual(["POST endpoints.create"]);
     expect((await stack.up()).changes).toMatchObject({ same: 1 });
-    await stack.destroy();
   });
 
   it("bounds an update and a delete by their own timeouts", async () => {
@@ -127,6 +126,5 @@ describe.each(hosts)("what goes wrong half-way by the $name host", (host) => {
     expect((await sized(2).up()).changes).toMatchObject({ same: 2 });
     for (const branchId of branches)
       expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
-    await sized(2).destroy();
   });
 });

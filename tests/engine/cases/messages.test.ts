@@ -67,7 +67,6 @@ describe.each(hosts)("what people read, by the $name host", (host) => {
     const lines = status.map(({ message }) => message.trim());
     expect(lines.at(0)).toMatch(/^(scheduling|running) for \d+ s: start_compute \([0-9a-f-]{36}\)$/);
     expect(lines.at(-1)).toMatch(/^done: start_compute \([0-9a-f-]{36}\)$/);
-    await stack.destroy();
   });
 
   it("says that a replica which is replaced by a disabled one stays unreachable", async () => {

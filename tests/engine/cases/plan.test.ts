@@ -40,7 +40,6 @@ describe.each(hosts)("several endpoints of one program by the $name host", (host
         .sort(),
     ).toEqual(["read_only", "read_write"]);
     expect((await typed.up()).changes).toMatchObject({ same: 3 });
-    await typed.destroy();
   });
 
   it("names the occupant where the order is not certain, and where a removed resource still stands", async () => {

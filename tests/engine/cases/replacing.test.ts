@@ -85,7 +85,6 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     expect(destroyed.changes).toMatchObject({ delete: 2 });
     await stack.up();
     expect(endpointsOn(bench, branchId).map(({ id }) => id)).not.toContain(ids[0]);
-    await stack.destroy();
   });
 
   it("knows an endpoint that is replaced along with what it depends on", async () => {
@@ -109,7 +108,6 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     expect((await sized(2).up()).changes).toMatchObject({ replace: 3 });
     expect(present()).toHaveLength(3);
     for (const id of ids) expect(present()).not.toContain(id);
-    await sized(2).destroy();
   });
 
   it("keeps the endpoint of a resource renamed by an alias, and refuses a rename without one", async () => {

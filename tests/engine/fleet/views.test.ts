@@ -35,6 +35,5 @@ describe("the members of a fleet", () => {
     const updated = await second.up();
     expect(rowsOf(updated)).toEqual([]);
     expect(program.project.stateText()).not.toContain(MEMBER);
-    await second.destroy();
   });
 });

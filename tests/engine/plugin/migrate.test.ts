@@ -73,7 +73,6 @@ describe("a program that moves from the dynamic resource", () => {
     });
     expect((await moved.up()).changes).toMatchObject({ update: 1, create: 0 });
     expect(endpointsOn(bench, branchId)).toHaveLength(1);
-    await moved.destroy();
   });
 });
 

@@ -74,12 +74,6 @@ export interface StateResource {
  */
 const plugins = { providers: [{ name: "pgcompute", path: join(root, "bin"), version }] };
 
-/** Less work for the same: the engine collects its memory seldom, and the launcher of dynamic providers starts sooner. */
-const quick = {
-  GOGC: "400",
-  NODE_OPTIONS: `--require=${JSON.stringify(join(root, "tests/engine/support/quick-launcher.cjs"))}`,
-};
-
 /** The program's folder and the state that `stack init` and `config` leave, by name and configuration. */
 const fresh = new Map<string, Promise<string>>();
 
@@ -94,7 +88,7 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
     home: join(base, "home"),
   };
   for (const folder of [folders.program, folders.backend, folders.home]) mkdirSync(folder, { recursive: true });
-  const env = merge({ ...engineEnvironment(folders), ...inject("engineKeys"), ...quick }, options.env);
+  const env = merge({ ...engineEnvironment(folders), ...inject("engineKeys") }, options.env);
   const stateFile = join(folders.backend, ".pulumi", "stacks", name, "dev.json");
   const stateText = () => readFileSync(stateFile, "utf8");
   const saveProgram = (program: Record<string, unknown>) =>

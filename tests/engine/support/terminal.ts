@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { root } from "../../../tools/root.mjs";
 import { engineEnvironment, type Folders } from "./environment";
 
@@ -25,6 +25,8 @@ export function openTerminal(folders: Folders, from: string): Terminal {
   for (const folder of [from, folders.home]) mkdirSync(folder, { recursive: true });
   const env: Record<string, string> = {
     ...engineEnvironment(folders),
+    // Some of its lines are about a stack that the test has made.
+    ...inject("engineKeys"),
     HOME: folders.home,
     // Every test has an emulator of its own; the lines name no port.
     PGCOMPUTE_EMULATOR_PORT: "0",

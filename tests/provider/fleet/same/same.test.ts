@@ -1,16 +1,12 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { useService } from "../../pulumi/plugin/support/open-service";
+import { describe, expect, it } from "vitest";
+import type { Emulator } from "../../../../emulator";
+import { openService } from "../../pulumi/plugin/support/open-service";
 import { type Case, cases, deletedOutside, type World } from "./cases";
 import { dynamicHost, type Host, type Kind, pluginHost, type Values } from "./hosts";
 import { OneResource } from "./resource";
 
-const service = useService();
-
-beforeEach(() => service.emulator.admin.clearFaults());
-
 /** Plays a case in a project of its own. */
-async function play(host: Host, kind: Kind, { play: steps }: Case) {
-  const { emulator } = service;
+async function play(emulator: Emulator, host: Host, kind: Kind, { play: steps }: Case) {
   const projectId = emulator.admin.seedProject().project.id;
   const branches = [0, 1].map(() => emulator.admin.seedBranch(projectId).id) as unknown as World["branches"];
   const look = () =>
@@ -44,16 +40,30 @@ function viewOf(one: Values, branches: readonly string[]) {
   };
 }
 
-const hosts: [string, () => Host][] = [
-  ["plugin", () => pluginHost(service)],
-  ["dynamic", () => dynamicHost(service)],
-];
+const hosts = [
+  ["plugin", pluginHost],
+  ["dynamic", dynamicHost],
+] as const;
 
+type OpenHost = (typeof hosts)[number][1];
+
+/** Plays a case for an endpoint and for a fleet of one, at a service that both have to themselves. */
+async function playBoth(open: OpenHost, one: Case) {
+  const service = await openService();
+  try {
+    const endpoint = await play(service.emulator, open(service), "Endpoint", one);
+    service.emulator.admin.clearFaults();
+    return { endpoint, fleet: await play(service.emulator, open(service), "EndpointFleet", one) };
+  } finally {
+    await service.close();
+  }
+}
+
+// Many at a time: they wait for operations most of the time.
 describe.each(hosts)("an endpoint and a fleet of one, on the %s host", (name, host) => {
   const own = cases.filter(({ onlyPlugin }) => name === "plugin" || !onlyPlugin);
-  it.each(own.map((one) => [one.name, one] as const))("%s", async (_, one) => {
-    const endpoint = await play(host(), "Endpoint", one);
-    const fleet = await play(host(), "EndpointFleet", one);
+  it.concurrent.each(own.map((one) => [one.name, one] as const))("%s", async (_, one) => {
+    const { endpoint, fleet } = await playBoth(host, one);
     expect(fleet.outcomes).toEqual(endpoint.outcomes);
     for (const { messages } of [endpoint, fleet]) {
       expect(messages).toEqual((one.messages ?? []).map((message) => expect.stringMatching(message)));
@@ -61,9 +71,8 @@ describe.each(hosts)("an endpoint and a fleet of one, on the %s host", (name, ho
   });
 
   it(`${deletedOutside.name}: the endpoint's update fails, the fleet's makes a new one`, async () => {
-    const endpoint = await play(host(), "Endpoint", deletedOutside);
+    const { endpoint, fleet } = await playBoth(host, deletedOutside);
     expect(endpoint.messages).toEqual([expect.stringMatching(/no longer exists/)]);
-    const fleet = await play(host(), "EndpointFleet", deletedOutside);
     expect(fleet.messages).toEqual([]);
     expect(fleet.outcomes).toMatchObject([
       { change: "create", failed: false, endpoint: "new" },

@@ -33,49 +33,59 @@ export interface OpenService {
 
 /** Opens a service for the tests of a file; `env` is the environment that the plugin sees. */
 export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv = {}): OpenService {
-  const lines: OpenService["lines"] = [];
-  const closers: (() => unknown)[] = [];
-  let emulator: Emulator | undefined;
-  let client: Client | undefined;
-  let address = "";
-  const running = () => {
-    if (!emulator || !client) throw new Error("the service runs only within tests");
-    return { emulator, client };
-  };
+  let opened: ClosableService | undefined;
   beforeAll(async () => {
-    emulator = await createEmulator({ operationMs: 0, ...options });
-    const engine = new Server();
-    engine.addService(EngineService, {
-      log: ({ request }: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {
-        lines.push({ urn: request.getUrn(), message: request.getMessage(), ephemeral: request.getEphemeral() });
-        callback(null, new Empty());
-      },
-    } as never);
-    const session = new Session(`127.0.0.1:${await listen(engine)}`, env);
-    const service = createServer(session);
-    address = `127.0.0.1:${await listen(service)}`;
-    client = new Client(address, credentials.createInsecure(), {
-      "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
-    });
-    closers.push(
-      () => client?.close(),
-      () => service.forceShutdown(),
-      () => session.close(),
-      () => engine.forceShutdown(),
-      () => emulator?.close(),
-    );
+    opened = await openService(options, env);
   });
-  afterAll(async () => {
-    for (const close of closers) await close();
-  });
-
-  const service: OpenService = {
+  afterAll(() => opened?.close());
+  const running = () => {
+    if (!opened) throw new Error("the service runs only within tests");
+    return opened;
+  };
+  return {
     get emulator() {
       return running().emulator;
     },
     get address() {
-      return address;
+      return running().address;
     },
+    get lines() {
+      return running().lines;
+    },
+    call: (name, fields) => running().call(name, fields),
+    callRaw: (name, bytes) => running().callRaw(name, bytes),
+    failureOf: (name, fields) => running().failureOf(name, fields),
+    configure: (changes) => running().configure(changes),
+  };
+}
+
+/** A service that its test closes. */
+export type ClosableService = OpenService & { close(): Promise<void> };
+
+/** Opens a service; `env` is the environment that the plugin sees. */
+export async function openService(
+  options: EmulatorOptions = {},
+  env: NodeJS.ProcessEnv = {},
+): Promise<ClosableService> {
+  const lines: OpenService["lines"] = [];
+  const emulator = await createEmulator({ operationMs: 0, ...options });
+  const engine = new Server();
+  engine.addService(EngineService, {
+    log: ({ request }: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {
+      lines.push({ urn: request.getUrn(), message: request.getMessage(), ephemeral: request.getEphemeral() });
+      callback(null, new Empty());
+    },
+  } as never);
+  const session = new Session(`127.0.0.1:${await listen(engine)}`, env);
+  const plugin = createServer(session);
+  const address = `127.0.0.1:${await listen(plugin)}`;
+  const client = new Client(address, credentials.createInsecure(), {
+    "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
+  });
+
+  const service: ClosableService = {
+    emulator,
+    address,
     lines,
     call: async (name, fields = {}) => {
       const { requestType, responseType } = ResourceProviderService[name] as never as Definition;
@@ -88,12 +98,12 @@ export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv
         const asIs = (value: unknown) => Buffer.from(value as Uint8Array);
         if (definition.responseStream) {
           const answers: Uint8Array[] = [];
-          const stream = running().client.makeServerStreamRequest(definition.path, asIs, asIs, bytes);
+          const stream = client.makeServerStreamRequest(definition.path, asIs, asIs, bytes);
           stream.on("data", (one) => answers.push(one)).on("error", reject);
           stream.on("end", () => resolve(Buffer.concat(answers)));
           return;
         }
-        running().client.makeUnaryRequest(definition.path, asIs, asIs, bytes, (error, answer) =>
+        client.makeUnaryRequest(definition.path, asIs, asIs, bytes, (error, answer) =>
           error ? reject(error) : resolve(answer ?? new Uint8Array()),
         );
       });
@@ -107,12 +117,19 @@ export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv
       throw new Error(`${name} succeeded, which the test did not expect`);
     },
     configure: async (changes = {}) => {
-      const { url, apiKey } = running().emulator;
+      const { url, apiKey } = emulator;
       await service.call("configure", {
         args: Object.fromEntries(
           Object.entries({ baseUrl: url, apiKey, ...changes }).filter(([, value]) => value !== undefined),
         ),
       });
+    },
+    async close() {
+      client.close();
+      plugin.forceShutdown();
+      await session.close();
+      engine.forceShutdown();
+      await emulator.close();
     },
   };
   return service;
