@@ -11,11 +11,13 @@ import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } fro
 import { formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
 import { adviseError } from "../advice";
+import { createdForOther } from "../run/run";
 import type { Path } from "../secrets";
 import { applyPlan, change, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import {
   groupLines,
+  importedOwnersMessage,
   namedMembers,
   outsideFailure,
   planMessage,
@@ -102,6 +104,7 @@ export async function readFleetState(
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
     const ownId = newFleetId();
+    warnOfOwners(context, found);
     remember(context, ownId, found.members);
     return { id: ownId, ...asStored(found, {}) };
   }
@@ -204,6 +207,17 @@ function givenUp(
     if (owner === undefined || bookkeepingOf(state).adopted) return [];
     return [{ key, text: `not deleted, because ${owner} has the endpoint by now` }];
   });
+}
+
+/** An import takes what bears other resources' names only with a warning: their states may have it, too. */
+function warnOfOwners({ account, reporter, urnOf }: PulumiFleetContext, { members }: FleetRead): void {
+  const foreign = [...members].flatMap(([key, { state }]) => {
+    const { cache } = account.project(String(state.projectId));
+    const record = cache.lastSeen(String(state.endpointId));
+    const other = record && createdForOther(record, urnOf(key));
+    return other ? [{ key, name: other.name }] : [];
+  });
+  if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));
 }
 
 function asStored({ members, inputs }: FleetRead, olds: Values): { state: FleetState; inputs: Values } {
