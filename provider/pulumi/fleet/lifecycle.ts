@@ -78,17 +78,26 @@ export async function diffFleet(call: FleetCall, request: FleetRequest): Promise
 
 /** Creates a fleet. What bears its names, an interrupted run has left, and is taken up. */
 export async function createFleet(call: FleetCall, inputs: Values): Promise<StoredFleet> {
-  const id = newFleetId();
   const context = fleetContext(call);
+  const { run, urn } = context;
+  // The engine repeats a create that failed half-way within the run (its hook onError): it goes on with what is there.
+  const failed = run.record(urn).unfinished;
+  if (failed) return updateFleet(call, { ...failed, inputs });
+  const id = newFleetId();
   const plan = await planned(context, { id, state: {}, inputs }, new Map());
-  return change(context, { id }, plan as FleetPlan);
+  return run.remember(urn, () => change(context, { id }, plan as FleetPlan));
 }
 
 /** Changes what differs. What is missing is found by comparing with the state, whatever the old inputs say. */
 export async function updateFleet(call: FleetCall, request: FleetRequest): Promise<StoredFleet> {
   const context = fleetContext(call);
-  const stored = remember(context, request.id, decodeMembers(request.state));
-  return change(context, request, (await planned(context, request, stored)) as FleetPlan);
+  const { run, urn } = context;
+  // A repeated update is shown the state of before the first try.
+  const failed = run.record(urn).unfinished;
+  const state = failed?.id === request.id ? failed.state : request.state;
+  const stored = remember(context, request.id, decodeMembers(state));
+  const plan = (await planned(context, request, stored)) as FleetPlan;
+  return run.remember(urn, () => change(context, request, plan));
 }
 
 /**
