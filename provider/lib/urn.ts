@@ -24,6 +24,8 @@ export function fleetUrnOf(urn: string): string | undefined {
   const types = (parts[NAME_INDEX - 1] ?? "").split("$");
   if (types.at(-2) !== `${types.at(-1)}Fleet`) return undefined;
   const name = nameOfUrn(urn);
+  // A real child of a fleet has a name of its own.
+  if (!name.includes("/")) return undefined;
   const fleetName = name.slice(0, name.lastIndexOf("/"));
   return [...parts.slice(0, NAME_INDEX - 1), types.slice(0, -1).join("$"), fleetName].join("::");
 }

@@ -11,11 +11,13 @@ import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } fro
 import { formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
 import { adviseError } from "../advice";
+import { createdForOther } from "../run/run";
 import type { Path } from "../secrets";
 import { applyPlan, change, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import {
   groupLines,
+  importedOwnersMessage,
   namedMembers,
   outsideFailure,
   planMessage,
@@ -76,17 +78,26 @@ export async function diffFleet(call: FleetCall, request: FleetRequest): Promise
 
 /** Creates a fleet. What bears its names, an interrupted run has left, and is taken up. */
 export async function createFleet(call: FleetCall, inputs: Values): Promise<StoredFleet> {
-  const id = newFleetId();
   const context = fleetContext(call);
+  const { run, urn } = context;
+  // The engine repeats a create that failed half-way within the run (its hook onError): it goes on with what is there.
+  const failed = run.record(urn).unfinished;
+  if (failed) return updateFleet(call, { ...failed, inputs });
+  const id = newFleetId();
   const plan = await planned(context, { id, state: {}, inputs }, new Map());
-  return change(context, { id }, plan as FleetPlan);
+  return run.remember(urn, () => change(context, { id }, plan as FleetPlan));
 }
 
 /** Changes what differs. What is missing is found by comparing with the state, whatever the old inputs say. */
 export async function updateFleet(call: FleetCall, request: FleetRequest): Promise<StoredFleet> {
   const context = fleetContext(call);
-  const stored = remember(context, request.id, decodeMembers(request.state));
-  return change(context, request, (await planned(context, request, stored)) as FleetPlan);
+  const { run, urn } = context;
+  // A repeated update is shown the state of before the first try.
+  const failed = run.record(urn).unfinished;
+  const state = failed?.id === request.id ? failed.state : request.state;
+  const stored = remember(context, request.id, decodeMembers(state));
+  const plan = (await planned(context, request, stored)) as FleetPlan;
+  return run.remember(urn, () => change(context, request, plan));
 }
 
 /**
@@ -102,6 +113,7 @@ export async function readFleetState(
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
     const ownId = newFleetId();
+    warnOfOwners(context, found);
     remember(context, ownId, found.members);
     return { id: ownId, ...asStored(found, {}) };
   }
@@ -204,6 +216,17 @@ function givenUp(
     if (owner === undefined || bookkeepingOf(state).adopted) return [];
     return [{ key, text: `not deleted, because ${owner} has the endpoint by now` }];
   });
+}
+
+/** An import takes what bears other resources' names only with a warning: their states may have it, too. */
+function warnOfOwners({ account, reporter, urnOf }: PulumiFleetContext, { members }: FleetRead): void {
+  const foreign = [...members].flatMap(([key, { state }]) => {
+    const { cache } = account.project(String(state.projectId));
+    const record = cache.lastSeen(String(state.endpointId));
+    const other = record && createdForOther(record, urnOf(key));
+    return other ? [{ key, name: other.name }] : [];
+  });
+  if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));
 }
 
 function asStored({ members, inputs }: FleetRead, olds: Values): { state: FleetState; inputs: Values } {

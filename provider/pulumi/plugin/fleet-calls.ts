@@ -2,6 +2,7 @@
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { BOOKKEEPING } from "../../endpoint/state";
+import { memberPath } from "../../fleet/identity";
 import { type Member, parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/urn";
@@ -34,10 +35,11 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     };
   };
   /** A row for each member that changes, where the engine has rows for parts of a resource. */
-  const show = async (request: Previewed, plan: FleetPlan | undefined, { secrets }: Values): Promise<void> => {
+  const show = async (request: Previewed, plan: FleetPlan | undefined, news: Values, olds?: Values): Promise<void> => {
     if (!session.supportsViews || !plan) return;
     const address = request.getResourceStatusAddress();
-    await publishViews({ address, token: request.getResourceStatusToken() }, viewRows(plan, request.getUrn(), secrets));
+    const rows = viewRows(plan, request.getUrn(), { news: news.secrets, olds: olds?.secrets ?? [] });
+    await publishViews({ address, token: request.getResourceStatusToken() }, rows);
   };
   return {
     check: answer(
@@ -117,7 +119,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         const secrets = outputSecrets(news, olds);
         if (request.getPreview()) {
           const { outputs, plan } = await previewFleet(call, fleet);
-          await show(request, plan, news);
+          await show(request, plan, news, olds);
           return response.setProperties(encode(outputs, secrets));
         }
         const oldInputs = knownOrAbsent(request.getOldInputs());
@@ -152,14 +154,20 @@ const viewOps = {
   release: "delete",
 } as const;
 
-function viewRows({ members }: FleetPlan, fleetUrn: string, secrets: readonly Path[]): ViewRow[] {
+function viewRows(
+  { members }: FleetPlan,
+  fleetUrn: string,
+  secrets: { news: readonly Path[]; olds: readonly Path[] },
+): ViewRow[] {
   return [...members.values()].flatMap(({ key, change, member, stored }): ViewRow[] => {
     if (change === "same") return [];
     const urn = memberUrn(fleetUrn, key);
-    // Of one that goes, what it is known by: nobody can tell here what of the rest is secret.
+    // Of one that goes, what it is known by.
     const { endpointId, branchId } = stored?.state ?? {};
     const inputs = member?.inputs ?? { endpointId, branchId };
-    const marked = member ? secretsOfMember(secrets, member) : [];
+    const marked = member
+      ? secretsOfMember(secrets.news, member)
+      : secretsOfMember(secrets.olds, { key, pathOf: (property) => memberPath(key, property) });
     return [{ op: viewOps[change], type: typeOfUrn(urn) ?? "", name: nameOfUrn(urn), inputs: encode(inputs, marked) }];
   });
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { PartialError } from "../../../provider/platform/errors";
+import { checkFleet } from "../../../provider/pulumi/fleet/check";
+import { createFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { useFleet } from "./support";
+
+type Values = Record<string, Record<string, unknown>>;
 
 type Used = Awaited<ReturnType<typeof useFleet>>;
 
@@ -125,6 +129,36 @@ describe("members that fail", () => {
     expect(run.error?.message).toMatch(/^2 of 5 endpoints are still there \(pr-\d and pr-\d\): pr-\d: /);
     bench.emulator.admin.removeFault(fault);
     expect((await fleet.destroy()).error).toBeUndefined();
+  });
+});
+
+describe("a change that the engine repeats within the run", () => {
+  it("goes on from where the first try came to, even where the platform keeps no names", async () => {
+    const used = await useFleet({ endpointNames: false });
+    const { bench, fleet } = used;
+    const { admin } = bench.emulator;
+    const process = fleet.process();
+    const branchId = bench.branch();
+    const endpoints = { a: { branchId }, b: { branchId, type: "read_only" }, c: { branchId: bench.branch() } };
+    const news = { projectId: bench.emulator.projectId, endpoints };
+    const { inputs } = await bench.run(checkFleet(process, { olds: {}, news, secrets: [] }));
+    const fault = admin.addFault({ route: "endpoints.create", skip: 2, effect: { kind: "status", status: 400 } });
+    const failed = (await bench.fails(createFleet(process, inputs))) as PartialError;
+    admin.removeFault(fault);
+    const made = await bench.run(createFleet(process, inputs));
+    expect(made.id).toBe(failed.id);
+    expect(Object.keys(made.state.endpoints)).toEqual(["a", "b", "c"]);
+    expect(bench.on(branchId)).toHaveLength(2);
+
+    const members = inputs.endpoints as Values;
+    const more = { ...inputs, endpoints: { ...members, d: { ...members.b }, e: { ...members.b } } };
+    const request = { id: made.id, state: { ...made.state }, inputs: more, oldInputs: inputs };
+    const again = admin.addFault({ route: "endpoints.create", skip: 1, effect: { kind: "status", status: 400 } });
+    await bench.fails(updateFleet(process, request));
+    admin.removeFault(again);
+    const updated = await bench.run(updateFleet(process, request));
+    expect(Object.keys(updated.state.endpoints)).toEqual(["a", "b", "c", "d", "e"]);
+    expect(bench.on(branchId)).toHaveLength(4);
   });
 });
 

@@ -45,6 +45,20 @@ describe("an endpoint has one owner", () => {
     expect(idsOn(branchId)).toHaveLength(2);
   });
 
+  it("so that an import names those that were created for other resources", async () => {
+    const { bench, projectId, fleet, engine } = await open();
+    await engine.up({ f: fleet({ a: { branchId: bench.branch() }, b: { branchId: bench.branch() } }) });
+    const { "f/a": a = "", "f/b": b = "" } = engine.ids();
+    const again = await engine.import("f", `${projectId}/a=${a},b=${b}`);
+    expect(again.rows).toEqual([]);
+    const other = await engine.import("g", `${projectId}/x=${a},y=${b}`);
+    expect(other.rows).toEqual([
+      expect.stringMatching(
+        /^warn g: x and y: created for other resources \(f-a and f-b\); if a state still has them there/,
+      ),
+    ]);
+  });
+
   it.each(["A", "B"])("among fleets whose states have the same replica, %s first", async (first) => {
     const { bench, fleet, engine, idsOn } = await open();
     const branchId = bench.branch();

@@ -18,3 +18,8 @@ it.each([
   expect(fleetUrnOf(fleet)).toBeUndefined();
   expect(typeOfUrn(urn)).toBe(typeOfUrn(fleet)?.replace("Fleet", ""));
 });
+
+it("a resource whose parent is a fleet is no member of it, whatever its name begins with", () => {
+  const type = "pgcompute:index:EndpointFleet$pgcompute:index:Endpoint";
+  expect(fleetUrnOf(`urn:pulumi:dev::shop::${type}::previews1`)).toBeUndefined();
+});

@@ -23,8 +23,9 @@ export class Together {
     return this.bench.run(new OneRun(this, this.bench, program, { ...options, isPreview: false }).play());
   }
 
-  refresh(): Promise<Run> {
-    return this.bench.run(new OneRun(this, this.bench, {}, { isPreview: false }).refresh());
+  /** `pulumi import` of a fleet. */
+  import(name: string, id: string): Promise<Run> {
+    return this.bench.run(new OneRun(this, this.bench, {}, { isPreview: false }).import(name, id));
   }
 
   /** By resource and member, the ids that the state has. */

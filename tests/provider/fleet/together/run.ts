@@ -12,7 +12,7 @@ import {
   updateFleet,
 } from "../../../../provider/pulumi/fleet/lifecycle";
 import { previewFleet } from "../../../../provider/pulumi/fleet/preview";
-import { check, create, diff, read, remove, update } from "../../../../provider/pulumi/lifecycle";
+import { check, create, diff, remove, update } from "../../../../provider/pulumi/lifecycle";
 import { announceStep, previewCreate } from "../../../../provider/pulumi/preview";
 import { RunRecords } from "../../../../provider/pulumi/run/run";
 import { type Bench, urnOf } from "../../../support/bench";
@@ -69,20 +69,11 @@ export class OneRun implements Run {
     return this;
   }
 
-  async refresh(): Promise<Run> {
-    for (const one of [...this.engine.state.values()]) {
-      const { name, kind, id, outputs, inputs } = one;
-      await this.#guarded(name, async () => {
-        if (kind === "fleet") {
-          const found = await readFleetState(this.#call(name), { id, state: copy(outputs), inputs: copy(inputs) });
-          this.#store({ name, kind, id: found.id, outputs: { ...found.state }, inputs: { ...found.inputs } });
-        } else {
-          const found = await read(this.#single(name), { id, state: copy(outputs), oldInputs: copy(inputs) });
-          if (found) this.#store({ name, kind, id, outputs: found.state, inputs: found.inputs });
-          else this.engine.state.delete(name);
-        }
-      });
-    }
+  async import(name: string, id: string): Promise<Run> {
+    await this.#guarded(name, async () => {
+      const found = await readFleetState(this.#call(name), { id, state: {}, inputs: {} });
+      this.#store({ name, kind: "fleet", id: found.id, outputs: { ...found.state }, inputs: { ...found.inputs } });
+    });
     return this;
   }
 

@@ -1,0 +1,110 @@
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { ResourceStatusService } from "@pulumi/pulumi/proto/resource_status_grpc_pb";
+import { type PublishViewStepsRequest, PublishViewStepsResponse } from "@pulumi/pulumi/proto/resource_status_pb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { plainOf, secret } from "../../support/messages";
+import { useService } from "../pulumi/plugin/support/open-service";
+
+type Values = Record<string, unknown>;
+
+const service = useService();
+const engine = new Server();
+/** The rows that a preview has published, by name. */
+const rows = new Map<string, Values>();
+let resourceStatusAddress = "";
+let runs = 0;
+
+beforeAll(async () => {
+  engine.addService(ResourceStatusService, {
+    publishViewSteps: (
+      { request }: { request: PublishViewStepsRequest },
+      callback: (error: null, answer: PublishViewStepsResponse) => void,
+    ) => {
+      for (const step of request.getStepsList()) rows.set(step.getName(), plainOf(step) as Values);
+      callback(null, new PublishViewStepsResponse());
+    },
+  } as never);
+  const port = await new Promise<number>((resolve, reject) => {
+    engine.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  resourceStatusAddress = `127.0.0.1:${port}`;
+  await service.configure();
+});
+
+afterAll(() => engine.forceShutdown());
+
+function branch(): string {
+  return service.emulator.admin.seedBranch(service.emulator.projectId).id;
+}
+
+/** Previews the create of a fleet, does it, and previews its change; gives what an engine hears of it. */
+async function previewed(handshake: Values | undefined, target: Values, leaving: unknown = branch()) {
+  const { projectId } = service.emulator;
+  runs += 1;
+  const urn = `urn:pulumi:dev::test::pgcompute:index:EndpointFleet::previews-${runs}`;
+  if (handshake) await service.call("handshake", handshake);
+  rows.clear();
+  service.lines.length = 0;
+  const first = { projectId, endpoints: { stays: { branchId: branch() }, goes: { branchId: leaving } } };
+  const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news: first });
+  await service.call("create", { urn, properties: inputs, preview: true, ...target });
+  const created = [...rows.keys()];
+  const made = await service.call<{ id: string; properties: Values }>("create", { urn, properties: inputs, ...target });
+  rows.clear();
+  const second = {
+    projectId,
+    endpoints: { stays: { ...first.endpoints.stays, sizeCu: 1 }, comes: { branchId: branch() } },
+  };
+  const { inputs: news } = await service.call<{ inputs: Values }>("check", { urn, olds: inputs, news: second });
+  const change = { urn, id: made.id, olds: made.properties, oldInputs: inputs, news };
+  const diff = await service.call<{ changes: number; detaileddiffMap: Values }>("diff", change);
+  await service.call("update", { ...change, preview: true, ...target });
+  const updated = [...rows.keys()];
+  const text = JSON.stringify([...rows.values()]);
+  rows.clear();
+  await service.call("update", { ...change, ...target });
+  expect([...rows.keys()]).toEqual([]);
+  return {
+    created,
+    updated,
+    text,
+    paths: Object.keys(diff.detaileddiffMap).sort(),
+    said: service.lines.map(({ message }) => message),
+  };
+}
+
+const paths = ['endpoints["comes"]', 'endpoints["goes"]', 'endpoints["stays"].sizeCu'];
+const counts = "of 3 members, 1 created (comes); 1 changed (stays); 1 deleted (goes)";
+
+describe("a preview of a fleet", () => {
+  it("has a row for each member where the engine has rows for parts of a resource", async () => {
+    const seen = await previewed({ supportsViews: true }, { resourceStatusAddress });
+    expect(seen.created.map((name) => name.split("/")[1]).sort()).toEqual(["goes", "stays"]);
+    expect(seen.updated.map((name) => name.split("/")[1]).sort()).toEqual(["comes", "goes", "stays"]);
+    expect(seen.paths).toEqual(paths);
+    expect(seen.said).toContain(counts);
+  });
+
+  it.each([
+    ["says in its handshake that it has none", { supportsViews: false }, () => ({ resourceStatusAddress })],
+    ["says nothing of them in its handshake", {}, () => ({})],
+    ["has them, and no place for them", { supportsViews: true }, () => ({})],
+    ["does not answer where they go", { supportsViews: true }, () => ({ resourceStatusAddress: "127.0.0.1:1" })],
+    ["does not know the call", { supportsViews: true }, () => ({ resourceStatusAddress: service.address })],
+  ])("says what it does in counts and in the diff where the engine %s", async (_, handshake, target) => {
+    const seen = await previewed(handshake, target());
+    expect([seen.created, seen.updated]).toEqual([[], []]);
+    expect(seen.paths).toEqual(paths);
+    expect(seen.said).toContain(counts);
+  });
+
+  it("shows no secret of a member that goes", async () => {
+    const branchId = branch();
+    const seen = await previewed({ supportsViews: true }, { resourceStatusAddress }, secret(branchId));
+    expect(seen.updated).toHaveLength(3);
+    const goes = JSON.parse(seen.text).find(({ name }: Values) => String(name).endsWith("/goes"));
+    expect(goes).toMatchObject({ new: { inputs: { branchId: secret(branchId) } } });
+  });
+});
