@@ -110,6 +110,40 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     },
     end: "refused in preview",
   },
+  {
+    what: "a member takes over a replica beside another fleet's member",
+    program: {
+      host: "dynamic",
+      slots: [
+        {
+          before: { branch: 1, type: "read_write", owner: "own" },
+          after: { branch: 1, type: "same", sizeCu: 1, ...stays },
+          home: inFleet(0),
+        },
+        {
+          before: { branch: 1, type: "read_only", owner: "stranger" },
+          after: { branch: 1, type: "same", ...stays },
+          home: { ...inFleet(1), imports: true },
+        },
+      ],
+      choices: { preview: [1], up: [1], delays: [] },
+    },
+    end: "done",
+  },
+  {
+    what: "a member that was taken over goes to another fleet, whichever of the two comes first",
+    program: {
+      slots: [
+        {
+          before: { branch: 0, type: "read_only", owner: "adopted" },
+          after: { branch: 0, type: "same", ...stays },
+          home: { before: 0, after: 1, imports: true },
+        },
+      ],
+      choices: { preview: [0], up: [1], delays: [] },
+    },
+    end: "done",
+  },
 ];
 
 it.each(found)("$what", async ({ program, end }) => {

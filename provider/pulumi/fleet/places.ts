@@ -3,6 +3,7 @@
  * must not depend on an order with others that nobody knows.
  */
 import { parseInputs } from "../../endpoint/parse-inputs";
+import { bookkeepingOf } from "../../endpoint/state";
 import { type FleetPlan, hasChanges, type MemberPlan } from "../../fleet/plan";
 import { keysOf } from "../../fleet/refusal";
 import { UNKNOWN } from "../../lib/unknown";
@@ -81,7 +82,7 @@ function contestedEndpoint(
   const branchId = String(stored?.state.branchId);
   const claim = run.claims.of(other);
   const own = urnOf(key);
-  if (!member && stored?.retainOnDelete) return "released";
+  if (!member && stored && (stored.retainOnDelete || bookkeepingOf(stored.state).adopted)) return "released";
   if (!member && claim && run.claims.areOrdered(claim, { after })) return "released";
   if (!member && claim?.arrival === "adopt") return { kind: "order", branchId, first: other, second: own };
   return { kind: "two_owners", branchId, endpointId, urns: [other, own] };

@@ -68,7 +68,8 @@ function contestedOrigin(run: RunRecords, { urn, to }: PlaceRequest, claim: Clai
     if (other.from?.type === "read_write" && isSameBranch(other.from, from)) {
       return { kind: "two_owners", branchId, urns: [other.urn, urn] };
     }
-    if (other.arrival !== "adopt" || !isSameBranch(other.to, from)) continue;
+    // What a fleet takes over may be a replica.
+    if (other.arrival !== "adopt" || other.to?.type !== "read_write" || !isSameBranch(other.to, from)) continue;
     if (run.claims.areOrdered(claim, other)) continue;
     return stays
       ? { kind: "two_owners", branchId, urns: [other.urn, urn] }
