@@ -131,7 +131,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     end: "done",
   },
   {
-    what: "a member that was taken over goes to another fleet, whichever of the two comes first",
+    what: "members that were taken over go to another fleet, whichever of the two comes first",
     program: {
       slots: [
         {
@@ -139,8 +139,27 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
           after: { branch: 0, type: "same", ...stays },
           home: { before: 0, after: 1, imports: true },
         },
+        {
+          before: { branch: 1, type: "read_write", owner: "adopted" },
+          after: { branch: 1, type: "same", ...stays },
+          home: { before: 0, after: 1, imports: true },
+        },
       ],
       choices: { preview: [0], up: [1], delays: [] },
+    },
+    end: "done",
+  },
+  {
+    what: "the same the other way round",
+    program: {
+      slots: [
+        {
+          before: { branch: 1, type: "read_write", owner: "adopted" },
+          after: { branch: 1, type: "same", ...stays },
+          home: { before: 0, after: 1, imports: true },
+        },
+      ],
+      choices: { preview: [1], up: [0], delays: [] },
     },
     end: "done",
   },

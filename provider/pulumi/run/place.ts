@@ -65,7 +65,9 @@ function contestedOrigin(run: RunRecords, { urn, to }: PlaceRequest, claim: Clai
   const stays = isSameBranch(from, to);
   for (const other of run.claims.on(from, urn)) {
     const { branchId } = from;
-    if (other.from?.type === "read_write" && isSameBranch(other.from, from)) {
+    // A member that leaves its fleet is no owner: who has its endpoint by then is told by its id.
+    const isOwner = run.record(other.urn).isDeclared === true;
+    if (isOwner && other.from?.type === "read_write" && isSameBranch(other.from, from)) {
       return { kind: "two_owners", branchId, urns: [other.urn, urn] };
     }
     // What a fleet takes over may be a replica.
