@@ -9,19 +9,10 @@ import { isFleet, nameOf, resourceOf } from "./names";
 import { reachOf } from "./reach";
 import { forgetRefusals, refusalIn, type Told } from "./refusals";
 import { type Failed, ImportError, type Run } from "./stack";
+import { type Tally, tallyOf } from "./tally";
 import { isTrue } from "./truth";
 import { follow } from "./ways";
 import { World } from "./world";
-
-/** How a case ended, and what its first preview planned. */
-export interface Tally {
-  end: "done" | "refused in preview" | "order" | "conflict";
-  moves: number;
-  adoptions: number;
-  replacements: number;
-  /** Whether a fleet takes part. */
-  fleets: boolean;
-}
 
 /** What there was before an up. */
 interface Before {
@@ -55,7 +46,7 @@ class Story {
 
   async play(): Promise<Tally> {
     const preview = await this.#previewed();
-    const tally = this.#tally(preview);
+    const tally = tallyOf(this.world, preview);
     if (preview.failed.length > 0) {
       await this.#recover(preview.failed);
       return { ...tally, end: "refused in preview" };
@@ -224,29 +215,6 @@ class Story {
       change();
     }
     throw new Error(`${MAX_WAYS} ways on lead nowhere:\n${told.join("\n")}`);
-  }
-
-  #tally({ changes, failed }: Run): Omit<Tally, "end"> {
-    const { program, engine } = this.world;
-    const held = this.world.holdings();
-    const count = (test: (name: string) => boolean) =>
-      failed.length > 0 ? 0 : [...changes.keys()].filter(test).length;
-    const stored = (name: string) => held.find((one) => one.name === name);
-    const comes = (name: string) => ["create", "new"].includes(changes.get(name) ?? "") && this.#isOccupied(name);
-    return {
-      moves: count(
-        (name) => changes.get(name) === "update" && stored(name)?.branchId !== wishOf(program, name)?.branchId,
-      ),
-      adoptions: count((name) => changes.get(name) === "take" || comes(name)),
-      replacements: count((name) => changes.get(name) === "replace"),
-      fleets: [...program.keys(), ...engine.state.keys()].some(isFleet),
-    };
-  }
-
-  #isOccupied(name: string): boolean {
-    const { adoptExisting, branchId } = wishOf(this.world.program, name) ?? {};
-    if (adoptExisting !== true) return false;
-    return this.world.endpoints().some((one) => one.branch_id === branchId && one.type === "read_write");
   }
 }
 
