@@ -3,8 +3,16 @@ import { defineConfig } from "vitest/config";
 // The built package stays as it is, loaded by node as a user's program loads it.
 const server = { deps: { external: [/\/dist\/[^/]+\.[cm]js$/] } };
 
-// A bound against hanging, not a measure: on a loaded machine a test may take many times its usual time.
-const testTimeout = 120_000;
+const usual = {
+  // A bound against hanging, not a measure: on a loaded machine a test may take many times its usual time.
+  testTimeout: 120_000,
+  // As much room for young objects as a thousand endpoints on an emulator take, which else costs half as much again in collections; and the
+  // reader of HTTP as the plugin has it (provider/pulumi/plugin/v8-flags.ts).
+  execArgv: ["--liftoff-only", "--min-semi-space-size=64", "--max-semi-space-size=128"],
+};
+
+// Files that change nothing but what they open: one process runs them all, and loads what they share once.
+const shared = { isolate: false };
 
 // One project for each kind of test: what needs no server, the provider against the emulator, the emulator itself, the
 // emulator with Postgres servers, the provider under faults, pages in a real browser, the command line, and what drives the real engine.
@@ -12,27 +20,27 @@ export default defineConfig({
   test: {
     pool: "forks",
     projects: [
-      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], testTimeout } },
-      { test: { name: "provider", include: ["tests/provider/**/*.test.ts"], testTimeout } },
+      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], ...usual } },
+      { test: { name: "provider", include: ["tests/provider/**/*.test.ts"], ...usual, ...shared } },
       {
         test: {
           name: "programs",
           include: ["tests/programs/**/*.test.ts"],
           setupFiles: ["tests/programs/support/setup.ts"],
-          testTimeout,
+          ...usual,
         },
       },
-      { test: { name: "emulator", include: ["tests/emulator/**/*.test.ts"], testTimeout } },
+      { test: { name: "emulator", include: ["tests/emulator/**/*.test.ts"], ...usual, ...shared } },
       // Each file has servers of its own.
-      { test: { name: "postgres", include: ["tests/postgres/**/*.test.ts"], testTimeout, maxWorkers: 2 } },
+      { test: { name: "postgres", include: ["tests/postgres/**/*.test.ts"], ...usual, maxWorkers: 2 } },
       {
-        test: { name: "faults", include: ["tests/faults/**/*.test.ts"], testTimeout, maxConcurrency: 5 },
+        test: { name: "faults", include: ["tests/faults/**/*.test.ts"], ...usual, maxConcurrency: 5 },
       },
       {
         test: {
           name: "console",
           include: ["tests/console/**/*.test.ts"],
-          testTimeout,
+          ...usual,
           // The first run may have to install the browser.
           hookTimeout: 600_000,
         },
@@ -43,6 +51,7 @@ export default defineConfig({
           include: ["tests/cli/**/*.test.ts"],
           server,
           maxWorkers: 2,
+          ...usual,
           testTimeout: 300_000,
           // Its first run may have to install the browser.
           hookTimeout: 600_000,
@@ -56,6 +65,8 @@ export default defineConfig({
           server,
           // Each engine run is several processes, and a machine of two cores is the usual one.
           maxWorkers: 2,
+          ...usual,
+          ...shared,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           globalSetup: ["tests/engine/support/setup.ts"],

@@ -4,6 +4,7 @@ import { type EndpointIdentity, parseId } from "../provider/endpoint/identity";
 import { isId } from "../provider/lib/ids";
 import { plain } from "../provider/lib/wording";
 import type { Account } from "../provider/platform/account";
+import { withAddressChecked } from "../provider/platform/wrong-address";
 import { CommandError, exitCodes } from "./exit-code";
 import type { Shell } from "./shell";
 
@@ -56,7 +57,7 @@ export async function withAccount<T>(
   }
   const account = shell.open(settings);
   try {
-    return await work(account);
+    return await withAddressChecked(account.api, () => work(account), shell.signal);
   } finally {
     await account.api.close();
   }

@@ -1,14 +1,17 @@
 /** What to do next about an error, for somebody at the command line: the errors themselves know nothing of its options. */
 import { AnswerError, HttpError, OperationError, type PgComputeError, withAdvice } from "../provider/platform/errors";
+import { DEFAULT_BASE_URL } from "../provider/platform/http/base-url";
 import type { Remedy } from "../provider/platform/remedy";
 
 /** An error of the platform, or of the way there. */
 type PlatformError = HttpError | AnswerError | OperationError;
 
 const kindAdvice: Record<PlatformError["kind"], string> = {
-  unauthorized: "Set a valid key in PGCOMPUTE_API_KEY.",
+  unauthorized: "Set a valid key: export PGCOMPUTE_API_KEY=KEY",
   forbidden: "Use a key with access to the project, or have it given access.",
-  not_found: "Check the id, and that the key in PGCOMPUTE_API_KEY belongs to the account that has it.",
+  not_found:
+    "Check the id, and that the key in PGCOMPUTE_API_KEY belongs to the account that has it; `pgcompute projects` lists the " +
+    "projects that it may see.",
   conflict: "`pgcompute endpoints list` shows what is there.",
   not_ready: "Read the platform's reason; `pgcompute operations` shows what is under way.",
   locked:
@@ -32,7 +35,7 @@ const remedyAdvice: Record<Remedy["kind"], string> = {
   gone: "`pgcompute endpoints list` shows those that the project has.",
   unknownProject:
     "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
-  wrongAddress: "Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts.",
+  wrongAddress: `Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts, as in ${DEFAULT_BASE_URL}.`,
   rootBranch: "It goes when its branch or its project is deleted.",
   not_applied: "This platform does not do it.",
   maybeCreated: "`pgcompute endpoints list` shows whether it was created.",

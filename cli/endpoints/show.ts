@@ -9,6 +9,7 @@ import { type AccountOptions, addAccountOptions, endpointOf, withAccount } from 
 import { exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 import { formatTime, toJson } from "../terminal/output";
+import { findEndpoint } from "./act";
 import { formatDelay, formatState } from "./rows";
 
 type Info = FunctionResult<"getEndpoint">;
@@ -31,9 +32,10 @@ export function addShow(endpoints: Command, shell: Shell, ended: (code: number) 
 
 async function showEndpoint(shell: Shell, target: string, options: ShowOptions): Promise<number> {
   const { projectId, endpointId } = endpointOf(shell, target, options);
-  const { result, failures } = await withAccount(shell, options, (account) =>
-    callFunction(account, "getEndpoint", { projectId, endpointId }),
-  );
+  const { result, failures } = await withAccount(shell, options, async (account) => {
+    await findEndpoint(account, projectId, endpointId);
+    return callFunction(account, "getEndpoint", { projectId, endpointId });
+  });
   if (!result) throw new PgComputeError("invalid_argument", formatFailures(failures));
   if (options.json) shell.out.write(toJson({ endpoint: result }));
   else shell.out.write(linesOf(result));

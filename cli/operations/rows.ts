@@ -11,7 +11,7 @@ export function operationColumns(ids: boolean): Column[] {
     { title: "Endpoint", width: 30, leaveOut: 3 },
     { title: "Status", width: 12 },
     { title: "Duration", width: 12, leaveOut: 2 },
-    { title: "Date and time (UTC)", width: 21 },
+    { title: "Date and time (UTC)", width: 21, leaveOut: 4 },
     ...(ids ? [{ title: "Operation", width: 38 }] : []),
   ];
 }

@@ -10,6 +10,22 @@ export interface BodyContext {
   settings: Settings;
 }
 
+/**
+ * A schema that is built once for the settings and the dialect: to build one takes longer than to check many bodies. Settings are
+ * replaced, never changed in place.
+ */
+export function builtOnce<T>(build: (context: BodyContext) => T): (context: BodyContext) => T {
+  const built = new WeakMap<Settings, Map<Dialect, T>>();
+  return (context) => {
+    const { settings, dialect } = context;
+    const byDialect = built.get(settings) ?? new Map<Dialect, T>();
+    built.set(settings, byDialect);
+    const schema = byDialect.get(dialect) ?? build(context);
+    byDialect.set(dialect, schema);
+    return schema;
+  };
+}
+
 /** An object whose unknown fields are refused, so that a typo does not pass, or forgotten where the setting says so. */
 export function object<Shape extends z.ZodRawShape>({ settings }: BodyContext, shape: Shape): z.ZodObject<Shape> {
   return settings.unknownFields === "accept" ? z.object(shape) : z.strictObject(shape);

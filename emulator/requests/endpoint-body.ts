@@ -5,20 +5,20 @@ import type { NewEndpoint } from "../lifecycle/create-endpoint";
 import type { EndpointUpdate } from "../lifecycle/update-endpoint";
 import { MAX_SUSPEND_SECONDS } from "../model/endpoint";
 import type { Settings } from "../settings/settings";
-import { type BodyContext, object, optionalText, without } from "./body";
+import { type BodyContext, builtOnce, object, optionalText, without } from "./body";
 import { scalars } from "./form";
 
 const DEPRECATED = { pooler_enabled: true, pooler_mode: true } as const;
 
 /** `{endpoint}` of a create request (specification, section 4.3). */
-export function createEndpointBody(context: BodyContext): z.ZodType<{ endpoint: NewEndpoint }> {
+export const createEndpointBody = builtOnce((context): z.ZodType<{ endpoint: NewEndpoint }> => {
   const whole = object(context, { branch_id: idText, ...newFields, ...commonFields(context) });
   const fields = isRefused(context) ? whole.omit(DEPRECATED) : whole;
   return object(context, { endpoint: fields.transform((endpoint) => effective(context, endpoint)) });
-}
+});
 
 /** `{endpoint}` of an update request (specification, section 4.5): neither type nor region can change. */
-export function updateEndpointBody(context: BodyContext): z.ZodType<{ endpoint: EndpointUpdate }> {
+export const updateEndpointBody = builtOnce((context): z.ZodType<{ endpoint: EndpointUpdate }> => {
   const whole = object(context, { branch_id: idText.optional(), ...commonFields(context) });
   const fields = isRefused(context) ? whole.omit({ ...DEPRECATED, branch_id: true }) : whole;
   // Of an update alone, the branch is one of the deprecated fields, and one that can be without effect.
@@ -26,7 +26,7 @@ export function updateEndpointBody(context: BodyContext): z.ZodType<{ endpoint: 
   return object(context, {
     endpoint: fields.transform((endpoint) => without(effective(context, endpoint), noMove ? ["branch_id"] : [])),
   });
-}
+});
 
 /** An endpoint as a create-branch request lists it: it has no branch yet. */
 export function branchEndpoint(context: BodyContext): z.ZodType<Omit<NewEndpoint, "branch_id">> {

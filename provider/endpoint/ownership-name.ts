@@ -31,6 +31,11 @@ export function ownershipOf(owner: Owner): (record: Pick<EndpointRecord, "name">
   return ({ name }) => name?.startsWith(prefix) ?? false;
 }
 
+/** What the names of an owner's endpoints begin with, up to the dash before the part that differs. */
+export function ownershipStem(owner: Owner): string {
+  return prefixOf(owner).slice(0, -1);
+}
+
 /** The endpoints that were created for an owner, newest first, found without a look at every one of them for each owner. */
 export function indexByOwner(records: Iterable<EndpointRecord>): (owner: Owner) => EndpointRecord[] {
   const byPrefix = new Map<string, EndpointRecord[]>();

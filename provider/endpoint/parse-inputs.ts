@@ -1,5 +1,5 @@
 /** Raw values as inputs: their shape against the table of properties, and the values that are not known yet. */
-import type { z } from "zod";
+import { z } from "zod";
 import type { Failure } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
 import { UNKNOWN } from "../lib/unknown";
@@ -38,6 +38,7 @@ export function parseInputs(
       continue;
     }
     const { schema, openEnum } = propertyOf(property);
+    if (value === undefined && schema instanceof z.ZodOptional) continue;
     if (openEnum && typeof value === "string" && (olds === undefined || value === olds[property])) {
       inputs[property] = value;
       continue;

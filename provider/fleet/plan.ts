@@ -189,7 +189,7 @@ function checkDeletions(
 }
 
 /** Where values put an endpoint, as far as that is known. */
-function placeOf({ projectId, branchId, type }: Partial<CheckedInputs> | EndpointState): Place | undefined {
+export function placeOf({ projectId, branchId, type }: Partial<CheckedInputs> | EndpointState): Place | undefined {
   const [project, branch, kind] = [projectId, branchId, type] as Maybe<string>[];
   return isKnown(project) && isKnown(branch) && isKnown(kind)
     ? { projectId: project, branchId: branch, type: kind }

@@ -31,6 +31,8 @@ export interface Leftover {
 /** A plan, and what it leaves alone. */
 export interface PreparedPlan extends FleetPlan {
   leftovers: Leftover[];
+  /** The members of the program whose endpoints are gone, by a delete that was interrupted or outside: they are created anew, or taken up. */
+  gone: string[];
 }
 
 /** What is to be taken over, by key, and which `importId` cannot be. */
@@ -48,7 +50,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
   const own = (key: string) =>
     find(context.ownerOf(key)).filter(({ id }) => !kept.has(id) && context.otherOwnerOf(id) === undefined);
-  const stored = await withoutGone(context, request, snapshots, own);
+  const stored = await withoutGone(context, request, snapshots);
   const { found, refusals } = await takeovers(context, { wanted, stored, own });
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
   for (const { record } of found.values()) members.add(record.id);
@@ -75,7 +77,8 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const leftovers = leftoversOf(wanted.keys(), own, members);
   // Only a killed first create leaves anything that no state has.
   if (stored.size === 0) leftovers.push(...namelessReplicas(wanted, snapshots, isFree));
-  return { ...plan, refusals: [...refusals, ...others], leftovers };
+  const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
+  return { ...plan, refusals: [...refusals, ...others], leftovers, gone };
 }
 
 async function snapshotsOf(
@@ -98,19 +101,17 @@ async function snapshotsOf(
 }
 
 /**
- * The stored members without those whose endpoint is gone while another one was made for them: an interrupted run had deleted the
- * one and created the other.
+ * The stored members without those whose endpoint is gone: an interrupted run had replaced it, or a delete of the whole fleet, which has
+ * no partial answer, was not finished.
  */
 async function withoutGone(
   { account, signal }: FleetContext,
   { stored, wanted }: PrepareRequest,
   snapshots: ReadonlyMap<string, EndpointSnapshot>,
-  own: (key: string) => EndpointRecord[],
 ): Promise<StoredMembers> {
   const isGone = async ([key, { state }]: [string, StoredMember]) => {
     const [projectId, endpointId] = [String(state.projectId), String(state.endpointId)];
-    const member = wanted.get(key);
-    if (snapshots.get(projectId)?.find(endpointId) || !member || !matchOf(own(key), member)) return false;
+    if (snapshots.get(projectId)?.find(endpointId) || !wanted.has(key)) return false;
     return (await account.project(projectId).cache.confirm(endpointId, { signal })) === undefined;
   };
   const kept = await Promise.all([...stored].map(async (entry) => ((await isGone(entry)) ? [] : [entry])));

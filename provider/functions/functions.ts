@@ -11,6 +11,7 @@ import { PgComputeError } from "../platform/errors";
 import { type EndpointCache, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { BranchRecord, EndpointRecord, OperationRecord } from "../platform/records";
+import { withAddressChecked } from "../platform/wrong-address";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
 
 type Implementations = {
@@ -143,7 +144,8 @@ export async function callFunction<N extends FunctionName>(
     failures.push({ property: "endpointId", reason: "give either endpointId or branchId" });
   }
   if (failures.length > 0 || !parsed.success) return { failures };
-  return { result: await implementations[name](account, parsed.data as FunctionArgs<N>, freshness) };
+  const call = () => implementations[name](account, parsed.data as FunctionArgs<N>, freshness);
+  return { result: await withAddressChecked(account.api, call) };
 }
 
 /** True for what was on the way to another state when it was last seen, so that it may have arrived since. */

@@ -13,6 +13,10 @@ export interface Failure {
 export type Advice =
   /** The setting that is to be raised, and to what. */
   | { kind: "raise-max-size"; value: number }
+  /** The configured limits leave no size between them. */
+  | { kind: "reset-size-limits" }
+  /** What the account's plan is has to be told. */
+  | { kind: "set-paid-plan" }
   /** Ids have to be looked up: those of a project's branches, or of the projects. */
   | { kind: "find-branch"; projectId?: string }
   | { kind: "find-project" };

@@ -15,7 +15,7 @@ import { reportDiff } from "./diff-report";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import { messageFor } from "./kind-advice";
 import type { Place } from "./run/claims";
-import { orphanedEndpoints } from "./run/orphaned-endpoints";
+import { orphanedInProject } from "./run/orphaned-endpoints";
 import { type PlacePlan, planPlace } from "./run/place";
 
 /** What the live rules look at. */
@@ -150,7 +150,7 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, 
   const { run, urn, account, reporter } = context;
   const { to } = claim;
   if (!to) return;
-  const orphans = orphanedEndpoints(run, urn, snapshot.all()).filter(({ id }) => id !== adopts?.id);
+  const orphans = orphanedInProject(run, urn, snapshot).filter(({ id }) => id !== adopts?.id);
   const isHere = ({ branchId, type }: (typeof orphans)[number]) => branchId === to.branchId && type === to.type;
   const here = orphans.filter(isHere);
   const record = urn === undefined ? undefined : run.record(urn);

@@ -34,7 +34,8 @@ export interface CheckResult {
  * Throws what the API throws when the platform cannot be asked.
  */
 export async function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
-  const olds = parseInputs(request.olds ?? {}).inputs;
+  // Of a resource that is new, there is nothing to parse.
+  const olds = Object.keys(request.olds ?? {}).length === 0 ? {} : parseInputs(request.olds ?? {}).inputs;
   const { inputs, failures } = parseInputs(request.news, request.olds ?? {});
   const drifted = stillDrifted(request.olds ?? {}, request.news);
   failures.push(...checkRules(context, inputs, new Set(drifted)));

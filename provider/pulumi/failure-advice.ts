@@ -16,6 +16,10 @@ function adviceText(advice: Advice): string {
   switch (advice.kind) {
     case "raise-max-size":
       return `if your platform offers more, run: pulumi config set pgcompute:maxSizeCu ${advice.value}`;
+    case "reset-size-limits":
+      return "for the usual range, run: pulumi config rm-all pgcompute:minSizeCu pgcompute:maxSizeCu";
+    case "set-paid-plan":
+      return "if the account is on a paid plan, run: pulumi config set pgcompute:plan paid";
     case "find-branch":
       return `getBranch finds it by the branch's name; to see all ids, run: pgcompute branches --project ${advice.projectId ?? "PROJECT"}`;
     case "find-project":

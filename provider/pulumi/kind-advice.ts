@@ -9,22 +9,25 @@ import {
   PgComputeError,
   withAdvice,
 } from "../platform/errors";
+import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 
 /** The advice for each kind; the reference page of errors shows it. */
 export const kindAdvice: Record<ErrorKind, string> = {
   configuration: "Correct the configuration key or environment variable the message names.",
   invalid_argument: "Correct the value the message names.",
   unauthorized:
-    "Set a valid key. Refresh and destroy use the configuration of the last `pulumi up`; run them with " +
-    "`--run-program`, or give the key in PGCOMPUTE_API_KEY.",
+    "Set a valid key with `pulumi config set --secret pgcompute:apiKey`. Refresh and destroy use the configuration of the " +
+    "last `pulumi up`; run them with `--run-program`, or give the key in PGCOMPUTE_API_KEY.",
   forbidden: "Use a key with access to the project (pgcompute:apiKey or PGCOMPUTE_API_KEY), or have it given access.",
   not_found: "Check the id and that the key belongs to the account that owns it.",
   conflict: "Read which endpoint is in the way; adopt it, import it, or use another branch.",
   not_ready: "Read the platform's reason; for a root branch's endpoint, see retainOnDelete.",
   locked:
     "The provider waited for it and sent the change again until the timeout. Run the command again when the project's " +
-    "operations have ended (getOperations lists them).",
-  rate_limited: "Run the command again later, with a lower --parallel, or with pgcompute:maxRequestsPerSecond set.",
+    "operations have ended, which `pgcompute operations --project PROJECT` shows.",
+  rate_limited:
+    "Run the command again later, with a lower --parallel, or with fewer calls a second, such as by " +
+    "`pulumi config set pgcompute:maxRequestsPerSecond 5`.",
   invalid_request: "Read the platform's reason. If your program is right, this is a fault of the provider: report it.",
   server: "Run the command again: the provider looks at the platform before it repeats a change.",
   unreachable:
@@ -32,14 +35,16 @@ export const kindAdvice: Record<ErrorKind, string> = {
     "settings (HTTPS_PROXY, NO_PROXY), then run the command again.",
   answer_lost:
     "Run the command again: the provider looks at the platform before it repeats a change. Where the platform only is " +
-    "slow, raise pgcompute:requestTimeoutSeconds.",
+    "slow, run `pulumi config set pgcompute:requestTimeoutSeconds 120`.",
   bad_answer:
     "Check that the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL) is the platform's API and no proxy answers in " +
     "its place, then run the command again.",
   answer_too_large:
-    "Check the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL); raise pgcompute:maxAnswerBytes if the account " +
-    "really is that large.",
-  redirect_refused: "Set pgcompute:baseUrl (or PGCOMPUTE_BASE_URL) to the address that the platform really has.",
+    "Check the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL); if the account really is that " +
+    "large, run `pulumi config set pgcompute:maxAnswerBytes 268435456`.",
+  redirect_refused:
+    "Give the address that the platform really has, by `pulumi config set pgcompute:baseUrl ADDRESS` or in " +
+    "PGCOMPUTE_BASE_URL.",
   operation_failed:
     "Run `pulumi up` again: it makes the change again. Where that fails, too, ask the platform's support about this " +
     "operation.",
@@ -57,7 +62,8 @@ export function messageFor(error: PgComputeError): string {
 }
 
 function adviceFor(error: PgComputeError): string | undefined {
-  const { cause } = error;
+  const { cause, remedy } = error;
+  if (remedy?.kind === "wrongAddress") return WRONG_ADDRESS_ADVICE;
   if (error instanceof PartialError && cause instanceof PgComputeError) return adviceFor(cause);
   if (error instanceof HttpError && error.kind === "unauthorized") return keyAdvice(error);
   const isOfKind = [HttpError, AnswerError, OperationError, CancelledError].some((one) => error instanceof one);

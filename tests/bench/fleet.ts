@@ -1,4 +1,5 @@
 import { createEmulator, type EmulatorOptions } from "../../emulator";
+import { withOutputs } from "./outputs-file";
 import { type Program, programs, standInFor, toInline, toYaml } from "./programs";
 import { createWorkspace, type Verb, type Workspace } from "./workspace";
 
@@ -84,12 +85,16 @@ export async function runFleet(options: FleetOptions): Promise<FleetRun> {
 }
 
 /** The same life with a provider that only waits as long as an operation and answers with these outputs: the engine's own cost. */
-export async function runWaitingFleet(options: FleetOptions, outputs: Record<string, unknown> = {}): Promise<FleetRun> {
+export function runWaitingFleet(options: FleetOptions, outputs: Record<string, unknown> = {}): Promise<FleetRun> {
+  return withOutputs(outputs, (file) => runStandIn(options, file));
+}
+
+async function runStandIn(options: FleetOptions, outputsFile: string): Promise<FleetRun> {
   const program = standInFor(options.program ?? first);
   const workspace = await createWorkspace({
     env: {
       BENCH_WAIT_MS: String(options.operationMs),
-      BENCH_OUTPUTS: JSON.stringify(outputs),
+      BENCH_OUTPUTS: outputsFile,
       ...options.env,
     },
     watched: program.process,

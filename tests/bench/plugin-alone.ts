@@ -4,6 +4,7 @@ import struct from "google-protobuf/google/protobuf/struct_pb.js";
 import { createEmulator, type EmulatorOptions } from "../../emulator";
 import { root } from "../../tools/root.mjs";
 import { type AloneProcess, call, startAlone } from "./alone-process";
+import { withOutputs } from "./outputs-file";
 
 /** The steps of a fleet's life without the engine, in their order; each has a process of its own, as engine runs have. */
 export const aloneSteps = ["create", "no change", "refresh", "update", "delete"] as const;
@@ -57,9 +58,11 @@ interface Resource {
 const standIn = join(root, "tests/bench/wait-plugin/pulumi-resource-benchwait");
 
 /** The stand-in's costs for the same calls, where it answers with the same values. */
-export async function runStandInAlone(options: AloneOptions, outputs: Record<string, unknown>): Promise<AloneRun[]> {
-  const env = { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: JSON.stringify(outputs) };
-  return (await drive(options, env, standIn)).runs;
+export function runStandInAlone(options: AloneOptions, outputs: Record<string, unknown>): Promise<AloneRun[]> {
+  return withOutputs(outputs, async (file) => {
+    const env = { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: file };
+    return (await drive(options, env, standIn)).runs;
+  });
 }
 
 /**

@@ -85,12 +85,29 @@ describe("endpoints show", () => {
   it("says that there is none", async () => {
     const { code, err } = await command(["endpoints", "show", "ep-nowhere-1"]);
     expect(code).toBe(1);
-    expect(err).toMatch(/has no endpoint ep-nowhere-1/);
+    expect(err).toMatch(/has no endpoint ep-nowhere-1; `pgcompute endpoints list` shows/);
+  });
+});
+
+describe("what is not found", () => {
+  it("is the address's fault where that is not the API's, and not that of id or key", async () => {
+    const PGCOMPUTE_BASE_URL = bench.emulator.url.replace("/v2", "/other/v2");
+    for (const args of [["projects"], ["branches"], ["operations"], ["endpoints", "show", "ep-a"]]) {
+      const { code, err } = await command(args, { env: { PGCOMPUTE_BASE_URL } });
+      expect(code).toBe(1);
+      expect(err).toMatch(/answered 404: .*Correct the base address/);
+      expect(err).not.toContain("Check the id");
+    }
+  });
+
+  it("is the id's or the key's fault at the right address", async () => {
+    const { err } = await command(["branches", "--project", "no-such-1"]);
+    expect(err).toMatch(/answered 404: .*Check the id.*`pgcompute projects` lists/);
   });
 });
 
 describe("a table on a terminal", () => {
-  it.each([60, 80, 100, 146])("of %d columns is no wider, and names what it leaves out", async (columns) => {
+  it.each([40, 60, 80, 100, 146])("of %d columns is no wider, and names what it leaves out", async (columns) => {
     for (const args of [["endpoints"], ["operations"], ["operations", "--ids"], ["branches"], ["projects"]]) {
       const { out, err } = await command(args, { terminal: true, columns, env: { NO_COLOR: "1" } });
       const widest = Math.max(...out.split("\n").map((line) => line.length));

@@ -16,8 +16,6 @@ export interface PlanInputs extends Partial<SizeInputs> {
   type: Maybe<string>;
 }
 
-const WAY_ON = "or, if the account is on a paid plan, set the provider's plan to paid";
-
 /**
  * What the free plan does not include: read-only endpoints (specification, section 1, rule 2), and sizes other than a fixed
  * 0.25 CU (specification, section 2.4, sizing rule 4). No plan configured, or the paid one, fails nothing.
@@ -32,7 +30,8 @@ function checkType(type: Maybe<string>): Failure[] {
   return [
     {
       property: "type",
-      reason: `read-only endpoints need a paid plan, and the configured plan is free: remove this endpoint, ${WAY_ON}`,
+      reason: "read-only endpoints need a paid plan, and the configured plan is free: remove this endpoint",
+      advice: { kind: "set-paid-plan" },
     },
   ];
 }
@@ -54,7 +53,8 @@ function checkFreeSize(inputs: PlanInputs): Failure[] {
       property,
       reason:
         `the free plan has one size, fixed at ${FREE_PLAN_CU} CU (${memoryGb} GB of RAM), which rules out ${listed(given)}: ` +
-        `leave the size out, ${WAY_ON}`,
+        "leave the size out",
+      advice: { kind: "set-paid-plan" },
     },
   ];
 }

@@ -103,13 +103,14 @@ function checkStep(property: string, cu: number, limits: SizeLimits): Failure[] 
   if (reason === undefined) return [];
   const { smallest, largest } = legalBounds(limits);
   const isTooLarge = smallest <= largest && Number.isFinite(cu) && cu > largest;
-  return [{ property, reason, ...(isTooLarge && { advice: { kind: "raise-max-size", value: stepAtOrAbove(cu) } }) }];
+  if (isTooLarge) return [{ property, reason, advice: { kind: "raise-max-size", value: stepAtOrAbove(cu) } }];
+  return [{ property, reason, ...(!(smallest <= largest) && { advice: { kind: "reset-size-limits" } }) }];
 }
 
 function offTableMessage(cu: number, limits: SizeLimits): string | undefined {
   const { smallest, largest } = legalBounds(limits);
   if (!(smallest <= largest)) {
-    return `no compute size lies between the configured limits, ${limits.minCu} and ${limits.maxCu} CU: correct minSizeCu and maxSizeCu of the configuration`;
+    return `no compute size lies between the configured limits, ${limits.minCu} and ${limits.maxCu} CU (minSizeCu and maxSizeCu)`;
   }
   if (!Number.isFinite(cu)) return `${cu} is not a compute size: give a number from ${smallest} to ${largest} CU`;
   if (cu > largest) {

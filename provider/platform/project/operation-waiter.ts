@@ -4,7 +4,7 @@ import type { Api } from "../api";
 import { CancelledError, isTransient, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
-import { failureOf, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
+import { failureOf, firstError, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
 import { Durations, LookBudget } from "./schedule";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
@@ -56,6 +56,7 @@ export class OperationWaiter {
   readonly #durations = new Durations();
   #running = false;
   #wake: AbortController | undefined;
+  #asleepUntilMs = 0;
 
   constructor(
     private readonly api: Pick<Api, "getOperation" | "listOperations" | "limitUsed">,
@@ -100,7 +101,7 @@ export class OperationWaiter {
     if (options.signal?.aborted) stop();
     else {
       for (const entry of entries) this.#entries.add(entry);
-      this.#start();
+      this.#start(Math.min(...entries.map(({ dueAt, deadline }) => Math.min(dueAt, deadline))));
     }
     try {
       // The first bad end decides; the others are kept as they were last seen.
@@ -115,13 +116,15 @@ export class OperationWaiter {
     }
   }
 
-  #start(): void {
-    if (this.#running) this.#wake?.abort("woken");
-    else if (this.#entries.size > 0) {
+  /** Begins to run where somebody waits. `neededMs` is when those who come need it at the latest. */
+  #start(neededMs: number): void {
+    if (this.#running) {
+      if (neededMs < this.#asleepUntilMs) this.#wake?.abort("woken");
+    } else if (this.#entries.size > 0) {
       this.#running = true;
       void this.#run().finally(() => {
         this.#running = false;
-        this.#start();
+        this.#start(0);
       });
     }
   }
@@ -146,8 +149,12 @@ export class OperationWaiter {
       deadline = Math.min(deadline, entry.deadline);
     }
     const ms = Math.min(Math.max(look - now, this.#budget.waitMs()), deadline - now);
-    if (ms <= 0) return;
+    if (ms > 0) await this.#sleep(ms);
+  }
+
+  async #sleep(ms: number): Promise<void> {
     this.#wake = new AbortController();
+    this.#asleepUntilMs = this.clock.now() + ms;
     await this.clock.sleep(ms, this.#wake.signal).catch(() => {});
     this.#wake = undefined;
   }
@@ -169,9 +176,7 @@ export class OperationWaiter {
     });
     while (looking && this.#entries.size > 0) {
       const deadlineMs = Math.min(...[...this.#entries].map(({ deadline }) => deadline));
-      this.#wake = new AbortController();
-      await this.clock.sleep(Math.max(0, deadlineMs - this.clock.now()), this.#wake.signal).catch(() => {});
-      this.#wake = undefined;
+      await this.#sleep(Math.max(0, deadlineMs - this.clock.now()));
       this.#expire();
     }
     if (looking) stop.abort();
@@ -225,19 +230,6 @@ export class OperationWaiter {
     const tookMs = told === undefined || told <= 0 ? (openMs + seenMs) / 2 : Math.min(seenMs, Math.max(openMs, told));
     this.#durations.add(operation.action, tookMs);
   }
-}
-
-function firstError(waits: Promise<PgComputeError | undefined>[]): Promise<PgComputeError | undefined> {
-  return new Promise((resolve) => {
-    let open = waits.length;
-    if (open === 0) resolve(undefined);
-    for (const wait of waits) {
-      void wait.then((error) => {
-        open -= 1;
-        if (error || open === 0) resolve(error);
-      });
-    }
-  });
 }
 
 function asError(error: unknown): PgComputeError {

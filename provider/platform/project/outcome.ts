@@ -1,5 +1,5 @@
 /** How an operation stands, by its status as last seen, and the error of one that did not end well. */
-import { OperationError } from "../errors";
+import { OperationError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 
 /** What a status says about an operation: it ended well, it is still under way, or it ended badly. */
@@ -62,4 +62,18 @@ export function vanishedOf(operation: OperationRecord): OperationError {
       "so its outcome is unknown",
     operation,
   );
+}
+
+/** The first error of several waits; undefined once all have ended well. */
+export function firstError(waits: Promise<PgComputeError | undefined>[]): Promise<PgComputeError | undefined> {
+  return new Promise((resolve) => {
+    let open = waits.length;
+    if (open === 0) resolve(undefined);
+    for (const wait of waits) {
+      void wait.then((error) => {
+        open -= 1;
+        if (error || open === 0) resolve(error);
+      });
+    }
+  });
 }

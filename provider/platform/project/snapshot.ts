@@ -1,9 +1,10 @@
 import type { EndpointRecord } from "../records";
 
-/** One list of a project's endpoints, found by id and by branch. Changes cost the same however many there are. */
+/** One list of a project's endpoints, found by id, branch and name. Changes cost the same however many there are. */
 export class EndpointSnapshot {
   readonly #byId = new Map<string, EndpointRecord>();
   readonly #byBranch = new Map<string, Map<string, EndpointRecord>>();
+  readonly #byStem = new Map<string, Map<string, EndpointRecord>>();
 
   constructor(records: Iterable<EndpointRecord>) {
     for (const record of records) this.put(record);
@@ -25,6 +26,11 @@ export class EndpointSnapshot {
     return [...(this.#byBranch.get(branchId)?.values() ?? [])];
   }
 
+  /** The endpoints whose name is this, a dash, and a last part without one. */
+  named(stem: string): EndpointRecord[] {
+    return [...(this.#byStem.get(stem)?.values() ?? [])];
+  }
+
   /** All endpoints, in the order the platform lists them. */
   all(): EndpointRecord[] {
     return [...this.#byId.values()];
@@ -34,13 +40,10 @@ export class EndpointSnapshot {
   put(record: EndpointRecord): void {
     const known = this.#byId.get(record.id);
     if (known && known.branchId !== record.branchId) this.#byBranch.get(known.branchId)?.delete(record.id);
+    if (known && known.name !== record.name) this.#byStem.get(stemOf(known))?.delete(record.id);
     this.#byId.set(record.id, record);
-    let branch = this.#byBranch.get(record.branchId);
-    if (!branch) {
-      branch = new Map();
-      this.#byBranch.set(record.branchId, branch);
-    }
-    branch.set(record.id, record);
+    putUnder(this.#byBranch, record.branchId, record);
+    putUnder(this.#byStem, stemOf(record), record);
   }
 
   /** Forgets an endpoint. */
@@ -49,7 +52,18 @@ export class EndpointSnapshot {
     if (!known) return;
     this.#byId.delete(endpointId);
     this.#byBranch.get(known.branchId)?.delete(endpointId);
+    this.#byStem.get(stemOf(known))?.delete(endpointId);
   }
+}
+
+function putUnder(index: Map<string, Map<string, EndpointRecord>>, key: string, record: EndpointRecord): void {
+  const known = index.get(key);
+  if (known) known.set(record.id, record);
+  else index.set(key, new Map([[record.id, record]]));
+}
+
+function stemOf({ name = "" }: EndpointRecord): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf("-")));
 }
 
 function isWhole({ type, host, autoscalingLimitMinCu, autoscalingLimitMaxCu, createdAt, updatedAt }: EndpointRecord) {

@@ -60,10 +60,16 @@ export class RateLimit {
     return this.#breaker.opened();
   }
 
-  /** Requests a minute that the account allows, as far as anything is known. */
-  perMinute(): number {
+  /**
+   * Requests a minute that the account allows, as far as anything is known; `answered` is how many were answered in the last one.
+   * More than the published limit without a refusal say that this account has another one, of which nothing is known.
+   */
+  perMinute(answered: number): number {
     if (this.#given) return this.#given.most;
-    return this.#isMeasured && this.#rate !== undefined ? this.#rate * MINUTE_MS : PUBLISHED_PER_MINUTE;
+    if (this.#isMeasured && this.#rate !== undefined) return this.#rate * MINUTE_MS;
+    return this.#empty === undefined && answered > PUBLISHED_PER_MINUTE
+      ? Number.POSITIVE_INFINITY
+      : PUBLISHED_PER_MINUTE;
   }
 
   started(nowMs: number): void {

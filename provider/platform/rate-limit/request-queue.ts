@@ -108,7 +108,10 @@ export class RequestQueue {
   /** The share of the account's limit that the last minute's requests have used; more than 1 where they went beyond it. */
   used(): number {
     const sinceMs = this.options.clock.now() - MINUTE_MS;
-    return this.#starts.filter((at) => at > sinceMs).length / this.#limit.perMinute();
+    let first = this.#starts.length;
+    while (first > 0 && (this.#starts[first - 1] ?? 0) > sinceMs) first -= 1;
+    const sent = this.#starts.length - first;
+    return sent / this.#limit.perMinute(sent - this.#unanswered.length);
   }
 
   /** Ends the timer; those who wait are left to their signals. */

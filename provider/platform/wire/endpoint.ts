@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { cleanText } from "../../lib/text";
 import type { EndpointBody, EndpointRecord } from "../records";
-import { id, optional, optionalText, present, text } from "./fields";
+import { id, optional, present } from "./fields";
 
 // Servers have been seen to send numbers and switches unquoted; the provider compares text.
 const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
@@ -11,28 +11,28 @@ const settings = z.looseObject({ pg_settings: z.record(z.string(), settingValue)
 
 /** Fields that an endpoint may lack, in an answer of its own as well. */
 const mayLack = {
-  proxy_host: optionalText(),
-  region_id: optionalText(),
-  name: optionalText(),
-  current_state: optionalText(),
-  pending_state: optionalText(),
-  suspend_timeout_seconds: optional(z.number()),
-  settings: optional(settings),
-  pooler_enabled: optional(z.boolean()),
-  pooler_mode: optionalText(),
-  disabled: optional(z.boolean()),
-  passwordless_access: optional(z.boolean()),
-  last_active: optionalText(),
+  proxy_host: z.string().nullish(),
+  region_id: z.string().nullish(),
+  name: z.string().nullish(),
+  current_state: z.string().nullish(),
+  pending_state: z.string().nullish(),
+  suspend_timeout_seconds: z.number().nullish(),
+  settings: settings.nullish(),
+  pooler_enabled: z.boolean().nullish(),
+  pooler_mode: z.string().nullish(),
+  disabled: z.boolean().nullish(),
+  passwordless_access: z.boolean().nullish(),
+  last_active: z.string().nullish(),
 };
 
 /** Fields that the provider cannot work without, where the endpoint is its own. */
 const needed = {
-  type: text(),
-  host: text(),
+  type: z.string(),
+  host: z.string(),
   autoscaling_limit_min_cu: z.number(),
   autoscaling_limit_max_cu: z.number(),
-  created_at: text(),
-  updated_at: text(),
+  created_at: z.string(),
+  updated_at: z.string(),
 };
 
 const named = { project_id: id, ...needed, ...mayLack };
@@ -72,8 +72,14 @@ export function encodeEndpoint({ pgSettings, otherSettings, ...plain }: Endpoint
 const LONGEST_NAME = 64;
 const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const ownNames = new Set(["settings", "pg_settings", "other_settings"]);
+/** Lists have thousands of names, and nearly all are these. */
+const knownNames = new Map(
+  Object.keys({ id, branch_id: id, ...named })
+    .filter((name) => !ownNames.has(name))
+    .map((name) => [name, toCamelCase(name)]),
+);
 
-/** Every scalar field under its name in camelCase, and the settings. */
+/** Every scalar field under its name in camelCase, its text cleaned, and the settings. */
 function toRecord(wire: {
   id: string;
   branch_id: string;
@@ -82,11 +88,13 @@ function toRecord(wire: {
 }): EndpointRecord {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(wire)) {
-    if (ownNames.has(name) || name.length > LONGEST_NAME || !wireName.test(name)) continue;
-    if (typeof value === "number" || typeof value === "boolean") fields[toCamelCase(name)] = value;
-    else if (typeof value === "string") fields[toCamelCase(name)] = cleanText(value);
+    const known = knownNames.get(name);
+    if (known === undefined && (ownNames.has(name) || name.length > LONGEST_NAME || !wireName.test(name))) continue;
+    const own = known ?? toCamelCase(name);
+    if (typeof value === "number" || typeof value === "boolean") fields[own] = value;
+    else if (typeof value === "string") fields[own] = cleanText(value);
   }
-  const whole = wire.settings as z.output<typeof settings> | undefined;
+  const whole = (wire.settings ?? undefined) as z.output<typeof settings> | undefined;
   const record = { ...fields, pgSettings: toPgSettings(whole), otherSettings: otherThanPg(whole) };
   return present(record) as EndpointRecord;
 }

@@ -30,6 +30,8 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 
 /** The object without its undefined properties, so that absent stays absent in comparisons and in states. */
 export function present<T extends object>(value: T): Present<T> {
-  const pairs = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(pairs) as Present<T>;
+  // Not by way of pairs: a list has thousands of them.
+  const given: Record<string, unknown> = {};
+  for (const [name, one] of Object.entries(value)) if (one !== undefined) given[name] = one;
+  return given as Present<T>;
 }

@@ -56,6 +56,10 @@ export async function diffFleet(call: FleetCall, request: FleetRequest): Promise
   if (!plan) return { changes: true };
   claimPlaces(context, plan);
   warnOfLeftovers(context, plan);
+  if (plan.gone.length > 0)
+    context.reporter.warn(
+      `${namedMembers(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`,
+    );
   const message = planMessage(plan);
   if (message === undefined) return { changes: false, plan };
   context.reporter.info(message);

@@ -4,11 +4,10 @@
  */
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { bookkeepingOf } from "../../endpoint/state";
-import { type FleetPlan, hasChanges, type MemberPlan } from "../../fleet/plan";
+import { type FleetPlan, hasChanges, type MemberPlan, placeOf } from "../../fleet/plan";
 import { keysOf } from "../../fleet/refusal";
 import { UNKNOWN } from "../../lib/unknown";
 import { EndpointSnapshot } from "../../platform/project/snapshot";
-import { placeOf } from "../check-live";
 import type { Claim, Place } from "../run/claims";
 import { planPlace } from "../run/place";
 import type { Refusal } from "../run/refusal";
@@ -133,7 +132,7 @@ function leavesInTime(member: MemberPlan): boolean {
 
 function fromOf({ stored, found }: MemberPlan): Place | undefined {
   if (found?.as === "adopted") return undefined;
-  return found ? placeOf(parseInputs(found.record).inputs) : stored && placeOf(parseInputs(stored.state).inputs);
+  return found ? placeOf(found.record) : stored && placeOf(stored.state);
 }
 
 function toOf({ member }: MemberPlan): Place | undefined {

@@ -3,9 +3,9 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { asOwnError } from "../../platform/errors";
 import { DEFAULT_MAX_ANSWER_BYTES } from "../../platform/http/transport";
 import { exitWithEngine } from "../engine/life";
-import { boundHeapGrowth } from "./heap";
 import { createService } from "./service";
 import { Session } from "./session";
+import { setV8Flags } from "./v8-flags";
 
 /** The engine's own bound on what it receives, in bytes. */
 const MAX_SENT_BYTES = 400 * 1024 * 1024;
@@ -40,7 +40,7 @@ export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   });
   process.stdout.write(`${port}\n`);
   // Not before everything is loaded: loading is quicker with as much room as it takes, and compilations are kept without these flags.
-  boundHeapGrowth();
+  setV8Flags();
   if (engineAddress) exitWithEngine(engineAddress);
 }
 

@@ -36,7 +36,8 @@ export function encode(values: Readonly<Record<string, unknown>>, secrets: reado
 }
 
 // Messages are read and written in place: by way of plain objects, as the library has it, each value would be copied twice more.
-function read(value: Value, path: Path, secrets: Path[]): unknown {
+// The path is one list that grows and shrinks on the way, of which a secret keeps a copy.
+function read(value: Value, path: (string | number)[], secrets: Path[]): unknown {
   if (path.length > MAX_DEPTH) {
     throw new PgComputeError("invalid_argument", `${path[0]} is nested more than ${MAX_DEPTH} levels deep`);
   }
@@ -50,7 +51,7 @@ function read(value: Value, path: Path, secrets: Path[]): unknown {
     case Value.KindCase.BOOL_VALUE:
       return value.getBoolValue();
     case Value.KindCase.LIST_VALUE:
-      return (value.getListValue()?.getValuesList() ?? []).map((one, index) => read(one, [...path, index], secrets));
+      return (value.getListValue()?.getValuesList() ?? []).map((one, index) => readAt(index, one, path, secrets));
     case Value.KindCase.STRUCT_VALUE:
       return readStruct(value.getStructValue() ?? new Struct(), path, secrets);
     default:
@@ -58,20 +59,29 @@ function read(value: Value, path: Path, secrets: Path[]): unknown {
   }
 }
 
-function readStruct(struct: Struct, path: Path, secrets: Path[]): unknown {
+function readAt(step: string | number, value: Value, path: (string | number)[], secrets: Path[]): unknown {
+  path.push(step);
+  const values = read(value, path, secrets);
+  path.pop();
+  return values;
+}
+
+function readStruct(struct: Struct, path: (string | number)[], secrets: Path[]): unknown {
   const fields = struct.getFieldsMap();
   const signature = fields.get(SIGNATURE)?.getStringValue();
   const inner = fields.get("value");
   if (signature === SECRET_MARK) {
-    secrets.push(path);
+    secrets.push([...path]);
     return inner && read(inner, path, secrets);
   }
   if (signature === OUTPUT_MARK) {
-    if (fields.get("secret")?.getBoolValue()) secrets.push(path);
+    if (fields.get("secret")?.getBoolValue()) secrets.push([...path]);
     return inner ? read(inner, path, secrets) : UNKNOWN;
   }
   const values: [string, unknown][] = [];
-  for (const [key, one] of fields.entries()) values.push([key, read(one, [...path, key], secrets)]);
+  fields.forEach((one, key) => {
+    values.push([key, readAt(key, one, path, secrets)]);
+  });
   return Object.fromEntries(values);
 }
 

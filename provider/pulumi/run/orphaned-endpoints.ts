@@ -1,6 +1,8 @@
 /** Endpoints that earlier runs created for a resource and that no resource of this run has: left by runs that were killed. */
+import { ownershipStem } from "../../endpoint/ownership-name";
+import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { EndpointRecord } from "../../platform/records";
-import { isOwn, type RunRecords } from "./run";
+import { isOwn, ownerOf, type RunRecords } from "./run";
 
 /**
  * The orphans among the records, newest first. What is older than the resource's own endpoint is none: the state had it once,
@@ -9,19 +11,28 @@ import { isOwn, type RunRecords } from "./run";
 export function orphanedEndpoints(
   run: RunRecords,
   urn: string | undefined,
-  records: Iterable<EndpointRecord>,
+  records: readonly EndpointRecord[],
 ): EndpointRecord[] {
-  const isOwnName = isOwn(urn);
   const ownId = run.endpointOf(urn);
-  let since = 0;
-  const named: EndpointRecord[] = [];
-  // Each resource of a project looks at all of its endpoints: this is the one loop whose length is the square of their number.
-  for (const record of records) {
-    if (record.id === ownId) since = Date.parse(record.createdAt ?? "");
-    else if (isOwnName(record)) named.push(record);
-  }
-  return named
+  const others = records.filter(({ id }) => id !== ownId);
+  // Nearly always: no other is there.
+  if (others.length === 0) return [];
+  const since = Date.parse(records.find(({ id }) => id === ownId)?.createdAt ?? "");
+  return others
+    .filter(isOwn(urn))
     .filter(({ id }) => !run.otherOwnerOf(id, urn))
     .filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < since))
     .sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? ""));
+}
+
+/** The same, of all endpoints of a project. */
+export function orphanedInProject(
+  run: RunRecords,
+  urn: string | undefined,
+  snapshot: EndpointSnapshot,
+): EndpointRecord[] {
+  if (urn === undefined) return [];
+  const own = snapshot.find(run.endpointOf(urn) ?? "");
+  const named = snapshot.named(ownershipStem(ownerOf(urn)));
+  return orphanedEndpoints(run, urn, own ? [...named, own] : named);
 }

@@ -6,6 +6,7 @@ import { inject } from "vitest";
 import { version } from "../../../package.json";
 import { root } from "../../../tools/root.mjs";
 import { engineEnvironment, type Folders } from "./environment";
+import { SECRETS_PROVIDER } from "./key-server";
 import { runPulumi } from "./process";
 import type { Ended } from "./run";
 import { inlineStack, type Stack, yamlStack } from "./stack";
@@ -73,6 +74,12 @@ export interface StateResource {
  */
 const plugins = { providers: [{ name: "pgcompute", path: join(root, "bin"), version }] };
 
+/** Less work for the same: the engine collects its memory seldom, and the launcher of dynamic providers starts sooner. */
+const quick = {
+  GOGC: "400",
+  NODE_OPTIONS: `--require=${JSON.stringify(join(root, "tests/engine/support/quick-launcher.cjs"))}`,
+};
+
 /** The program's folder and the state that `stack init` and `config` leave, by name and configuration. */
 const fresh = new Map<string, Promise<string>>();
 
@@ -87,7 +94,7 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
     home: join(base, "home"),
   };
   for (const folder of [folders.program, folders.backend, folders.home]) mkdirSync(folder, { recursive: true });
-  const env = merge(engineEnvironment(folders), options.env);
+  const env = merge({ ...engineEnvironment(folders), ...inject("engineKeys"), ...quick }, options.env);
   const stateFile = join(folders.backend, ".pulumi", "stacks", name, "dev.json");
   const stateText = () => readFileSync(stateFile, "utf8");
   const saveProgram = (program: Record<string, unknown>) =>
@@ -143,7 +150,7 @@ async function initialize(project: Project, options: ProjectOptions): Promise<vo
   }
   const make = async () => {
     writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify({ name: project.name, runtime: "nodejs" }));
-    await mustSucceed(project, ["stack", "init", "dev"]);
+    await mustSucceed(project, ["stack", "init", "dev", "--secrets-provider", SECRETS_PROVIDER]);
     if (options.config) await project.setConfig(options.config);
     const copy = join(inject("engineRunFolder"), `fresh-${randomBytes(4).toString("hex")}`);
     cpSync(program, join(copy, "program"), { recursive: true });

@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node";
 import { engineBin } from "../../../tools/engine/install.mjs";
 import { linkSelf } from "../../../tools/link.mjs";
 import { cache, root } from "../../../tools/root.mjs";
+import { openKeyServer } from "./key-server";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -14,6 +15,8 @@ declare module "vitest" {
     engineVersion: string;
     /** Where this run's projects go; under the clone, so that they find its node_modules. */
     engineRunFolder: string;
+    /** Environment variables by which the engine finds the keys of its stacks. */
+    engineKeys: Record<string, string>;
   }
 }
 
@@ -36,7 +39,10 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const folder = join(cache, "engine-tests", `run-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   project.provide("engineRunFolder", folder);
+  const keys = await openKeyServer();
+  project.provide("engineKeys", keys.env);
   return () => {
+    keys.close();
     if (process.env.PGCOMPUTE_KEEP) console.error(`engine tests: kept ${folder}`);
     else rmSync(folder, { recursive: true, force: true });
   };

@@ -88,6 +88,34 @@ describe("a run that is killed", () => {
     expectExactly(used, { ...program, endpoints: {} });
     expect(used.bench.emulator.admin.project(program.projectId).endpoints).toHaveLength(1);
   });
+
+  it.each(["killed", "interrupted"])(
+    "as it deletes one, %s: an up of the same program makes what is gone anew",
+    async (how) => {
+      const used = await useFleet();
+      const { fleet, bench } = used;
+      const program = programOf(used);
+      await fleet.up(program);
+      if (how === "killed") await fleet.killed(undefined, { call: 30, moment: "after" });
+      else {
+        const stop = new AbortController();
+        bench.emulator.admin.addFault({ route: "endpoints.delete", skip: 20, effect: { kind: "status", status: 503 } });
+        void bench.clock.sleep(5_000).then(() => stop.abort());
+        expect((await fleet.destroy(fleet.process({ signal: stop.signal }))).error?.message).toMatch(/are still there/);
+        bench.emulator.admin.clearFaults();
+      }
+      fleet.restart();
+      const preview = await fleet.preview(program);
+      expect(preview.rows.map(({ message }) => message).join("\n")).toMatch(
+        /: the endpoint is no longer there, so that a new one/,
+      );
+      const up = await fleet.up(program);
+      expect(up.error).toBeUndefined();
+      expectExactly(used, program);
+      fleet.restart();
+      expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
+    },
+  );
 });
 
 describe("a replacement by force", () => {

@@ -127,12 +127,12 @@ export class FleetEngine {
     });
   }
 
-  /** An `up` of which the provider's process is killed at a call: the engine's state file stays as it was. */
-  async killed(news: Values, death: Death): Promise<void> {
+  /** An `up`, or a destroy where there is no program, of which the provider's process is killed at a call: the engine's state file stays as it was. */
+  async killed(news: Values | undefined, death: Death): Promise<void> {
     const { account, stored } = this;
     const { api, died } = createMortalApi(account.api, death);
     this.account = openAccount(api, account.settings, account.clock);
-    const work = this.up(news).then(() => "ended");
+    const work = (news ? this.up(news) : this.destroy()).then(() => "ended");
     const how = await this.bench.run(Promise.race([work, died]));
     // What was sent already is done by the platform.
     await this.bench.run(account.clock.sleep(10_000));

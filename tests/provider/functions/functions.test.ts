@@ -35,6 +35,22 @@ describe("getBranch and getBranches", () => {
   });
 });
 
+describe("a wrong base address", () => {
+  it.each([
+    ["getBranch", { name: "preview" }],
+    ["getEndpoints", {}],
+    ["getOperations", {}],
+  ] as const)("is told apart from what %s does not find", async (name, args) => {
+    const { bench, emulator } = await setUp();
+    const { projectId } = emulator;
+    const elsewhere = bench.account({ baseUrl: emulator.url.replace("/v2", "/other/v2") });
+    const error = await bench.fails(callFunction(elsewhere, name, { projectId, ...args }));
+    expect(error).toMatchObject({ kind: "not_found", remedy: { kind: "wrongAddress" } });
+    const unknown = await bench.fails(callFunction(bench.account(), name, { projectId: "no-such-1", ...args }));
+    expect(unknown).toMatchObject({ kind: "not_found", remedy: undefined });
+  });
+});
+
 // Specification, sections 2.1, 2.3, 4.2 and 4.4.
 describe("getEndpoint", () => {
   it("reads by id and by branch, with what the platform changes by itself", async () => {

@@ -9,6 +9,14 @@ test.each<[Advice | undefined, string]>([
     "too large; if your platform offers more, run: pulumi config set pgcompute:maxSizeCu 9",
   ],
   [
+    { kind: "reset-size-limits" },
+    "too large; for the usual range, run: pulumi config rm-all pgcompute:minSizeCu pgcompute:maxSizeCu",
+  ],
+  [
+    { kind: "set-paid-plan" },
+    "too large; if the account is on a paid plan, run: pulumi config set pgcompute:plan paid",
+  ],
+  [
     { kind: "find-branch", projectId: "p-one" },
     "too large; getBranch finds it by the branch's name; to see all ids, run: pgcompute branches --project p-one",
   ],

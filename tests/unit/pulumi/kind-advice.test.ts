@@ -29,6 +29,11 @@ describe("the advice for an error", () => {
     expect(messageFor(new CancelledError())).toContain(kindAdvice.cancelled);
   });
 
+  it("is the base address where that is wrong, and not the id", () => {
+    const lost = new PgComputeError("not_found", "answered 404", { remedy: { kind: "wrongAddress" } });
+    expect(messageFor(lost)).toMatch(/^answered 404\. Correct the base address \(pgcompute:baseUrl/);
+  });
+
   it("is the error's own where it has one, and none where the message says it all", () => {
     const own = new PgComputeError("conflict", "taken", { advice: "Take another." });
     expect(messageFor(own)).toBe("taken. Take another.");

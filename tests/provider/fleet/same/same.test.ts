@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { useService } from "../../pulumi/plugin/support/open-service";
-import { type Case, cases, type World } from "./cases";
+import { type Case, cases, deletedOutside, type World } from "./cases";
 import { dynamicHost, type Host, type Kind, pluginHost, type Values } from "./hosts";
 import { OneResource } from "./resource";
 
@@ -58,5 +58,17 @@ describe.each(hosts)("an endpoint and a fleet of one, on the %s host", (name, ho
     for (const { messages } of [endpoint, fleet]) {
       expect(messages).toEqual((one.messages ?? []).map((message) => expect.stringMatching(message)));
     }
+  });
+
+  it(`${deletedOutside.name}: the endpoint's update fails, the fleet's makes a new one`, async () => {
+    const endpoint = await play(host(), "Endpoint", deletedOutside);
+    expect(endpoint.messages).toEqual([expect.stringMatching(/no longer exists/)]);
+    const fleet = await play(host(), "EndpointFleet", deletedOutside);
+    expect(fleet.messages).toEqual([]);
+    expect(fleet.outcomes).toMatchObject([
+      { change: "create", failed: false, endpoint: "new" },
+      { change: "update", failed: false, endpoint: "new" },
+      { change: "delete", failed: false, platform: [{ branch: -1 }] },
+    ]);
   });
 });

@@ -33,7 +33,9 @@ describe("the free plan refuses", () => {
     ["autoscaling, half known", free({ [MIN]: UNKNOWN, [MAX]: 2 }), MAX, /fixed at 0\.25 CU/],
     ["both forms, in one failure", free({ sizeCu: 1, [MIN]: 1, [MAX]: 2 }), "sizeCu", /sizeCu 1, autoscaling/],
   ])("%s", (_, inputs, property, reason) => {
-    expect(checkPlan(inputs)).toEqual([{ property, reason: expect.stringMatching(reason) }]);
+    expect(checkPlan(inputs)).toEqual([
+      { property, reason: expect.stringMatching(reason), advice: { kind: "set-paid-plan" } },
+    ]);
   });
 
   it("everything at once, each on its property", () => {

@@ -238,6 +238,40 @@ describe("a configured maximum", () => {
   });
 });
 
+describe("the share of the limit that is used", () => {
+  const send = async (queue: RequestQueue, calls: number) => {
+    for (let call = 0; call < calls; call++) (await queue.acquire("change", idle))?.passed();
+  };
+
+  it.each([
+    [350, 0.5],
+    [700, 1],
+    // By then the published limit is not this account's.
+    [701, 0],
+    [5_000, 0],
+  ])("after %i requests in a minute without a refusal is %s", async (calls, share) => {
+    const { queue } = setUp();
+    await send(queue, calls);
+    expect(queue.used()).toBeCloseTo(share);
+  });
+
+  it("is that of the published one after a refusal", async () => {
+    const { queue } = setUp();
+    await send(queue, 1_050);
+    (await queue.acquire("change", idle))?.refused();
+    expect(queue.used()).toBeCloseTo(1.5);
+  });
+
+  it("counts what is unanswered as used, and not as let through", async () => {
+    const { queue } = setUp();
+    await send(queue, 695);
+    const open = await Promise.all(Array.from({ length: 10 }, () => queue.acquire("change", idle)));
+    expect(queue.used()).toBeCloseTo(705 / 700);
+    for (const permit of open) permit?.passed();
+    expect(queue.used()).toBe(0);
+  });
+});
+
 describe("without a limit", () => {
   it("nobody waits for the clock when answers come quickly", async () => {
     const { clock, queue } = setUp();
