@@ -150,7 +150,21 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     end: "done",
   },
   {
-    what: "the same the other way round",
+    // The one that moves is replaced beside the member that stays, before and after the other has gone.
+    what: "a member goes, and another one of its fleet stays beside one that comes",
+    program: {
+      host: "dynamic",
+      slots: [
+        { before: { branch: 1, type: "read_write", owner: "own" }, after: "same", home: inFleet(0) },
+        { before: { branch: 1, type: "read_only", owner: "own" }, home: inFleet(0) },
+        { before: { branch: 0, type: "read_only", owner: "own" }, after: { branch: 1, type: "same", ...stays } },
+      ],
+      choices: { preview: [0], up: [1], delays: [] },
+    },
+    end: "done",
+  },
+  {
+    what: "a member that was taken over goes to the fleet that comes second",
     program: {
       slots: [
         {

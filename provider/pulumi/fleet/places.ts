@@ -8,7 +8,7 @@ import { type FleetPlan, hasChanges, type MemberPlan, placeOf } from "../../flee
 import { keysOf } from "../../fleet/refusal";
 import { UNKNOWN } from "../../lib/unknown";
 import { EndpointSnapshot } from "../../platform/project/snapshot";
-import type { Claim, Place } from "../run/claims";
+import { type Claim, isSameBranch, type Place } from "../run/claims";
 import { planPlace } from "../run/place";
 import type { Refusal } from "../run/refusal";
 import type { PulumiFleetContext } from "./context";
@@ -27,6 +27,9 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
   const snapshots = new Map<string, EndpointSnapshot>();
   const own = new Set(
     [...plan.members.values()].flatMap(({ stored, found }) => [String(stored?.state.endpointId), found?.record.id]),
+  );
+  const staying = [...plan.members.values()].flatMap((one) =>
+    leavesInTime(one) ? [] : (one.found?.record ?? fromOf(one) ?? []),
   );
   const refused = new Set(plan.refusals.flatMap(keysOf));
   for (const member of plan.members.values()) {
@@ -58,6 +61,7 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
       takesUp: true,
       movesInPlace: account.settings.moves !== "replace",
       leavesInTime: leavesInTime(member),
+      hasStaying: (branch) => staying.some((place) => isSameBranch(place, branch)),
       after,
       snapshot,
     });
