@@ -110,6 +110,73 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     },
     end: "refused in preview",
   },
+  {
+    what: "a member takes over a replica beside another fleet's member",
+    program: {
+      host: "dynamic",
+      slots: [
+        {
+          before: { branch: 1, type: "read_write", owner: "own" },
+          after: { branch: 1, type: "same", sizeCu: 1, ...stays },
+          home: inFleet(0),
+        },
+        {
+          before: { branch: 1, type: "read_only", owner: "stranger" },
+          after: { branch: 1, type: "same", ...stays },
+          home: { ...inFleet(1), imports: true },
+        },
+      ],
+      choices: { preview: [1], up: [1], delays: [] },
+    },
+    end: "done",
+  },
+  {
+    what: "members that were taken over go to another fleet, whichever of the two comes first",
+    program: {
+      slots: [
+        {
+          before: { branch: 0, type: "read_only", owner: "adopted" },
+          after: { branch: 0, type: "same", ...stays },
+          home: { before: 0, after: 1, imports: true },
+        },
+        {
+          before: { branch: 1, type: "read_write", owner: "adopted" },
+          after: { branch: 1, type: "same", ...stays },
+          home: { before: 0, after: 1, imports: true },
+        },
+      ],
+      choices: { preview: [0], up: [1], delays: [] },
+    },
+    end: "done",
+  },
+  {
+    // The one that moves is replaced beside the member that stays, before and after the other has gone.
+    what: "a member goes, and another one of its fleet stays beside one that comes",
+    program: {
+      host: "dynamic",
+      slots: [
+        { before: { branch: 1, type: "read_write", owner: "own" }, after: "same", home: inFleet(0) },
+        { before: { branch: 1, type: "read_only", owner: "own" }, home: inFleet(0) },
+        { before: { branch: 0, type: "read_only", owner: "own" }, after: { branch: 1, type: "same", ...stays } },
+      ],
+      choices: { preview: [0], up: [1], delays: [] },
+    },
+    end: "done",
+  },
+  {
+    what: "a member that was taken over goes to the fleet that comes second",
+    program: {
+      slots: [
+        {
+          before: { branch: 1, type: "read_write", owner: "adopted" },
+          after: { branch: 1, type: "same", ...stays },
+          home: { before: 0, after: 1, imports: true },
+        },
+      ],
+      choices: { preview: [1], up: [0], delays: [] },
+    },
+    end: "done",
+  },
 ];
 
 it.each(found)("$what", async ({ program, end }) => {

@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { createApi } from "../../provider/platform/client";
 import { useBench } from "../support/bench";
 import { cases } from "./support/cases";
-import { play, type Tally } from "./support/play";
+import { play } from "./support/play";
+import type { Tally } from "./support/tally";
 
 /**
  * Programs of one sitting, and the seed: `PGCOMPUTE_SEED=n` plays that one again, and `PGCOMPUTE_RUNS=n` more of them. CI has
@@ -37,5 +38,6 @@ it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + nu
   const fleets = share((tally) => tally.fleets);
   console.log(`${tallies.length} programs (PGCOMPUTE_SEED=${seed}):`, { ...shares, fleets });
   expect(tallies.length).toBeGreaterThanOrEqual(numRuns);
+  expect(fleets, "fleets").toBeGreaterThanOrEqual(0.2);
   for (const [kind, part] of Object.entries(shares)) expect(part, kind).toBeGreaterThanOrEqual(0.05);
 });

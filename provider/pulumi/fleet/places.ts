@@ -2,11 +2,12 @@
  * A fleet among the other resources of a program: what each member does with its place is claimed under the member's URN, and
  * must not depend on an order with others that nobody knows.
  */
+import { bookkeepingOf } from "../../endpoint/state";
 import { type FleetPlan, hasChanges, type MemberPlan, placeOf } from "../../fleet/plan";
 import { keysOf } from "../../fleet/refusal";
 import { UNKNOWN } from "../../lib/unknown";
 import { EndpointSnapshot } from "../../platform/project/snapshot";
-import type { Claim, Place } from "../run/claims";
+import { type Claim, isSameBranch, type Place } from "../run/claims";
 import { planPlace } from "../run/place";
 import type { Refusal } from "../run/refusal";
 import type { PulumiFleetContext } from "./context";
@@ -25,6 +26,9 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
   const snapshots = new Map<string, EndpointSnapshot>();
   const own = new Set(
     [...plan.members.values()].flatMap(({ stored, found }) => [String(stored?.state.endpointId), found?.record.id]),
+  );
+  const staying = [...plan.members.values()].flatMap((one) =>
+    leavesInTime(one) ? [] : (one.found?.record ?? fromOf(one) ?? []),
   );
   const refused = new Set(plan.refusals.flatMap(keysOf));
   for (const member of plan.members.values()) {
@@ -56,6 +60,7 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
       takesUp: true,
       movesInPlace: account.settings.moves !== "replace",
       leavesInTime: leavesInTime(member),
+      hasStaying: (branch) => staying.some((place) => isSameBranch(place, branch)),
       after,
       snapshot,
     });
@@ -79,7 +84,7 @@ function contestedEndpoint(
   const branchId = String(stored?.state.branchId);
   const claim = run.claims.of(other);
   const own = urnOf(key);
-  if (!member && stored?.retainOnDelete) return "released";
+  if (!member && stored && (stored.retainOnDelete || bookkeepingOf(stored.state).adopted)) return "released";
   if (!member && claim && run.claims.areOrdered(claim, { after })) return "released";
   if (!member && claim?.arrival === "adopt") return { kind: "order", branchId, first: other, second: own };
   return { kind: "two_owners", branchId, endpointId, urns: [other, own] };

@@ -24,6 +24,8 @@ export interface PlaceRequest {
   movesInPlace: boolean;
   /** Whether it leaves its old place early enough for another, where whoever asks knows that already, as a fleet does of a member. */
   leavesInTime?: boolean | undefined;
+  /** True for a branch on which others of its own fleet, which the snapshot leaves out, stay for certain. */
+  hasStaying?: ((branch: Place) => boolean) | undefined;
   /** The resources that it waits for, where the host tells. */
   after?: ReadonlySet<string> | undefined;
   snapshot: EndpointSnapshot;
@@ -65,10 +67,13 @@ function contestedOrigin(run: RunRecords, { urn, to }: PlaceRequest, claim: Clai
   const stays = isSameBranch(from, to);
   for (const other of run.claims.on(from, urn)) {
     const { branchId } = from;
-    if (other.from?.type === "read_write" && isSameBranch(other.from, from)) {
+    // A member that leaves its fleet is no owner: who has its endpoint by then is told by its id.
+    const isOwner = run.record(other.urn).isDeclared === true;
+    if (isOwner && other.from?.type === "read_write" && isSameBranch(other.from, from)) {
       return { kind: "two_owners", branchId, urns: [other.urn, urn] };
     }
-    if (other.arrival !== "adopt" || !isSameBranch(other.to, from)) continue;
+    // What a fleet takes over may be a replica.
+    if (other.arrival !== "adopt" || other.to?.type !== "read_write" || !isSameBranch(other.to, from)) continue;
     if (run.claims.areOrdered(claim, other)) continue;
     return stays
       ? { kind: "two_owners", branchId, urns: [other.urn, urn] }
@@ -90,7 +95,8 @@ function planMove(run: RunRecords, request: PlaceRequest, claim: Claim, to: Plac
     to.type === "read_write" ? readWriteRefusal(run, request, claim, { ...seen, present: others }) : undefined;
   if (blocking) return { claim, refusal: blocking };
   // Who comes or goes without a known order decides whether it can move; unless somebody is there for certain.
-  const isShared = seen.arrivals.length > 0 || others.some(({ id }) => !seen.leaving.has(id));
+  const stays = request.hasStaying?.(to) === true || others.some(({ id }) => !seen.leaving.has(id));
+  const isShared = stays || seen.arrivals.length > 0;
   if (!isShared && request.movesInPlace) {
     return seen.unordered ? { claim, refusal: orderOf(seen.unordered, urn, to) } : { claim };
   }
@@ -166,7 +172,7 @@ function readWriteRefusal(
  */
 function departureRefusal(run: RunRecords, request: PlaceRequest, claim: Claim): Refusal | undefined {
   const { from, urn } = claim;
-  if (!from || !claim.leavesInTime || !request.movesInPlace) return undefined;
+  if (!from || !claim.leavesInTime || !request.movesInPlace || request.hasStaying?.(from)) return undefined;
   const claims = run.claims.on(from, urn);
   if (staysWithout(run, [claim, ...claims], request.snapshot.onBranch(from.branchId), from)) return undefined;
   for (const other of claims) {

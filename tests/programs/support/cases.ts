@@ -200,7 +200,7 @@ export const cases: fc.Arbitrary<Case> = fc.record({
   moves: fc.oneof({ weight: 6, arbitrary: fc.constant("inPlace" as const) }, fc.constant("replace" as const)),
   moveRule: fc.constantFrom("no-endpoint" as const, "no-read-write" as const),
   keepsNames: fc.boolean(),
-  slots: fc.oneof({ weight: 1, arbitrary: slots(slot) }, { weight: 0, arbitrary: slots(inFleets) }),
+  slots: fc.oneof({ weight: 1, arbitrary: slots(slot) }, { weight: 1, arbitrary: slots(inFleets) }),
   fleets: fc.tuple(fleetWish, fleetWish),
   edges: fc.array(edge, { maxLength: 6, size: "max" }),
   swap: maybe(edge, 2),

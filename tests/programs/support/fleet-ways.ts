@@ -37,14 +37,14 @@ export function followFleet(world: World, name: string, refusal: FleetRefusal): 
   }
 }
 
-/** What leaves has to be there once more, without its protection; the fleet as well. */
+/** What leaves has to be there once more, without its protection; the whole fleet where that leaves. */
 function unprotect(world: World, name: string, change: "deleted" | "replaced"): void {
   const { program } = world;
   const fleet = resourceOf(name);
   const isGone = !program.has(fleet);
   const held = world.holdings().filter((one) => resourceOf(one.name) === fleet);
   if (isGone) program.set(fleet, { args: { endpoints: {} }, after: new Set() });
-  for (const one of held) if (isGone) setWish(program, one.name, { ...placeOf(one.state), protect: true });
+  for (const one of held) if (isGone) setWish(program, one.name, { ...placeOf(one.state), protect: false });
   const there = placeOf(held.find((one) => one.name === name)?.state ?? {});
   setWish(program, name, { ...(change === "replaced" ? wishOf(program, name) : there), protect: false });
   if (isGone) world.later.push(() => program.delete(fleet));

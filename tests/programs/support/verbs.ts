@@ -83,9 +83,13 @@ const fleetVerbs: Verbs = {
   },
   isHeld: async (context, inputs, old) => {
     const fleet = nameOf(context.urn ?? "");
-    const keys = Object.keys({ ...(inputs.endpoints as Values), ...(old?.state.endpoints as Values) });
+    const members = inputs.endpoints as Record<string, Values>;
+    const there = (old?.state.endpoints ?? {}) as Values;
+    // What is taken over by its id may be of a fleet that lets it go.
+    const imports = Object.entries(members).some(([key, { importId }]) => importId !== undefined && !(key in there));
+    const keys = Object.keys({ ...members, ...there });
     const held = await Promise.all(keys.map((key) => isHeld({ ...context, urn: urnOf(`${fleet}/${key}`) })));
-    return held.includes(true);
+    return imports || held.includes(true);
   },
   read: async (context, { id, state, inputs }) => {
     const found = await readFleetState(callOf(context), structuredClone({ id, state, inputs }));
