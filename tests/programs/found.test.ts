@@ -177,6 +177,19 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     },
     end: "done",
   },
+  {
+    // Whoever takes over what a member has is answered only once that member's fleet is planned.
+    what: "a fleet takes over what another one lets go of, whichever of the two comes first",
+    program: {
+      keepsNames: false,
+      slots: [
+        { before: { branch: 2, type: "read_write", owner: "own" }, home: inFleet(0) },
+        { after: { branch: 2, type: "read_write", ...stays, adopts: true }, home: inFleet(1) },
+      ],
+      choices: { preview: [1, 0], up: [], delays: [] },
+    },
+    end: "refused in preview",
+  },
 ];
 
 it.each(found)("$what", async ({ program, end }) => {
