@@ -177,6 +177,45 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     },
     end: "done",
   },
+  {
+    // Whoever takes over what a member has is answered only once that member's fleet is planned.
+    what: "a fleet takes over what another one lets go of, whichever of the two comes first",
+    program: {
+      keepsNames: false,
+      slots: [
+        { before: { branch: 2, type: "read_write", owner: "own" }, home: inFleet(0) },
+        { after: { branch: 2, type: "read_write", ...stays, adopts: true }, home: inFleet(1) },
+      ],
+      choices: { preview: [1, 0], up: [], delays: [] },
+    },
+    end: "refused in preview",
+  },
+  {
+    what: "a fleet lets go of an endpoint that one has as well, which was replaced before",
+    program: {
+      moves: "replace",
+      slots: [
+        { before: { branch: 1, type: "read_write", owner: "own" }, after: { branch: 0, type: "same", ...stays } },
+        { before: { branch: 1, type: "read_write", owner: "shared" }, home: { ...inFleet(0), retain: "before" } },
+      ],
+      choices: { preview: [], up: [1, 0, 1], delays: [] },
+    },
+    end: "done",
+  },
+  {
+    // By then it has another, and the fleet would delete what the preview said it lets go.
+    what: "a fleet drops an endpoint that one has as well, which it waits for and which is replaced",
+    program: {
+      moves: "replace",
+      slots: [
+        { before: { branch: 1, type: "read_only", owner: "own" }, after: { branch: 0, type: "same", ...stays } },
+        { before: { branch: 1, type: "read_only", owner: "shared" }, home: inFleet(0) },
+        { before: { branch: 2, type: "read_write", owner: "own" }, after: "same", home: inFleet(0) },
+      ],
+      edges: [[0, 2]],
+    },
+    end: "refused in preview",
+  },
 ];
 
 it.each(found)("$what", async ({ program, end }) => {

@@ -85,7 +85,9 @@ function contestedEndpoint(
   const claim = run.claims.of(other);
   const own = urnOf(key);
   if (!member && stored && (stored.retainOnDelete || bookkeepingOf(stored.state).adopted)) return "released";
-  if (!member && claim && run.claims.areOrdered(claim, { after })) return "released";
+  // Who is replaced has it no longer by then.
+  const keepsIt = claim && claim.arrival !== "replacement";
+  if (!member && keepsIt && run.claims.areOrdered(claim, { after })) return "released";
   if (!member && claim?.arrival === "adopt") return { kind: "order", branchId, first: other, second: own };
   return { kind: "two_owners", branchId, endpointId, urns: [other, own] };
 }

@@ -32,6 +32,18 @@ export async function previewFleet(
   return { outputs: { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN }, plan };
 }
 
+/** True where a fleet's planned step waits with its answer, since others may contend with these members. */
+export async function isFleetHeld(
+  { run, urnOf, member }: PulumiFleetContext,
+  keys: Iterable<string>,
+): Promise<boolean> {
+  for (const key of keys) {
+    // What is taken over, in whatever way, may be of a fleet that is not planned yet, and that lets it go.
+    if (run.claims.of(urnOf(key))?.arrival === "adopt" || (await isHeld(member(key)))) return true;
+  }
+  return false;
+}
+
 async function previewMember(
   context: PulumiFleetContext,
   { key, change, member, stored, found }: MemberPlan,
@@ -49,9 +61,5 @@ async function previewMember(
 /** Where a member's place in the order counts, the answer waits until all were planned that wait for nothing. */
 async function announce(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
   const { run, account, signal } = context;
-  for (const { key, found } of members.values()) {
-    // What is taken over by its id may be of a fleet that is not planned yet, and that lets it go.
-    if (found?.as !== "imported" && !(await isHeld(context.member(key)))) continue;
-    return run.planning.quiet(account.clock, signal);
-  }
+  if (await isFleetHeld(context, members.keys())) await run.planning.quiet(account.clock, signal);
 }

@@ -68,7 +68,7 @@ function contestedOrigin(run: RunRecords, { urn, to }: PlaceRequest, claim: Clai
   for (const other of run.claims.on(from, urn)) {
     const { branchId } = from;
     // A member that leaves its fleet is no owner: who has its endpoint by then is told by its id.
-    const isOwner = run.record(other.urn).isDeclared === true;
+    const isOwner = run.record(other.urn).isDeclared === true && !haveTwo(run, urn, other.urn);
     if (isOwner && other.from?.type === "read_write" && isSameBranch(other.from, from)) {
       return { kind: "two_owners", branchId, urns: [other.urn, urn] };
     }
@@ -182,6 +182,12 @@ function departureRefusal(run: RunRecords, request: PlaceRequest, claim: Claim):
     return { kind: "order", branchId: from.branchId, first: urn, second: other.urn };
   }
   return undefined;
+}
+
+/** True where one of two resources that had the same place is known to have another endpoint by now. */
+function haveTwo(run: RunRecords, one: string, other: string): boolean {
+  const [first, second] = [run.endpointOf(one), run.endpointOf(other)];
+  return first !== undefined && second !== undefined && first !== second;
 }
 
 /** True where another branch is all that changes of a place. */

@@ -104,7 +104,9 @@ class Story {
       const owners = held.filter((one) => one.id === id);
       if (owners.length === 0) throw new Error(`${id} was deleted, and was nobody's`);
       for (const { name, isKept } of owners) {
-        if (isKept) throw new Error(`${id} was deleted, and ${name} was to leave it`);
+        // Of two that had one endpoint, the other one may have deleted it.
+        if (isKept && !owners.some((other) => other.name !== name && announced(other.name)))
+          throw new Error(`${id} was deleted, and ${name} was to leave it`);
       }
       if (!owners.some(({ name, isLeftover }) => isLeftover || announced(name)))
         throw new Error(`${id} of ${owners.map(({ name }) => name)} was deleted unannounced`);

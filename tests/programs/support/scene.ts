@@ -191,11 +191,13 @@ class Scene {
     return this.world.holdings().find(({ name, id }) => id === this.#idOf(at) && name.endsWith(`${at}`))?.state;
   }
 
-  /** The endpoint that a slot's resource has at first. Only resources share one: what a fleet has, nobody else came to have. */
+  /** The endpoint that a slot's resource has at first. Where a member shares one, no third has it. */
   #idOf(at: number): string {
     const { slots } = this.its;
     if (slots[at]?.before?.owner !== "shared") return seededId(at);
-    if (slots[at]?.home?.before !== undefined) return "";
+    const isMembers = (slot: Slot | undefined) => slot?.home?.before !== undefined;
+    const isRival = (slot: Slot) => slot.before?.owner === "shared" && (isMembers(slot) || isMembers(slots[at]));
+    if (slots.slice(0, at).some(isRival)) return "";
     const isOwn = ({ before, home }: Slot) => before?.owner === "own" && home?.before === undefined;
     return seededId(slots.slice(0, at).findIndex(isOwn));
   }

@@ -5,6 +5,7 @@ import type { FleetPlan } from "../../../provider/fleet/plan";
 import type { Failure } from "../../../provider/lib/failure";
 import type { LifecycleContext } from "../../../provider/pulumi/context";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
+import { fleetContext } from "../../../provider/pulumi/fleet/context";
 import {
   createFleet,
   diffFleet,
@@ -12,10 +13,10 @@ import {
   removeFleet,
   updateFleet,
 } from "../../../provider/pulumi/fleet/lifecycle";
-import { previewFleet } from "../../../provider/pulumi/fleet/preview";
+import { isFleetHeld, previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
 import { announceStep, isHeld, previewCreate } from "../../../provider/pulumi/preview";
-import { isFleet, nameOf, urnOf } from "./names";
+import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";
 
 /** What a comparison comes to. */
@@ -81,15 +82,9 @@ const fleetVerbs: Verbs = {
     const { plan } = await previewFleet(callOf(context), { ...(old && { state: requestOf(old).state }), inputs });
     return membersOf(context, plan);
   },
-  isHeld: async (context, inputs, old) => {
-    const fleet = nameOf(context.urn ?? "");
-    const members = inputs.endpoints as Record<string, Values>;
-    const there = (old?.state.endpoints ?? {}) as Values;
-    // What is taken over by its id may be of a fleet that lets it go.
-    const imports = Object.entries(members).some(([key, { importId }]) => importId !== undefined && !(key in there));
-    const keys = Object.keys({ ...members, ...there });
-    const held = await Promise.all(keys.map((key) => isHeld({ ...context, urn: urnOf(`${fleet}/${key}`) })));
-    return imports || held.includes(true);
+  isHeld: (context, inputs, old) => {
+    const keys = Object.keys({ ...(inputs.endpoints as Values), ...(old?.state.endpoints as Values) });
+    return isFleetHeld(fleetContext(callOf(context)), keys);
   },
   read: async (context, { id, state, inputs }) => {
     const found = await readFleetState(callOf(context), structuredClone({ id, state, inputs }));
