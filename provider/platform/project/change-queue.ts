@@ -3,14 +3,8 @@ import { onAbort } from "../../lib/signals";
 import type { Api } from "../api";
 import { CancelledError, isKind, PartialError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
+import { type ChangeTarget, isOn, OpenOperations } from "./open-operations";
 import type { OperationWaiter } from "./operation-waiter";
-import { isOpen } from "./outcome";
-
-/** What a change touches, so that only operations in its way are waited for. */
-export interface ChangeTarget {
-  branchIds: readonly string[];
-  endpointId?: string | undefined;
-}
 
 /** Bounds of one pass through the changes. */
 export interface ChangeOptions {
@@ -19,26 +13,29 @@ export interface ChangeOptions {
   signal?: AbortSignal | undefined;
 }
 
-const RECENT_OPERATIONS = 200;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
 
 /**
  * Lets changes of one project through (specification, section 7). Changes run side by side until the platform refuses
  * one because an operation is in the way (423, or 422 while the branch has open operations): then the operations are
- * waited for and the change is repeated. When the operations in the way belong to others, the platform locks the whole
- * project, and from then on changes go one at a time, each until its operations have ended.
+ * waited for and the change is repeated. When a change is refused again and only operations of others are there to be in
+ * its way, the platform locks the whole project, and from then on changes go one at a time, each until its operations have
+ * ended.
  */
 export class ChangeQueue {
+  readonly #open: OpenOperations;
   #serial = false;
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly api: Pick<Api, "listOperations">,
+    api: Pick<Api, "listOperations">,
     private readonly waiter: OperationWaiter,
     private readonly clock: Clock,
-    private readonly projectId: string,
-  ) {}
+    projectId: string,
+  ) {
+    this.#open = new OpenOperations(api, clock, projectId);
+  }
 
   /**
    * Runs `attempt`, which sends the change and waits for its operations. Where it throws "not now", the change was not
@@ -108,14 +105,12 @@ export class ChangeQueue {
     refusals: number,
     signal: AbortSignal | undefined,
   ): Promise<OperationRecord[]> {
-    const page = { limit: RECENT_OPERATIONS };
-    const { operations } = await this.api.listOperations(this.projectId, page, signal ? { signal } : {});
-    const nowMs = this.clock.now();
-    const open = operations.filter((operation) => isOpen(operation, nowMs));
+    const open = await this.#open.look(target, signal);
     const own = open.filter(({ endpointId }) => endpointId !== undefined && endpointId === target.endpointId);
     if (own.length > 0) return own;
-    const near = open.filter(({ branchId }) => branchId !== undefined && target.branchIds.includes(branchId));
-    if (!locked || (near.length > 0 && refusals === 0)) return near;
+    const near = open.filter((operation) => isOn(target, operation));
+    // What was in the way may have ended before the look; a second refusal tells.
+    if (!locked || refusals === 0) return near;
     if (open.length > 0) this.#serial = true;
     return open;
   }

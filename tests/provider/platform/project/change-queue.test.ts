@@ -34,6 +34,20 @@ describe("the queue of changes", () => {
     expect(refusals(emulator, lockStatus)).toBe(1);
   });
 
+  it("does not take the project for locked where what was in the way has ended before the look", async () => {
+    const { changes, bench, clock, emulator } = await setUp({ operationMs: 60_000 });
+    const branchId = bench.branch();
+    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
+    let calls = 0;
+    const attempt = async (): Promise<void> => {
+      calls += 1;
+      if (calls === 1) throw new PgComputeError("locked", "another operation is running");
+    };
+    await bench.run(changes.run({ branchIds: [bench.branch()] }, attempt, { timeoutMs: TIMEOUT_MS }));
+    expect(calls).toBe(2);
+    expect(clock.elapsedMs()).toBeLessThan(5_000);
+  });
+
   it("never repeats a change that has got as far as an endpoint", async () => {
     const { changes, bench, emulator } = await setUp();
     const cause = new PgComputeError("locked", "another operation is running");
