@@ -131,6 +131,7 @@ describe.each(hosts)("what the $name host refuses in a preview", (host) => {
     admin.dropEndpoint(replica.id);
     const back = program.is({ main: { args: { projectId, branchId: home } } });
     expect((await back.up()).changes).toMatchObject({ update: 1 });
+    await back.destroy();
   });
 
   it("refuses a configuration that cannot be used, and says which key a platform did not accept", async () => {
