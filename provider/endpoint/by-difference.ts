@@ -4,7 +4,7 @@
  * (docs/decisions/0014-by-difference.md).
  */
 
-import type { OpenCreate } from "../platform/project/open-creates";
+import type { LostAttempt, OpenCreate } from "../platform/project/open-creates";
 import type { EndpointRecord } from "../platform/records";
 
 /** What a create gets of the endpoints that were seen: one of them, none, or nobody can tell. */
@@ -61,21 +61,26 @@ export function tellByDifference({ create, waiting, records, known }: Difference
 
 /** Whether an endpoint can be what a create has made. */
 export function matchOf(
-  { branchId, type, name, sent, lost, isShownBy }: OpenCreate,
+  { branchId, type, name, lost, isShownBy }: OpenCreate,
   record: EndpointRecord,
   { wasSeenBefore, isDisputed, keepsNames }: Known,
 ): Match {
-  if (!sent || record.branchId !== branchId || record.type !== type) return "no";
-  if (sent.mark !== undefined && wasSeenBefore(sent.mark, record.id)) return "no";
-  const shown = isShownBy(record);
-  if (shown === "no") return "no";
+  if (record.branchId !== branchId || record.type !== type) return "no";
+  const attempts = lost.filter(({ mark }) => mark === undefined || !wasSeenBefore(mark, record.id));
   const createdMs = Date.parse(record.createdAt ?? "");
-  if (sent.atMs !== undefined && createdMs < wholeSecond(sent.atMs) - GRACE_MS) return "no";
-  const isTimed = sent.atMs !== undefined && lost?.atMs !== undefined && createdMs <= lost.atMs + GRACE_MS + LATE_MS;
+  const times = attempts.map((attempt) => isOfItsTime(attempt, createdMs));
+  const shown = times.some((time) => time !== "no") ? isShownBy(record) : "no";
+  if (shown === "no") return "no";
   // Where names are not known to be without meaning, another one may be what somebody else gave.
   const isNamed = keepsNames !== false && (record.name ?? "") !== "" && record.name !== name;
-  const isCertain = isTimed && sent.mark !== undefined && !isNamed && !isDisputed(record.id);
-  return isCertain ? shown : "maybe";
+  return times.includes("yes") && !isNamed && !isDisputed(record.id) ? shown : "maybe";
+}
+
+/** Whether what was created then can be of this attempt; `maybe` where it came too late for it, or nobody can know. */
+function isOfItsTime({ mark, sentAtMs, lostAtMs }: LostAttempt, createdMs: number): Match {
+  if (sentAtMs === undefined || lostAtMs === undefined) return "maybe";
+  if (createdMs < wholeSecond(sentAtMs) - GRACE_MS) return "no";
+  return mark !== undefined && createdMs <= lostAtMs + GRACE_MS + LATE_MS ? "yes" : "maybe";
 }
 
 /** Gives as many endpoints as there are takers for, each to one create: an earlier gift moves on where that makes room. */

@@ -18,12 +18,21 @@ export interface Wanted {
   isShownBy(record: EndpointRecord): "yes" | "maybe" | "no";
 }
 
+/** A request that went out: what had been seen by then, and the platform's time. */
+interface SentAttempt {
+  mark: number | undefined;
+  sentAtMs: number | undefined;
+}
+
+/** A request whose answer was lost, and when that was by the platform's clock. */
+export interface LostAttempt extends SentAttempt {
+  lostAtMs: number | undefined;
+}
+
 /** A create that is under way. */
 export interface OpenCreate extends Wanted {
-  /** Its last attempt, or the first of those whose answer was lost: what had been seen by then, and the platform's time. */
-  sent?: { mark: number | undefined; atMs: number | undefined };
-  /** When an answer to it was lost last, by the platform's clock; absent where none was. */
-  lost?: { atMs: number | undefined };
+  /** Its attempts whose answers were lost; each may have made an endpoint in its own time, and none did in between. */
+  lost: LostAttempt[];
   /** Settles with the attempt that is under way, once that has been sent. */
   answering?: Promise<void> | undefined;
 }
@@ -45,7 +54,7 @@ export class OpenCreates {
 
   /** Begins a create. It ends with `end`, whatever becomes of it. */
   begin(wanted: Wanted): OpenCreate {
-    const create: OpenCreate = { ...wanted };
+    const create: OpenCreate = { ...wanted, lost: [] };
     this.#open.add(create);
     return create;
   }
@@ -57,12 +66,15 @@ export class OpenCreates {
 
   /** Makes one attempt. `send` is given what is to be told right before it goes out. */
   async attempt(create: OpenCreate, send: (onAttempt: () => void) => Promise<EndpointChange>): Promise<EndpointChange> {
+    let sent: SentAttempt | undefined;
     const goesOut = () => {
-      // After a lost answer, the attempt that counts is the one that may have made something.
-      if (!create.lost) create.sent = { mark: this.cache.mark(), atMs: this.platformTime() };
+      sent = { mark: this.cache.mark(), sentAtMs: this.platformTime() };
       create.answering = ended;
     };
-    const work = this.#answered(create, () => send(goesOut));
+    const work = this.#answered(create, {
+      send: () => send(goesOut),
+      lose: () => sent && create.lost.push({ ...sent, lostAtMs: this.platformTime() }),
+    });
     const ended: Promise<void> = work.then(
       () => {},
       () => {},
@@ -97,7 +109,7 @@ export class OpenCreates {
 
   /** The creates at the same place that have lost an answer and have no endpoint yet, the given one among them. */
   lostBeside({ branchId, type }: Pick<Wanted, "branchId" | "type">): OpenCreate[] {
-    return [...this.#open].filter((one) => one.lost && one.branchId === branchId && one.type === type);
+    return [...this.#open].filter((one) => one.lost.length > 0 && one.branchId === branchId && one.type === type);
   }
 
   /** Waits until all creates at the same place that are on their way right now have their answers, or have lost them. */
@@ -106,14 +118,17 @@ export class OpenCreates {
     await Promise.all(beside.map(({ answering }) => answering));
   }
 
-  async #answered(create: OpenCreate, send: () => Promise<EndpointChange>): Promise<EndpointChange> {
+  async #answered(
+    create: OpenCreate,
+    { send, lose }: { send(): Promise<EndpointChange>; lose(): void },
+  ): Promise<EndpointChange> {
     try {
       const answer = await send();
       this.keepsNames = answer.endpoint.name === create.name;
       this.give(create, answer.endpoint);
       return answer;
     } catch (error) {
-      if (mayBeCreated(error)) create.lost = { atMs: this.platformTime() };
+      if (mayBeCreated(error)) lose();
       throw error;
     }
   }

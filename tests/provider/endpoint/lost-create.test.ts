@@ -134,6 +134,29 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
     expect(stack.ids()).not.toContain(stranger);
     expect(run.said.join()).not.toContain("is taken to be");
   });
+
+  it("takes nothing that appeared long after one request and before the next, both of which were lost", async () => {
+    const { bench, emulator, primary, ids } = await useNameless();
+    const retryAfter = { form: "seconds", seconds: 60 } as const;
+    emulator.admin.addFault({
+      route: "endpoints.create",
+      count: 1,
+      effect: { kind: "status", status: 500, when: "before", retryAfter },
+    });
+    emulator.admin.addFault({ ...lostBefore, skip: 1, count: 1 });
+    const someoneElse = async () => {
+      await bench.clock.sleep(30_000);
+      emulator.admin.seedEndpoint(emulator.projectId, {
+        branch_id: String(primary().branchId),
+        type: type as "read_only",
+      });
+    };
+    const stack = new EnginePart();
+    const [run] = await bench.run(Promise.all([stack.up(bench.account(), { main: primary({ type }) }), someoneElse()]));
+    expect(ids()).toHaveLength(1);
+    expect(stack.ids()).toEqual([]);
+    expect(run.errors.join()).toContain(`run: pgcompute endpoints delete ${ids()[0]}`);
+  });
 });
 
 describe("replicas that are created side by side, where no names are kept", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Known, tellByDifference } from "../../../provider/endpoint/by-difference";
-import type { OpenCreate } from "../../../provider/platform/project/open-creates";
+import type { LostAttempt, OpenCreate } from "../../../provider/platform/project/open-creates";
 import type { EndpointRecord } from "../../../provider/platform/records";
 
 const SENT = Date.UTC(2025, 0, 1, 12, 0, 0, 400);
@@ -8,6 +8,10 @@ const known: Known = {
   wasSeenBefore: (_, id) => id.startsWith("ep-old"),
   isDisputed: (id) => id.startsWith("ep-named"),
 };
+
+function lostAttempt(part: Partial<LostAttempt> = {}): LostAttempt {
+  return { mark: 7, sentAtMs: SENT, lostAtMs: SENT + 100, ...part };
+}
 
 /** A create that was lost 100 ms after it was sent, and that any endpoint shows. */
 function lostCreate(part: Partial<OpenCreate> = {}): OpenCreate {
@@ -17,8 +21,7 @@ function lostCreate(part: Partial<OpenCreate> = {}): OpenCreate {
     name: "pulumi-main-0123456789ab-00000000",
     values: 2,
     isShownBy: () => "yes",
-    sent: { mark: 7, atMs: SENT },
-    lost: { atMs: SENT + 100 },
+    lost: [lostAttempt()],
     ...part,
   };
 }
@@ -64,17 +67,36 @@ describe("one endpoint, for one create", () => {
       "that waited for its answer long is it",
       "ep-1",
       { createdAt: "2025-01-01T12:00:35Z" },
-      { lost: { atMs: SENT + 30_000 } },
+      { lost: [lostAttempt({ lostAtMs: SENT + 30_000 })] },
     ],
     ["without a date may be it", "unclear: ep-1", { createdAt: undefined }, {}],
     ["with a date that is none may be it", "unclear: ep-1", { createdAt: "yesterday" }, {}],
-    ["of a platform that tells no time may be it", "unclear: ep-1", {}, { sent: { mark: 7, atMs: undefined } }],
-    ["where no list was seen before may be it", "unclear: ep-1", {}, { sent: { mark: undefined, atMs: SENT } }],
-    ["of a create that was never sent is not it", "none", {}, { sent: undefined }],
+    [
+      "of a platform that tells no time may be it",
+      "unclear: ep-1",
+      {},
+      { lost: [lostAttempt({ sentAtMs: undefined })] },
+    ],
+    ["where no list was seen before may be it", "unclear: ep-1", {}, { lost: [lostAttempt({ mark: undefined })] }],
+    ["of a create that was never sent is not it", "none", {}, { lost: [] }],
     ["with another name may be it", "unclear: ep-1", { name: "analytics" }, {}],
     ["with an empty name is it", "ep-1", { name: "" }, {}],
   ])("%s", (_, wanted, record, create) => {
     expect(told(lostCreate(create), [seen("ep-1", record as EndpointRecord)])).toBe(wanted);
+  });
+
+  it("is of one of several attempts, or of none that was under way when it was created", () => {
+    const late = { mark: 9, sentAtMs: SENT + 60_000, lostAtMs: SENT + 60_100 };
+    const create = lostCreate({ lost: [lostAttempt(), late] });
+    const at = (createdAt: string, id = "ep-1") => told(create, [seen(id, { createdAt })]);
+    expect(at("2025-01-01T12:00:00Z")).toBe("ep-1");
+    expect(at("2025-01-01T12:01:00Z")).toBe("ep-1");
+    expect(at("2025-01-01T12:00:30Z")).toBe("unclear: ep-1");
+    expect(at("2025-01-01T11:59:30Z")).toBe("none");
+    // What a list had shown when the second one went out can be the first one's only.
+    const part = { known: { wasSeenBefore: (mark: number) => mark > 8 } };
+    expect(told(create, [seen("ep-1", { createdAt: "2025-01-01T12:01:00Z" })], part)).toBe("unclear: ep-1");
+    expect(told(create, [seen("ep-1")], part)).toBe("ep-1");
   });
 
   it("that was seen before is not it, and one that a message has named is given to nobody", () => {
