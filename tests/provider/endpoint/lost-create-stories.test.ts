@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { CallEffect } from "../../../emulator";
-import { type Bench, useBench } from "../../support/bench";
+import { openAccount } from "../../../provider/platform/account";
+import { createApi } from "../../../provider/platform/client";
+import { type Bench, defaultAccountSettings, useBench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
 
 /** As many runs as asked for, of a seed that can be played again: see `tests/faults/model.test.ts`. */
@@ -15,6 +17,12 @@ interface Story {
   lagMs: number | undefined;
   /** Somebody else's replica: older than the run's, or not alike. */
   stranger: "older" | "other" | undefined;
+  /** When somebody else creates one of the default size, in milliseconds after the first create of the run. */
+  besideMs: readonly number[];
+  /** When somebody deletes the branch's first endpoint. */
+  deletedMs: number | undefined;
+  /** How wrong the machine's clock is. */
+  aheadMs: number;
   keepsNames: boolean;
   parallel: number;
 }
@@ -33,15 +41,35 @@ const stories: fc.Arbitrary<Story> = fc.record({
       { kind: "reset", when: "before" },
       { kind: "status", status: 503, when: "after" },
       { kind: "status", status: 500, when: "before" },
+      { kind: "status", status: 500, when: "before", retryAfter: { form: "seconds", seconds: 60 } },
       { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 3 } },
     ),
     { maxLength: 12 },
   ),
   lagMs: maybe(500, 3_000),
-  stranger: fc.option(fc.constantFrom("older" as const, "other" as const), { nil: undefined }),
+  stranger: maybe("older" as const, "other" as const),
+  besideMs: fc.oneof(fc.constant([]), fc.array(fc.constantFrom(0, 300, 2_000, 8_000, 30_000), { maxLength: 3 })),
+  deletedMs: maybe(500, 6_000),
+  aheadMs: fc.constantFrom(0, 18_000_000, -18_000_000),
   keepsNames: fc.boolean(),
   parallel: fc.constantFrom(1, 2, 6),
 });
+
+/** What came to a wrong end once, cut down: the second replica is on its way before the stranger's first second is over. */
+const fixed: Story[] = [
+  { stranger: "older" as const, second: { sizeCu: 0.25 } },
+  { stranger: "other" as const, second: {} },
+].map(({ stranger, second }) => ({
+  replicas: [{ sizeCu: 1 }, second],
+  answers: [{ kind: "reset", when: "before" }],
+  lagMs: undefined,
+  stranger,
+  besideMs: [],
+  deletedMs: undefined,
+  aheadMs: 0,
+  keepsNames: false,
+  parallel: 2,
+}));
 
 it(`lost creates have one owner each, or are named (PGCOMPUTE_SEED=${seed})`, {
   timeout: 60_000 + numRuns * 2_000,
@@ -54,7 +82,7 @@ it(`lost creates have one owner each, or are named (PGCOMPUTE_SEED=${seed})`, {
       if (said.join().includes("is taken to be")) seen.taken += 1;
       if (errors.join().includes("pgcompute endpoints delete")) seen.named += 1;
     }),
-    { seed, numRuns, endOnFailure: true },
+    { seed, numRuns, endOnFailure: true, examples: fixed.map((story): [Story] => [story]) },
   );
   if (numRuns >= 40) expect(seen.taken).toBeGreaterThan(0);
 });
@@ -71,16 +99,40 @@ async function play(bench: Bench, story: Story) {
       JSON.parse(JSON.stringify({ projectId, branchId, type: "read_only", ...one })),
     ]),
   );
-  const strangers: string[] = [];
-  const beforeStep = async (verb: string) => {
-    if (verb !== "create" || story.stranger === undefined || strangers.length > 0) return;
+  const older: string[] = [];
+  /** When each was made. */
+  const beside = new Map<string, number>();
+  const settle = async () => {
+    if (story.stranger === undefined) return;
     const large = { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4, pooler_enabled: false };
     const isOlder = story.stranger === "older";
+    older.push(admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only", ...(isOlder ? {} : large) }).id);
     // What any of the replicas shows, if it sends nothing, would be alike: then it has to be older.
-    strangers.push(
-      admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only", ...(isOlder ? {} : large) }).id,
-    );
     if (isOlder || story.replicas.some(({ sizeCu }) => sizeCu === undefined)) await clock.sleep(10_000);
+  };
+  const others: Promise<void>[] = [];
+  const at = (ms: number, act: () => void) => others.push(clock.sleep(ms).then(act));
+  const begin = async () => {
+    await settle();
+    for (const ms of story.besideMs) {
+      at(ms, () => {
+        const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" });
+        beside.set(id, clock.now());
+      });
+    }
+    if (story.deletedMs !== undefined) {
+      at(story.deletedMs, () => {
+        const [first] = bench.on(branchId);
+        if (first) admin.dropEndpoint(first.id);
+      });
+    }
+  };
+  // No create goes out before the stranger is as old as it has to be, in whatever order they are worked on.
+  let begun: Promise<void> | undefined;
+  const beforeStep = async (verb: string) => {
+    if (verb !== "create") return;
+    begun ??= begin();
+    await begun;
   };
   story.answers.forEach((effect, skip) => {
     if (effect) admin.addFault({ route: "endpoints.create", skip, count: 1, effect });
@@ -91,18 +143,29 @@ async function play(bench: Bench, story: Story) {
     }
   }
   const stack = new EnginePart(story.parallel);
-  const account = bench.account();
-  const run = await bench.run(stack.up(account, program, {}, { beforeStep }));
-  await account.api.close();
+  const run = await bench.run(upTwice(bench, story, stack, program, beforeStep));
+  await bench.run(Promise.all(others));
   admin.clearFaults();
 
   const told = [...run.errors, ...run.said].join("\n");
   const ids = stack.ids().map((id) => id.split("/")[1] ?? "");
+  const strangers = [...older, ...beside.keys()];
   expect(new Set(ids).size, "one owner each").toBe(ids.length);
   expect(
-    ids.filter((id) => strangers.includes(id)),
+    ids.filter((id) => older.includes(id)),
     "what is somebody else's",
   ).toEqual([]);
+  const lost = admin.log({ route: "endpoints.create" }).filter(({ status }) => status === 0 || status >= 500);
+  for (const id of ids.filter((one) => beside.has(one))) {
+    // The one gap there is: made within the seconds of a request that was lost. And then it is said.
+    const createdMs = beside.get(id) ?? 0;
+    const isClose = (atMs: number) => createdMs >= atMs - 3_000 && createdMs <= atMs + 7_000;
+    expect(
+      lost.filter(({ at }) => isClose(at)),
+      `requests in the seconds of ${id}`,
+    ).not.toEqual([]);
+    expect(told).toContain(`${id} is taken to be`);
+  }
   const unknown = bench.on(branchId).filter(({ id }) => ![...ids, ...strangers].includes(id) && !told.includes(id));
   expect(
     unknown.map(({ id }) => id),
@@ -110,10 +173,32 @@ async function play(bench: Bench, story: Story) {
   ).toEqual([]);
   for (const { name, id } of stack.resources.values()) {
     const wanted = story.replicas[Number(name.slice(1))];
-    const real = admin.endpoint(id.split("/")[1] ?? "");
+    const real = bench.on(branchId).find((one) => id.endsWith(`/${one.id}`));
+    if (!real) continue;
     expect(real.autoscaling_limit_min_cu, name).toBe(wanted?.sizeCu ?? real.autoscaling_limit_min_cu);
     expect(real.pooler_enabled, name).toBe(wanted?.poolerEnabled ?? real.pooler_enabled);
   }
   if (run.ok) expect(ids).toHaveLength(story.replicas.length);
   return run;
+}
+
+/** Two runs of the program, the second only where the first one failed, each by a process of its own. */
+async function upTwice(
+  { emulator, clock }: Bench,
+  { aheadMs }: Story,
+  stack: EnginePart,
+  program: Program,
+  beforeStep: (verb: string) => Promise<void>,
+) {
+  const wrong = { now: () => clock.now() + aheadMs, sleep: clock.sleep };
+  const up = async () => {
+    const api = createApi({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock: wrong, random: () => 0.5 });
+    const run = await stack.up(openAccount(api, defaultAccountSettings, wrong), program, {}, { beforeStep });
+    await api.close();
+    return run;
+  };
+  const first = await up();
+  if (first.ok) return first;
+  const second = await up();
+  return { ok: second.ok, errors: [...first.errors, ...second.errors], said: [...first.said, ...second.said] };
 }
