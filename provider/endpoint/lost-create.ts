@@ -24,14 +24,14 @@ export type Found =
 
 /** Endpoints that are asked for by id in one look. */
 const MAX_ASKED = 20;
-/** Pauses between looks that see nothing, in milliseconds: lists may lag, and a lost request may still be at work. */
-const EMPTY_PAUSES_MS = [1_000, 4_000];
+/** Pauses between looks that see nothing for sure, in milliseconds: lists may lag, and a lost request may still be at work. */
+const UNSURE_PAUSES_MS = [1_000, 4_000];
 /** Pauses between looks that fail: about a minute's outage is waited out, so that no id is lost to it. */
 const FAILED_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 
 /**
  * Looks for the endpoint on the branch, in the project, and by the recent operations, so that one list that is behind does
- * not decide. `patient` looks again before it says that there is none. What is found is the create's from then on. Throws
+ * not decide. `patient` looks again before it says that there is none, or names several. What is found is the create's from then on. Throws
  * where the platform cannot be looked at.
  */
 export async function findCreated(
@@ -40,15 +40,20 @@ export async function findCreated(
   { patient }: { patient: boolean },
 ): Promise<Found | undefined> {
   const { creates } = context.account.project(lost.projectId);
-  for (let empty = 0, failed = 0; ; ) {
+  for (let unsure = 0, failed = 0; ; ) {
     let pauseMs: number | undefined;
     try {
       const found = await look(context, lost);
-      if (found?.kind === "unclear") creates.dispute(found.candidates);
-      else if (found) creates.give(lost.create, found.record);
-      if (found) return found;
-      pauseMs = patient ? EMPTY_PAUSES_MS[empty++] : undefined;
-      if (pauseMs === undefined || context.signal.aborted) return undefined;
+      if (found && found.kind !== "unclear") {
+        creates.give(lost.create, found.record);
+        return found;
+      }
+      // Beside what may be it, as where there is nothing, a list that lags does not show its own yet.
+      pauseMs = patient ? UNSURE_PAUSES_MS[unsure++] : undefined;
+      if (pauseMs === undefined || context.signal.aborted) {
+        if (found) creates.dispute(found.candidates);
+        return found;
+      }
     } catch (error) {
       pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
       if (pauseMs === undefined || context.signal.aborted) throw error;

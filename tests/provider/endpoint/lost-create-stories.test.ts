@@ -55,21 +55,43 @@ const stories: fc.Arbitrary<Story> = fc.record({
   parallel: fc.constantFrom(1, 2, 6),
 });
 
-/** What came to a wrong end once, cut down: the second replica is on its way before the stranger's first second is over. */
-const fixed: Story[] = [
-  { stranger: "older" as const, second: { sizeCu: 0.25 } },
-  { stranger: "other" as const, second: {} },
-].map(({ stranger, second }) => ({
-  replicas: [{ sizeCu: 1 }, second],
-  answers: [{ kind: "reset", when: "before" }],
+const plain: Omit<Story, "replicas" | "answers" | "stranger" | "parallel"> = {
   lagMs: undefined,
-  stranger,
   besideMs: [],
   deletedMs: undefined,
   aheadMs: 0,
   keepsNames: false,
-  parallel: 2,
-}));
+};
+
+/** What came to a wrong end once, cut down. */
+const fixed: Story[] = [
+  // The second replica is on its way before the stranger's first second is over.
+  ...[
+    { stranger: "older" as const, second: { sizeCu: 0.25 } },
+    { stranger: "other" as const, second: {} },
+  ].map(({ stranger, second }) => ({
+    ...plain,
+    replicas: [{ sizeCu: 1 }, second],
+    answers: [{ kind: "reset" as const, when: "before" as const }],
+    stranger,
+    parallel: 2,
+  })),
+  // The list shows a stranger's already, and not yet what the second request has made.
+  {
+    ...plain,
+    replicas: [{}],
+    answers: [
+      { kind: "status", status: 500, when: "before", retryAfter: { form: "seconds", seconds: 60 } },
+      { kind: "reset", when: "after" },
+      { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 3 } },
+    ],
+    lagMs: 500,
+    besideMs: [8_000],
+    deletedMs: 500,
+    stranger: undefined,
+    parallel: 1,
+  },
+];
 
 it(`lost creates have one owner each, or are named (PGCOMPUTE_SEED=${seed})`, {
   timeout: 60_000 + numRuns * 2_000,
