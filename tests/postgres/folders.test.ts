@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { commandOf } from "../../emulator/postgres/process-command";
 import { benchOf, connect, newClient, until, values } from "./support/open-postgres";
@@ -19,16 +19,29 @@ async function start(options: EmulatorOptions = {}): Promise<Emulator> {
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pgcompute-data-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 
-/** The servers whose data lie in a folder, by process. */
+/** The servers whose data lie in a folder, by process. Others may still write there: what is gone by the time of the look is left out. */
 function serversIn(folder: string): number[] {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  const pidFiles = files.filter((file) => file.endsWith("postmaster.pid"));
-  const pids = pidFiles.map((file) => Number(readFileSync(join(folder, file), "utf8").split("\n", 1)[0]));
-  return pids.filter((pid) => commandOf(pid) !== "");
+  const data = orGone(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return data.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return serversIn(path);
+    const text = entry.name === "postmaster.pid" ? orGone(() => readFileSync(path, "utf8")) : undefined;
+    const pid = Number(text?.split("\n", 1)[0]);
+    return text !== undefined && commandOf(pid) !== "" ? [pid] : [];
+  });
+}
+
+function orGone<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 interface Run {
@@ -63,12 +76,15 @@ function run(args: string[], cwd = root): Run {
 
 describe("the folder of an emulator's servers", () => {
   it("goes with it, and so do the servers", async () => {
-    const before = new Set(readdirSync(tmpdir()));
+    // Of its own, since other emulators come and go beside it.
+    const temporary = newFolder();
+    chmodSync(temporary, 0o755); // The servers run as nobody where the emulator is root's.
+    vi.stubEnv("TMPDIR", temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const emulator = await start();
-    const [name = ""] = readdirSync(tmpdir()).filter(
-      (one) => one.startsWith("pgcompute-postgres-") && !before.has(one),
-    );
-    const folder = join(tmpdir(), name);
+    const [name = ""] = readdirSync(temporary);
+    expect(name).toMatch(/^pgcompute-postgres-/);
+    const folder = join(temporary, name);
     await connect(emulator, emulator.endpointId);
     const [server = 0] = serversIn(folder);
     expect(commandOf(server)).toContain(folder);
