@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // The built package stays as it is, loaded by node as a user's program loads it.
@@ -12,11 +11,9 @@ const usual = {
   execArgv: ["--liftoff-only", "--min-semi-space-size=64", "--max-semi-space-size=128"],
 };
 
-// Files that change nothing but what they open: one process runs them all, and loads what they share once.
+// Files that change nothing but what they open: one process runs them all, and loads what they share once. Not for programs of the engine that
+// run in the test's process: of one whose engine was killed something is left there.
 const shared = { isolate: false };
-
-// An engine waits for a quarter of its run: for its processes to start, and for operations.
-const engines = availableParallelism() + 1;
 
 // One project for each kind of test: what needs no server, the provider against the emulator, the emulator itself, the
 // emulator with Postgres servers, the provider under faults, pages in a real browser, the command line, and what drives the real engine.
@@ -54,7 +51,7 @@ export default defineConfig({
           name: "cli",
           include: ["tests/cli/**/*.test.ts"],
           server,
-          maxWorkers: engines,
+          maxWorkers: 2,
           ...usual,
           testTimeout: 300_000,
           // Its first run may have to install the browser.
@@ -67,9 +64,8 @@ export default defineConfig({
           name: "engine",
           include: ["tests/engine/**/*.test.ts"],
           server,
-          maxWorkers: engines,
+          maxWorkers: 2,
           ...usual,
-          ...shared,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           globalSetup: ["tests/engine/support/setup.ts"],
