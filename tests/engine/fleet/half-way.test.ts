@@ -1,7 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
-import { fleetType, hosts, pluginHost } from "../support/hosts";
+import { describe, expect, it } from "vitest";
+import { hosts } from "../support/hosts";
 import { useBench } from "../support/platform";
-import { processesOf } from "../support/processes";
 
 const bench = useBench();
 
@@ -47,34 +46,4 @@ describe.each(hosts)("a fleet of which some members fail, by the $name host", (h
     await stack.destroy();
     expect(made()).toBe(0);
   });
-});
-
-describe("a fleet's run that is killed, with hundreds of members in flight", () => {
-  it.each(["plugin", "engine"] as const)(
-    "the %s: the next up, with no other command, ends with what is declared",
-    async (role) => {
-      const { admin } = bench.emulator;
-      const { args, made } = programOf(500);
-      const program = await bench.program(pluginHost);
-      const stack = program.is({ previews: { isFleet: true, args } });
-      admin.clearLog();
-      const fault = admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 10_000 } });
-      const struck = stack.up({ expectFailure: true });
-      await vi.waitFor(() => expect(made()).toBeGreaterThan(250), { timeout: 60_000, interval: 20 });
-      for (const { pid } of processesOf(program.project).filter((one) => one.role === role))
-        process.kill(pid, "SIGKILL");
-      await struck;
-      admin.removeFault(fault);
-      if (role === "engine") await program.project.cli(["cancel", "--yes", "--stack", "dev"]);
-      await stack.up();
-      expect(made()).toBe(500);
-      const fleet = program.project.exportState().resources.find(({ type }) => type === fleetType(pluginHost));
-      expect(Object.keys(fleet?.outputs?.endpoints ?? {})).toHaveLength(500);
-      expect((await stack.up()).changes).toMatchObject({ same: 1 });
-      // What the struck run began is over, or the platform would refuse the deletes until it is.
-      admin.advance(10_000);
-      await stack.destroy();
-      expect(made()).toBe(0);
-    },
-  );
 });
