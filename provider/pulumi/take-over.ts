@@ -77,7 +77,7 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   const { projectId, branchId } = inputs;
   const name = newOwnershipName(ownerOf(urn));
   try {
-    const { duplicates, ...stored } = await create(context, { inputs, name, isTaken: (id) => run.isOwned(id) });
+    const { duplicates, ...stored } = await create(context, { inputs, name, isTaken: (id) => run.hasOwner(id) });
     for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate, { name }));
     return stored;
   } catch (error) {

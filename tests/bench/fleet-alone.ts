@@ -3,7 +3,7 @@ import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import struct from "google-protobuf/google/protobuf/struct_pb.js";
 import { createEmulator } from "../../emulator";
 import { type AloneProcess, call, startAlone } from "./alone-process";
-import { type AloneOptions, type AloneRun, type AloneStep, aloneSteps } from "./plugin-alone";
+import { type AloneOptions, type AloneRun, type AloneStep, aloneSteps, measureStep } from "./plugin-alone";
 
 type Struct = InstanceType<typeof struct.Struct>;
 
@@ -27,18 +27,11 @@ export async function runFleetAlone(options: Omit<AloneOptions, "parallel">): Pr
   const runs: AloneRun[] = [];
   try {
     for (const step of steps) {
-      const plugin = await startAlone({ PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url });
-      try {
-        admin.clearLog();
-        const started = performance.now();
-        await works[step](plugin, fleet);
-        const ms = performance.now() - started;
-        const refused = admin.log().filter(({ status }) => status === 423 || status === 429).length;
-        const cost = { peakMb: plugin.peakMb(), processorMs: plugin.processorMs() };
-        runs.push({ count, step, ms, calls: admin.log().length, refused, ...cost });
-      } finally {
-        plugin.close();
-      }
+      const run = await measureStep(emulator, { count, step }, async () => {
+        const plugin = await startAlone({ PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url });
+        return { plugin, work: () => works[step](plugin, fleet) };
+      });
+      runs.push(run);
     }
   } finally {
     await emulator.close();

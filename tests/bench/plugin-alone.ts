@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import struct from "google-protobuf/google/protobuf/struct_pb.js";
-import { createEmulator, type EmulatorOptions } from "../../emulator";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { root } from "../../tools/root.mjs";
 import { type AloneProcess, call, startAlone } from "./alone-process";
 import { withOutputs } from "./outputs-file";
@@ -96,27 +96,40 @@ async function drive(options: AloneOptions, given: Record<string, string>, file?
   const runs: AloneRun[] = [];
   try {
     for (const step of steps) {
-      const plugin = await startAlone(env, file);
-      try {
-        admin.clearLog();
-        const started = performance.now();
+      const run = await measureStep(emulator, { count, step }, async () => {
+        const plugin = await startAlone(env, file);
         const waiting = resources.values();
         const work = async () => {
           for (const resource of waiting) await works[step](plugin, projectId, resource);
         };
-        await Promise.all(Array.from({ length: parallel }, work));
-        const ms = performance.now() - started;
-        const refused = admin.log().filter(({ status }) => status === 423 || status === 429).length;
-        const cost = { peakMb: plugin.peakMb(), processorMs: plugin.processorMs() };
-        runs.push({ count, step, ms, calls: admin.log().length, refused, ...cost });
-      } finally {
-        plugin.close();
-      }
+        return { plugin, work: () => Promise.all(Array.from({ length: parallel }, work)) };
+      });
+      runs.push(run);
     }
   } finally {
     await emulator.close();
   }
   return { runs, outputs: (resources.at(-1)?.state?.toJavaScript() ?? {}) as Record<string, unknown> };
+}
+
+/** What a step costs a process of its own, from the moment on when that has started. */
+export async function measureStep(
+  { admin }: Pick<Emulator, "admin">,
+  what: Pick<AloneRun, "count" | "step">,
+  start: () => Promise<{ plugin: AloneProcess; work(): Promise<unknown> }>,
+): Promise<AloneRun> {
+  const { plugin, work } = await start();
+  try {
+    admin.clearLog();
+    const started = performance.now();
+    await work();
+    const ms = performance.now() - started;
+    const refused = admin.log().filter(({ status }) => status === 423 || status === 429).length;
+    const cost = { peakMb: plugin.peakMb(), processorMs: plugin.processorMs() };
+    return { ...what, ms, calls: admin.log().length, refused, ...cost };
+  } finally {
+    plugin.close();
+  }
 }
 
 const works: Record<AloneStep, (plugin: AloneProcess, projectId: string, resource: Resource) => Promise<void>> = {

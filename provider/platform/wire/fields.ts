@@ -1,15 +1,10 @@
 import { z } from "zod";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../../lib/ids";
-import { cleanText, MAX_TEXT } from "../../lib/text";
+import { cleanText } from "../../lib/text";
 
-/** A string, cleaned for terminals and bounded in length (see `cleanText`). */
-export function text(maxLength: number = MAX_TEXT) {
-  return z.string().transform((value) => cleanText(value, maxLength));
-}
-
-/** A cleaned string that may be absent or null, which is the same. */
-export function optionalText(maxLength: number = MAX_TEXT) {
-  return optional(text(maxLength));
+/** A string that may be absent or null, which is the same; cleaned for terminals and bounded in length (see `cleanText`). */
+export function optionalText() {
+  return optional(z.string().transform((value) => cleanText(value)));
 }
 
 /** A field that may be absent or null, which is the same. */

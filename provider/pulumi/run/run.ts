@@ -68,11 +68,6 @@ export class RunRecords {
     return urn === undefined ? undefined : this.#records.get(urn)?.endpointId;
   }
 
-  /** True for an endpoint that a resource of this run has. */
-  isOwned(endpointId: string): boolean {
-    return (this.#owners.get(endpointId)?.size ?? 0) > 0;
-  }
-
   /** Another resource that has this endpoint, and that the program declares or a fleet's update deletes. */
   otherOwnerOf(endpointId: string, urn: string | undefined): string | undefined {
     return this.ownersOf(endpointId, { isDeclared: true }).find((owner) => owner !== urn);
