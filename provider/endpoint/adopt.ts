@@ -5,7 +5,7 @@ import { waitFor } from "./change";
 import type { Context } from "./context";
 import { differences } from "./differences";
 import { formatId } from "./identity";
-import { recoverChange } from "./lost-answer";
+import { recoverCreate } from "./lost-answer";
 import { toState } from "./mapping";
 import type { EndpointInputs, EndpointProperty } from "./properties";
 import { compareShown } from "./shown";
@@ -32,7 +32,7 @@ export async function adopt(context: Context, { record, inputs, adopted }: Adopt
   try {
     if (!adopted) {
       // What the interrupted run began may yet fail, which that run could tell nobody.
-      const begun = await recoverChange(context, record);
+      const begun = await recoverCreate(context, record);
       const waited = await waitFor(context, record.projectId, begun.operations);
       assertEnded(id, stateOf(record, inputs), waited);
     }

@@ -5,7 +5,7 @@ import { type Answer, change } from "./change";
 import type { Context } from "./context";
 import { setIn } from "./differences";
 import { formatId } from "./identity";
-import { recoverChange } from "./lost-answer";
+import { recoverCreate } from "./lost-answer";
 import { type Found, findCreated, findDuplicates, type LostCreate } from "./lost-create";
 import { toCreateBody } from "./mapping";
 import type { EndpointInputs } from "./properties";
@@ -94,7 +94,7 @@ function takeFound(context: Context, lost: LostCreate, found: Found, error: PgCo
 /** The found endpoint's change; from here on its id must not be lost, whatever happens. */
 async function recovered(context: Context, inputs: EndpointInputs, record: EndpointRecord): Promise<Answer> {
   try {
-    return await recoverChange(context, record);
+    return await recoverCreate(context, record);
   } catch (error) {
     if (error instanceof PartialError) throw error;
     throw partial(formatId({ projectId: record.projectId, endpointId: record.id }), stateOf(record, inputs), error);

@@ -3,8 +3,6 @@ import { isOpen, outcomeOf } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import type { Context } from "./context";
 
-/** The page of recent operations in which those of a change are looked for. */
-export const RECENT_OPERATIONS = 100;
 /** Operations of one change are created within this many milliseconds. */
 const SAME_CHANGE_MS = 5_000;
 
@@ -25,13 +23,21 @@ export async function findMade(
   return isMade(seen) ? seen : undefined;
 }
 
-/** A change whose answer was lost, put together again: the endpoint as it is now, and its operations of that change. */
-export async function recoverChange(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
-  const { operations } = await context.account.api.listOperations(endpoint.projectId, { limit: RECENT_OPERATIONS });
-  const own = operations.filter((operation) => operation.endpointId === endpoint.id);
+/** A create whose answer was lost, or whose run was interrupted, put together again. */
+export function recoverCreate(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
+  return recoverChange(context, endpoint, Date.parse(endpoint.createdAt ?? "") || 0);
+}
+
+/** A change put together again: the endpoint as it is now, and its operations of that change. */
+async function recoverChange(context: Context, endpoint: EndpointRecord, sinceMs?: number): Promise<EndpointChange> {
+  const { account } = context;
+  const { id: endpointId, projectId } = endpoint;
+  // Many ask at once where a fleet's run was interrupted: they share a look.
+  const operations = await account.project(projectId).operations.look({ endpointId, branchIds: [], sinceMs });
+  const own = operations.filter((operation) => operation.endpointId === endpointId);
   const newest = Math.max(...own.map(({ createdAt }) => Date.parse(createdAt)));
   // One that has failed meanwhile must not pass for success; a failure of long ago is not this change's.
-  const nowMs = context.account.clock.now();
+  const nowMs = account.clock.now();
   const counts = (operation: OperationRecord) =>
     isOpen(operation, nowMs) ||
     (outcomeOf(operation, nowMs) === "failed" && Date.parse(operation.createdAt) >= newest - SAME_CHANGE_MS);

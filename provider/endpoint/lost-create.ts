@@ -5,7 +5,6 @@ import type { OpenCreate } from "../platform/project/open-creates";
 import type { EndpointRecord } from "../platform/records";
 import { type Known, matchOf, tellByDifference } from "./by-difference";
 import type { Context } from "./context";
-import { RECENT_OPERATIONS } from "./lost-answer";
 import { ownerNameIn } from "./ownership-name";
 
 /** A create whose answer was lost. */
@@ -119,7 +118,7 @@ async function* sights(
   { projectId, create: { branchId } }: LostCreate,
 ): AsyncGenerator<EndpointRecord[]> {
   const { api, clock } = context.account;
-  const { cache } = context.account.project(projectId);
+  const { cache, operations } = context.account.project(projectId);
   yield await api.listBranchEndpoints(projectId, branchId).catch((error: unknown) => {
     // A platform without this call still has the list of the project.
     if (isKind(error, "not_found", "invalid_request")) return [];
@@ -127,9 +126,8 @@ async function* sights(
   });
   const snapshot = await cache.snapshot({ sinceMs: clock.now() });
   yield snapshot.all();
-  const { operations } = await api.listOperations(projectId, { limit: RECENT_OPERATIONS });
   const unlisted = new Set<string>();
-  for (const operation of operations) {
+  for (const operation of await operations.look({ branchIds: [branchId] })) {
     if (operation.branchId !== branchId || operation.endpointId === undefined) continue;
     if (!snapshot.get(operation.endpointId)) unlisted.add(operation.endpointId);
   }

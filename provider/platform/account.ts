@@ -4,10 +4,12 @@ import { ChangeQueue } from "./project/change-queue";
 import { EndpointCache } from "./project/endpoint-cache";
 import { OpenCreates } from "./project/open-creates";
 import { OperationWaiter } from "./project/operation-waiter";
+import { RecentOperations } from "./project/recent-operations";
 
-/** What the provider keeps for one project: who is there, who waits, who may change something, and who is to come. */
+/** What the provider keeps for one project: who is there, what happens, who waits, who may change something, and who is to come. */
 export interface SharedProject {
   cache: EndpointCache;
+  operations: RecentOperations;
   waiter: OperationWaiter;
   changes: ChangeQueue;
   creates: OpenCreates;
@@ -45,12 +47,14 @@ export function openAccount(api: Api, settings: AccountSettings, clock: Clock = 
     project(projectId) {
       let shared = projects.get(projectId);
       if (!shared) {
+        const operations = new RecentOperations(api, clock, projectId);
         const waiter = new OperationWaiter(api, clock, projectId);
         const cache = new EndpointCache(api, clock, projectId);
         shared = {
           cache,
+          operations,
           waiter,
-          changes: new ChangeQueue(api, waiter, clock, projectId),
+          changes: new ChangeQueue(operations, waiter, clock),
           creates: new OpenCreates(cache, () => api.platformTime?.()),
         };
         projects.set(projectId, shared);

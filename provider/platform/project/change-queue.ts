@@ -1,10 +1,10 @@
 import type { Clock } from "../../lib/clock";
 import { onAbort } from "../../lib/signals";
-import type { Api } from "../api";
 import { CancelledError, isKind, PartialError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
-import { type ChangeTarget, isOn, OpenOperations } from "./open-operations";
 import type { OperationWaiter } from "./operation-waiter";
+import { isOpen } from "./outcome";
+import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operations";
 
 /** Bounds of one pass through the changes. */
 export interface ChangeOptions {
@@ -24,18 +24,14 @@ const MAX_PAUSE_MS = 5_000;
  * ended.
  */
 export class ChangeQueue {
-  readonly #open: OpenOperations;
   #serial = false;
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(
-    api: Pick<Api, "listOperations">,
+    private readonly operations: RecentOperations,
     private readonly waiter: OperationWaiter,
     private readonly clock: Clock,
-    projectId: string,
-  ) {
-    this.#open = new OpenOperations(api, clock, projectId);
-  }
+  ) {}
 
   /**
    * Runs `attempt`, which sends the change and waits for its operations. Where it throws "not now", the change was not
@@ -105,7 +101,8 @@ export class ChangeQueue {
     refusals: number,
     signal: AbortSignal | undefined,
   ): Promise<OperationRecord[]> {
-    const open = await this.#open.look(target, signal);
+    const seen = await this.operations.look(target, signal);
+    const open = seen.filter((operation) => isOpen(operation, this.clock.now()));
     const own = open.filter(({ endpointId }) => endpointId !== undefined && endpointId === target.endpointId);
     if (own.length > 0) return own;
     const near = open.filter((operation) => isOn(target, operation));

@@ -55,6 +55,19 @@ describe("a run that is killed", () => {
     expect((await used.fleet.preview(program)).diff).toMatchObject({ changes: false });
   });
 
+  it("among hundreds of creates: the next one is told of each that failed meanwhile, however far down, by shared looks", async () => {
+    const used = await useFleet({ operationMs: 30_000 });
+    const { admin } = used.bench.emulator;
+    admin.addFault({ on: "operation", count: 3, effect: { kind: "fail" } });
+    const program = programOf(used, 400);
+    await used.fleet.killed(program, { call: 503, moment: "before" });
+    admin.clearLog();
+    const next = await used.fleet.up(program);
+    expect(next.error?.message).toMatch(/^3 of 500 members failed/);
+    expect(admin.counts().byRoute["operations.list"]).toBeLessThan(60);
+    expect(Object.keys(used.fleet.endpoints)).toHaveLength(500);
+  });
+
   it.each([1, 2, 3, 8, 20, 30, 31, 45])("as it changes one, at call %i: the next one takes it up", async (call) => {
     for (const moment of ["before", "after"] as const) {
       const used = await useFleet();

@@ -1,4 +1,4 @@
-/** The operations of one project that are open, as changes that are refused want to know them. */
+/** The newest operations of one project, as changes that were refused and changes whose answer was lost want to know them. */
 import type { Clock } from "../../lib/clock";
 import { onAbort } from "../../lib/signals";
 import type { Api } from "../api";
@@ -7,17 +7,19 @@ import { type FetchPage, pages, toPage } from "../pages";
 import type { OperationRecord } from "../records";
 import { isOpen } from "./outcome";
 
-/** What a change touches, so that only operations in its way are waited for. */
+/** What a change touches, to tell its operations from others. */
 export interface ChangeTarget {
   branchIds: readonly string[];
   endpointId?: string | undefined;
+  /** Where its newest operation counts though it has ended: when it was made at the earliest, by the platform's time in milliseconds. */
+  sinceMs?: number | undefined;
 }
 
 /** One look, begun or not, and those who wait for it. */
 interface Look {
   readonly targets: Set<ChangeTarget>;
   readonly stop: AbortController;
-  readonly open: Promise<OperationRecord[]>;
+  readonly operations: Promise<OperationRecord[]>;
 }
 
 const PAGE = 200;
@@ -25,10 +27,10 @@ const PAGE = 200;
 const MAX_PAGES = 20;
 
 /**
- * Looks at the open operations of a project, newest first, as far down as those of the targets are, or as any are open. One
- * look is under way at a time: targets that are refused meanwhile share the next, which begins after their refusals.
+ * Looks at the operations of a project, newest first, as far down as one of each target may be. One look is under way at a
+ * time: who asks meanwhile shares the next, which begins after all of them have asked.
  */
-export class OpenOperations {
+export class RecentOperations {
   #last: Promise<unknown> = Promise.resolve();
   #next: Look | undefined;
 
@@ -38,12 +40,12 @@ export class OpenOperations {
     private readonly projectId: string,
   ) {}
 
-  /** What is open, that at the target among it. Throws the errors of the API. A look that nobody waits for is given up. */
-  look(target: ChangeTarget, signal: AbortSignal | undefined): Promise<OperationRecord[]> {
+  /** Those of the pages that were read, ended ones too. Throws the errors of the API. A look that nobody waits for is given up. */
+  look(target: ChangeTarget, signal?: AbortSignal): Promise<OperationRecord[]> {
     if (signal?.aborted) return Promise.reject(new CancelledError());
     this.#next ??= this.#begin();
     const look = this.#next;
-    const { targets, stop, open } = look;
+    const { targets, stop, operations } = look;
     targets.add(target);
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -53,20 +55,20 @@ export class OpenOperations {
         stop.abort();
         if (this.#next === look) this.#next = undefined;
       };
-      open.then(resolve, reject).finally(onAbort(signal, leave));
+      operations.then(resolve, reject).finally(onAbort(signal, leave));
     });
   }
 
   #begin(): Look {
     const targets = new Set<ChangeTarget>();
     const stop = new AbortController();
-    const open = this.#last.then(() => {
-      // Who is refused from here on needs the next look.
+    const operations = this.#last.then(() => {
+      // Who asks from here on needs the next look.
       if (this.#next?.targets === targets) this.#next = undefined;
       return this.#read(targets, stop.signal);
     });
-    this.#last = open.catch(() => {});
-    return { targets, stop, open };
+    this.#last = operations.catch(() => {});
+    return { targets, stop, operations };
   }
 
   async #read(targets: ReadonlySet<ChangeTarget>, signal: AbortSignal): Promise<OperationRecord[]> {
@@ -78,14 +80,25 @@ export class OpenOperations {
     const found: OperationRecord[] = [];
     const missing = new Set(targets);
     for await (const operations of pages(fetchPage, { limit: PAGE, maxPages: MAX_PAGES })) {
+      found.push(...operations);
       const open = operations.filter((operation) => isOpen(operation, this.clock.now()));
-      found.push(...open);
-      for (const target of missing) if (open.some((operation) => isOwn(target, operation))) missing.delete(target);
-      // What is open is new: below a page that has ended, so has the rest.
-      if (open.length === 0 || missing.size === 0) break;
+      for (const target of missing) if (!isFurtherDown(target, operations, open)) missing.delete(target);
+      if (missing.size === 0) break;
     }
     return found;
   }
+}
+
+/** True where what the target looks for is not on this page and may be on the next. */
+function isFurtherDown(
+  target: ChangeTarget,
+  page: readonly OperationRecord[],
+  open: readonly OperationRecord[],
+): boolean {
+  const isTargets = (operation: OperationRecord) => isOwn(target, operation);
+  // What is open is new: below a page that has ended, so has the rest.
+  if (target.sinceMs === undefined) return open.length > 0 && !open.some(isTargets);
+  return !page.some(isTargets) && Date.parse(page.at(-1)?.createdAt ?? "") >= target.sinceMs;
 }
 
 /** True for an operation of the target's endpoint or on one of its branches. */

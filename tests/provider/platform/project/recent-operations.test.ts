@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { OpenOperations } from "../../../../provider/platform/project/open-operations";
+import { RecentOperations } from "../../../../provider/platform/project/recent-operations";
 import type { OperationPage, OperationRecord } from "../../../../provider/platform/records";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 const PROJECT = "quiet-lake-12345678";
+const CREATED = "2024-05-01T10:00:00Z";
 
 function operation(at: number, status = "running"): OperationRecord {
-  const time = "2024-05-01T10:00:00Z";
   const place = { id: `op-${at}`, projectId: PROJECT, branchId: `br-${at}`, endpointId: `ep-${at}` };
-  return { ...place, action: "apply_config", status, failuresCount: 0, createdAt: time, updatedAt: time };
+  return { ...place, action: "apply_config", status, failuresCount: 0, createdAt: CREATED, updatedAt: CREATED };
 }
 
 /** A platform with so many operations, the first of which are open; each page waits until it is let through. */
@@ -27,34 +27,43 @@ function platformWith({ open, ended = 0 }: { open: number; ended?: number }) {
       return end < all.length ? { ...page, cursor: String(end) } : page;
     },
   };
-  return { signals, operations: new OpenOperations(api, createVirtualClock(), PROJECT) };
+  return { signals, operations: new RecentOperations(api, createVirtualClock(), PROJECT) };
 }
 
 function targetOf(at: number) {
   return { endpointId: `ep-${at}`, branchIds: [`br-${at}`] };
 }
 
-describe("the open operations of a project", () => {
+describe("the recent operations of a project", () => {
   it("are read as far down as the target's, and no further", async () => {
     const { operations, signals } = platformWith({ open: 1_000 });
-    expect((await operations.look(targetOf(450), undefined)).map(({ id }) => id)).toContain("op-450");
+    expect((await operations.look(targetOf(450))).map(({ id }) => id)).toContain("op-450");
     expect(signals).toHaveLength(3);
   });
 
   it("are read down to a page of which all have ended, and down to a bound", async () => {
     const some = platformWith({ open: 250, ended: 5_000 });
-    expect(await some.operations.look(targetOf(9_999), undefined)).toHaveLength(250);
+    expect(await some.operations.look(targetOf(9_999))).toHaveLength(600);
     expect(some.signals).toHaveLength(3);
     const many = platformWith({ open: 9_000 });
-    expect(await many.operations.look(targetOf(9_999), undefined)).toHaveLength(4_000);
+    expect(await many.operations.look(targetOf(9_999))).toHaveLength(4_000);
     expect(many.signals).toHaveLength(20);
+  });
+
+  it("are read down to the newest of a target that may have ended, and no further than when that was made", async () => {
+    const { operations, signals } = platformWith({ open: 10, ended: 5_000 });
+    const made = { ...targetOf(450), sinceMs: Date.parse(CREATED) };
+    expect((await operations.look(made)).map(({ id }) => id)).toContain("op-450");
+    expect(signals).toHaveLength(3);
+    await operations.look({ ...targetOf(9_999), sinceMs: Date.parse(CREATED) + 1_000 });
+    expect(signals).toHaveLength(4);
   });
 
   it("are looked at together by all who come while a look is under way, and after they have come", async () => {
     const { operations, signals } = platformWith({ open: 100 });
-    const first = operations.look(targetOf(0), undefined);
+    const first = operations.look(targetOf(0));
     await Promise.resolve();
-    const others = Array.from({ length: 99 }, (_, at) => operations.look(targetOf(at + 1), undefined));
+    const others = Array.from({ length: 99 }, (_, at) => operations.look(targetOf(at + 1)));
     await Promise.all([first, ...others]);
     expect(signals).toHaveLength(2);
   });
@@ -67,7 +76,7 @@ describe("the open operations of a project", () => {
     stops[0]?.abort();
     // Who comes after the last one has left gets a look of its own.
     stops[1]?.abort();
-    const later = await operations.look(targetOf(3), undefined);
+    const later = await operations.look(targetOf(3));
     expect(later).toHaveLength(10);
     expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(signals).toHaveLength(1);
