@@ -5,7 +5,7 @@ import { CancelledError, isTransient, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
 import { failureOf, firstError, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
-import { Durations, LookBudget } from "./schedule";
+import { bestLookMs, Durations, LookBudget } from "./schedule";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
 export interface WaitProgress {
@@ -135,22 +135,25 @@ export class OperationWaiter {
       await this.#pause();
       this.#expire();
       const now = this.clock.now();
-      const due = [...this.#entries].filter((entry) => entry.dueAt <= now);
-      if (due.length > 0 && this.#budget.waitMs() === 0) await this.#lookInTime(due);
+      if (this.#nextLookMs() > now) continue;
+      await this.#lookInTime([...this.#entries].filter((entry) => entry.dueAt <= now));
     }
   }
 
   /** Sleeps until the next look or deadline, or until somebody starts or stops waiting. */
   async #pause(): Promise<void> {
-    const now = this.clock.now();
-    let look = Number.POSITIVE_INFINITY;
-    let deadline = Number.POSITIVE_INFINITY;
-    for (const entry of this.#entries) {
-      look = Math.min(look, entry.dueAt);
-      deadline = Math.min(deadline, entry.deadline);
-    }
-    const ms = Math.min(Math.max(look - now, this.#budget.waitMs()), deadline - now);
+    const deadlineMs = Math.min(...[...this.#entries].map(({ deadline }) => deadline));
+    const ms = Math.min(this.#nextLookMs(), deadlineMs) - this.clock.now();
     if (ms > 0) await this.#sleep(ms);
+  }
+
+  #nextLookMs(): number {
+    const { atMs, gapMs } = this.#budget.next();
+    return bestLookMs(
+      [...this.#entries].map(({ dueAt }) => dueAt),
+      atMs,
+      gapMs,
+    );
   }
 
   async #sleep(ms: number): Promise<void> {

@@ -44,13 +44,33 @@ export class Durations {
     const known = this.#byAction.get(action);
     if (known === undefined) return pollGapMs(ageMs);
     // The fewer are known, the further the next one may be from all of them.
-    const margin = Math.max(0.03, 0.5 / known.length);
+    const margin = 0.25 / known.length;
     const fromMs = Math.min(...known) * (1 - margin);
     const toMs = Math.max(...known) * (1 + 2 * margin);
     if (ageMs >= toMs) return Math.min(MAX_POLL_GAP_MS, SHORT_GAP_MS + GAP_PER_AGE * (ageMs - toMs));
     const nextMs = Math.min(toMs, Math.max(ageMs, fromMs) + SHORT_GAP_MS);
     return Math.min(MAX_POLL_GAP_MS, Math.max(1, nextMs - ageMs));
   }
+}
+
+/**
+ * When a look serves all best who want one at these moments, `fromMs` at the earliest. The next can be made `gapMs` later: putting this one off
+ * costs each of those who are due until then the time, and spares a gap each that comes due meanwhile. It waits for half of all
+ * at most, so that some go on while others wait (docs/decisions/0013-one-breaker-and-a-measured-rate.md has the figures).
+ */
+export function bestLookMs(dueMs: readonly number[], fromMs: number, gapMs: number): number {
+  const firstMs = dueMs.reduce((least, atMs) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
+  const earliestMs = Math.max(fromMs, firstMs);
+  const near = dueMs.filter((atMs) => atMs < earliestMs + gapMs).sort((a, b) => a - b);
+  const halfMs = near[Math.ceil(dueMs.length / 2) - 1] ?? Number.POSITIVE_INFINITY;
+  let best = { atMs: earliestMs, cost: Number.POSITIVE_INFINITY };
+  for (const [index, dueAtMs] of near.entries()) {
+    if (dueAtMs > Math.max(earliestMs, halfMs)) break;
+    const atMs = Math.max(earliestMs, dueAtMs);
+    const cost = near.length * (atMs - earliestMs) - gapMs * (index + 1);
+    if (cost < best.cost) best = { atMs, cost };
+  }
+  return best.atMs;
 }
 
 /** Bounds a waiter's looks: several a second while the account's limit is hardly used, and few when it is nearly met. */
@@ -66,10 +86,10 @@ export class LookBudget {
     this.#atMs = clock.now();
   }
 
-  /** Milliseconds until a look may be made; 0 when one may be made now. */
-  waitMs(): number {
-    const perSecond = this.#refill();
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1_000) / perSecond);
+  /** The moment at which a look may be made, and milliseconds from then to the next. */
+  next(): { atMs: number; gapMs: number } {
+    const gapMs = 1_000 / this.#refill();
+    return { atMs: this.#atMs + Math.ceil((1 - this.#tokens) * gapMs), gapMs };
   }
 
   /** Takes note of one more who waits. Where looks are few, that allows a part of one. */
