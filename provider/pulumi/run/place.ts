@@ -50,7 +50,8 @@ export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
   const claim: Claim = { urn, from, to, after: request.after, leavesInTime: request.leavesInTime === true };
   const contested = from && contestedOrigin(run, request, claim, from);
   if (!to || (isSameBranch(from, to) && from?.type === to.type)) {
-    return { claim, refusal: contested ?? departureRefusal(run, request, claim) };
+    const released = request.from ? undefined : releasedRefusal(run, request, to);
+    return { claim, refusal: contested ?? released ?? departureRefusal(run, request, claim) };
   }
   const plan = isMove(claim) ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
   // A move is done in place, and a change of type deletes first what is not let go, which the Check after the Diff knows; all else
@@ -182,6 +183,13 @@ function departureRefusal(run: RunRecords, request: PlaceRequest, claim: Claim):
     return { kind: "order", branchId: from.branchId, first: urn, second: other.urn };
   }
   return undefined;
+}
+
+/** What was taken over is let go by a replacement, and stays: a new endpoint cannot come to the same branch. */
+function releasedRefusal(run: RunRecords, { urn, snapshot }: PlaceRequest, to: Place | undefined): Refusal | undefined {
+  if (to?.type !== "read_write" || run.record(urn).isReleased !== true) return undefined;
+  const occupant = snapshot.onBranch(to.branchId).find(({ id }) => id === run.endpointOf(urn));
+  return occupant && { kind: "released", occupant };
 }
 
 /** True where one of two resources that had the same place is known to have another endpoint by now. */
