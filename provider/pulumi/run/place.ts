@@ -47,13 +47,16 @@ export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
   const known = run.claims.of(urn);
   // The second Check of a replacement shows nothing old: what was there stays known.
   const from = request.from ?? known?.from;
+  const isReplaced = request.from === undefined && from !== undefined;
   const claim: Claim = { urn, from, to, after: request.after, leavesInTime: request.leavesInTime === true };
   const contested = from && contestedOrigin(run, request, claim, from);
   if (!to || (isSameBranch(from, to) && from?.type === to.type)) {
-    const released = request.from ? undefined : releasedRefusal(run, request, to);
+    const released = isReplaced ? releasedRefusal(run, request, to) : undefined;
     return { claim, refusal: contested ?? released ?? departureRefusal(run, request, claim) };
   }
-  const plan = isMove(claim) ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
+  // What Diff would have moved, an option of the program may replace.
+  const moves = isMove(claim) && !isReplaced;
+  const plan = moves ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
   // A move is done in place, and a change of type deletes first what is not let go, which the Check after the Diff knows; all else
   // goes at the end of the run.
   const changesType = from?.type === "read_write" && from.projectId === to.projectId && to.type !== "read_write";

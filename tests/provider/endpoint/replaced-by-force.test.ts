@@ -31,6 +31,23 @@ it.each([true, undefined])("refuses what was taken over, which stays (adoptExist
   expect(failures).toEqual([{ property: "branchId", reason }]);
 });
 
+it.each([true, false])(
+  "leaves its branch at the end of the run, where it would move in place (by force %s)",
+  async (byForce) => {
+    const used = await useCreate();
+    const { bench, run, make, inputs } = used;
+    const made = await run(make());
+    const context = bench.context();
+    const news = { ...inputs, branchId: bench.branch() };
+    if (byForce) expect(await replaced(used, context, made, inputs, news)).toEqual([]);
+    else expect((await run(check(context, { olds: inputs, news }))).failures).toEqual([]);
+    context.run.claims.done(context.urn);
+    const { failures } = await run(check({ ...context, urn: urnOf("next") }, { news: inputs }));
+    const reason = expect.stringContaining("gives up only at the end of the run");
+    expect(failures).toEqual(byForce ? [{ property: "branchId", reason }] : []);
+  },
+);
+
 it("names the options that keep the old endpoint where it is", async () => {
   const used = await useCreate();
   const { bench, run, make, inputs } = used;

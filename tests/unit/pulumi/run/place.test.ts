@@ -356,6 +356,10 @@ describe("a branch changes hands", () => {
       },
       plans: { one: "replacement", two: "replacement" },
     },
+    "what would move, and is replaced by force, leaves late": {
+      resources: { one: { from: "rw b1", to: "rw b2", byForce: true, done: true }, two: { to: "rw b1" } },
+      plans: { one: "replacement", two: "leaves late: one" },
+    },
     "what was taken over stays where it is when it is replaced by force": {
       resources: {
         one: { from: "rw a", to: "rw a", released: true, byForce: true },
