@@ -5,6 +5,7 @@
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { EndpointRecord } from "../../platform/records";
 import { type Claim, isSameBranch, type Place } from "./claims";
+import { orphanedEndpoints } from "./orphaned-endpoints";
 import type { Refusal } from "./refusal";
 import { createdForOther, isOwn, type RunRecords } from "./run";
 import { lookAt, type Sight, staysWithout } from "./sight";
@@ -119,7 +120,7 @@ function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: P
   if (mover && !run.claims.areOrdered(mover, claim)) {
     return { claim, refusal: { kind: "order", branchId: to.branchId, first: request.urn, second: mover.urn } };
   }
-  if (to.type !== "read_write") return { claim };
+  if (to.type !== "read_write") return takesUpReplica(run, request, claim, to);
   // Its own endpoint goes before it comes; unless nobody has compared it, as in a replacement by force.
   const isOwnId = ({ id }: EndpointRecord) => run.record(request.urn).isCompared && id === run.endpointOf(request.urn);
   seen.present = seen.present.filter((record) => !isOwnId(record));
@@ -130,6 +131,16 @@ function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: P
   claim.arrival = "adopt";
   claim.adopts = occupant.id;
   return { claim, adopts: occupant };
+}
+
+/** A read replica comes to any branch; where what an interrupted run left there is to be taken up, it is the newest. */
+function takesUpReplica(run: RunRecords, { urn, snapshot, takesUp }: PlaceRequest, claim: Claim, to: Place): PlacePlan {
+  const left = takesUp ? orphanedEndpoints(run, urn, snapshot.onBranch(to.branchId)) : [];
+  const adopts = left.find(({ type }) => type === to.type);
+  if (!adopts) return { claim };
+  claim.arrival = "adopt";
+  claim.adopts = adopts.id;
+  return { claim, adopts };
 }
 
 /** Why a read-write endpoint cannot come to a branch; undefined where it can, or may take over what is there. */

@@ -155,6 +155,15 @@ describe("an endpoint has one owner", () => {
       resources: { main: { to: "rw b", takesUp: true } },
       plans: { main: "adopt ep-left" },
     },
+    "a replica that an interrupted run created is taken up when that is asked for, and no other": {
+      there: [
+        ["ep-other", "ro b", "other"],
+        ["ep-left", "ro b", "main"],
+        ["ep-elsewhere", "ro c", "main"],
+      ],
+      resources: { main: { to: "ro b", takesUp: true }, second: { to: "ro b", takesUp: true }, other: { to: "ro b" } },
+      plans: { main: "adopt ep-left", second: "create", other: "create" },
+    },
     "what is nobody's is adopted by a new resource": {
       there: [["ep-x", "rw b"]],
       resources: { main: { to: "rw b", adopts: true } },
