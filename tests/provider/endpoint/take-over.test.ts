@@ -107,7 +107,7 @@ describe("create by taking over", () => {
   );
 
   it("says in the preview what taking up a replica changes", async () => {
-    const { run, bench, inputs, emulator, context } = await useCreate({}, { adoptInterrupted: true });
+    const { run, inputs, emulator, context } = await useCreate({}, { adoptInterrupted: true });
     const { projectId, admin } = emulator;
     const name = newOwnershipName(ownerOf(urnOf("main")));
     const size = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 };
