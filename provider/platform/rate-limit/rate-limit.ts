@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const MAX_STARTS = 1_000;
 /** From this length on, a breaker was open for a limit by the minute that gives its requests at once. */
 const LONG_MS = 4_000;
-/** What was not met for so long is forgotten. */
+/** A limit that was not reached for so long is forgotten. */
 const FORGET_MS = 600_000;
 /** So long a limit is believed that was measured twice, within this factor. What was measured once may be what others left of it. */
 const SURE_MS = 180_000;
