@@ -1,5 +1,5 @@
 # The commands of this project, the same for a person and for CI. `make` alone lists them.
-# Needed: Node 20.19 or newer, Go 1.26 or newer (unless a recent Pulumi CLI is installed), git.
+# Needed: Node 20.19 or newer, Go 1.26 or newer, git.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help

@@ -39,7 +39,7 @@ export function endpointOf(shell: Pick<Shell, "env">, target: string, options: A
 /** Refuses a key among the arguments, before anything prints them. */
 export function refuseKeyArgument(args: readonly string[]): void {
   if (!args.some((arg) => /^--(api-?key|key|token|password)(=|$)/i.test(arg))) return;
-  throw new CommandError(`the API key is no option: ${KEY_ADVICE}`, exitCodes.usage);
+  throw new CommandError(`the API key cannot be an option: ${KEY_ADVICE}`, exitCodes.usage);
 }
 
 /** Runs work with the account that options and environment describe, and closes it afterwards. */

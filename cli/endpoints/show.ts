@@ -22,7 +22,7 @@ interface ShowOptions extends AccountOptions {
 export function addShow(endpoints: Command, shell: Shell, ended: (code: number) => void): void {
   const command = endpoints
     .command("show")
-    .description("Shows all that the platform tells of an endpoint.")
+    .description("Shows all that the platform reports of an endpoint.")
     .argument("<endpoint>", "PROJECT/ENDPOINT, or the endpoint's id with --project")
     .option("--json", "for machines");
   addAccountOptions(command).action(async (target: string, options: ShowOptions) =>

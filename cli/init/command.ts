@@ -21,7 +21,7 @@ export function addInit(program: Command, shell: Shell, done: (code: number) => 
   const command = program
     .command("init")
     .description("Writes a Pulumi program of a primary and a replica that fits what the project has.")
-    .argument("[folder]", "where to; it is made if it is not there", ".")
+    .argument("[folder]", "the target folder, created if missing", ".")
     .addOption(new Option("--language <language>", "the program's").choices(languages).default("typescript"))
     .option("--branch <name>", "the branch (default: asked for; without a terminal the project's primary one)")
     .option("--emulator", "for the emulator, without an account")
@@ -74,7 +74,7 @@ function nextLines(made: {
       : []),
     `pulumi stack init ${STACK}`,
     emulator
-      ? `${place.command("pgcompute-emulator")} --branch ${target.branch} --write-config   # goes on running: the next line in another terminal`
+      ? `${place.command("pgcompute-emulator")} --branch ${target.branch} --write-config   # keeps running: run the next line in another terminal`
       : "pulumi config set --secret pgcompute:apiKey   # or set PGCOMPUTE_API_KEY for every run",
     "pulumi up",
   ];

@@ -44,7 +44,7 @@ export function placeOf(folder: string, packageFolder: string): PackagePlace {
 export function ownPackageFolder(): string {
   for (let folder = __dirname; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "bin", "pgcompute.cjs"))) return folder;
-    if (dirname(folder) === folder) throw new CommandError("the package that this belongs to is not complete");
+    if (dirname(folder) === folder) throw new CommandError("this command's package is incomplete: install it again");
   }
 }
 
@@ -77,7 +77,7 @@ function merged(file: string, text: string): string {
   try {
     own = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new CommandError(`${file} is no JSON, and nothing was written`, exitCodes.failed, { cause: error });
+    throw new CommandError(`${file} is not JSON, and nothing was written`, exitCodes.failed, { cause: error });
   }
   for (const kind of ["dependencies", "devDependencies"]) own[kind] = { ...added[kind], ...(own[kind] ?? {}) };
   return `${JSON.stringify(own, null, 2)}\n`;

@@ -39,13 +39,13 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
   const list = operations
     .command("list", { isDefault: true })
     .description("Lists a project's operations, most recent first, as the platform's console does.")
-    .option("--limit <number>", "operations of a page", wholeNumber(1, 10_000), DEFAULT_LIMIT)
+    .option("--limit <number>", "operations per page", wholeNumber(1, 10_000), DEFAULT_LIMIT)
     .option("--page <number>", "which page", wholeNumber(1), 1)
     .option("--endpoint <id>", "only those of this endpoint")
     .option("--branch <id>", "only those of this branch")
     .addOption(new Option("--status <status>", "only those with this status").choices(operationStatuses))
     .option("--ids", "show the operations' ids too")
-    .addOption(new Option("--follow", "go on: show new operations and new statuses until Ctrl-C").conflicts("page"))
+    .addOption(new Option("--follow", "keep running: show new operations and statuses until Ctrl-C").conflicts("page"))
     .option("--json", "for machines; with --follow one operation a line");
   addAccountOptions(list).action(async (options: ListOptions) => {
     nameTheCommand(list);
@@ -78,7 +78,7 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<numbe
         onChange: (operation) => {
           if (matches(options, operation)) show(operation);
         },
-        onTrouble: (message) => shell.err.write(`pgcompute: ${plain(message)}; goes on\n`),
+        onTrouble: (message) => shell.err.write(`pgcompute: ${plain(message)}; trying again\n`),
       });
       return;
     }

@@ -19,7 +19,7 @@ const MS_PER_SECOND = 1_000;
 export function addWait(operations: Command, shell: Shell, done: (code: number) => void): void {
   const wait = operations
     .command("wait")
-    .description("Waits until the operations have ended, and exits by how they did.")
+    .description("Waits until the operations have ended, and exits with how they ended.")
     .argument("<id...>", "ids of operations")
     .option("--timeout <seconds>", "give up after so long (default: 600)", positiveNumber)
     .option("--json", "for machines")

@@ -14,7 +14,7 @@ export function addProjects(program: Command, shell: Shell): void {
   const command = program
     .command("projects")
     .description("Lists the projects that the key may see: id, name, region.")
-    .option("--org <id>", "those of an organisation (default: the key's own)")
+    .option("--org <id>", "only those of this organisation (default: the key's)")
     .option("--json", "for machines");
   addAddressOption(command).action((options: ProjectsOptions) => listProjects(shell, options));
 }

@@ -58,21 +58,20 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     )
     .argument("[file]", "what `pulumi preview --json` printed; - is standard input", "-")
     .addOption(
-      new Option("--format <format>", "form of the report (default: named --out, else markdown)").choices(formats),
+      new Option("--format <format>", "format of the report (default: by --out's ending, else markdown)").choices(
+        formats,
+      ),
     )
     .option("--out <file>", "write the report there and only the summary to standard output; may be repeated", collect)
     .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(",")}`)
-    .option("--seal <file>", "write what the plan disrupts there, for somebody to approve")
-    .option(
-      "--expect <file>",
-      "end with exit code 3 where the plan disrupts more, or something else, than this seal has",
-    )
-    .option("--price-per-cu-hour <number>", "show money besides CU-hours", positiveNumber)
+    .option("--seal <file>", "write to this file what the plan disrupts, for approval")
+    .option("--expect <file>", "end with exit code 3 where the plan disrupts anything that this seal does not have")
+    .option("--price-per-cu-hour <number>", "show money as well as CU-hours", positiveNumber)
     .option("--live", "ask the platform how the endpoints are now and what they did in 30 days; reads only")
     .addOption(
       new Option(
         "--drift",
-        "the input is of `pulumi refresh --preview-only --json`: report what was changed outside",
+        "read `pulumi refresh --preview-only --json`: report what was changed outside the stack",
       ).conflicts(["failOn", "seal", "expect"]),
     );
   addAddressOption(review)

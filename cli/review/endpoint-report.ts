@@ -176,7 +176,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   const { hidden } = change;
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
-  if (leftover) notes.push("an earlier run replaced it; its end is still to come");
+  if (leftover) notes.push("an earlier run replaced it; it is still to be deleted");
   if (action === "adopt") {
     const owns = step.after?.inputs.adoptExisting !== true;
     notes.push(

@@ -132,7 +132,7 @@ export function gateMessages({ gate, errors }: Report, show: (name: string) => s
 /** How the plan keeps to the seal that it was held against, a line for each difference; none without a seal. `show` writes a difference. */
 export function approvalMessages({ approval, errors }: Report, show: (text: string) => string = asItIs): string[] {
   if (!approval) return [];
-  if (errors.length > 0) return ["Not held against the seal: the preview failed"];
+  if (errors.length > 0) return ["Not compared with the seal: the preview failed"];
   const { differences } = approval;
   if (differences.length === 0) return ["As approved: the plan disrupts nothing but what the seal has"];
   const lines = differences.slice(0, MOST_LINES).map((difference) => `Not as approved: ${show(difference)}`);

@@ -55,7 +55,7 @@ type Side = Readonly<Record<string, unknown>>;
 const LONGEST_VALUE = 300;
 
 const NO_SEAL = "this is not what `pgcompute review --seal` writes";
-const EDITED = "its digest is not that of its content, so it was edited; make a new one";
+const EDITED = "its digest does not match its content, so it was edited; make a new one";
 
 /** The seal of a plan; endpoints that nothing happens to are not in it. */
 export function sealOf(plan: Plan): Seal {

@@ -26,10 +26,10 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
     .description("Moves endpoints between single resources and a fleet, on an exported state.");
   withFiles(state.command("gather"))
     .summary("Makes single endpoints members of a fleet.")
-    .description("Makes single endpoints members of a fleet, which is made where the state has none of that name.")
+    .description("Makes single endpoints members of a fleet, which is added if the state has none of that name.")
     .argument("<fleet>", "the fleet's resource name")
     .argument("<name...>", "the endpoints' resource names; * stands for any text")
-    .option("--strip-prefix <text>", "taken off a resource's name for its key in the fleet", "")
+    .option("--strip-prefix <text>", "prefix that names have and their keys in the fleet do not", "")
     .addHelpText(
       "after",
       `${COMMON}\n\n  pulumi stack export | pgcompute state gather previews 'pr-*' --out state.json\n  pulumi stack import --file state.json`,
@@ -42,7 +42,7 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
     .description("Makes members of a fleet single endpoints. A fleet that has no member left is gone from the state.")
     .argument("<fleet>", "the fleet's resource name")
     .argument("<key...>", "the members' keys; * stands for any text")
-    .option("--add-prefix <text>", "put before a key for the name of the single resource", "")
+    .option("--add-prefix <text>", "prefix that names get before their key", "")
     .addHelpText(
       "after",
       `${COMMON}\n\n  pulumi stack export | pgcompute state scatter previews pr-101 --out state.json\n  pulumi stack import --file state.json`,
@@ -79,7 +79,7 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
   const count = `${endpoints.length} ${endpoints.length === 1 ? "endpoint" : "endpoints"}`;
   const file = options.out === "-" ? "FILE" : options.out;
   shell.err.write(
-    `${count} moved. Next: \`pulumi stack import --file ${file}\`, move them in the program, and look that \`pulumi preview\` is empty.\n`,
+    `${count} moved. Next: \`pulumi stack import --file ${file}\`, move them in the program, and check that \`pulumi preview\` is empty.\n`,
   );
   return exitCodes.ok;
 }

@@ -43,8 +43,8 @@ export function exchange(
   if ("resources" in ordered) return withResources(state, ordered.resources);
   const names = ordered.circle.map(nameOfUrn).join(", ");
   throw new CommandError(
-    `nothing was moved: what moves together would have to wait for itself, since these depend on each other: ${names}. ` +
-      "Leave out those that another resource stands between",
+    `nothing was moved: moved together, these would depend on themselves in a circle: ${names}. ` +
+      "Leave out those that depend on each other through another resource",
   );
 }
 

@@ -32,7 +32,7 @@ export async function adopt(context: Context, { record, inputs, adopted }: Adopt
   try {
     if (!adopted) {
       // What the interrupted run began may yet fail, which that run could tell nobody.
-      const begun = await recoverCreate(context, record);
+      const begun = await recoverCreate(context, record, { signal: context.signal });
       const waited = await waitFor(context, record.projectId, begun.operations);
       assertEnded(id, stateOf(record, inputs), waited);
     }

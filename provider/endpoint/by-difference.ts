@@ -71,7 +71,7 @@ export function matchOf(
   const times = attempts.map((attempt) => isOfItsTime(attempt, createdMs));
   const shown = times.some((time) => time !== "no") ? isShownBy(record) : "no";
   if (shown === "no") return "no";
-  // Where names are not known to be without meaning, another one may be what somebody else gave.
+  // Unless the platform is known to keep no names, another name may be one that somebody else gave.
   const isNamed = keepsNames !== false && (record.name ?? "") !== "" && record.name !== name;
   return times.includes("yes") && !isNamed && !isDisputed(record.id) ? shown : "maybe";
 }

@@ -34,8 +34,11 @@ export interface ChangeRequest {
   branchIds: readonly string[];
   /** One attempt. */
   send(options: RequestOptions): Promise<Answer>;
-  /** Looks, after this error, whether an attempt whose answer was lost was made all the same; undefined where it was not. */
-  find(error: PgComputeError): Promise<Answer | undefined>;
+  /**
+   * Looks, after this error, whether an attempt whose answer was lost was made all the same; undefined where it was not. `sinceMs` is
+   * the platform's time before the first attempt, where it is known.
+   */
+  find(error: PgComputeError, sinceMs: number | undefined): Promise<Answer | undefined>;
   /** A create makes a second endpoint where it is repeated in vain, so that not even a 503 is believed. */
   isCreate?: true;
 }
@@ -44,6 +47,12 @@ export interface ChangeRequest {
 export interface Changed extends Answer, WaitResult {
   /** True where an answer was lost on the way, so that the change may have been made more than once. */
   wasLost: boolean;
+}
+
+/** Attempts whose answer was lost, and the platform's time before the first of all. */
+interface Lost {
+  answers: number;
+  sinceMs: number | undefined;
 }
 
 /** Attempts whose answer is lost before the change is given up. */
@@ -57,7 +66,7 @@ const FIRST_PAUSE_MS = 500;
 export async function change(context: Context, request: ChangeRequest): Promise<Changed> {
   const { projectId, endpointId } = request;
   const { cache, changes } = context.account.project(projectId);
-  const lost = { answers: 0 };
+  const lost: Lost = { answers: 0, sinceMs: context.account.api.platformTime?.() };
   const attempt = async (): Promise<Changed> => {
     const answer = await send(context, request, lost);
     if (answer.endpoint) cache.put(answer.endpoint);
@@ -111,7 +120,7 @@ export async function waitFor(
 }
 
 /** Sends until there is an answer. What was lost stays counted over refusals, which the queue waits out. */
-async function send(context: Context, request: ChangeRequest, lost: { answers: number }): Promise<Answer> {
+async function send(context: Context, request: ChangeRequest, lost: Lost): Promise<Answer> {
   const deadlineMs = context.account.clock.now() + waitTimeoutMs(context);
   for (;;) {
     try {
@@ -122,7 +131,7 @@ async function send(context: Context, request: ChangeRequest, lost: { answers: n
       if (unsure) lost.answers += 1;
       // After a lost answer, what stands in the way of a repeat may be what the first attempt made.
       const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
-      const made = look ? await request.find(error) : undefined;
+      const made = look ? await request.find(error, lost.sinceMs) : undefined;
       if (made) return made;
       if (!unsure || lost.answers >= MAX_LOST || context.signal.aborted) throw error;
       if (!(await pauseBefore(context, error, { attempts: lost.answers, deadlineMs }))) throw error;

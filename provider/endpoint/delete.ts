@@ -27,7 +27,11 @@ export async function remove(context: Context, { projectId, endpointId, branchId
         if (gone) await requireProject(context, { projectId, endpointId });
         return { operations };
       },
-      find: async () => ((await isGone(context, { projectId, endpointId })) ? { operations: [] } : undefined),
+      find: async () => {
+        if (!(await isGone(context, { projectId, endpointId }))) return undefined;
+        await requireProject(context, { projectId, endpointId });
+        return { operations: [] };
+      },
     });
     // Unlike the error of a call, that of an operation does not say which endpoint it is about.
     if (error)

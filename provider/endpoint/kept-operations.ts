@@ -30,8 +30,8 @@ export function keptMessages(state: EndpointState, inputs: Partial<CheckedInputs
   return (bookkeepingOf(state).operations ?? []).map(({ id, action, status }) => {
     const seen = `operation ${id} (${action}) was ${isOpen({ status }, 0) ? "still " : ""}"${status}" at the end of the last run`;
     return (
-      `${seen}: it is looked at again, and waited for where it is under way; where it failed, what the program sets is sent again, ` +
-      `and the endpoint is ${then} where that begins nothing`
+      `${seen}: it is checked again, and waited for if it still runs; if it failed, what the program sets is sent again, ` +
+      `and the endpoint is ${then} if that starts no operation`
     );
   });
 }

@@ -13,27 +13,37 @@ export interface Target {
   branchId: string;
 }
 
-/** A change of an endpoint whose answer was lost, where what is seen now shows that it was made. */
+/** A change of an endpoint whose answer was lost, made since then, where what is seen now shows that it was made. */
 export async function findMade(
   context: Context,
-  { projectId, endpointId }: Pick<Target, "projectId" | "endpointId">,
+  { projectId, endpointId, sinceMs }: Pick<Target, "projectId" | "endpointId"> & { sinceMs: number | undefined },
   isMade: (seen: EndpointChange) => boolean,
 ): Promise<EndpointChange | undefined> {
-  const seen = await recoverChange(context, await context.account.api.getEndpoint(projectId, endpointId));
+  const endpoint = await context.account.api.getEndpoint(projectId, endpointId);
+  const seen = await recoverChange(context, endpoint, { sinceMs });
   return isMade(seen) ? seen : undefined;
 }
 
 /** A create whose answer was lost, or whose run was interrupted, put together again. */
-export function recoverCreate(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
-  return recoverChange(context, endpoint, Date.parse(endpoint.createdAt ?? "") || 0);
+export function recoverCreate(
+  context: Context,
+  endpoint: EndpointRecord,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<EndpointChange> {
+  return recoverChange(context, endpoint, { sinceMs: Date.parse(endpoint.createdAt ?? "") || 0, signal });
 }
 
 /** A change put together again: the endpoint as it is now, and its operations of that change. */
-async function recoverChange(context: Context, endpoint: EndpointRecord, sinceMs?: number): Promise<EndpointChange> {
-  const { account } = context;
+async function recoverChange(
+  { account }: Context,
+  endpoint: EndpointRecord,
+  { sinceMs, signal }: { sinceMs: number | undefined; signal?: AbortSignal | undefined },
+): Promise<EndpointChange> {
   const { id: endpointId, projectId } = endpoint;
   // Many ask at once where a fleet's run was interrupted: they share a look.
-  const operations = await account.project(projectId).operations.look({ endpointId, branchIds: [], sinceMs });
+  // Timestamps have whole seconds.
+  const target = { endpointId, branchIds: [], sinceMs: sinceMs && Math.floor(sinceMs / 1_000) * 1_000 };
+  const operations = await account.project(projectId).operations.look(target, signal);
   const own = operations.filter((operation) => operation.endpointId === endpointId);
   const newest = Math.max(...own.map(({ createdAt }) => Date.parse(createdAt)));
   // One that has failed meanwhile must not pass for success; a failure of long ago is not this change's.

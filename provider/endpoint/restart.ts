@@ -21,8 +21,8 @@ export async function suspend(context: Context, target: Target): Promise<Changed
     endpointId,
     branchIds: [branchId],
     send: (options) => context.account.api.suspendEndpoint(projectId, endpointId, options),
-    find: () =>
-      findMade(context, target, ({ endpoint, operations }) => {
+    find: (_, sinceMs) =>
+      findMade(context, { ...target, sinceMs }, ({ endpoint, operations }) => {
         const state = endpoint.pendingState ?? endpoint.currentState;
         return operations.some(({ action }) => action === "suspend_compute") || state === "idle" || state === "stopped";
       }),
@@ -38,8 +38,8 @@ export async function start(context: Context, target: Target): Promise<ChangedEn
     endpointId,
     branchIds: [branchId],
     send: (options) => context.account.api.startEndpoint(projectId, endpointId, options),
-    find: () =>
-      findMade(context, target, ({ endpoint, operations }) => {
+    find: (_, sinceMs) =>
+      findMade(context, { ...target, sinceMs }, ({ endpoint, operations }) => {
         return operations.some(({ action }) => action === "start_compute") || endpoint.currentState === "active";
       }),
   });

@@ -121,7 +121,8 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
     endpointId,
     branchIds: [branchId, inputs.branchId],
     send: (options) => context.account.api.updateEndpoint(projectId, endpointId, body, options),
-    find: () => findMade(context, target, ({ endpoint }) => isApplied(endpoint, inputs, changed)),
+    find: (_, sinceMs) =>
+      findMade(context, { ...target, sinceMs }, ({ endpoint }) => isApplied(endpoint, inputs, changed)),
   });
   return result as ChangedEndpoint;
 }

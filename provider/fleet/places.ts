@@ -42,7 +42,7 @@ export interface Arranged {
   arrival: Arrival;
   /** Why it is replaced. */
   why?: string | undefined;
-  /** What it takes over from nobody's. */
+  /** The endpoint without an owner that it takes over. */
   occupant?: EndpointRecord;
 }
 

@@ -150,10 +150,7 @@ function parseText(text: unknown): Text {
   try {
     parsed = JSON.parse(String(text));
   } catch {
-    throw new PgComputeError(
-      "refused",
-      "the bookkeeping in the fleet's state is no JSON text, so nothing can be planned",
-    );
+    throw new PgComputeError("refused", "the bookkeeping in the fleet's state is not JSON, so nothing can be planned");
   }
   const { v, common, members } = recordOf(parsed);
   if (v !== VERSION) {

@@ -14,7 +14,7 @@ export const errorCatalog = {
   conflict: { meaning: "The change contradicts what exists, such as a second read-write endpoint on a branch (409)." },
   not_ready: { meaning: "The platform refuses the change in the present state (422)." },
   locked: { meaning: "Another operation of the project is still running (423)." },
-  rate_limited: { meaning: "The account's rate limit was met, longer than the provider is willing to wait (429)." },
+  rate_limited: { meaning: "The account's rate limit held the call up for longer than the provider waits (429)." },
   invalid_request: { meaning: "The platform refused the request as it was written (400 and other 4xx)." },
   server: { meaning: "The platform had an error of its own (5xx)." },
   unreachable: { meaning: "No connection to the platform could be made; nothing was sent." },
@@ -32,7 +32,7 @@ export const errorCatalog = {
   cancelled: { meaning: "The run was interrupted while the provider was working." },
   internal: { meaning: "The provider itself failed; this is not your program's fault." },
   not_applied: { meaning: "The platform took a value and does not show it once its operations have ended." },
-  refused: { meaning: "The provider does not make this change, because it would break a rule of the platform." },
+  refused: { meaning: "The provider does not make this change; the message says why." },
 } as const;
 
 /** The literal names of all errors. */
@@ -225,7 +225,7 @@ export class CancelledError extends PgComputeError {
 
 /** True when the change may have been performed although no good answer came: look before repeating. */
 export function isAnswerLost(error: unknown): boolean {
-  // A 503 is an answer from a door that stayed shut: nothing was performed (specification, section 7, published).
+  // A 503 says that nothing was performed (specification, section 7, published).
   if (error instanceof HttpError) return error.kind === "server" && error.status !== 503;
   return (
     error instanceof AnswerError &&

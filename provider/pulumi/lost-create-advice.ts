@@ -15,7 +15,7 @@ export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, can
         ? [`endpoint ${candidates.join()} may be what it made`, "it"]
         : [`any of the endpoints ${listed(candidates)} may be what it made`, "they"];
     return (
-      `${lost}, and this platform shows no name to tell it by: ${which}, for ${those} appeared on branch ${branchId} at that ` +
+      `${lost}, and this platform keeps no names: ${which}, for ${those} appeared on branch ${branchId} at that ` +
       "moment, but nobody can tell for certain, so that nothing was taken and nothing was sent again"
     );
   }

@@ -77,7 +77,7 @@ it.each(hosts)(
     const effect = { kind: "fail", error: "no room in this region", failures: 3 } as const;
     emulator.admin.addFault({ on: "operation", branchId, action: "start_compute", count: 1, effect });
     await stack.up({ expectFailure: true });
-    const done = "what the program sets is sent again, and the endpoint is started where that begins nothing";
+    const done = "what the program sets is sent again, and the endpoint is started if that starts no operation";
     expect(said(await stack.preview(), "main")).toContain(done);
     const report = review((await stack.preview({ args: ["--json"] })).stdout);
     expect(report.summary).toBe("1 endpoint changes: 1 made good after an earlier run (started where that failed)");

@@ -92,7 +92,7 @@ describe("review", () => {
     const [none, failed] = [join(folder, "none.json"), join(folder, "failed.json")];
     await review([pathOf("plugin-import.json"), "--seal", none]);
     const { out, code } = await review([pathOf("plugin-failed.json"), "--seal", failed, "--expect", none]);
-    expect(out).toContain("- Not held against the seal: the preview failed\n");
+    expect(out).toContain("- Not compared with the seal: the preview failed\n");
     expect({ code, sealed: existsSync(failed) }).toEqual({ code: 1, sealed: false });
   });
 

@@ -5,7 +5,7 @@
 import { emulatorImportRules } from "./emulator-import-rules.mjs";
 
 /**
- * Each part of the provider, and the parts it may use besides itself: the house's storeys from the ground up. `version.ts` is
+ * Each part of the provider, and the parts it may use besides itself: the layers from the bottom up. `version.ts` is
  * everybody's.
  */
 const parts = {

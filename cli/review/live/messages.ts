@@ -79,7 +79,7 @@ export function useTotalMessage({ endpoints, pricePerCuHour }: Report): string {
 export function reachMessages({ live }: Report): string[] {
   return (live?.reach ?? []).flatMap(({ projectId, from, pages, failure }) => {
     const project = `project ${plain(projectId)}`;
-    if (failure !== undefined) return [`Not told of ${project}: ${failure.replace(/\.$/, "")}`];
+    if (failure !== undefined) return [`No live data for ${project}: ${failure.replace(/\.$/, "")}`];
     if (pages === undefined || from === undefined) return [];
     return [`Operations of ${project} were read back to ${formatInstant(from)} only: ${pages} pages reach no further`];
   });

@@ -91,7 +91,7 @@ export function exchange(context: Exchange, request: ApiRequest, signal: AbortSi
     };
 
     const totalTimer = setTimeout(
-      () => lose(`it did not end within ${timeouts.totalMs / 1_000} s, in spite of signs of life`),
+      () => lose(`it did not end within ${timeouts.totalMs / 1_000} s, though data kept coming`),
       timeouts.totalMs,
     );
     signal.addEventListener("abort", cancel, { once: true });
@@ -165,7 +165,7 @@ function toDispatch(context: Exchange, request: ApiRequest): Dispatcher.Dispatch
 function reasonOf(code: string | undefined): string {
   if (code === undefined) return "an unknown fault";
   if (CERTIFICATE.test(code)) {
-    return "its TLS certificate is not valid for it, or of an authority that NODE_EXTRA_CA_CERTS would have to name";
+    return "its TLS certificate is not valid for it, or its authority is unknown: NODE_EXTRA_CA_CERTS can name it";
   }
   return MESSAGES[code] ?? "the network failed";
 }

@@ -14,6 +14,8 @@ const FREE_SHARE = 0.5;
 const FEWER_PER_SHARE = 15;
 /** Looks for each that begins to wait: however near the limit is, those who wait must not be what holds the run up. */
 const LOOKS_PER_WAIT = 0.1;
+/** One look may take many requests; the next does not wait for more than these, so that it comes before those who wait have timed out. */
+const MAX_DEBT = 16;
 /** While an operation may end at any moment, in milliseconds. */
 const SHORT_GAP_MS = 1_000 / LOOKS_PER_SECOND;
 const REMEMBERED = 32;
@@ -101,14 +103,14 @@ export class LookBudget {
   /** Takes note of a request that was made for a look. */
   spend(): void {
     this.#refill();
-    this.#tokens -= 1;
+    this.#tokens = Math.max(-MAX_DEBT, this.#tokens - 1);
   }
 
   #refill(): number {
     const nowMs = this.clock.now();
     const fewer = Math.max(0, this.used() - FREE_SHARE) * FEWER_PER_SHARE;
     const perSecond = Math.max(LEAST_PER_SECOND, LOOKS_PER_SECOND - fewer);
-    this.#tokens = Math.min(1, this.#tokens + ((nowMs - this.#atMs) * perSecond) / 1_000);
+    this.#tokens = Math.min(1, this.#tokens + (Math.max(0, nowMs - this.#atMs) * perSecond) / 1_000);
     this.#atMs = nowMs;
     return perSecond;
   }

@@ -10,8 +10,11 @@ const MINUTE_MS = 60_000;
 const MAX_STARTS = 1_000;
 /** From this length on, a breaker was open for a limit by the minute that gives its requests at once. */
 const LONG_MS = 4_000;
-/** What was not met for so long is forgotten. */
+/** A limit that was not reached for so long is forgotten. */
 const FORGET_MS = 600_000;
+/** So long a limit is believed that was measured twice, within this factor. What was measured once may be what others left of it. */
+const SURE_MS = 180_000;
+const SAME = 1.3;
 /** A refusal is quick: a request that is unanswered for longer was let in, and is no longer at risk of one. */
 const QUICK_MS = 100;
 /** Requests at risk at once: while no limit is known, with one more for so many that have passed; and at a rate. */
@@ -36,8 +39,8 @@ export class RateLimit {
   #most = 0;
   /** The last two moments at which nothing was left, and what had passed until then. */
   #empty: { atMs: number; passed: number } | undefined;
-  /** When a limit by the minute gave its requests last, what had passed until then, and how many it gives. */
-  #given: { atMs: number; passed: number; most: number } | undefined;
+  /** When a limit by the minute gave its requests last, what had passed until then, how many it gives, and until when that is sure. */
+  #given: { atMs: number; passed: number; most: number; sureUntilMs: number } | undefined;
   #passedAtChange = 0;
   #setbacks = 0;
   /** The latest start times. */
@@ -52,7 +55,7 @@ export class RateLimit {
     if (this.#empty && nowMs - this.#empty.atMs > FORGET_MS && !this.#breaker.opened()) this.#forget();
     const pacedMs = this.#pacedAt(nowMs);
     if (this.#breaker.opened()) return Math.max(this.#breaker.freeAt(nowMs), pacedMs);
-    return Math.max(pacedMs, this.#givenAt(open.length), this.#riskFreeAt(nowMs, open));
+    return Math.max(pacedMs, this.#givenAt(nowMs, open.length), this.#riskFreeAt(nowMs, open));
   }
 
   /** Since when, and until when at least, nothing passes. */
@@ -65,7 +68,7 @@ export class RateLimit {
    * More than the published limit without a refusal say that this account has another one, of which nothing is known.
    */
   perMinute(answered: number): number {
-    if (this.#given) return this.#given.most;
+    if (this.#given) return Math.max(1, this.#given.most);
     if (this.#isMeasured && this.#rate !== undefined) return this.#rate * MINUTE_MS;
     return this.#empty === undefined && answered > PUBLISHED_PER_MINUTE
       ? Number.POSITIVE_INFINITY
@@ -121,7 +124,10 @@ export class RateLimit {
     if (nowMs - openedMs >= LONG_MS) {
       // The probe is the first of them.
       const passed = this.#passed - 1;
-      this.#given = { atMs: nowMs, passed, most: passed - (this.#given?.passed ?? 0) };
+      const last = this.#given;
+      const most = passed - (last?.passed ?? 0);
+      const isSame = last !== undefined && most > 0 && most <= SAME * last.most && last.most <= SAME * most;
+      this.#given = { atMs: nowMs, passed, most, sureUntilMs: isSame ? nowMs + SURE_MS : 0 };
       this.#rate = undefined;
       this.#isMeasured = false;
     } else {
@@ -140,13 +146,19 @@ export class RateLimit {
     return oldest === undefined || oldest > nowMs ? 0 : oldest + requests / this.#rate;
   }
 
-  #givenAt(open: number): number {
+  #givenAt(nowMs: number, open: number): number {
     const given = this.#given;
-    return given && this.#passed + open - given.passed >= given.most ? given.atMs + MINUTE_MS : 0;
+    return given && nowMs < given.sureUntilMs && this.#isUsedUp(open) ? given.atMs + MINUTE_MS : 0;
+  }
+
+  #isUsedUp(open: number): boolean {
+    return this.#given !== undefined && this.#passed + open - this.#given.passed >= this.#given.most;
   }
 
   #riskFreeAt(nowMs: number, open: readonly number[]): number {
-    const most = this.#rate === undefined ? FIRST_AT_RISK + Math.floor(this.#passed / PASSED_PER_RISK) : AT_RISK;
+    const first = FIRST_AT_RISK + Math.floor(this.#passed / PASSED_PER_RISK);
+    // Beyond what was measured, one at a time finds out whether there is more.
+    const most = this.#isUsedUp(open.length) ? 1 : this.#rate === undefined ? first : AT_RISK;
     const atRisk = open.filter((at) => at <= nowMs && at + QUICK_MS > nowMs);
     const blocking = atRisk[atRisk.length - most];
     return blocking === undefined ? 0 : blocking + QUICK_MS;

@@ -11,7 +11,7 @@ export interface Permit {
   unanswered(): void;
 }
 
-/** Where an attempt stands in the queue: what was refused goes first, then changes, then reads, and looks when nobody else waits. */
+/** Where an attempt stands in the queue: what was refused goes first, then changes, then reads, and looks when nobody else waits or many have gone first. */
 export type Rank = "refused" | "change" | "read" | "look";
 
 /** How long an attempt may wait for its permit, and who is told when it takes long. */
@@ -43,6 +43,8 @@ const MAX_UNANSWERED = 40;
 const CONFIGURED_SPAN_MS = 1_050;
 /** Changes that may overtake a waiting read before it gets its turn. */
 const CHANGES_PER_READ = 3;
+/** Requests that may overtake a waiting look: where a limit lets little through, what nobody looks at would count as not ended. */
+const OTHERS_PER_LOOK = 40;
 const MINUTE_MS = 60_000;
 const NOTICED_MS = 2_000;
 
@@ -59,6 +61,7 @@ export class RequestQueue {
   /** Start times of the last minute. */
   #starts: number[] = [];
   #overtaken = 0;
+  #overtakenLooks = 0;
   #alarm: { atMs: number; stop: AbortController } | undefined;
   #closed = false;
 
@@ -187,7 +190,9 @@ export class RequestQueue {
     const [change] = this.#queues.change;
     const [read] = this.#queues.read;
     const [look] = this.#queues.look;
-    if (change === undefined && read === undefined) return look;
+    const isLookNext = (change === undefined && read === undefined) || this.#overtakenLooks >= OTHERS_PER_LOOK;
+    this.#overtakenLooks = look === undefined || isLookNext ? 0 : this.#overtakenLooks + 1;
+    if (look !== undefined && isLookNext) return look;
     const readFirst = read !== undefined && (change === undefined || this.#overtaken >= CHANGES_PER_READ);
     this.#overtaken = readFirst || read === undefined ? 0 : this.#overtaken + 1;
     return readFirst ? read : change;

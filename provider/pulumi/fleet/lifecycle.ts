@@ -152,7 +152,7 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
   const left = [...applied.members.keys()];
   const [kind] = [applied.stop?.kind ?? applied.failures[0]?.error.kind ?? "internal"];
   const summary = `${left.length} of ${stored.size} endpoints are still there (${namedMembers(left)}): ${reasons.join("; ")}`;
-  throw new PgComputeError(kind, summary, { advice: "Run the command again: what is gone is not asked for twice." });
+  throw new PgComputeError(kind, summary, { advice: "Run the command again: it deletes only what is left." });
 }
 
 async function planned(

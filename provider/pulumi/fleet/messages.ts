@@ -126,7 +126,7 @@ function takenMessage({ key, found }: MemberPlan, urn: string): string[] {
     return [`${plain(key)} takes over endpoint ${id}; when it leaves the fleet, that is released, not deleted`];
   const owner = createdForOther(found.record, urn);
   const drop = owner
-    ? `; it was created for a resource by the name of ${quoted(owner.name)}, which this program must not have any more, nor another stack`
+    ? `; it was created for a resource named ${quoted(owner.name)}, which no program may have any more, in this stack or another`
     : "";
   return [`${plain(key)} takes over endpoint ${id}, which becomes the fleet's own${drop}`];
 }

@@ -22,7 +22,7 @@ export interface Sight {
   leaving: ReadonlySet<string>;
   /** The others that come before. */
   arrivals: readonly Claim[];
-  /** Somebody who comes or goes before or after, nobody knows. */
+  /** A resource that comes or goes, before or after this one: which, is not known. */
   unordered: Claim | undefined;
 }
 

@@ -135,6 +135,14 @@ describe("delete", () => {
     expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(1);
   });
 
+  it("does not take a project that it may not see for an endpoint that was deleted, though an answer was lost", async () => {
+    const { bench, context, stored, emulator } = await useEndpoint();
+    const id = stored.id.replace(/^[^/]+/, "another-project-1");
+    emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "before" } });
+    const error = await bench.fails(remove(context, { ...stored, id }));
+    expect(error.message).toMatch(/cannot tell what became of endpoint another-project-1\//);
+  });
+
   it("sees that it was done although the answer was lost, and does not repeat it", async () => {
     const { run, bench, context, stored, inputs, changes, emulator } = await useEndpoint();
     emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "after" } });

@@ -163,6 +163,20 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
   });
 
+  it("reports it though hundreds of others have begun and ended since", async () => {
+    const { bench, change, emulator, clock } = await useEndpoint({ sizeCu: 1 });
+    const { admin, projectId } = emulator;
+    const failing = admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when: "after" } });
+    admin.addFault({ route: "endpoints.get", count: 3, effect: { kind: "status", status: 502 } });
+    const failed = bench.fails(change({ sizeCu: 2 }));
+    void clock.sleep(100).then(() => {
+      admin.removeFault(failing);
+      admin.startOperation({ projectId, action: "check_availability", count: 300 });
+    });
+    expect(await failed).toMatchObject({ kind: "operation_failed" });
+  });
+
   it("keeps the state of the last run when the platform refused", async () => {
     const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 403 } });

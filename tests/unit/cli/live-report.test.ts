@@ -112,7 +112,7 @@ describe("what the report says of the platform", () => {
       { projectId: "p-2", failure: "project p-2 cannot be read" },
     ];
     expect(toMarkdown(toReport(resized, { live: { ...view, reach } }))).toContain(
-      "Operations of project p-1 were read back to 2026-01-22 08:00 UTC only: 20 pages reach no further.  \nNot told of project p-2: project p-2 cannot be read.",
+      "Operations of project p-1 were read back to 2026-01-22 08:00 UTC only: 20 pages reach no further.  \nNo live data for project p-2: project p-2 cannot be read.",
     );
   });
 

@@ -163,7 +163,7 @@ describe("a report", () => {
     // All that the program sets is sent again, to an endpoint that may not have it.
     expect({ restarts, resumes }).toEqual({ restarts: "possible", resumes: true });
     expect(notes).toEqual(expect.arrayContaining(planned.messages));
-    expect(planned.messages.join()).toContain(`the endpoint is ${then} where that begins nothing`);
+    expect(planned.messages.join()).toContain(`the endpoint is ${then} if that starts no operation`);
     expect(report.summary).toBe(`1 endpoint changes: 1 made good after an earlier run (${then} where that failed)`);
   });
 

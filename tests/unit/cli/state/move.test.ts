@@ -197,7 +197,7 @@ describe("what is not moved", () => {
         endpoint("b", { dependencies: [urnOf("app", "other:index:Thing")] }),
       ),
       into(["*"]),
-      /depend on each other: previews, app/,
+      /in a circle: previews, app/,
     ],
   ])("%s", (_what, state, options, reason) => {
     expect(() => gather(state, options)).toThrow(reason);

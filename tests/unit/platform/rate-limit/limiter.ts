@@ -10,6 +10,8 @@ export interface LimiterShape {
   retryAfter: "none" | "seconds" | "date";
   /** Where in its span the window stands at the first call, from 0 to 1. */
   phase?: number;
+  /** Calls of the first window that others have made. */
+  others?: number;
   /** A second bucket that must have a token, too. */
   also?: { calls: number; perMs: number };
 }
@@ -41,8 +43,8 @@ export function createLimiter(shape: LimiterShape, startMs: number): Limiter {
   return (nowMs) => {
     const index = Math.floor((nowMs - zero) / perMs);
     if (index !== window) {
+      used = window === -1 ? (shape.others ?? 0) : 0;
       window = index;
-      used = 0;
     }
     if (used >= calls) return zero + (index + 1) * perMs - nowMs;
     used += 1;

@@ -98,6 +98,17 @@ describe("a limit that has to be found out", () => {
     expect(last).toBeGreaterThan(10.5 * 60);
   });
 
+  it.each(forms.flatMap((retryAfter) => [700, 699, 690, 400, 100].map((others) => [others, retryAfter] as const)))(
+    "is not taken for what others have left of the first minute: %i of 700 used, Retry-After %s",
+    async (others, retryAfter) => {
+      const shape: LimiterShape = { kind: "window", calls: 700, perMs: 60_000, retryAfter, phase: 0.5, others };
+      const { clock, queue } = setUp();
+      const result = await clock.run(runCallers(queue, clock, shape, { n: 2_000, callers: 100, latencyMs: () => 5 }));
+      expect(result.ms / floorMs(shape, 2_000)).toBeLessThan(1.5);
+      expect(result.refused / result.calls).toBeLessThanOrEqual(0.05);
+    },
+  );
+
   it("is forgotten when it was not met for long", async () => {
     const { clock, queue } = setUp();
     const shape: LimiterShape = { kind: "bucket", calls: 10, perMs: 1_000, retryAfter: "seconds" };
@@ -148,6 +159,20 @@ describe("after a refusal", () => {
     ];
     await clock.run(Promise.all(all));
     expect(order.join(" ")).toBe("again c1 c2 c3 r1 c4 c5 r2 l1 l2");
+  });
+
+  it("a look gets its turn though others never end", async () => {
+    const { clock, queue } = setUp({ maxRequestsPerSecond: 1 });
+    const order: Rank[] = [];
+    const ask = (rank: Rank) =>
+      queue.acquire(rank, idle).then((pass) => {
+        order.push(rank);
+        pass?.passed();
+      });
+    const all = [...Array.from({ length: 200 }, () => ask("change")), ask("look"), ask("look")];
+    await clock.run(Promise.all(all));
+    const looks = order.flatMap((rank, at) => (rank === "look" ? [at] : []));
+    expect(looks).toEqual([41, 82]);
   });
 
   it("those who wait leave at once when they are cancelled", async () => {
