@@ -32,6 +32,8 @@ export interface PlanStep {
   after?: PlanState;
   /** The properties that the provider named as changed; absent where it names none. */
   changed?: string[];
+  /** True for a member of a fleet that moves, or is deleted and created anew where it goes: the plan does not tell. */
+  mayBeReplaced?: true;
 }
 
 /** What the engine printed. */
