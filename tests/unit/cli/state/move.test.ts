@@ -155,6 +155,7 @@ describe("what is not moved", () => {
     ["a parent", exportOf(endpoint("a"), child), into(["a"]), /a is the parent of child/],
     ["one that is half replaced", exportOf(endpoint("a", { pendingReplacement: true })), into(["a"]), /half replaced/],
     ["one that leaves", exportOf(endpoint("a"), endpoint("a", { delete: true })), into(["a"]), /half replaced/],
+    ["one that is only read", exportOf(endpoint("a", { external: true })), into(["a"]), /a is only read by this stack/],
     ["one to be replaced", exportOf(endpoint("a", { taint: true })), into(["a"]), /untaint 'urn:.*a'/],
     [
       "two of different providers",
@@ -192,6 +193,10 @@ describe("what is not moved", () => {
     expect(() => scatter(state, { ...outOf(["a"]), fleet: "preview" })).toThrow(
       /no fleet preview; did you mean previews/,
     );
+    const resources = resourcesOf(state).map((one) => (one.type === FLEET ? { ...one, external: true } : one));
+    const read = { ...state, deployment: { ...state.deployment, resources } };
+    expect(() => scatter(read, outOf(["a"]))).toThrow(/the fleet is only read by this stack/);
+    expect(() => gather(read, into(["b"]))).toThrow(/the fleet is only read by this stack/);
     const taken = { ...state, deployment: { ...state.deployment, resources: [...resourcesOf(state), endpoint("a")] } };
     expect(() => scatter(taken as StackExport, outOf(["a"]))).toThrow(/has an endpoint a already/);
   });
