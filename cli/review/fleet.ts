@@ -139,6 +139,7 @@ function membersBefore({ before }: PlanStep): Map<string, Side> {
         inputs: member?.inputs ?? {},
         outputs: { ...outputs, ...(projectId !== undefined && { projectId }) },
         ...(keeps && { retainOnDelete: true }),
+        ...(before.external && { external: true }),
       };
       return [key, { state, inputs: state.inputs }];
     }),

@@ -12,6 +12,8 @@ export interface PlanState {
   delete?: boolean;
   pendingReplacement?: boolean;
   retainOnDelete?: boolean;
+  /** True where the stack only reads it. */
+  external?: boolean;
   /** The URNs of the resources that a property's value comes from; the engine's streamed form does not tell them. */
   sources?: Readonly<Record<string, readonly string[]>>;
 }

@@ -232,6 +232,8 @@ describe("a fleet in a plan", () => {
       "previews/c: recreate, no",
     ]);
     expect(report.unchanged).toBe(1);
+    const read = expandFleets([{ op: "delete", urn, type, before: { ...before, external: true } }], true);
+    expect(toReport(planOf(read), { drift: true })).toMatchObject({ endpoints: [], unchanged: 0 });
     expect(expandFleets([{ op: "refresh", urn, type, before, after: before }], true).map(({ op }) => op)).toEqual([
       "same",
       "same",
