@@ -33,9 +33,14 @@ export function droppedInputs(inputs: Values): Record<string, unknown> {
   return Object.fromEntries(namesIn(inputs[DROPPED]).map((name) => [name, true]));
 }
 
-/** The note of what a refresh changed, to be added to the inputs that it gives back. */
-export function noteDrifted(before: Values, now: Values): Record<string, unknown> {
-  const names = endpointProperties.filter((name) => isSet(now[name]) && !isDeepStrictEqual(before[name], now[name]));
+/**
+ * The note of what a refresh changed, to be added to the inputs that it gives back. What `olds` have noted of an earlier refresh stays
+ * noted: the state that this one compares with has it already.
+ */
+export function noteDrifted(before: Values, now: Values, olds: Values = {}): Record<string, unknown> {
+  const noted = stillDrifted(olds, now);
+  const isNew = (name: EndpointProperty) => isSet(now[name]) && !isDeepStrictEqual(before[name], now[name]);
+  const names = endpointProperties.filter((name) => noted.includes(name) || isNew(name));
   return names.length === 0 ? {} : { [DRIFTED]: names };
 }
 

@@ -67,7 +67,8 @@ function inputsNow(record: EndpointRecord, { state = {}, oldInputs }: ReadReques
     inputs[property] = property in live ? live[property] : (oldInputs?.[property] ?? state[property]);
   }
   correctSize(inputs, live);
-  return { ...inputs, ...noteDrifted(state, inputs) };
+  // A host that gives no old inputs has their note in the state.
+  return { ...inputs, ...noteDrifted(state, inputs, oldInputs ?? state) };
 }
 
 /** Everything that a program can say about the endpoint, in the shorter size form, marked as what no program has said. */

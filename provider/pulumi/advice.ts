@@ -1,7 +1,7 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
 import { formatId } from "../endpoint/identity";
 import { fleetUrnOf, nameOfUrn } from "../lib/urn";
-import { plain, quoted } from "../lib/wording";
+import { plain, quoted, shellWord } from "../lib/wording";
 import type { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import type { Remedy } from "../platform/remedy";
@@ -35,6 +35,8 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
       );
     case "own_occupied":
       return ownOccupiedMessage(refusal.occupant, refusal.isNew, reader);
+    case "released":
+      return releasedMessage(refusal.occupant);
     case "occupied":
       return occupiedMessage({
         ...refusal,
@@ -152,6 +154,17 @@ function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two
     `${urns.map(formatResource).join(" and ")} both have ${which} of branch ${plain(branchId)}, and removing one would ` +
     `delete what the other has. Take one of them out of the state, which deletes nothing, and out of the program:` +
     bullets(urns.map((urn, at) => wayOut(urn, urns[1 - at] ?? urn)))
+  );
+}
+
+function releasedMessage(occupant: EndpointRecord): string {
+  const id = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+  return (
+    `endpoint ${formatOccupant(occupant)} was taken over, so a replacement does not delete it: it stays on branch ` +
+    `${plain(occupant.branchId)}, and a branch has at most one read-write endpoint. What you can do:${bullets([
+      "to change it in place, take the option that replaces it, such as `replaceOnChanges`, off the resource",
+      `to have a new one instead, delete it first, run: pgcompute endpoints delete ${shellWord(id)}, then: pulumi up --refresh`,
+    ])}`
   );
 }
 

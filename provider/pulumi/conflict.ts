@@ -34,11 +34,13 @@ async function conflictError(
   const occupant = onBranch.find(({ type }) => type === "read_write");
   if (!occupant) return undefined;
   if (occupant.id === replacedId) {
-    // No check is told of the option, so none can foresee this.
+    // No check is told of these options, so none can foresee this.
     const what =
       `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
       "branch has at most one read-write endpoint";
-    const advice = "Take `deleteBeforeReplace: false` out of the options of the resource, then run `pulumi up` again.";
+    const advice =
+      "Take `deleteBeforeReplace: false` out of the options of the resource, or `retainOnDelete: true`, then run " +
+      "`pulumi up` again.";
     return new PgComputeError("conflict", what, { cause: error, advice });
   }
   const other = createdForOther(occupant, context.urn);

@@ -61,11 +61,13 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
 /** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */
 export function create(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
   return step(context, inputs, async () => {
-    const failed = context.urn === undefined ? undefined : context.run.record(context.urn).unfinished;
+    const record = context.urn === undefined ? undefined : context.run.record(context.urn);
+    const failed = record?.unfinished;
     // The engine repeats a create that failed half-way within the run: it goes on with the endpoint that is there.
     if (failed && (await isThere(context, failed.id, inputs))) {
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
     }
+    if (record) record.unfinished = undefined;
     const found = await endpointToTakeOver(context, inputs);
     return found ? takeOver(context, found, inputs) : createAnew(context, inputs);
   });

@@ -77,6 +77,11 @@ export function hiddenOf(values: Values): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
 }
 
+/** The note of what a refresh changed, which an endpoint's state carries to the next refresh: that is given no inputs. */
+export function driftedIn(inputs: Values): Record<string, unknown> {
+  return inputs[DRIFTED] === undefined ? {} : { [DRIFTED]: inputs[DRIFTED] };
+}
+
 function isPath(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((step) => typeof step === "string");
 }

@@ -11,6 +11,7 @@ import { readable, secretNames, showable } from "../secrets";
 import {
   afterOf,
   deleteTimeoutChange,
+  driftedIn,
   hiddenOf,
   replaceOnChangesOf,
   timeoutOf,
@@ -94,12 +95,14 @@ export function createDynamicProvider(session: DynamicSession) {
         const result = await read(contextFor(urnOf(state), given), { id, state });
         if (!result) return { id: "", props: {} };
         const { [BOOKKEEPING]: _, ...hidden } = hiddenOf(state);
-        return { id, props: { ...hidden, ...result.state }, inputs: { ...hidden, ...result.inputs } };
+        const props = { ...hidden, ...driftedIn(result.inputs), ...result.state };
+        return { id, props, inputs: { ...hidden, ...result.inputs } };
       });
     },
 
     update: (id: string, state: Values, inputs: Values) => {
-      const { [BOOKKEEPING]: _, ...hidden } = hiddenOf(inputs);
+      const { [BOOKKEEPING]: _, ...others } = hiddenOf(inputs);
+      const hidden = { ...others, ...driftedIn(inputs) };
       const given = withSecrets(inputs, state);
       return guarded(given, hidden, async () => {
         const context = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));

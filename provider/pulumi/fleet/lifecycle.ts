@@ -96,8 +96,9 @@ export async function updateFleet(call: FleetCall, request: FleetRequest): Promi
   const failed = run.record(urn).unfinished;
   const state = failed?.id === request.id ? failed.state : request.state;
   const stored = remember(context, request.id, decodeMembers(state));
-  const plan = (await planned(context, request, stored)) as FleetPlan;
-  return run.remember(urn, () => change(context, request, plan));
+  return run.remember(urn, async () =>
+    change(context, request, (await planned(context, request, stored)) as FleetPlan),
+  );
 }
 
 /**

@@ -35,15 +35,14 @@ export class Session {
     this.#log = connectEngineLog(engineAddress);
   }
 
-  /** Opens the account of a configuration; throws a `ConfigurationError`. */
+  /** Opens the account of a configuration, with which a run begins, and forgets the run before; throws a `ConfigurationError`. */
   configure(config: Readonly<Record<string, unknown>>): void {
     const previous = this.#account;
     this.#account = openAccountFrom(config, this.env);
-    if (!previous) return;
-    // Another account knows nothing of what the one before has shown.
+    if (this.#cancel.signal.aborted) this.#cancel = new AbortController();
     this.#run.clear();
     this.#said.clear();
-    void previous.api.close();
+    void previous?.api.close();
   }
 
   /** The configured account; throws where there is none yet. */
@@ -77,12 +76,12 @@ export class Session {
     };
   }
 
-  /** Ends every wait at once, and forgets the run; a later run of the same process starts anew. */
+  /**
+   * Ends every wait at once, and those of calls that come yet: the engine may still repeat a change (its hook `onError`), which must
+   * neither be lost nor begin anything. So nothing is forgotten before the next run.
+   */
   cancel(): void {
     this.#cancel.abort();
-    this.#cancel = new AbortController();
-    this.#run.clear();
-    this.#said.clear();
   }
 
   /** True while no call is open. */

@@ -5,6 +5,7 @@
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { EndpointRecord } from "../../platform/records";
 import { type Claim, isSameBranch, type Place } from "./claims";
+import { orphanedEndpoints } from "./orphaned-endpoints";
 import type { Refusal } from "./refusal";
 import { createdForOther, isOwn, type RunRecords } from "./run";
 import { lookAt, type Sight, staysWithout } from "./sight";
@@ -47,12 +48,16 @@ export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
   const known = run.claims.of(urn);
   // The second Check of a replacement shows nothing old: what was there stays known.
   const from = request.from ?? known?.from;
+  const isReplaced = request.from === undefined && from !== undefined;
   const claim: Claim = { urn, from, to, after: request.after, leavesInTime: request.leavesInTime === true };
   const contested = from && contestedOrigin(run, request, claim, from);
   if (!to || (isSameBranch(from, to) && from?.type === to.type)) {
-    return { claim, refusal: contested ?? departureRefusal(run, request, claim) };
+    const released = isReplaced ? releasedRefusal(run, request, to) : undefined;
+    return { claim, refusal: contested ?? released ?? departureRefusal(run, request, claim) };
   }
-  const plan = isMove(claim) ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
+  // What Diff would have moved, an option of the program may replace.
+  const moves = isMove(claim) && !isReplaced;
+  const plan = moves ? planMove(run, request, claim, to) : planArrival(run, request, claim, to);
   // A move is done in place, and a change of type deletes first what is not let go, which the Check after the Diff knows; all else
   // goes at the end of the run.
   const changesType = from?.type === "read_write" && from.projectId === to.projectId && to.type !== "read_write";
@@ -115,7 +120,7 @@ function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: P
   if (mover && !run.claims.areOrdered(mover, claim)) {
     return { claim, refusal: { kind: "order", branchId: to.branchId, first: request.urn, second: mover.urn } };
   }
-  if (to.type !== "read_write") return { claim };
+  if (to.type !== "read_write") return takesUpReplica(run, request, claim, to);
   // Its own endpoint goes before it comes; unless nobody has compared it, as in a replacement by force.
   const isOwnId = ({ id }: EndpointRecord) => run.record(request.urn).isCompared && id === run.endpointOf(request.urn);
   seen.present = seen.present.filter((record) => !isOwnId(record));
@@ -126,6 +131,16 @@ function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: P
   claim.arrival = "adopt";
   claim.adopts = occupant.id;
   return { claim, adopts: occupant };
+}
+
+/** A read replica comes to any branch; where what an interrupted run left there is to be taken up, it is the newest. */
+function takesUpReplica(run: RunRecords, { urn, snapshot, takesUp }: PlaceRequest, claim: Claim, to: Place): PlacePlan {
+  const left = takesUp ? orphanedEndpoints(run, urn, snapshot.onBranch(to.branchId)) : [];
+  const adopts = left.find(({ type }) => type === to.type);
+  if (!adopts) return { claim };
+  claim.arrival = "adopt";
+  claim.adopts = adopts.id;
+  return { claim, adopts };
 }
 
 /** Why a read-write endpoint cannot come to a branch; undefined where it can, or may take over what is there. */
@@ -182,6 +197,13 @@ function departureRefusal(run: RunRecords, request: PlaceRequest, claim: Claim):
     return { kind: "order", branchId: from.branchId, first: urn, second: other.urn };
   }
   return undefined;
+}
+
+/** What was taken over is let go by a replacement, and stays: a new endpoint cannot come to the same branch. */
+function releasedRefusal(run: RunRecords, { urn, snapshot }: PlaceRequest, to: Place | undefined): Refusal | undefined {
+  if (to?.type !== "read_write" || run.record(urn).isReleased !== true) return undefined;
+  const occupant = snapshot.onBranch(to.branchId).find(({ id }) => id === run.endpointOf(urn));
+  return occupant && { kind: "released", occupant };
 }
 
 /** True where one of two resources that had the same place is known to have another endpoint by now. */

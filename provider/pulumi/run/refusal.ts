@@ -13,6 +13,8 @@ export type Refusal =
   | { kind: "leaves_late"; branchId: string; occupant: EndpointRecord; other: string }
   /** An earlier run created the occupant for this resource: it was interrupted, or is to be replaced by force. */
   | { kind: "own_occupied"; occupant: EndpointRecord; isNew: boolean }
+  /** The resource's own endpoint was taken over: a replacement, which an option of the program asks for, lets it go where it is. */
+  | { kind: "released"; occupant: EndpointRecord }
   /** The branch has a read-write endpoint. */
   | {
       kind: "occupied";

@@ -2,8 +2,9 @@
 
 import { type Owner, ownerNameIn, ownershipOf } from "../../endpoint/ownership-name";
 import { nameOfUrn, siblingUrn } from "../../lib/urn";
-import { PartialError } from "../../platform/errors";
+import { asOwnError, PartialError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
+import { messageFor } from "../kind-advice";
 import { Claims, type Place } from "./claims";
 import { PlanningCalls } from "./planning";
 
@@ -27,8 +28,10 @@ export interface ResourceRecord {
   /** True where Diff has announced a change in place. */
   changesInPlace?: boolean;
   /** How far its create or update got in this run, where that failed. The engine may repeat it within the run. */
-  unfinished?: Pick<PartialError, "id" | "state"> | undefined;
+  unfinished?: Unfinished | undefined;
 }
+
+type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
 
 /** The records of one run, and the places that its resources claim. */
 export class RunRecords {
@@ -114,15 +117,20 @@ export class RunRecords {
     return (this.#owners.get(endpointId)?.size ?? 0) > 0;
   }
 
-  /** Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. */
+  /**
+   * Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. The engine keeps only
+   * what the last try tells: a repeat that fails before it gets there fails with what the try before it had told.
+   */
   async remember<T extends { id: string }>(urn: string | undefined, work: () => Promise<T>): Promise<T> {
+    const record: Pick<ResourceRecord, "unfinished"> = urn === undefined ? {} : this.record(urn);
     try {
       const stored = await work();
-      if (urn !== undefined) this.record(urn).unfinished = undefined;
+      record.unfinished = undefined;
       return stored;
     } catch (error) {
-      if (urn !== undefined && error instanceof PartialError) this.record(urn).unfinished = error;
-      throw error;
+      const told = record.unfinished ? asFarAs(record.unfinished, error) : error;
+      if (told instanceof PartialError) record.unfinished = told;
+      throw told;
     }
   }
 
@@ -155,6 +163,13 @@ export class RunRecords {
     this.takenOver.clear();
     this.claims.clear();
   }
+}
+
+/** The error of a repeat, with how far the try before it got. */
+function asFarAs({ id, state, reasons }: Unfinished, error: unknown): PartialError {
+  if (error instanceof PartialError) return error;
+  const cause = asOwnError(error);
+  return new PartialError(id, state, cause, reasons && [messageFor(cause)]);
 }
 
 /** The owner that a resource is to the endpoints created for it. */

@@ -27,6 +27,7 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "two_owners":
       return part(world, nameOf(refusal.urns[0]), nameOf(refusal.urns[1]));
     case "leaves_late":
+    case "released":
       return giveUp(world, name);
     case "own_occupied":
       if (!refusal.isNew || world.adoptInterrupted) return giveUp(world, name);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DRIFTED } from "../../../provider/endpoint/hidden-inputs";
-import { withBookkeeping } from "../../../provider/endpoint/state";
+import { type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
-import { read, remove } from "../../../provider/pulumi/lifecycle";
+import { check, read, remove } from "../../../provider/pulumi/lifecycle";
 import { bookOf, useEndpoint } from "./support";
 
 // Specification, sections 4.4 and 4.6.
@@ -33,6 +33,22 @@ describe("read", () => {
       autoscalingLimitMaxCu: 4,
       [DRIFTED]: ["autoscalingLimitMaxCu"],
     });
+  });
+
+  it("keeps its note of what has drifted through the next refresh", async () => {
+    const { run, bench, inputs, stored, endpointId, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.changeEndpoint(endpointId, { autoscaling_limit_min_cu: 8, autoscaling_limit_max_cu: 8 });
+    const context = () => bench.context({ account: bench.account() });
+    let last: { state: EndpointState; inputs: Record<string, unknown> } = { ...stored, inputs: { ...inputs } };
+    for (let refreshes = 1; refreshes <= 3; refreshes += 1) {
+      const found = await run(read(context(), { id: stored.id, state: last.state, oldInputs: last.inputs }));
+      expect(found?.inputs).toMatchObject({ sizeCu: 8, [DRIFTED]: ["sizeCu"] });
+      // The engine puts back what it is to ignore.
+      const news = { ...inputs, sizeCu: 8 };
+      const checked = await run(check(context(), { olds: found?.inputs, news }));
+      expect(checked.failures).toEqual([]);
+      last = { state: found?.state ?? {}, inputs: checked.inputs };
+    }
   });
 
   it("does not take an unknown project for an endpoint that is gone", async () => {

@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
+import { check, create } from "../../../provider/pulumi/lifecycle";
+import { previewCreate } from "../../../provider/pulumi/preview";
 import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useCreate } from "./support";
@@ -103,6 +105,21 @@ describe("create by taking over", () => {
       expect(bench.on(inputs.branchId)).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
     },
   );
+
+  it("says in the preview what taking up a replica changes", async () => {
+    const { run, inputs, emulator, context } = await useCreate({}, { adoptInterrupted: true });
+    const { projectId, admin } = emulator;
+    const name = newOwnershipName(ownerOf(urnOf("main")));
+    const size = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 };
+    const { id } = admin.seedEndpoint(projectId, { branch_id: inputs.branchId, type: "read_only", name, ...size });
+    const news = { ...inputs, type: "read_only" as const, sizeCu: 2 };
+    expect((await run(check(context, { news }))).failures).toEqual([]);
+    expect([...context.said.warnings, ...context.said.info].join()).toMatch(
+      new RegExp(`takes over endpoint ${projectId}/${id}.*restarts the endpoint`),
+    );
+    expect(await run(previewCreate(context, news))).toMatchObject({ endpointId: id, sizeCu: 2 });
+    expect((await run(create(context, news))).id).toBe(`${projectId}/${id}`);
+  });
 
   it("creates another beside what earlier runs left, unless it is told to take it up", async () => {
     const { run, make, bench, inputs, emulator } = await useCreate({}, { adoptInterrupted: false });

@@ -160,6 +160,23 @@ describe("a change that the engine repeats within the run", () => {
     expect(Object.keys(updated.state.endpoints)).toEqual(["a", "b", "c", "d", "e"]);
     expect(bench.on(branchId)).toHaveLength(4);
   });
+
+  it("keeps what the first try made where it ends before it gets there", async () => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const { admin } = bench.emulator;
+    const process = fleet.process();
+    const { inputs } = await bench.run(checkFleet(process, { olds: {}, news: programOf(used, 2), secrets: [] }));
+    admin.addFault({ route: "endpoints.create", skip: 1, effect: { kind: "status", status: 400 } });
+    const first = (await bench.fails(createFleet(process, inputs))) as PartialError;
+    admin.clearFaults();
+    const stopped = { ...process, signal: AbortSignal.abort() };
+    await bench.run(bench.clock.sleep(60_000));
+    const second = await bench.fails(createFleet(stopped, inputs));
+    expect(second).toBeInstanceOf(PartialError);
+    expect(second).toMatchObject({ kind: "cancelled", id: first.id, state: first.state });
+    expect(second.message).not.toContain(`endpoint ${first.id}`);
+  });
 });
 
 describe("a row of its own", () => {

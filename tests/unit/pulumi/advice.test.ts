@@ -167,6 +167,16 @@ describe("refusalMessage", () => {
     expect(text).toContain(`if "other" is to come to branch br-b in exchange, that takes ${runs}`);
   });
 
+  it("says why what was taken over is not replaced where it is, and both ways on", () => {
+    const text = refusalMessage({ kind: "released", occupant: record }, reader);
+    expect(text).toMatch(
+      /^endpoint ep-old-1 \(0.25 to 1 CU, idle\) was taken over, so a replacement does not delete it/,
+    );
+    expect(text).toMatch(
+      /replaceOnChanges[\s\S]*run: pgcompute endpoints delete shop-1\/ep-old-1, then: pulumi up --refresh$/,
+    );
+  });
+
   it("names the resource that leaves too late", () => {
     const refusal = { kind: "leaves_late", branchId: "br-a", occupant: record, other: OTHER } as const;
     expect(refusalMessage(refusal, reader)).toMatch(/"other" \(urn.*\), which this program gives up only at the end/);

@@ -63,7 +63,6 @@ export function pluginHost(service: OpenService): Host {
     async begin(kind, config = {}) {
       const urn = `urn:pulumi:dev::shop::pgcompute:index:${kind}::main`;
       await service.configure(config);
-      await service.call("cancel");
       const call = async <T>(name: Parameters<OpenService["call"]>[0], fields: Values): Promise<T> => {
         try {
           return await service.call<T>(name, { urn, ...fields });

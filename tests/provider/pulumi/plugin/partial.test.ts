@@ -66,6 +66,7 @@ describe("a change that got as far as an endpoint", () => {
     const partial = partialOf(await creating);
     expect(partial).toMatchObject({ properties: { __pgcompute: { operations: [{ action: "start_compute" }] } } });
 
+    await service.configure();
     const request = { urn, id: partial?.id, olds: partial?.properties, news: inputs, oldInputs: inputs };
     expect(await service.call("diff", request)).toMatchObject({ changes: 2, replaces: [] });
     service.lines.length = 0;
@@ -76,6 +77,28 @@ describe("a change that got as far as an endpoint", () => {
     expect(
       admin.project(inputs.projectId).endpoints.filter(({ branch_id }) => branch_id === inputs.branchId),
     ).toHaveLength(1);
+    await service.configure();
+  });
+
+  it("neither loses its endpoint nor begins anything where it is repeated after a cancel", async () => {
+    const inputs = { ...place(), type: "read_only" };
+    const { admin } = service.emulator;
+    admin.addFault({ on: "operation", branchId: inputs.branchId, effect: { kind: "fail" } });
+    const first = partialOf(await service.failureOf("create", { urn, properties: inputs }));
+    admin.clearFaults();
+    await service.call("cancel");
+    // The hook `onError` has paused meanwhile, and says: again.
+    const second = await service.failureOf("create", { urn, properties: inputs });
+    expect(second.details).toContain("interrupted");
+    expect(partialOf(second)).toMatchObject({ id: first?.id, properties: first?.properties });
+    const other = await service.failureOf("create", { urn: `${urn}-2`, properties: inputs });
+    expect(partialOf(other)).toBeUndefined();
+    const made = admin.project(inputs.projectId).endpoints.filter(({ branch_id }) => branch_id === inputs.branchId);
+    expect(made).toHaveLength(1);
+
+    await service.configure();
+    const request = { urn, id: first?.id, olds: first?.properties, news: inputs, oldInputs: inputs };
+    expect(await service.call("update", request)).toHaveProperty("properties");
   });
 });
 

@@ -19,6 +19,8 @@ interface Resource {
   /** Its endpoint was taken over. */
   released?: true;
   noMoves?: true;
+  /** An option of the program replaces it, whatever Diff said: a second Check shows nothing old. */
+  byForce?: true;
 }
 
 /** What is on the platform: an id, its place, and the resource whose name it bears. */
@@ -53,14 +55,9 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
   const plans = Object.entries(resources).map(([name, resource]) => {
     const urn = urnOf(name);
     for (const [one, { done }] of Object.entries(resources)) if (done === name) run.claims.done(urnOf(one));
-    const { from, to, after, adopts, takesUp, noMoves, released, done } = resource;
+    const { from, to, after, adopts, takesUp, noMoves, released, byForce, done } = resource;
     Object.assign(run.record(urn), { isDeclared: true, isReleased: released === true });
-    const {
-      claim,
-      refusal,
-      replacedBecause,
-      adopts: taken,
-    } = planPlace(run, {
+    const request = {
       urn,
       from: from === undefined ? undefined : placeOf(from),
       to: to === undefined ? undefined : placeOf(to),
@@ -69,13 +66,16 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
       movesInPlace: noMoves !== true,
       after: after && new Set(after.map(urnOf)),
       snapshot: new EndpointSnapshot(records),
-    });
-    run.claims.put(claim);
+    };
+    const planned = planPlace(run, request);
+    run.claims.put(planned.claim);
     if (from !== undefined) run.identify(urn, `ep-${name}`);
-    if (done === true) run.claims.done(urn);
-    expect(replacedBecause === undefined).toBe(
-      claim.arrival !== "replacement" || refusal !== undefined || !isMove(resource),
+    expect(planned.replacedBecause === undefined).toBe(
+      planned.claim.arrival !== "replacement" || planned.refusal !== undefined || !isMove(resource),
     );
+    const { claim, refusal, adopts: taken } = byForce ? planPlace(run, { ...request, from: undefined }) : planned;
+    if (byForce) run.claims.put(claim);
+    if (done === true) run.claims.done(urn);
     return [name, refusal ? refused(refusal) : taken ? `adopt ${taken.id}` : (claim.arrival ?? "stays")];
   });
   return Object.fromEntries(plans);
@@ -97,6 +97,8 @@ function refused(refusal: Refusal): string {
       return `leaves late: ${nameOf(refusal.other)}`;
     case "own_occupied":
       return `own: ${refusal.occupant.id}`;
+    case "released":
+      return `released: ${refusal.occupant.id}`;
     case "occupied": {
       const owner = nameOf(refusal.other?.urn) ?? refusal.other?.name;
       const { leftBranchId, leaves } = refusal;
@@ -152,6 +154,15 @@ describe("an endpoint has one owner", () => {
       there: [["ep-left", "rw b", "main"]],
       resources: { main: { to: "rw b", takesUp: true } },
       plans: { main: "adopt ep-left" },
+    },
+    "a replica that an interrupted run created is taken up when that is asked for, and no other": {
+      there: [
+        ["ep-other", "ro b", "other"],
+        ["ep-left", "ro b", "main"],
+        ["ep-elsewhere", "ro c", "main"],
+      ],
+      resources: { main: { to: "ro b", takesUp: true }, second: { to: "ro b", takesUp: true }, other: { to: "ro b" } },
+      plans: { main: "adopt ep-left", second: "create", other: "create" },
     },
     "what is nobody's is adopted by a new resource": {
       there: [["ep-x", "rw b"]],
@@ -353,6 +364,17 @@ describe("a branch changes hands", () => {
         two: { from: "ro a", to: "ro b" },
       },
       plans: { one: "replacement", two: "replacement" },
+    },
+    "what would move, and is replaced by force, leaves late": {
+      resources: { one: { from: "rw b1", to: "rw b2", byForce: true, done: true }, two: { to: "rw b1" } },
+      plans: { one: "replacement", two: "leaves late: one" },
+    },
+    "what was taken over stays where it is when it is replaced by force": {
+      resources: {
+        one: { from: "rw a", to: "rw a", released: true, byForce: true },
+        two: { from: "rw b", to: "rw b", byForce: true },
+      },
+      plans: { one: "released: ep-one", two: "stays" },
     },
     "two read-write endpoints are declared on one branch": {
       resources: { one: { to: "rw b" }, two: { to: "rw b" } },

@@ -27,8 +27,12 @@ describe("the records of a run", () => {
     const failed = new PartialError("p/ep-1", { sizeCu: 1 }, new PgComputeError("server", "no"));
     await expect(run.remember("one", () => Promise.reject(failed))).rejects.toBe(failed);
     expect(run.record("one").unfinished).toMatchObject({ id: "p/ep-1", state: { sizeCu: 1 } });
+    const early = new PgComputeError("unauthorized", "refused");
+    const repeated = run.remember("one", () => Promise.reject(early));
+    await expect(repeated).rejects.toMatchObject({ kind: "unauthorized", id: "p/ep-1", state: { sizeCu: 1 } });
     await run.remember("one", async () => ({ id: "p/ep-1" }));
     expect(run.record("one").unfinished).toBeUndefined();
+    await expect(run.remember("one", () => Promise.reject(early))).rejects.toBe(early);
   });
 
   it("forget everything at the end of a run, and know nothing of resources without a URN", () => {

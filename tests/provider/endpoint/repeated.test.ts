@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { Emulator } from "../../../emulator";
+import { PartialError } from "../../../provider/platform/errors";
+import { bookOf, useCreate, useEndpoint } from "./support";
+
+type Fault = Parameters<Emulator["admin"]["addFault"]>[0];
+
+// The engine's hook `onError` has a change made again within the run. It keeps only what the last try told.
+
+const startFails: Fault = { on: "operation", action: "start_compute", effect: { kind: "fail" } };
+
+const inTheWay: [string, Fault, string][] = [
+  ["the endpoint cannot be read", { route: "endpoints.get", effect: { kind: "status", status: 500 } }, "server"],
+  ["the key is refused", { route: "operations.*", effect: { kind: "status", status: 401 } }, "unauthorized"],
+];
+
+describe("a create that is repeated within the run", () => {
+  it.each(inTheWay)("keeps its endpoint where %s", async (_, fault, kind) => {
+    const { run, make, bench, emulator, inputs } = await useCreate();
+    emulator.admin.addFault(startFails);
+    const first = await bench.fails(make({ type: "read_only" }));
+    if (!(first instanceof PartialError)) throw first;
+    emulator.admin.clearFaults();
+    emulator.admin.addFault(fault);
+    const second = await bench.fails(make({ type: "read_only" }));
+    if (!(second instanceof PartialError)) throw second;
+    expect(second).toMatchObject({ kind, id: first.id });
+    expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
+
+    emulator.admin.clearFaults();
+    expect((await run(make({ type: "read_only" }))).id).toBe(first.id);
+    expect(bench.on(inputs.branchId)).toHaveLength(1);
+  });
+
+  it("keeps its endpoint where it is interrupted", async () => {
+    const { make, bench, emulator, inputs } = await useCreate();
+    emulator.admin.addFault(startFails);
+    const first = await bench.fails(make());
+    const second = await bench.fails(make({}, { signal: AbortSignal.abort() }));
+    if (!(first instanceof PartialError && second instanceof PartialError)) throw second;
+    expect(second).toMatchObject({ kind: "cancelled", id: first.id });
+    expect(bench.on(inputs.branchId)).toHaveLength(1);
+  });
+
+  it("tells nothing of an endpoint that is gone", async () => {
+    const { make, bench, emulator, inputs } = await useCreate();
+    emulator.admin.addFault(startFails);
+    await bench.fails(make());
+    const [gone] = bench.on(inputs.branchId);
+    emulator.admin.dropEndpoint(gone?.id ?? "");
+    emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400 } });
+    const second = await bench.fails(make());
+    expect(second).toMatchObject({ kind: "invalid_request" });
+    expect(second).not.toBeInstanceOf(PartialError);
+  });
+});
+
+it("an update that is repeated within the run keeps the operation that failed", async () => {
+  const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
+  emulator.admin.addFault(startFails);
+  const first = await bench.fails(change({ sizeCu: 2 }));
+  if (!(first instanceof PartialError)) throw first;
+  for (const [, fault, kind] of inTheWay) {
+    emulator.admin.clearFaults();
+    emulator.admin.addFault(fault);
+    // The engine shows the same old state as it did the first time.
+    const second = await bench.fails(change({ sizeCu: 2 }));
+    if (!(second instanceof PartialError)) throw second;
+    expect(second).toMatchObject({ kind, id: first.id, state: { sizeCu: 2 } });
+    expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
+  }
+});

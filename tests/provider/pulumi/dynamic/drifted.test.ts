@@ -1,0 +1,42 @@
+import { expect, it, onTestFinished } from "vitest";
+import { createEmulator } from "../../../../emulator";
+import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
+import { openSession } from "../../../../provider/pulumi/dynamic/session";
+
+type Values = Record<string, unknown>;
+
+it("the dynamic host accepts what ignoreChanges puts back after every refresh, though a Read is given no inputs", async () => {
+  const emulator = await createEmulator({ operationMs: 0 });
+  onTestFinished(() => emulator.close());
+  const { projectId, url, apiKey, admin } = emulator;
+  const begin = () => {
+    const provider = createDynamicProvider(openSession(undefined, {}));
+    const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey };
+    provider.configure({ config: { get: () => undefined, rawConfig } });
+    return provider;
+  };
+  const inputs = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write", sizeCu: 1 };
+  const { id, outs } = await begin().create(inputs);
+  admin.changeEndpoint(id.split("/")[1] ?? "", { autoscaling_limit_min_cu: 8, autoscaling_limit_max_cu: 8 });
+
+  let state: Values = outs;
+  for (const suspendTimeoutSeconds of [undefined, 300, 300, 600]) {
+    const found = await begin().read(id, state);
+    const olds = (found as { inputs: Values }).inputs;
+    const news = { ...inputs, sizeCu: 8, ...(suspendTimeoutSeconds && { suspendTimeoutSeconds }) };
+    const provider = begin();
+    const checked = await provider.check(olds, news);
+    expect(checked.failures).toEqual([]);
+    state = found.props;
+    const { changes } = await provider.diff(id, state, checked.inputs);
+    if (changes) ({ outs: state } = await provider.update(id, state, checked.inputs));
+  }
+  expect(admin.endpoint(id.split("/")[1] ?? "")).toMatchObject({
+    autoscaling_limit_max_cu: 8,
+    suspend_timeout_seconds: 600,
+  });
+  // Without ignoreChanges, the program's own size is put back.
+  const provider = begin();
+  const put = await provider.check(((await provider.read(id, state)) as { inputs: Values }).inputs, inputs);
+  expect((await provider.update(id, state, put.inputs)).outs).toMatchObject({ sizeCu: 1 });
+});
