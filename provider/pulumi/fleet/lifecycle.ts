@@ -18,6 +18,7 @@ import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context
 import {
   groupLines,
   importedOwnersMessage,
+  movedMessages,
   namedMembers,
   outsideFailure,
   planMessage,
@@ -62,6 +63,7 @@ export async function diffFleet(call: FleetCall, request: FleetRequest): Promise
     context.reporter.warn(
       `${namedMembers(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`,
     );
+  for (const moved of movedMessages(plan)) context.reporter.warn(moved);
   const message = planMessage(plan);
   if (message === undefined) return { changes: false, plan };
   context.reporter.info(message);
