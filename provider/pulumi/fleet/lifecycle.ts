@@ -13,7 +13,7 @@ import { PgComputeError } from "../../platform/errors";
 import { adviseError } from "../advice";
 import { createdForOther } from "../run/run";
 import type { Path } from "../secrets";
-import { applyPlan, change, remember, type StoredFleet, tell } from "./change";
+import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import {
   groupLines,
@@ -114,14 +114,13 @@ export async function readFleetState(
   const context = fleetContext(call);
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
-    const ownId = newFleetId();
     warnOfOwners(context, found);
-    remember(context, ownId, found.members);
-    return { id: ownId, ...asStored(found, {}) };
+    identify(context, found.members);
+    return { id: newFleetId(), ...asStored(found, {}) };
   }
   const stored = decodeMembers(state);
   const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
-  remember(context, id, found.members);
+  identify(context, found.members);
   return { id, ...asStored(found, inputs) };
 }
 

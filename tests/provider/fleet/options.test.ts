@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { readFleetState } from "../../../provider/pulumi/fleet/lifecycle";
 import { useFleet } from "./support";
 
 type Values = Record<string, unknown>;
@@ -187,4 +188,28 @@ describe("an import", () => {
     );
     expect((await fleet.import(`${projectId}/ep-none`)).error?.message).toMatch(/has no endpoint ep-none/);
   });
+});
+
+describe("a fleet that is only read", () => {
+  it.each(["by a get", "by a refresh of what a get has read"])(
+    "%s, does not keep another fleet's endpoints from its delete",
+    async (how) => {
+      const used = await useFleet();
+      const { bench, fleet } = used;
+      const [a, b] = branchesOf(used, 2) as [string, string];
+      await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
+      fleet.restart();
+      const process = fleet.process();
+      const all = { ...process, urn: "urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all" };
+      const found = await bench.run(readFleetState(all, { id: bench.emulator.projectId, state: {}, inputs: {} }));
+      if (how !== "by a get")
+        await bench.run(readFleetState(all, { id: found.id, state: { ...found.state }, inputs: {} }));
+      const run = await fleet.destroy(process);
+      expect(run.error).toBeUndefined();
+      expect(run.rows.filter(({ level }) => level === "warn")).toEqual([
+        expect.objectContaining({ message: expect.stringMatching(/created for other resources/) }),
+      ]);
+      expect([a, b].flatMap((branchId) => bench.on(branchId))).toEqual([]);
+    },
+  );
 });
