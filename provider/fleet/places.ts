@@ -19,6 +19,8 @@ export interface Place {
 /** A member's place, before and after. */
 export interface Placed {
   key: string;
+  /** The id of its endpoint in the state, as `importId` takes it; absent where it has none. */
+  id?: string | undefined;
   /** Where its endpoint stands; absent where it has none. */
   from?: Place | undefined;
   /** Where the program puts it; absent where it leaves the fleet, or where that is not known yet. */
@@ -151,7 +153,8 @@ function refusalsOn(branch: Branch, { others, mayAdopt }: Surroundings): FleetRe
     if (holder && holder !== member) refusals.push(heldRefusal(key, holder.placed, to));
     else if (occupant && !from && adopts && mayAdopt(occupant)) Object.assign(member, { arrival: "adopt", occupant });
     else if (occupant) refusals.push({ kind: "occupied", key, occupant, isNew: !from });
-    else if (leftBehind) refusals.push({ kind: "left_behind", key, other: leftBehind.placed.key });
+    else if (leftBehind)
+      refusals.push({ kind: "left_behind", key, other: leftBehind.placed.key, id: leftBehind.placed.id, isNew: !from });
   }
   const unwanted = branch.come.filter(({ arrival, placed }) => arrival === "replace" && placed.isProtected);
   return [

@@ -129,6 +129,7 @@ function placedOf({ stored, wanted, found, branchOf, isGivenUp }: PlanRequest, k
   const isMoved = from?.branchId !== stated?.branchId && !record && isDeepStrictEqual(stated, to);
   return {
     key,
+    id: stated && formatId({ projectId: stated.projectId, endpointId }),
     from,
     ...(isMoved ? { to: from, movedFrom: to } : { to }),
     isRemoved: member === undefined,

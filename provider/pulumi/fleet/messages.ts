@@ -164,7 +164,11 @@ function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: 
     case "left_behind":
       return (
         `the read-write endpoint of member ${quoted(refusal.other)} stays on the branch, since it was taken over or is to be kept ` +
-        "(retainOnDelete), and a branch has at most one: give this member another branch, or set `adoptExisting: true`"
+        "(retainOnDelete), and a branch has at most one: give this member another branch" +
+        (refusal.isNew
+          ? ", or run pulumi up without this member first, and then give it " +
+            `\`importId: "${plain(refusal.id ?? "PROJECT/ENDPOINT")}"\`, which makes it the fleet's own`
+          : "")
       );
     case "occupied":
       return occupiedMessage({

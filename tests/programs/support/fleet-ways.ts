@@ -22,8 +22,9 @@ export async function followFleet(world: World, name: string, refusal: FleetRefu
       occupied(world, name, { ...refusal, other: createdForOther(refusal.occupant, urnOf(name)) });
       return;
     case "left_behind":
-      if (wish?.adoptExisting === true) giveUp(world, name);
-      else setWish(program, name, { ...wish, adoptExisting: true });
+      if (!refusal.isNew) return giveUp(world, name);
+      setWish(program, name, undefined);
+      world.later.push(() => setWish(program, name, { ...wish, importId: refusal.id }));
       return;
     case "protected":
       unprotect(world, name, refusal.change);
