@@ -38,6 +38,26 @@ describe("the options of a member", () => {
     expect(Object.keys(fleet.endpoints)).toEqual(["b"]);
   });
 
+  it("keep its endpoint when it is replaced, of which no later run says that it was left behind", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const [a] = branchesOf(used, 1) as [string];
+    await fleet.up(program(used, { a: { branchId: a, type: "read_only", retainOnDelete: true } }));
+    const [{ id: keptId = "" } = {}] = bench.on(a);
+    const replaced = program(used, { a: { branchId: a, retainOnDelete: true } });
+    expect((await fleet.up(replaced)).error).toBeUndefined();
+    expect(bench.on(a).map(({ id }) => id)).toEqual([keptId, fleet.endpoints.a?.endpointId]);
+    fleet.restart();
+    expect((await fleet.preview(replaced)).rows).toEqual([]);
+    const grown = program(used, { a: { branchId: a, sizeCu: 1, retainOnDelete: true } });
+    expect(
+      (await fleet.up(grown)).rows
+        .filter(({ level }) => level === "warn")
+        .map(({ message }) => message)
+        .join("\n"),
+    ).not.toContain(keptId);
+  });
+
   it("take an endpoint over as the fleet's own, which it deletes in the end", async () => {
     const used = await useFleet();
     const { fleet, bench } = used;
