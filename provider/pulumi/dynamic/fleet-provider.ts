@@ -1,18 +1,31 @@
 /** The dynamic provider of `pgcompute/EndpointFleet`: translates between the launcher of Pulumi's Node.js SDK and the fleet's verbs. */
 import { BOOKKEEPING } from "../../endpoint/state";
+import { fleetProperties } from "../../fleet/model";
 import { droppedByMember } from "../../fleet/notes";
 import { parseFleet } from "../../fleet/parse-fleet";
+import { isRecord } from "../../lib/record";
 import { isKind } from "../../platform/errors";
 import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { secretsOfFleet, secretsOfInputs, showableInFleet } from "../fleet/secrets";
 import { messageFor } from "../kind-advice";
-import { type Values as Given, markSecrets, readable } from "../secrets";
-import { afterOf, deleteTimeoutChange, hiddenOf, SECRET_INPUT, timeoutOf, urnOf, withSecretPaths } from "./hidden";
+import { type Values as Given, markSecrets, type Path, readable } from "../secrets";
+import {
+  afterOf,
+  deleteTimeoutChange,
+  hiddenOf,
+  SECRET_INPUT,
+  SHARED_INPUT,
+  timeoutOf,
+  urnOf,
+  withSecretPaths,
+} from "./hidden";
 import type { DynamicSession } from "./session";
 import { fromEngine, toEngine } from "./unknown";
 
 type Values = Record<string, unknown>;
+
+const shared = fleetProperties.filter((name) => name !== "endpoints");
 
 /** The provider of fleets. This host shows no outputs in a preview, and no diff in detail. */
 export function createFleetProvider(session: DynamicSession) {
@@ -31,7 +44,10 @@ export function createFleetProvider(session: DynamicSession) {
           const result = await checkFleet(call, { olds, news, secrets: given.secrets, notesDropped: true });
           // Later calls see each member whole, and no longer that a value came from the defaults.
           const secrets = secretsOfInputs(withSecretPaths(news).secrets, members.values());
-          const inputs = markSecrets(toEngine(result.inputs), secrets);
+          const inputs = markSecrets(toEngine({ ...result.inputs, ...sharedIn(news) }), [
+            ...secrets,
+            ...secretsOfShared(secrets),
+          ]);
           if (secrets.length > 0) inputs[SECRET_INPUT] = secrets;
           return { inputs, failures: result.failures.map((one) => showableInFleet(one, given, members)) };
         } catch (error) {
@@ -58,7 +74,7 @@ export function createFleetProvider(session: DynamicSession) {
     create: (inputs: Values) => {
       const given = withSecretPaths(inputs);
       const mark = marking(given);
-      const hidden = hiddenOf(inputs);
+      const hidden = mark(hiddenOf(inputs));
       return guarded(
         given,
         hidden,
@@ -76,12 +92,14 @@ export function createFleetProvider(session: DynamicSession) {
     read: (id: string, state: Values) => {
       const given = withSecretPaths(state);
       return guarded(given, {}, async () => {
-        const { [BOOKKEEPING]: _, ...hidden } = hiddenOf(state);
-        const found = await readFleetState(contextFor(urnOf(state), given), { id, state, inputs: {} });
+        const mark = marking(given);
+        const { [BOOKKEEPING]: _, ...hidden } = mark(hiddenOf(state));
+        const inputs = isRecord(state[SHARED_INPUT]) ? state[SHARED_INPUT] : {};
+        const found = await readFleetState(contextFor(urnOf(state), given), { id, state, inputs });
         const members = parseFleet(found.inputs).members ?? new Map();
         return {
           id: found.id,
-          props: { ...hidden, ...marking(given)({ ...found.state }) },
+          props: { ...hidden, ...mark({ ...found.state }) },
           inputs: { ...hidden, ...markSecrets({ ...found.inputs }, secretsOfInputs(given.secrets, members.values())) },
         };
       });
@@ -90,7 +108,7 @@ export function createFleetProvider(session: DynamicSession) {
     update: (id: string, state: Values, inputs: Values) => {
       const given = withSecretPaths(inputs, state);
       const mark = marking(given);
-      const { [BOOKKEEPING]: _, ...hidden } = hiddenOf(inputs);
+      const { [BOOKKEEPING]: _, ...hidden } = mark(hiddenOf(inputs));
       return guarded(
         given,
         hidden,
@@ -115,5 +133,16 @@ export function createFleetProvider(session: DynamicSession) {
 /** Marks what of a fleet's outputs is secret: this host is given every value in the clear. */
 function marking({ values, secrets }: Given): (state: Values) => Values {
   const members = parseFleet(values).members ?? new Map();
-  return (state) => markSecrets(state, secretsOfFleet(secrets, members.values()));
+  const places = [...secretsOfFleet(secrets, members.values()), ...secretsOfShared(secrets)];
+  return (state) => markSecrets(state, places);
+}
+
+/** What the program says of all members, as the note that the state has of it. */
+function sharedIn(news: Values): Values {
+  const said = shared.filter((name) => news[name] !== undefined && news[name] !== null);
+  return said.length === 0 ? {} : { [SHARED_INPUT]: Object.fromEntries(said.map((name) => [name, news[name]])) };
+}
+
+function secretsOfShared(secrets: readonly Path[]): Path[] {
+  return secrets.filter(([top]) => shared.includes(String(top))).map((path) => [SHARED_INPUT, ...path]);
 }

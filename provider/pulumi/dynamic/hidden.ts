@@ -15,6 +15,9 @@ export const REPLACE_INPUT = "__replaceOnChanges";
 /** The names of the properties that the program keeps secret, of a fleet their paths: this host is given every value in the clear. */
 export const SECRET_INPUT = "__secret";
 
+/** What a fleet's program says of all its members: Read, which has to give it back, is shown nothing but the state. */
+export const SHARED_INPUT = "__shared";
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** The resource's URN, where it is known. */

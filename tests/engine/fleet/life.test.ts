@@ -49,4 +49,23 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
     await second.destroy();
     expect(branches.flatMap((branch) => endpointsOn(bench, branch))).toEqual([]);
   });
+
+  it("keeps its defaults where their changes are ignored, after a refresh too", async () => {
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const stack = (suspendTimeoutSeconds: number, ignoreChanges: string[] = []) => {
+      const args = {
+        projectId: bench.projectId,
+        defaults: { suspendTimeoutSeconds },
+        endpoints: { main: { branchId } },
+      };
+      return program.is({ previews: { isFleet: true, args, options: { ignoreChanges } } });
+    };
+    await stack(600).up();
+    const later = stack(900, ["defaults"]);
+    await later.refresh();
+    expect((await later.up()).changes).toMatchObject({ same: 1, update: 0 });
+    expect(endpointsOn(bench, branchId)).toMatchObject([{ suspend_timeout_seconds: 600 }]);
+    await later.destroy();
+  });
 });
