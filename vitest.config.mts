@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     projects: [
-      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], ...usual } },
+      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], ...usual, ...shared } },
       { test: { name: "provider", include: ["tests/provider/**/*.test.ts"], ...usual, ...shared } },
       {
         test: {

@@ -6,7 +6,7 @@ import {
   type Range,
   stateWanted,
 } from "../../provider/endpoint/impact/impact";
-import { possibleEffects } from "../../provider/endpoint/impact/possible";
+import { type PossibleEffects, possibleEffects } from "../../provider/endpoint/impact/possible";
 import { keptMessages } from "../../provider/endpoint/kept-operations";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
@@ -46,8 +46,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
   const { action, step, host } = planned;
   const change = readFor(planned);
   const impact = impactFor(planned, change);
-  const undecided = undecidedOf(planned, change, impact);
-  const possible = possibleEffects(impact, undecided);
+  const possible = possibleOf(planned, change, impact);
   const disabled = disabledOf(planned, change);
   const { hostName, id } = identityOf(planned);
   const notStated = (impact.restartNotStated ?? []).length > 0;
@@ -125,6 +124,17 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
   }
 }
 
+/** What the change does at most; of a member that may be replaced also what that would do. */
+function possibleOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): PossibleEffects {
+  const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
+  if (!planned.step.mayBeReplaced) return possible;
+  const { state, inputs, found } = change;
+  const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deleteBeforeReplace: true }));
+  const names = ["restarts", "dropsConnections", "hostChanges", "downtime", "replaces"] as const;
+  for (const name of names) possible[name] ||= replaced[name];
+  return possible;
+}
+
 /**
  * The undecided properties of the impact. An endpoint that is taken over unseen may differ in whatever the program sets; and
  * where an operation of an earlier run failed, all of it is sent again.
@@ -188,6 +198,8 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   if (action === "import")
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
   if (action === "delete") notes.push("deletion is permanent");
+  if (step.mayBeReplaced)
+    notes.push("where its branch has another endpoint by then, it is deleted and created anew: the plan does not tell");
   if (action === "replace" && step.before?.retainOnDelete)
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
   if (action === "recreate")

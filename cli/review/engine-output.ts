@@ -26,6 +26,7 @@ const printedState = z.object({
   delete: z.boolean().nullish(),
   pendingReplacement: z.boolean().nullish(),
   retainOnDelete: z.boolean().nullish(),
+  external: z.boolean().nullish(),
 });
 
 const step = z.object({
@@ -211,6 +212,7 @@ function toState(printed: z.output<typeof printedState>): PlanState {
     ...(printed.delete && { delete: true }),
     ...(printed.pendingReplacement && { pendingReplacement: true }),
     ...(printed.retainOnDelete && { retainOnDelete: true }),
+    ...(printed.external && { external: true }),
     ...(printed.propertyDependencies && { sources: sourcesOf(printed.propertyDependencies) }),
   };
 }

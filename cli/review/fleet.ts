@@ -23,12 +23,16 @@ export function isFleet(type: string): boolean {
 
 /**
  * The steps of a plan with the members of each fleet in its place. The rows that a preview gives the members itself go: they
- * have less. `refreshes` is true for what a refresh found, where both sides are what the platform has.
+ * have less. What they alone have is which members are deleted and created anew, since that depends on what else is on the
+ * branches. `refreshes` is true for what a refresh found, where both sides are what the platform has.
  */
 export function expandFleets(steps: readonly PlanStep[], refreshes: boolean): PlanStep[] {
   if (!steps.some(({ type }) => isFleet(type))) return [...steps];
+  const rows = new Map(steps.filter(({ urn }) => fleetUrnOf(urn) !== undefined).map(({ urn, op }) => [urn, op]));
   const members = new Map(
-    lastOfEach(steps).map((step) => [step.urn, refreshes ? refreshedMembers(step) : plannedMembers(step)] as const),
+    lastOfEach(steps).map(
+      (step) => [step.urn, refreshes ? refreshedMembers(step) : plannedMembers(step, rows)] as const,
+    ),
   );
   const written = new Set<string>();
   return steps.flatMap((step) => {
@@ -57,7 +61,7 @@ interface Side {
   inputs: Readonly<Record<string, unknown>>;
 }
 
-function plannedMembers(step: PlanStep): PlanStep[] {
+function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, string>): PlanStep[] {
   const before = membersBefore(step);
   const goes = step.op === "delete" || step.after === undefined;
   const wanted = goes ? new Map<string, Member>() : membersWanted(step, before);
@@ -66,9 +70,12 @@ function plannedMembers(step: PlanStep): PlanStep[] {
     const [old, next] = [before.get(key), wanted.get(key)];
     if (quiet) return old ? [memberStep(step, key, "same", { before: old.state })] : [];
     if (!next) return old ? [memberStep(step, key, "delete", { before: old.state })] : [];
-    const after = stateWanted(step, next, old);
-    if (!old) return [memberStep(step, key, arrivalOf(step, next), { after })];
-    return changeOf(step, key, { before: old.state, after });
+    // A fleet that is replaced by force has rows as if every member were new, whatever it takes up.
+    const row = step.op === "update" ? rows.get(memberUrn(step.urn, key)) : undefined;
+    // Of a member of the state a creation means that its endpoint is gone.
+    if (!old || row === "create")
+      return [memberStep(step, key, arrivalOf(step, next), { after: stateWanted(step, next) })];
+    return changeOf(step, key, { before: old.state, after: stateWanted(step, next, old) }, row);
   });
 }
 
@@ -82,16 +89,24 @@ function arrivalOf({ op }: PlanStep, { options }: Member): string {
 const quietOps = new Set(["same", "refresh", "read", "discard", "remove-pending-replace"]);
 
 /** A member that both sides have: changed, replaced within the fleet's update, or the same. */
-function changeOf(step: PlanStep, key: string, sides: { before: PlanState; after: PlanState }): PlanStep[] {
+function changeOf(
+  step: PlanStep,
+  key: string,
+  sides: { before: PlanState; after: PlanState },
+  row: string | undefined,
+): PlanStep[] {
   const one = memberStep(step, key, "update", sides);
   const { found } = readChange(one);
   const replaces = [found.type, found.projectId].some((difference) => difference && difference.after !== UNKNOWN);
   // The fleet deletes the old endpoint before it creates the new one.
-  if (replaces)
+  if (replaces || row === "replace")
     return [
       { ...one, op: "delete-replaced" },
       { ...one, op: "replace" },
     ];
+  // Only the row tells whether the branch will be free, and it cannot where the branch is not known yet.
+  if (found.branchId && (row === undefined || found.branchId.after === UNKNOWN))
+    return [{ ...one, mayBeReplaced: true }];
   const resumes = (bookkeepingOf(sides.before.outputs).operations ?? []).length > 0;
   return [Object.keys(found).length > 0 || resumes ? one : { ...one, op: "same" }];
 }
@@ -124,6 +139,7 @@ function membersBefore({ before }: PlanStep): Map<string, Side> {
         inputs: member?.inputs ?? {},
         outputs: { ...outputs, ...(projectId !== undefined && { projectId }) },
         ...(keeps && { retainOnDelete: true }),
+        ...(before.external && { external: true }),
       };
       return [key, { state, inputs: state.inputs }];
     }),
@@ -165,7 +181,7 @@ function readable({ endpoints, defaults, ...rest }: Readonly<Record<string, unkn
   return { ...rest, endpoints: members, ...(defaults !== undefined && { defaults: part(defaults) }) };
 }
 
-function stateWanted({ after }: PlanStep, { inputs, options }: Member, old: Side | undefined): PlanState {
+function stateWanted({ after }: PlanStep, { inputs, options }: Member, old?: Side): PlanState {
   const { importId } = options;
   const sources = [...new Set(Object.values(after?.sources ?? {}).flat())];
   return {

@@ -12,6 +12,8 @@ export interface PlanState {
   delete?: boolean;
   pendingReplacement?: boolean;
   retainOnDelete?: boolean;
+  /** True where the stack only reads it. */
+  external?: boolean;
   /** The URNs of the resources that a property's value comes from; the engine's streamed form does not tell them. */
   sources?: Readonly<Record<string, readonly string[]>>;
 }
@@ -32,6 +34,8 @@ export interface PlanStep {
   after?: PlanState;
   /** The properties that the provider named as changed; absent where it names none. */
   changed?: string[];
+  /** True for a member of a fleet that moves, or is deleted and created anew where it goes: the plan does not tell. */
+  mayBeReplaced?: true;
 }
 
 /** What the engine printed. */

@@ -82,23 +82,33 @@ function toSingle(fleet: Fleet, key: string, name: string): StoredResource {
   const member = members.get(key) as StoredMember;
   const urn = urnBeside(resource, host.endpointType, name);
   const { inputs } = splitOptions(memberInputsOf(fleet.inputs).get(key) ?? {});
-  const of = (paths: readonly Path[]) => paths.flatMap(([, of, ...path]) => (of === key ? [path] : []));
-  const hidden = hiddenFor(host, { urn, type: host.endpointType }, of(secrets.inputs));
-  const followers = of(secrets.outputs).flatMap(([name = ""]) => derivedOutputs.get(name) ?? []);
+  const secretInputs = secretsWithin(secrets.inputs, key, inputs);
+  const secretOutputs = secretsWithin(secrets.outputs, key, member.state);
+  const hidden = hiddenFor(host, { urn, type: host.endpointType }, secretInputs);
+  const followers = secretOutputs.flatMap(([name = ""]) => derivedOutputs.get(name) ?? []);
   const { parent, provider, dependencies } = resource;
   return {
     custom: true,
     type: host.endpointType,
     urn,
     id: `${String(inputs.projectId)}/${String(member.state.endpointId)}`,
-    inputs: seal({ ...inputs, ...hidden }, of(secrets.inputs)) as Values,
-    outputs: seal({ ...member.state, ...hidden }, [...of(secrets.outputs), ...followers.map((one) => [one])]) as Values,
+    inputs: seal({ ...inputs, ...hidden }, secretInputs) as Values,
+    outputs: seal({ ...member.state, ...hidden }, [...secretOutputs, ...followers.map((one) => [one])]) as Values,
     parent,
     provider,
     dependencies,
     ...(member.protect && { protect: true }),
     ...(member.retainOnDelete && { retainOnDelete: true }),
   };
+}
+
+/** The secret places of a member's values: every one of them where the member is secret as a whole, or all members are. */
+function secretsWithin(secrets: readonly Path[], key: string, values: Values): Path[] {
+  const names = Object.keys(values).filter((name) => !name.startsWith("__"));
+  return secrets.flatMap(([top, of = key, ...path]) => {
+    if (top !== "endpoints" || of !== key) return [];
+    return path.length > 0 ? [path] : names.map((name) => [name]);
+  });
 }
 
 /** What is left of the fleet; undefined where all of it went. */

@@ -11,6 +11,8 @@ const resource = z.looseObject({
   id: z.string().optional(),
   inputs: values.optional(),
   outputs: values.optional(),
+  /** True for one that the program only reads. */
+  external: z.boolean().optional(),
   parent: z.string().optional(),
   provider: z.string().optional(),
   dependencies: z.array(z.string()).nullish(),
@@ -71,6 +73,7 @@ export function ofType(state: StackExport, types: readonly string[]): StoredReso
 
 /** Why a resource cannot be moved as it stands; undefined where it can. */
 export function unsettledReason(state: StackExport, { urn, ...one }: StoredResource): string | undefined {
+  if (one.external) return "is only read by this stack, which does not own it";
   const pending = state.deployment.pending_operations ?? [];
   if (pending.some((operation) => operation.resource.urn === urn)) {
     return "has an operation of an interrupted run; run `pulumi refresh` first";

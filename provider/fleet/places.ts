@@ -19,10 +19,14 @@ export interface Place {
 /** A member's place, before and after. */
 export interface Placed {
   key: string;
+  /** The id of its endpoint in the state, as `importId` takes it; absent where it has none. */
+  id?: string | undefined;
   /** Where its endpoint stands; absent where it has none. */
   from?: Place | undefined;
   /** Where the program puts it; absent where it leaves the fleet, or where that is not known yet. */
   to?: Place | undefined;
+  /** Where the state and the program have it while its endpoint stands elsewhere, and so stays until a refresh tells. */
+  movedFrom?: Place | undefined;
   /** True where it leaves the fleet; false with no `to` means that it is not known where it goes. */
   isRemoved: boolean;
   /** True where its endpoint stays on the platform when the member lets it go. */
@@ -112,6 +116,8 @@ function enter(branches: Map<string, Branch>, member: Arranged): void {
   if (placed.from && arrival === "stay") at(placed.from).stay.push(member);
   else if (placed.from && arrival !== "unknown") at(placed.from).leave.push(member);
   if (placed.to && arrival !== "stay") at(placed.to).come.push(member);
+  // Where the program puts it, nobody else is planned in its stead.
+  if (placed.movedFrom) at(placed.movedFrom).stay.push(member);
 }
 
 /** Moves one member in place to a branch that is empty by then, its primary if there is one; the others are replaced. */
@@ -144,16 +150,24 @@ function refusalsOn(branch: Branch, { others, mayAdopt }: Surroundings): FleetRe
     const { key, from, to, adopts } = member.placed;
     const occupant = to && others(to).find(({ type }) => type === "read_write");
     const leftBehind = branch.leave.find((one) => staysBehind(one) && one.placed.from?.type === "read_write");
-    if (holder && holder !== member) refusals.push({ kind: "declared_twice", key, other: holder.placed.key });
+    if (holder && holder !== member) refusals.push(heldRefusal(key, holder.placed, to));
     else if (occupant && !from && adopts && mayAdopt(occupant)) Object.assign(member, { arrival: "adopt", occupant });
     else if (occupant) refusals.push({ kind: "occupied", key, occupant, isNew: !from });
-    else if (leftBehind) refusals.push({ kind: "left_behind", key, other: leftBehind.placed.key });
+    else if (leftBehind)
+      refusals.push({ kind: "left_behind", key, other: leftBehind.placed.key, id: leftBehind.placed.id, isNew: !from });
   }
   const unwanted = branch.come.filter(({ arrival, placed }) => arrival === "replace" && placed.isProtected);
   return [
     ...refusals,
     ...unwanted.map(({ placed: { key } }) => ({ kind: "protected", key, change: "replaced" }) as const),
   ];
+}
+
+/** Another member has the branch's read-write endpoint: by the program, or because it was moved there. */
+function heldRefusal(key: string, holder: Placed, to: Place | undefined): FleetRefusal {
+  const { key: other, movedFrom } = holder;
+  if (!movedFrom || movedFrom.branchId === to?.branchId) return { kind: "declared_twice", key, other };
+  return { kind: "moved_there", key, other, movedFrom: movedFrom.branchId };
 }
 
 function isPrimary({ placed }: Arranged): boolean {

@@ -2,6 +2,7 @@
  * What a fleet's program means: from the state, the inputs and what the platform has to an ordered set of changes, one for each
  * member. A pure function: the same for the preview and for the change itself.
  */
+import { isDeepStrictEqual } from "node:util";
 import { type DiffResult, diff } from "../endpoint/diff";
 import { formatId } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
@@ -50,6 +51,8 @@ export interface MemberPlan {
   change: MemberChange;
   /** True where the endpoint that it lets go stays on the platform: taken over, kept on purpose, or somebody else's by now. */
   isKept: boolean;
+  /** The branch on which its endpoint stands, where the state and the program both have another. */
+  movedTo?: string | undefined;
   /** Absent where it leaves the fleet. */
   member?: Member | undefined;
   /** Absent where it has no endpoint yet. */
@@ -82,10 +85,7 @@ export function planFleet(request: PlanRequest): FleetPlan {
   const refusals = [...arranged.refusals, ...refusedDeletes(arranged.members.values())];
   const refused = new Set(refusals.flatMap(keysOf));
   const tooMany = checkDeletions(request, members, refused);
-  // A member whose endpoint somebody has moved is not touched before a refresh tells, and nobody waits for it.
-  const isDone = ({ key }: PlaceStep) => members.get(key)?.change === "same";
-  const steps = arranged.steps.filter((step) => !isDone(step));
-  for (const step of steps) step.after = step.after.filter((before) => !isDone(before));
+  const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
 }
 
@@ -120,12 +120,18 @@ function placedOf({ stored, wanted, found, branchOf, isGivenUp }: PlanRequest, k
   const state = there?.state;
   const endpointId = typeof state?.endpointId === "string" ? state.endpointId : "";
   const isAdopted = state !== undefined && bookkeepingOf(state).adopted === true;
-  const from =
-    record ?? (state && { ...state, branchId: branchOf(String(state.projectId), endpointId) ?? state.branchId });
+  const stated = state && placeOf(state);
+  const from = record
+    ? placeOf(record)
+    : stated && { ...stated, branchId: branchOf(stated.projectId, endpointId) ?? stated.branchId };
+  const to = inputs && placeOf(inputs);
+  // What was moved outside, or by a run that was killed, is not touched before a refresh tells.
+  const isMoved = from?.branchId !== stated?.branchId && !record && isDeepStrictEqual(stated, to);
   return {
     key,
-    from: from && placeOf(from),
-    to: inputs && placeOf(inputs),
+    id: stated && formatId({ projectId: stated.projectId, endpointId }),
+    from,
+    ...(isMoved ? { to: from, movedFrom: to } : { to }),
     isRemoved: member === undefined,
     isKept: isAdopted || there?.retainOnDelete === true || isGivenUp(endpointId),
     isProtected:
@@ -139,7 +145,7 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
   const member = request.wanted.get(key);
   const stored = request.stored.get(key);
   const found: Found | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
-  const base = { key, member, stored, found, isKept: placed.isKept };
+  const base = { key, member, stored, found, isKept: placed.isKept, movedTo: placed.movedFrom && placed.to?.branchId };
   if (!member) return { ...base, change: placed.isKept ? "release" : "delete" };
   if (found && arrival !== "replace") return { ...base, change: "take" };
   if (!stored && !found) return { ...base, change: "create" };

@@ -73,7 +73,13 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const refused = new Set(refusals.flatMap(keysOf));
   const others = plan.refusals.filter((refusal) => !keysOf(refusal).some((key) => refused.has(key)));
   const isFree = ({ id }: EndpointRecord) => !members.has(id) && context.otherOwnerOf(id) === undefined;
-  const leftovers = leftoversOf(wanted.keys(), own, members);
+  // What is older than the endpoint that the state has was there before it: kept on purpose, or named by then.
+  const sinceMs = (key: string) => {
+    const { projectId, endpointId } = stored.get(key)?.state ?? {};
+    return Date.parse(snapshots.get(String(projectId))?.find(String(endpointId))?.createdAt ?? "");
+  };
+  const later = (key: string) => own(key).filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < sinceMs(key)));
+  const leftovers = leftoversOf(wanted.keys(), later, members);
   // Only a killed first create leaves anything that no state has.
   if (stored.size === 0) leftovers.push(...namelessReplicas(wanted, snapshots, isFree));
   const gone = [...request.stored.keys()].filter((key) => !stored.has(key));

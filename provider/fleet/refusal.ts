@@ -5,10 +5,12 @@ import type { EndpointRecord } from "../platform/records";
 export type FleetRefusal =
   /** Another member declares the branch's read-write endpoint. */
   | { kind: "declared_twice"; key: string; other: string }
+  /** The read-write endpoint of a member was moved to the branch, and neither the state nor the program has it there. */
+  | { kind: "moved_there"; key: string; other: string; movedFrom: string }
   /** The branch has a read-write endpoint that is no member's; only a member that is new may take it over. */
   | { kind: "occupied"; key: string; occupant: EndpointRecord; isNew: boolean }
-  /** The read-write endpoint of a member that lets it go: it stays on the branch. */
-  | { kind: "left_behind"; key: string; other: string }
+  /** The read-write endpoint of a member that lets it go: it stays on the branch. Only a member that is new may have it after that. */
+  | { kind: "left_behind"; key: string; other: string; id: string | undefined; isNew: boolean }
   | { kind: "protected"; key: string; change: "deleted" | "replaced" }
   /** Members that change places, of which none can make room. */
   | { kind: "circle"; keys: readonly string[] }

@@ -88,6 +88,7 @@ function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name
       `\`dependsOn: [${label}]\``,
     ...exchangeAdvice(args, quoted(label)),
     `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
+    ...(isMember(args.urn) ? importAdvice(args).map((one) => `${one}, once no state has it`) : []),
     `if no state has it, because an interrupted run left it, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
     ...renamedAdvice(args, label),

@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type HostDriver, hosts } from "../engine/support/hosts";
+import { type HostDriver, hosts, pluginHost } from "../engine/support/hosts";
 import { endpointsOn, useBench } from "../engine/support/platform";
 import { runAlone } from "./support/open-shell";
 import { record } from "./support/record";
@@ -99,4 +99,24 @@ describe.each(hosts)("drift of a stack of the $name host", (host) => {
     record(host.name, { refresh: digest, "refresh-streamed": stack.runner.file("plan.json") });
     expect(stack.runner.file("drift.md")).toContain(summary);
   });
+});
+
+it("no change of what a stack only reads is drift: no deployment puts it back", async () => {
+  const branch = bench.branch();
+  const args = { projectId: bench.projectId, branchId: branch, sizeCu: 2, suspendTimeoutSeconds: 600 };
+  const owner = await bench.program(pluginHost);
+  await owner.is({ shared: { args } }).up();
+  const [{ id = "" } = {}] = endpointsOn(bench, branch);
+  const reader = await bench.project();
+  const get = { id: `${bench.projectId}/${id}` };
+  await reader.yaml({ resources: { shared: { type: "pgcompute:index:Endpoint", get } } }).up();
+  const found = async () => {
+    const refresh = ["refresh", "--stack", "dev", "--preview-only", "--json", "--non-interactive"];
+    const { stdout } = await reader.cli(refresh, { env: streamed });
+    return runAlone(["review", "--drift"], { input: stdout });
+  };
+  bench.emulator.admin.changeEndpoint(id, { suspend_timeout_seconds: -1 });
+  expect(await found()).toMatchObject({ code: 0, out: expect.stringContaining("No endpoint was changed outside") });
+  bench.emulator.admin.dropEndpoint(id);
+  expect(await found()).toMatchObject({ code: 0, out: expect.stringContaining("No endpoint was changed outside") });
 });

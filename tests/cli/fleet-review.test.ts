@@ -78,4 +78,18 @@ it.each(hosts)("a fleet is reviewed, sealed and watched member by member, by the
     unchanged: 2,
     otherChanges: 0,
   });
+
+  // One of two that change places makes room, and c is gone: only the plugin's rows tell which.
+  const exchanged = fleet(
+    member("a", { branchId: branchOf.b }),
+    member("b", { branchId: branchOf.a }),
+    member("c"),
+    member("d"),
+  );
+  const expected =
+    host.name === "plugin" ? ["create no", "replace yes", "update no"] : Array(2).fill("update possible");
+  for (const env of [{}, streamed]) {
+    const { endpoints: planned } = toReport(plan((await exchanged.preview({ args: ["--json"], env })).stdout));
+    expect(planned.map(({ action, replaced }) => `${action} ${replaced}`).sort()).toEqual(expected);
+  }
 });

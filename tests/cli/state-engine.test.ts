@@ -35,14 +35,17 @@ it.each(hosts)(
     };
     await move("gather", "both", "a", "b");
     const members = { a: { ...a, protect: true }, b };
-    const fleet = program.is({ both: { isFleet: true, args: { endpoints: members } }, app: app("both") });
-    const gathered = await fleet.preview();
+    const fleet = (endpoints: object) => program.is({ both: { isFleet: true, args: { endpoints } }, app: app("both") });
+    const gathered = await fleet(members).preview();
     expect(gathered.changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0, same: 2 });
     expect(storedNames(project, host)).toEqual(["app"]);
-    expect((await fleet.up()).changes).toMatchObject({ same: 2 });
+    // From here on the members as a whole are a secret.
+    const hidden = { secret: { ...members, a: { ...members.a, pgSettings: { "app.password": "hunter2-hunter2" } } } };
+    expect((await fleet(hidden).up()).changes).toMatchObject({ same: 2 });
     expect(project.stateText()).not.toContain("hunter2");
 
     await move("scatter", "both", "*");
+    expect(project.stateText()).not.toContain("hunter2");
     const back = program.is(singles);
     expect(opsOf(await back.preview(), "a")).toEqual(["same"]);
     expect((await back.up()).changes).toMatchObject({ same: 3 });

@@ -80,7 +80,10 @@ export class RateLimit {
     // Dropped in large pieces, so that adding stays cheap.
     if (this.#starts.length > 2 * MAX_STARTS) this.#starts = this.#starts.slice(-MAX_STARTS);
     const given = this.#given;
-    if (given && nowMs >= given.atMs + MINUTE_MS) this.#given = { ...given, atMs: nowMs, passed: this.#passed };
+    if (given && nowMs >= given.atMs + MINUTE_MS) {
+      const most = Math.max(given.most, this.#passed - given.passed);
+      this.#given = { ...given, atMs: nowMs, passed: this.#passed, most };
+    }
     this.#breaker.started(nowMs);
   }
 

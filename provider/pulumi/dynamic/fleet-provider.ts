@@ -8,7 +8,7 @@ import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from
 import { secretsOfFleet, secretsOfInputs, showableInFleet } from "../fleet/secrets";
 import { messageFor } from "../kind-advice";
 import { type Values as Given, markSecrets, readable } from "../secrets";
-import { afterOf, hiddenOf, SECRET_INPUT, timeoutOf, urnOf, withSecretPaths } from "./hidden";
+import { afterOf, deleteTimeoutChange, hiddenOf, SECRET_INPUT, timeoutOf, urnOf, withSecretPaths } from "./hidden";
 import type { DynamicSession } from "./session";
 import { fromEngine, toEngine } from "./unknown";
 
@@ -49,7 +49,9 @@ export function createFleetProvider(session: DynamicSession) {
         const call = { ...contextFor(urnOf(newValues, state), given), after: afterOf(inputs) };
         const fleet = { id, state, inputs, oldInputs: droppedByMember(inputs), secrets: given.secrets };
         const { changes } = await diffFleet(call, fleet);
-        return { changes, replaces: [], deleteBeforeReplace: false };
+        const timeout = deleteTimeoutChange(state, inputs);
+        if (timeout !== undefined) call.reporter.info(timeout);
+        return { changes: changes || timeout !== undefined, replaces: [], deleteBeforeReplace: false };
       });
     },
 

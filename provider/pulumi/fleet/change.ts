@@ -82,12 +82,18 @@ export function tell(context: PulumiFleetContext, { failures }: Applied): string
   });
 }
 
-/** Takes note of the endpoints that a fleet has. */
+/** Takes note of the endpoints that a fleet of the program has. */
 export function remember(context: PulumiFleetContext, id: string, members: StoredMembers): StoredMembers {
-  for (const [key, { state }] of members) {
-    if (typeof state.endpointId !== "string") continue;
-    context.run.identify(context.urnOf(key), state.endpointId);
-    context.run.seeInFleet(id, state.endpointId);
+  identify(context, members);
+  for (const { state } of members.values()) {
+    if (typeof state.endpointId === "string") context.run.seeInFleet(id, state.endpointId);
   }
   return members;
+}
+
+/** Takes note of the endpoints behind members. The program may only read them (`get`): then no fleet of it has them. */
+export function identify({ run, urnOf }: PulumiFleetContext, members: StoredMembers): void {
+  for (const [key, { state }] of members) {
+    if (typeof state.endpointId === "string") run.identify(urnOf(key), state.endpointId);
+  }
 }

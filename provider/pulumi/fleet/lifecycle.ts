@@ -13,11 +13,12 @@ import { PgComputeError } from "../../platform/errors";
 import { adviseError } from "../advice";
 import { createdForOther } from "../run/run";
 import type { Path } from "../secrets";
-import { applyPlan, change, remember, type StoredFleet, tell } from "./change";
+import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import {
   groupLines,
   importedOwnersMessage,
+  movedMessages,
   namedMembers,
   outsideFailure,
   planMessage,
@@ -62,6 +63,7 @@ export async function diffFleet(call: FleetCall, request: FleetRequest): Promise
     context.reporter.warn(
       `${namedMembers(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`,
     );
+  for (const moved of movedMessages(plan)) context.reporter.warn(moved);
   const message = planMessage(plan);
   if (message === undefined) return { changes: false, plan };
   context.reporter.info(message);
@@ -113,14 +115,13 @@ export async function readFleetState(
   const context = fleetContext(call);
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
-    const ownId = newFleetId();
     warnOfOwners(context, found);
-    remember(context, ownId, found.members);
-    return { id: ownId, ...asStored(found, {}) };
+    identify(context, found.members);
+    return { id: newFleetId(), ...asStored(found, {}) };
   }
   const stored = decodeMembers(state);
   const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
-  remember(context, id, found.members);
+  identify(context, found.members);
   return { id, ...asStored(found, inputs) };
 }
 

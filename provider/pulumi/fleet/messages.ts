@@ -63,6 +63,18 @@ export function planMessage({ members }: FleetPlan): string | undefined {
   return counts.length === 0 ? undefined : `of ${all.length} members, ${counts.join("; ")}`;
 }
 
+/** Members whose endpoints stand elsewhere than state and program have them. */
+export function movedMessages({ members }: FleetPlan): string[] {
+  return [...members.values()].flatMap(({ key, movedTo }) =>
+    movedTo === undefined
+      ? []
+      : [
+          `${plain(key)}: the endpoint stands on branch ${plain(movedTo)}, moved there outside this program or by an interrupted run, and ` +
+            "stays there; to bring it back, run: pulumi refresh, then: pulumi up",
+        ],
+  );
+}
+
 /** What is taken over, and what that means; undefined where nothing is. */
 export function takeoverMessages({ members }: FleetPlan, urnOf: (key: string) => string): string[] {
   const all = [...members.values()].filter(({ change }) => change === "take");
@@ -143,10 +155,20 @@ function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: 
         `member ${quoted(refusal.other)} has the read-write endpoint of the same branch, and a branch has at most one. Remove one of ` +
         'the two, give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)'
       );
+    case "moved_there":
+      return (
+        `the read-write endpoint of member ${quoted(refusal.other)} stands on this branch, moved there from branch ` +
+        `${plain(refusal.movedFrom)} outside this program or by an interrupted run, and a branch has at most one. Record that first, ` +
+        "run: pulumi refresh; the next pulumi up brings it back before this member comes"
+      );
     case "left_behind":
       return (
         `the read-write endpoint of member ${quoted(refusal.other)} stays on the branch, since it was taken over or is to be kept ` +
-        "(retainOnDelete), and a branch has at most one: give this member another branch, or set `adoptExisting: true`"
+        "(retainOnDelete), and a branch has at most one: give this member another branch" +
+        (refusal.isNew
+          ? ", or run pulumi up without this member first, and then give it " +
+            `\`importId: "${plain(refusal.id ?? "PROJECT/ENDPOINT")}"\`, which makes it the fleet's own`
+          : "")
       );
     case "occupied":
       return occupiedMessage({

@@ -121,8 +121,9 @@ function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: P
     return { claim, refusal: { kind: "order", branchId: to.branchId, first: request.urn, second: mover.urn } };
   }
   if (to.type !== "read_write") return takesUpReplica(run, request, claim, to);
-  // Its own endpoint goes before it comes; unless nobody has compared it, as in a replacement by force.
-  const isOwnId = ({ id }: EndpointRecord) => run.record(request.urn).isCompared && id === run.endpointOf(request.urn);
+  // Its own endpoint goes before it comes; unless it was taken over, or nobody has compared it, as in a replacement by force.
+  const { isCompared, isReleased } = run.record(request.urn);
+  const isOwnId = ({ id }: EndpointRecord) => isCompared && !isReleased && id === run.endpointOf(request.urn);
   seen.present = seen.present.filter((record) => !isOwnId(record));
   const occupant = seen.present.find(({ type }) => type === "read_write");
   const canAdopt = request.wantsToAdopt && !claim.from;

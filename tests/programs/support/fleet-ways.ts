@@ -8,19 +8,23 @@ import { giveUp, occupied } from "./ways";
 import type { World } from "./world";
 
 /** Does what a refusal asks for, on behalf of the member that it is about; of the fleet where it is about all. */
-export function followFleet(world: World, name: string, refusal: FleetRefusal): void {
+export async function followFleet(world: World, name: string, refusal: FleetRefusal): Promise<void> {
   const { program } = world;
   const wish = wishOf(program, name);
   switch (refusal.kind) {
     case "declared_twice":
       setWish(program, name, undefined);
       return;
+    case "moved_there":
+      await world.bench.run(world.engine.refresh(world.process()));
+      return;
     case "occupied":
       occupied(world, name, { ...refusal, other: createdForOther(refusal.occupant, urnOf(name)) });
       return;
     case "left_behind":
-      if (wish?.adoptExisting === true) giveUp(world, name);
-      else setWish(program, name, { ...wish, adoptExisting: true });
+      if (!refusal.isNew) return giveUp(world, name);
+      setWish(program, name, undefined);
+      world.later.push(() => setWish(program, name, { ...wish, importId: refusal.id }));
       return;
     case "protected":
       unprotect(world, name, refusal.change);

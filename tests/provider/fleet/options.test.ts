@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { readFleetState } from "../../../provider/pulumi/fleet/lifecycle";
 import { useFleet } from "./support";
 
 type Values = Record<string, unknown>;
@@ -35,6 +36,26 @@ describe("the options of a member", () => {
     expect((await fleet.up(program(used, { b: { branchId: b } }))).error).toBeUndefined();
     expect(bench.on(a)).toHaveLength(1);
     expect(Object.keys(fleet.endpoints)).toEqual(["b"]);
+  });
+
+  it("keep its endpoint when it is replaced, of which no later run says that it was left behind", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const [a] = branchesOf(used, 1) as [string];
+    await fleet.up(program(used, { a: { branchId: a, type: "read_only", retainOnDelete: true } }));
+    const [{ id: keptId = "" } = {}] = bench.on(a);
+    const replaced = program(used, { a: { branchId: a, retainOnDelete: true } });
+    expect((await fleet.up(replaced)).error).toBeUndefined();
+    expect(bench.on(a).map(({ id }) => id)).toEqual([keptId, fleet.endpoints.a?.endpointId]);
+    fleet.restart();
+    expect((await fleet.preview(replaced)).rows).toEqual([]);
+    const grown = program(used, { a: { branchId: a, sizeCu: 1, retainOnDelete: true } });
+    expect(
+      (await fleet.up(grown)).rows
+        .filter(({ level }) => level === "warn")
+        .map(({ message }) => message)
+        .join("\n"),
+    ).not.toContain(keptId);
   });
 
   it("take an endpoint over as the fleet's own, which it deletes in the end", async () => {
@@ -187,4 +208,28 @@ describe("an import", () => {
     );
     expect((await fleet.import(`${projectId}/ep-none`)).error?.message).toMatch(/has no endpoint ep-none/);
   });
+});
+
+describe("a fleet that is only read", () => {
+  it.each(["by a get", "by a refresh of what a get has read"])(
+    "%s, does not keep another fleet's endpoints from its delete",
+    async (how) => {
+      const used = await useFleet();
+      const { bench, fleet } = used;
+      const [a, b] = branchesOf(used, 2) as [string, string];
+      await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
+      fleet.restart();
+      const process = fleet.process();
+      const all = { ...process, urn: "urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all" };
+      const found = await bench.run(readFleetState(all, { id: bench.emulator.projectId, state: {}, inputs: {} }));
+      if (how !== "by a get")
+        await bench.run(readFleetState(all, { id: found.id, state: { ...found.state }, inputs: {} }));
+      const run = await fleet.destroy(process);
+      expect(run.error).toBeUndefined();
+      expect(run.rows.filter(({ level }) => level === "warn")).toEqual([
+        expect.objectContaining({ message: expect.stringMatching(/created for other resources/) }),
+      ]);
+      expect([a, b].flatMap((branchId) => bench.on(branchId))).toEqual([]);
+    },
+  );
 });

@@ -79,6 +79,14 @@ describe("what a refresh found", () => {
     expect(moved.endpoints).toMatchObject([{ dropsConnections: "yes", move: { from: "br-2", to: "br-1" } }]);
   });
 
+  it("is nothing of an endpoint that the stack only reads", () => {
+    const before = { ...stateOf(), external: true };
+    const gone = planOf([stepFor("gone", "delete", { before })]);
+    for (const plan of [refreshed({ disabled: true }, { disabled: false }, before), gone]) {
+      expect(toReport(plan, { drift })).toMatchObject({ endpoints: [], unchanged: 0, otherChanges: 0 });
+    }
+  });
+
   it("keeps secrets", () => {
     const before = stateOf({ pgSettings: SECRET });
     const report = toReport(refreshed({ pgSettings: SECRET }, { pgSettings: SECRET }, before), { drift });

@@ -42,6 +42,14 @@ function updateOf(
   return { op: "update", urn, type, before, after: { ...sideOf({}, wanted, more), outputs: {} } };
 }
 
+/** The row that the plugin's preview gives a member. */
+const rowOf = (key: string, op: string): PlanStep => ({
+  op,
+  urn: `urn:pulumi:prod::shop::${type}$pgcompute:index:Endpoint::previews/${key}`,
+  type: "pgcompute:index:Endpoint",
+  after: { inputs: {}, outputs: {} },
+});
+
 const reportOf = (...steps: PlanStep[]) => toReport(planOf(expandFleets(steps, false)));
 const fates = (...steps: PlanStep[]) =>
   reportOf(...steps).endpoints.map(({ name, action, restarts }) => `${name}: ${action}, ${restarts}`);
@@ -111,15 +119,41 @@ describe("a fleet in a plan", () => {
   });
 
   it("leaves out the rows that the preview gives its members", () => {
-    const row = `urn:pulumi:prod::shop::${type}$pgcompute:index:Endpoint::previews/b`;
-    const view: PlanStep = {
-      op: "update",
-      urn: row,
-      type: "pgcompute:index:Endpoint",
-      after: { inputs: {}, outputs: {} },
-    };
     const step = updateOf(["b"], { b: { branchId: "br-b", sizeCu: 2 } });
-    expect(fates(view, step, view)).toEqual(["previews/b: update, yes"]);
+    expect(fates(rowOf("b", "update"), step, rowOf("b", "update"))).toEqual(["previews/b: update, yes"]);
+  });
+
+  const exchanged = { a: { branchId: "br-b" }, b: { branchId: "br-a" } };
+
+  it("is replaced where its row says so, and created where its endpoint is gone", () => {
+    const step = updateOf(["a", "b", "c"], { ...exchanged, ...branches("c") });
+    const steps = expandFleets([rowOf("a", "replace"), rowOf("b", "update"), rowOf("c", "create"), step], false);
+    const { endpoints, unchanged, gate } = toReport(planOf(steps), { failOn: ["replace", "downtime"] });
+    expect(endpoints).toMatchObject([
+      { name: "previews/a", action: "replace", replaced: "yes", hostChanges: "yes", downtime: "yes" },
+      { name: "previews/b", action: "update", replaced: "no", hostChanges: "no", downtime: "no" },
+      { name: "previews/c", action: "create", replaced: "no" },
+    ]);
+    expect(unchanged).toBe(0);
+    expect(gate?.met.map((one) => one.endpoints)).toEqual([["previews/a"], ["previews/a"]]);
+    expect(sealOf(planOf(steps)).endpoints.map(({ effects }) => effects)).toEqual([
+      { dropsConnections: "yes", hostChanges: "yes", replaced: "yes", downtime: "yes" },
+      { dropsConnections: "yes", moved: "yes" },
+    ]);
+  });
+
+  const moving = updateOf(["a"], { a: { branchId: "br-other" } });
+  it.each<[string, PlanStep[]]>([
+    ["no row tells", [moving]],
+    ["the branch is not known yet", [rowOf("a", "update"), updateOf(["a"], { a: { branchId: UNKNOWN } })]],
+    ["the fleet is replaced by force", [rowOf("a", "create"), { ...moving, op: "replace" }]],
+  ])("may be replaced where it moves and %s", (_, steps) => {
+    const { endpoints, gate } = toReport(planOf(expandFleets(steps, false)), { failOn: ["replace", "downtime"] });
+    expect(endpoints).toMatchObject([
+      { action: "update", replaced: "possible", hostChanges: "possible", downtime: "possible" },
+    ]);
+    expect(gate?.met).toHaveLength(2);
+    expect(endpoints[0]?.notes.join()).toContain("deleted and created anew");
   });
 
   it("may do anything to a member that is not known yet, and to all where they are not known", () => {
@@ -198,6 +232,8 @@ describe("a fleet in a plan", () => {
       "previews/c: recreate, no",
     ]);
     expect(report.unchanged).toBe(1);
+    const read = expandFleets([{ op: "delete", urn, type, before: { ...before, external: true } }], true);
+    expect(toReport(planOf(read), { drift: true })).toMatchObject({ endpoints: [], unchanged: 0 });
     expect(expandFleets([{ op: "refresh", urn, type, before, after: before }], true).map(({ op }) => op)).toEqual([
       "same",
       "same",

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { differences } from "../../../provider/endpoint/differences";
 import { impactMessages, impactOf } from "../../../provider/endpoint/impact/impact";
@@ -14,6 +14,10 @@ import { RunRecords } from "../../../provider/pulumi/run/run";
 import { endpointPage } from "../../../tools/generate/reference/endpoint";
 import { packageSchema } from "../../../tools/generate/schema";
 import { sdkModel } from "../../../tools/generate/sdk-model";
+
+// The process runs other files, too: what they have loaded has the table without it, and must not get this one's.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => vi.resetModules());
 
 vi.mock("../../../provider/endpoint/properties", async (importOriginal) => {
   const original = await importOriginal<typeof import("../../../provider/endpoint/properties")>();

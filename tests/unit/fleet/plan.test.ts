@@ -29,12 +29,15 @@ interface Case {
   stored?: Record<string, string | [string, Changes]>;
   wanted: Record<string, string | [string, Changes]>;
   others?: Record<string, string>;
+  /** Members whose endpoints stand on another branch than the state has. */
+  moved?: Record<string, string>;
   found?: Record<string, Found>;
   maxDeletions?: number;
   movesInPlace?: boolean;
 }
 
-function plan({ stored = {}, wanted, others = {}, found = {}, maxDeletions = 99, movesInPlace = true }: Case) {
+function plan(one: Case) {
+  const { stored = {}, wanted, others = {}, moved = {}, found = {}, maxDeletions = 99, movesInPlace = true } = one;
   const members = Object.entries(stored).map(([key, one]) => {
     const [place, options = {}] = typeof one === "string" ? [one] : one;
     return [key, storedAt(key, place, options)] as const;
@@ -51,7 +54,7 @@ function plan({ stored = {}, wanted, others = {}, found = {}, maxDeletions = 99,
     wanted: parseFleet({ endpoints }).members as ReadonlyMap<string, Member>,
     found: new Map(Object.entries(found)),
     maxDeletions,
-    branchOf: () => undefined,
+    branchOf: (_, endpointId) => moved[endpointId.replace("ep-", "")],
     isGivenUp: () => false,
     surroundings: {
       others: ({ branchId }) => records.filter((record) => record.branchId === branchId),
@@ -101,6 +104,31 @@ describe("what becomes of the members", () => {
       { wanted: { a: "1" }, found: { a: { record: recordAt("ep-x", "1r"), as: "interrupted" } } },
       { a: "replace" },
     ],
+    [
+      "one was moved, and its replica stays",
+      { stored: { a: "1", r: "1r" }, wanted: { a: "1", r: "1r" }, moved: { a: "br-2" } },
+      { a: "same", r: "same" },
+    ],
+    [
+      "two were exchanged by hand",
+      { stored: { a: "1", b: "2" }, wanted: { a: "1", b: "2" }, moved: { a: "br-2", b: "br-1" } },
+      { a: "same", b: "same" },
+    ],
+    [
+      "one was moved where there are no moves",
+      { stored: { a: "1" }, wanted: { a: "1" }, moved: { a: "br-2" }, movesInPlace: false },
+      { a: "same" },
+    ],
+    [
+      "one was moved to where it is to be",
+      { stored: { a: "1" }, wanted: { a: "2" }, moved: { a: "br-2" } },
+      { a: "update" },
+    ],
+    [
+      "one that was moved leaves, and another comes there",
+      { stored: { a: "1" }, wanted: { b: "2" }, moved: { a: "br-2" } },
+      { b: "create", a: "delete" },
+    ],
     ["one adopts", { wanted: { a: ["1", { adoptExisting: true }] }, others: { x: "1" } }, { a: "take" }],
     ["nothing is there to adopt", { wanted: { a: ["1", { adoptExisting: true }] } }, { a: "create" }],
   ];
@@ -146,6 +174,16 @@ describe("the order", () => {
 describe("what cannot be", () => {
   it.each<[string, Case, object[]]>([
     ["two on one branch", { wanted: { a: "1", b: "1" } }, [{ kind: "declared_twice", key: "b", other: "a" }]],
+    [
+      "one that comes to where another was moved",
+      { stored: { a: "1", b: "3" }, wanted: { a: "1", b: "2", c: "2r" }, moved: { a: "br-2" } },
+      [{ kind: "moved_there", key: "b", other: "a", movedFrom: "br-1" }],
+    ],
+    [
+      "one that comes to where another was moved away",
+      { stored: { a: "1" }, wanted: { a: "1", b: "1" }, moved: { a: "br-2" } },
+      [{ kind: "declared_twice", key: "b", other: "a" }],
+    ],
     [
       "a branch that has one",
       { wanted: { a: "1" }, others: { x: "1" } },

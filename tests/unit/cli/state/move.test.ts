@@ -1,57 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { gather } from "../../../../cli/state/gather";
 import { scatter } from "../../../../cli/state/scatter";
+import { seal } from "../../../../cli/state/secrets";
 import { parseStackExport, resourcesOf, type StackExport } from "../../../../cli/state/stack-export";
 import { decodeMembers } from "../../../../provider/fleet/state";
-
-const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
-const TYPE = "pgcompute:index:Endpoint";
-const FLEET = "pgcompute:index:EndpointFleet";
-const PROVIDER = `${urnOf("default_1_0_0", "pulumi:providers:pgcompute")}::6f0c`;
-
-function urnOf(name: string, type = TYPE): string {
-  return `urn:pulumi:dev::shop::${type}::${name}`;
-}
-
-function endpoint(name: string, more: { inputs?: object; outputs?: object } & Record<string, unknown> = {}) {
-  const { inputs, outputs, ...rest } = more;
-  const own = { projectId: "quiet-lake-12345678", branchId: `br-${name}`, type: "read_write", sizeCu: 1, ...inputs };
-  return {
-    urn: urnOf(name),
-    custom: true,
-    id: `quiet-lake-12345678/ep-${name}`,
-    type: TYPE,
-    inputs: own,
-    outputs: {
-      ...own,
-      endpointId: `ep-${name}`,
-      host: `ep-${name}.eu.compute.test`,
-      maxConnections: 450,
-      __pgcompute: { v: 2, set: Object.keys(own) },
-      ...outputs,
-    },
-    parent: urnOf("shop-dev", "pulumi:pulumi:Stack"),
-    provider: PROVIDER,
-    ...rest,
-  };
-}
-
-function other(name: string, dependencies: string[], more: Record<string, unknown> = {}) {
-  const type = "other:index:Thing";
-  return { urn: urnOf(name, type), custom: true, id: name, type, inputs: {}, outputs: {}, dependencies, ...more };
-}
-
-function exportOf(...resources: object[]): StackExport {
-  const stack = { urn: urnOf("shop-dev", "pulumi:pulumi:Stack"), type: "pulumi:pulumi:Stack", outputs: {} };
-  const provider = { urn: PROVIDER.slice(0, -6), custom: true, id: "6f0c", type: "pulumi:providers:pgcompute" };
-  return parseStackExport(
-    JSON.stringify({ version: 3, deployment: { manifest: {}, resources: [stack, provider, ...resources] } }),
-  );
-}
-
-function named(state: StackExport, name: string, type = TYPE) {
-  return resourcesOf(state).find(({ urn }) => urn === urnOf(name, type));
-}
+import { endpoint, exportOf, FLEET, named, other, SECRET, secret, urnOf } from "../support/states";
 
 const into = (patterns: string[], more = {}) => ({ fleet: "previews", patterns, stripPrefix: "", ...more });
 const outOf = (patterns: string[], more = {}) => ({ fleet: "previews", patterns, addPrefix: "", ...more });
@@ -129,7 +82,6 @@ describe("single endpoints that become a fleet's", () => {
   });
 
   it("keep what is secret, and what gives it away", () => {
-    const secret = (value: unknown) => ({ ...SECRET, plaintext: JSON.stringify(value) });
     const sealed = endpoint("a", {
       inputs: { sizeCu: secret(1) },
       outputs: { maxConnections: secret(450), autoscalingLimitMinCu: secret(1), autoscalingLimitMaxCu: secret(1) },
@@ -141,6 +93,28 @@ describe("single endpoints that become a fleet's", () => {
     const { state: back } = scatter(state, outOf(["a"]));
     expect(named(back, "a")?.inputs).toEqual(sealed.inputs);
     expect(named(back, "a")?.outputs).toEqual(sealed.outputs);
+  });
+
+  it("stay secret where the program keeps a whole member secret, or all of them", () => {
+    const { state } = gather(exportOf(endpoint("a"), endpoint("b")), into(["*"]));
+    const kept = (values: object | undefined, path: string[]): Record<string, unknown> =>
+      seal(values, [path]) as Record<string, unknown>;
+    for (const path of [["endpoints"], ["endpoints", "a"]]) {
+      const resources = resourcesOf(state).map((one) =>
+        one.type === FLEET ? { ...one, inputs: kept(one.inputs, path), outputs: kept(one.outputs, path) } : one,
+      );
+      const { state: back } = scatter({ ...state, deployment: { ...state.deployment, resources } }, outOf(["a"]));
+      const { inputs, outputs } = endpoint("a");
+      const { __pgcompute, ...shown } = outputs;
+      const sealed = (values: object) =>
+        Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secret(value)]));
+      expect(named(back, "a")?.inputs).toEqual(sealed(inputs));
+      expect(named(back, "a")?.outputs).toEqual({ ...sealed(shown), __pgcompute });
+      const left = named(back, "previews", FLEET);
+      expect(left?.inputs?.endpoints).toEqual(
+        path.length === 1 ? secret({ b: endpoint("b").inputs }) : { b: endpoint("b").inputs },
+      );
+    }
   });
 
   it("keep the notes of an import and of a refresh", () => {
@@ -181,6 +155,7 @@ describe("what is not moved", () => {
     ["a parent", exportOf(endpoint("a"), child), into(["a"]), /a is the parent of child/],
     ["one that is half replaced", exportOf(endpoint("a", { pendingReplacement: true })), into(["a"]), /half replaced/],
     ["one that leaves", exportOf(endpoint("a"), endpoint("a", { delete: true })), into(["a"]), /half replaced/],
+    ["one that is only read", exportOf(endpoint("a", { external: true })), into(["a"]), /a is only read by this stack/],
     ["one to be replaced", exportOf(endpoint("a", { taint: true })), into(["a"]), /untaint 'urn:.*a'/],
     [
       "two of different providers",
@@ -218,6 +193,10 @@ describe("what is not moved", () => {
     expect(() => scatter(state, { ...outOf(["a"]), fleet: "preview" })).toThrow(
       /no fleet preview; did you mean previews/,
     );
+    const resources = resourcesOf(state).map((one) => (one.type === FLEET ? { ...one, external: true } : one));
+    const read = { ...state, deployment: { ...state.deployment, resources } };
+    expect(() => scatter(read, outOf(["a"]))).toThrow(/the fleet is only read by this stack/);
+    expect(() => gather(read, into(["b"]))).toThrow(/the fleet is only read by this stack/);
     const taken = { ...state, deployment: { ...state.deployment, resources: [...resourcesOf(state), endpoint("a")] } };
     expect(() => scatter(taken as StackExport, outOf(["a"]))).toThrow(/has an endpoint a already/);
   });

@@ -109,6 +109,16 @@ describe("a limit that has to be found out", () => {
     },
   );
 
+  it("is soon used well after a minute that others had used up, however far away the platform is", async () => {
+    const shape: LimiterShape = { kind: "window", calls: 700, perMs: 60_000, retryAfter: "seconds", others: 700 };
+    const { clock, queue } = setUp();
+    await clock.run(runCallers(queue, clock, shape, { n: 1, callers: 1, latencyMs: () => 5 }));
+    const result = await clock.run(
+      runCallers(queue, clock, { ...shape, others: 0 }, { n: 2_800, callers: 100, latencyMs: () => 200 }),
+    );
+    expect(result.ms).toBeLessThan(300_000);
+  });
+
   it("is forgotten when it was not met for long", async () => {
     const { clock, queue } = setUp();
     const shape: LimiterShape = { kind: "bucket", calls: 10, perMs: 1_000, retryAfter: "seconds" };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newOwnershipName } from "../../../../provider/endpoint/ownership-name";
 import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
 import type { Place } from "../../../../provider/pulumi/run/claims";
-import { planPlace } from "../../../../provider/pulumi/run/place";
+import { type PlacePlan, planPlace } from "../../../../provider/pulumi/run/place";
 import type { Refusal } from "../../../../provider/pulumi/run/refusal";
 import { ownerOf, RunRecords } from "../../../../provider/pulumi/run/run";
 
@@ -19,8 +19,8 @@ interface Resource {
   /** Its endpoint was taken over. */
   released?: true;
   noMoves?: true;
-  /** An option of the program replaces it, whatever Diff said: a second Check shows nothing old. */
-  byForce?: true;
+  /** It is replaced, whatever Diff said: a second Check shows nothing old; or the only one, where it goes with what it depends on. */
+  byForce?: true | "with another";
 }
 
 /** What is on the platform: an id, its place, and the resource whose name it bears. */
@@ -67,14 +67,21 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
       after: after && new Set(after.map(urnOf)),
       snapshot: new EndpointSnapshot(records),
     };
-    const planned = planPlace(run, request);
-    run.claims.put(planned.claim);
+    let planned: PlacePlan | undefined;
+    if (byForce !== "with another") {
+      planned = planPlace(run, request);
+      run.claims.put(planned.claim);
+      expect(planned.replacedBecause === undefined).toBe(
+        planned.claim.arrival !== "replacement" || planned.refusal !== undefined || !isMove(resource),
+      );
+    }
     if (from !== undefined) run.identify(urn, `ep-${name}`);
-    expect(planned.replacedBecause === undefined).toBe(
-      planned.claim.arrival !== "replacement" || planned.refusal !== undefined || !isMove(resource),
-    );
-    const { claim, refusal, adopts: taken } = byForce ? planPlace(run, { ...request, from: undefined }) : planned;
-    if (byForce) run.claims.put(claim);
+    if (byForce || !planned) {
+      run.record(urn).isCompared = true;
+      planned = planPlace(run, { ...request, from: undefined });
+      run.claims.put(planned.claim);
+    }
+    const { claim, refusal, adopts: taken } = planned;
     if (done === true) run.claims.done(urn);
     return [name, refusal ? refused(refusal) : taken ? `adopt ${taken.id}` : (claim.arrival ?? "stays")];
   });
@@ -364,6 +371,14 @@ describe("a branch changes hands", () => {
         two: { from: "ro a", to: "ro b" },
       },
       plans: { one: "replacement", two: "replacement" },
+    },
+    "what is replaced with what it depends on goes first, but not what was taken over": {
+      resources: {
+        one: { from: "rw a", to: "rw a", byForce: "with another" },
+        two: { from: "rw b", to: "rw b", byForce: "with another", released: true },
+        three: { from: "rw c", to: "rw c", byForce: "with another", released: true, adopts: true },
+      },
+      plans: { one: "create", two: "new occupied: ep-two", three: "adopt ep-three" },
     },
     "what would move, and is replaced by force, leaves late": {
       resources: { one: { from: "rw b1", to: "rw b2", byForce: true, done: true }, two: { to: "rw b1" } },

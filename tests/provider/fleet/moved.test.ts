@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openBench } from "../../support/bench";
+import { FleetEngine, type Run, useFleet } from "./support";
+
+type Used = Awaited<ReturnType<typeof useFleet>>;
+type Endpoints = Record<string, Record<string, unknown>>;
+
+const replica = { type: "read_only" } as const;
+
+const programOf = ({ bench }: Used, endpoints: Endpoints) => ({
+  projectId: bench.emulator.projectId,
+  endpoints,
+  maxDeletions: 99,
+});
+
+/** By key, where the endpoints of the state stand. */
+function places({ bench, fleet }: Used): Record<string, string> {
+  const all = Object.entries(fleet.endpoints).map(([key, { endpointId }]) => {
+    const { branch_id, type } = bench.emulator.admin.endpoint(String(endpointId));
+    return [key, `${branch_id} ${type}`] as const;
+  });
+  return Object.fromEntries(all);
+}
+
+const wanted = (endpoints: Endpoints) =>
+  Object.fromEntries(
+    Object.entries(endpoints).map(([key, { branchId, type = "read_write" }]) => [key, `${branchId} ${type}`]),
+  );
+
+const said = ({ error, rows }: Run) => [error?.message ?? "", ...rows.map(({ message }) => message)].join("\n");
+
+const everything = ({ bench }: Used) =>
+  JSON.stringify(bench.emulator.admin.project(bench.emulator.projectId).endpoints);
+
+/** Preview and up in processes of their own, which say the same; what is refused is asked of nobody. */
+async function upped(used: Used, endpoints: Endpoints): Promise<Run> {
+  const { fleet } = used;
+  fleet.restart();
+  const before = everything(used);
+  const preview = await fleet.preview(programOf(used, endpoints));
+  fleet.restart();
+  const up = await fleet.up(programOf(used, endpoints));
+  expect(up.error?.message).toBe(preview.error?.message);
+  if (up.error) expect(everything(used)).toBe(before);
+  return up;
+}
+
+/** Does what the messages say until the program is in force. */
+async function settle(used: Used, endpoints: Endpoints): Promise<void> {
+  const { fleet, bench } = used;
+  for (let runs = 0; runs < 4; runs += 1) {
+    const up = await upped(used, endpoints);
+    const left = up.error?.message.match(/delete it, run: pgcompute endpoints delete \S+\/(ep-\S+)/)?.[1];
+    if (said(up).includes("run: pulumi refresh")) {
+      fleet.restart();
+      expect((await fleet.refresh()).error).toBeUndefined();
+    } else if (left) bench.emulator.admin.dropEndpoint(left);
+    else {
+      expect(up.error).toBeUndefined();
+      break;
+    }
+  }
+  expect(places(used)).toEqual(wanted(endpoints));
+  fleet.restart();
+  expect((await fleet.preview(programOf(used, endpoints))).diff).toMatchObject({ changes: false });
+}
+
+describe("two members that exchange their branches, and a run that is killed meanwhile", () => {
+  /** A fleet on two branches, killed at a call of the run that exchanges them. */
+  async function killed(used: Used, call: number) {
+    const { bench, fleet } = used;
+    const [A, B, C] = [bench.branch(), bench.branch(), bench.branch()];
+    expect((await upped(used, { a: { branchId: A }, b: { branchId: B } })).error).toBeUndefined();
+    const { b } = fleet.endpoints;
+    fleet.restart();
+    const { stored } = fleet;
+    const exchanged = { a: { branchId: B }, b: { branchId: A } };
+    await fleet.killed(programOf(used, exchanged), { call, moment: "after" });
+    return { A, B, C, b, died: fleet.stored === stored };
+  }
+
+  /** The first calls after which the platform looks otherwise than before. */
+  const calls: number[] = [];
+
+  beforeAll(async () => {
+    let before = "";
+    for (let call = 1; ; call += 1) {
+      const bench = await openBench();
+      const { A, B, died } = await killed({ bench, fleet: new FleetEngine(bench, bench.account()) }, call);
+      const now = JSON.stringify([A, B].map((branchId) => bench.on(branchId).length));
+      await bench.close();
+      if (!died) break;
+      if (now !== before) calls.push(call);
+      before = now;
+    }
+    // All is as before; the one is gone; the other has moved; the one is there anew.
+    expect(calls).toHaveLength(4);
+  });
+
+  it.each<[string, (A: string, B: string, C: string) => Endpoints]>([
+    ["the program is the same", (A, B) => ({ a: { branchId: B }, b: { branchId: A } })],
+    ["the program is as before", (A, B) => ({ a: { branchId: A }, b: { branchId: B } })],
+    ["the one goes elsewhere", (_, B, C) => ({ a: { branchId: C }, b: { branchId: B } })],
+    ["the other goes elsewhere", (_, B, C) => ({ a: { branchId: B }, b: { branchId: C } })],
+    ["the one leaves", (_, B) => ({ b: { branchId: B } })],
+    ["the other leaves", (A) => ({ a: { branchId: A } })],
+    ["a third comes in its stead", (A, B) => ({ b: { branchId: B }, c: { branchId: A } })],
+    ["a replica comes", (A, B) => ({ a: { branchId: A }, b: { branchId: B }, r: { branchId: A, ...replica } })],
+    ["the other grows", (A, B) => ({ a: { branchId: A }, b: { branchId: B, sizeCu: 1 } })],
+  ])("then %s: what the messages say leads to what the program says", async (_, next) => {
+    for (const call of calls) {
+      const used = await useFleet();
+      const { A, B, C, b } = await killed(used, call);
+      const endpoints = next(A, B, C);
+      await settle(used, endpoints);
+      if (endpoints.b) expect(used.fleet.endpoints.b?.endpointId).toBe(b?.endpointId);
+    }
+  });
+});
+
+describe("a member whose endpoint somebody has moved", () => {
+  /** A fleet of a primary on B and what else there is, and the primary moved to A. */
+  async function moved(more: (A: string, B: string, C: string) => Endpoints = () => ({})) {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const { api } = bench.account();
+    const [A, B, C] = [bench.branch(), bench.branch(), bench.branch()];
+    const endpoints = { b: { branchId: B }, ...more(A, B, C) };
+    expect((await upped(used, endpoints)).error).toBeUndefined();
+    const id = String(fleet.endpoints.b?.endpointId);
+    await bench.run(api.updateEndpoint(bench.emulator.projectId, id, { branchId: A }, {}));
+    return { used, A, B, C, endpoints, id };
+  }
+
+  it("is in the way of one that comes, which the preview refuses with the command that records it", async () => {
+    const { used, A, B, endpoints, id } = await moved();
+    const both = { ...endpoints, a: { branchId: A } };
+    expect((await upped(used, both)).error?.message).toBe(
+      `endpoints["a"].branchId: the read-write endpoint of member "b" stands on this branch, moved there from branch ${B} outside this ` +
+        "program or by an interrupted run, and a branch has at most one. Record that first, run: pulumi refresh; the next pulumi up " +
+        "brings it back before this member comes",
+    );
+    await settle(used, both);
+    expect(used.fleet.endpoints.b?.endpointId).toBe(id);
+  });
+
+  it("is in the way of one that moves, whose endpoint is not deleted for it", async () => {
+    const { used, A, endpoints } = await moved((_, _B, C) => ({ c: { branchId: C } }));
+    const { bench } = used;
+    bench.emulator.admin.seedEndpoint(bench.emulator.projectId, { branch_id: A, ...replica });
+    const { error } = await upped(used, { ...endpoints, c: { branchId: A } });
+    expect(error?.message).toMatch(
+      /^endpoints\["c"\]\.branchId: the read-write endpoint of member "b" stands on this branch/,
+    );
+    await settle(used, { ...endpoints, c: { branchId: A } });
+  });
+
+  it("is changed where it stands, and brought back by the run after that", async () => {
+    const { used, A, B } = await moved();
+    const grown = { b: { branchId: B, sizeCu: 1 } };
+    const up = await upped(used, grown);
+    expect(up.error).toBeUndefined();
+    expect(said(up)).toMatch(`b: the endpoint stands on branch ${A}, moved there`);
+    expect(places(used)).toEqual({ b: `${A} read_write` });
+    await settle(used, grown);
+  });
+
+  it("is told while nothing else changes", async () => {
+    const { used, A, endpoints } = await moved();
+    const run = await upped(used, endpoints);
+    expect(run.diff).toMatchObject({ changes: false });
+    expect(run.rows.map(({ message }) => message)).toEqual([
+      `b: the endpoint stands on branch ${A}, moved there outside this program or by an interrupted run, and stays there; to bring it ` +
+        "back, run: pulumi refresh, then: pulumi up",
+    ]);
+    await settle(used, endpoints);
+  });
+});

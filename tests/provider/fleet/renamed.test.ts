@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { useFleet } from "./support";
+
+type Values = Record<string, unknown>;
+type Used = Awaited<ReturnType<typeof useFleet>>;
+
+const branchesOf = ({ bench }: Used, many: number) => Array.from({ length: many }, () => bench.branch());
+
+function program({ bench }: Used, endpoints: Record<string, Values>): Values {
+  return { projectId: bench.emulator.projectId, endpoints };
+}
+
+describe("a member under another key whose endpoint is kept", () => {
+  it("is told the importId that makes it the fleet's own in a second run", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const [a, b] = branchesOf(used, 2) as [string, string];
+    await fleet.up(program(used, { old: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
+    const [{ id = "" } = {}] = bench.on(a);
+    const importId = `${bench.emulator.projectId}/${id}`;
+    for (const adoptExisting of [undefined, true]) {
+      const renamed = program(used, { new: { branchId: a, adoptExisting }, b: { branchId: b } });
+      const refused = (await fleet.preview(renamed)).error?.message ?? "";
+      expect(refused).toMatch(
+        /^endpoints\["new"\]\.branchId: the read-write endpoint of member "old" stays on the branch/,
+      );
+      expect(refused).toContain(
+        `run pulumi up without this member first, and then give it \`importId: "${importId}"\``,
+      );
+      expect(refused).not.toContain("adoptExisting");
+    }
+    expect((await fleet.up(program(used, { b: { branchId: b } }))).error).toBeUndefined();
+    fleet.restart();
+    const unnamed = (await fleet.preview(program(used, { new: { branchId: a }, b: { branchId: b } }))).error?.message;
+    expect(unnamed).toContain(`set \`importId: "${importId}"\` for this member, once no state has it`);
+    const named = program(used, { new: { branchId: a, importId }, b: { branchId: b } });
+    expect((await fleet.up(named)).error).toBeUndefined();
+    expect(fleet.endpoints.new).toMatchObject({ endpointId: id });
+    expect(bench.on(a).map((one) => one.id)).toEqual([id]);
+  });
+
+  it("is told only to go elsewhere where it has an endpoint itself", async () => {
+    const used = await useFleet();
+    const { fleet } = used;
+    const [a, b] = branchesOf(used, 2) as [string, string];
+    await fleet.up(program(used, { old: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
+    const { error } = await fleet.preview(program(used, { b: { branchId: a } }));
+    expect(error?.message).toMatch(
+      /^endpoints\["b"\]\.branchId: .*stays on the branch.*give this member another branch$/,
+    );
+  });
+});
