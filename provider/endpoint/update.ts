@@ -30,6 +30,8 @@ export interface UpdateRequest {
   inputs: EndpointInputs;
   /** The inputs of the last run, where the host has them. */
   oldInputs?: Readonly<Record<string, unknown>> | undefined;
+  /** Properties whose changes the user has asked to ignore: they stay as they are. */
+  ignoreChanges?: readonly string[] | undefined;
 }
 
 /** An update of the named properties of an endpoint. */
@@ -46,7 +48,7 @@ export interface Patch {
  * change on, every failure is a `PartialError` with the state as it then is.
  */
 export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
-  const { id, inputs } = request;
+  const { id, inputs, ignoreChanges = [] } = request;
   const { projectId, endpointId } = parseId(id);
   const { adopted, imported, spelled } = bookkeepingOf(request.state);
   const wasSet = setBefore(request.state, request.oldInputs);
@@ -68,6 +70,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   const oldTrigger = triggerOf(request.state);
   let state = withBookkeeping({ ...withProgramOnly(resumed.state, inputs), ...oldTrigger }, book);
   const found = differencesSince({ state: resumed.state, inputs, oldInputs: request.oldInputs });
+  for (const ignored of ignoreChanges) delete found[ignored as EndpointProperty];
   // What the platform refused was not done, and the state of the last run still holds.
   let touched = again;
   const branchId = String(resumed.state.branchId ?? inputs.branchId);
@@ -78,7 +81,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     assertEnded(id, state, result);
   };
   try {
-    const changed = changesToSend(found, inputs, again);
+    const changed = changesToSend(found, inputs, again).filter((name) => !ignoreChanges.includes(name));
     let operations = 0;
     let restarted = false;
     if (changed.length > 0) {

@@ -49,9 +49,11 @@ export function previewUpdate(
   state: EndpointState,
   raw: Readonly<Record<string, unknown>>,
   oldInputs?: Readonly<Record<string, unknown>>,
+  ignoreChanges: readonly string[] = [],
 ): EndpointState {
-  const { inputs } = parseInputs(raw);
-  return withInputs({ ...state, ...resetValues(setBefore(state, oldInputs)) }, inputs);
+  const isChanged = (name: string) => !ignoreChanges.includes(name);
+  const inputs = Object.fromEntries(Object.entries(parseInputs(raw).inputs).filter(([name]) => isChanged(name)));
+  return withInputs({ ...state, ...resetValues([...setBefore(state, oldInputs)].filter(isChanged)) }, inputs);
 }
 
 /** Inputs over what is. A size is given as a whole: with another one nothing of the old is left, without one all of it. */

@@ -125,12 +125,14 @@ export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
         const secrets = [...news.secrets, ...stillSecret(olds.secrets, values)];
         const response = new proto.UpdateResponse();
         const oldInputs = knownOrAbsent(request.getOldInputs());
+        const ignoreChanges = request.getIgnorechangesList();
         if (request.getPreview()) {
           await announceStep(context);
-          return response.setProperties(encode(previewUpdate(state, values, oldInputs), secretsOfState(secrets)));
+          const preview = previewUpdate(state, values, oldInputs, ignoreChanges);
+          return response.setProperties(encode(preview, secretsOfState(secrets)));
         }
         const inputs = completeInputs(values);
-        const result = await update(context, { id: request.getId(), state, inputs, oldInputs });
+        const result = await update(context, { id: request.getId(), state, inputs, oldInputs, ignoreChanges });
         return response.setProperties(encode(result.state, secretsOfState(secrets)));
       },
       (request) => request.getNews(),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
+import { update } from "../../../provider/pulumi/lifecycle";
 import { bookOf, useEndpoint } from "./support";
 
 describe("update (sections 3.3, 4.5 and 4.7)", () => {
@@ -79,6 +80,22 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     // The engine shows the same old state as it did the first time.
     const { state } = await run(change({ sizeCu: 2 }));
     expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it("leaves what is to be ignored as a failed update has left it", async () => {
+    const { run, bench, change, changes, live, emulator, inputs } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
+    const first = await bench.fails(change({ sizeCu: 2 }));
+    if (!(first instanceof PartialError)) throw first;
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    // The engine keeps the old inputs of a failed update, and puts them back for what it ignores.
+    const request = { ...first, inputs, oldInputs: { ...inputs }, ignoreChanges: ["sizeCu"] };
+    const { state } = await run(update(bench.context(), request));
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.start"]);
+    expect(live()).toMatchObject({ autoscaling_limit_max_cu: 2 });
+    expect(state).toMatchObject({ sizeCu: 2 });
     expect(bookOf(state).operations).toBeUndefined();
   });
 
