@@ -68,8 +68,12 @@ export async function findDuplicates(
   made: EndpointRecord,
 ): Promise<EndpointRecord[]> {
   const { cache, creates } = context.account.project(projectId);
+  const { clock } = context.account;
   try {
-    const onBranch = await cache.onBranch(create.branchId, { sinceMs: context.account.clock.now() });
+    // What was found may be of an earlier attempt than the last, whose own a list that lags does not show yet.
+    for (const pauseMs of made.name !== create.name && create.lost.length > 1 ? UNSURE_PAUSES_MS : [])
+      await clock.sleep(pauseMs, context.signal).catch(() => {});
+    const onBranch = await cache.onBranch(create.branchId, { sinceMs: clock.now() });
     const others = onBranch.filter(({ id }) => id !== made.id);
     if (made.name === create.name) return others.filter(({ name }) => name === create.name);
     await creates.answersBeside(create);

@@ -91,6 +91,19 @@ const fixed: Story[] = [
     stranger: undefined,
     parallel: 1,
   },
+  // A stranger's fits the first attempt, and the list does not show yet what the second has made.
+  {
+    ...plain,
+    replicas: [{}],
+    answers: [
+      { kind: "status", status: 500, when: "before", retryAfter: { form: "seconds", seconds: 60 } },
+      { kind: "status", status: 503, when: "after" },
+    ],
+    lagMs: 500,
+    besideMs: [5_500],
+    stranger: undefined,
+    parallel: 1,
+  },
 ];
 
 it(`lost creates have one owner each, or are named (PGCOMPUTE_SEED=${seed})`, {
