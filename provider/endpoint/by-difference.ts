@@ -4,6 +4,7 @@
  * (docs/decisions/0014-by-difference.md).
  */
 
+import { wholeSecond } from "../lib/clock";
 import type { LostAttempt, OpenCreate } from "../platform/project/open-creates";
 import type { EndpointRecord } from "../platform/records";
 
@@ -99,8 +100,4 @@ function giveOut(takers: ReadonlyMap<EndpointRecord, readonly OpenCreate[]>): Ma
   };
   for (const record of takers.keys()) give(record, new Set());
   return given;
-}
-
-function wholeSecond(ms: number): number {
-  return Math.floor(ms / 1_000) * 1_000;
 }

@@ -54,9 +54,7 @@ export interface DiffResult {
 export function diff(request: DiffRequest): DiffResult {
   const { state, secret = new Set<string>() } = request;
   const { inputs } = parseInputs(request.inputs);
-  const found = differencesSince({ state, inputs, oldInputs: request.oldInputs });
-  // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
-  for (const ignored of request.ignoreChanges ?? []) delete found[ignored as EndpointProperty];
+  const found = differencesSince({ ...request, inputs });
   const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {

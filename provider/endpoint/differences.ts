@@ -35,6 +35,8 @@ export interface Compared {
   inputs: Partial<CheckedInputs>;
   /** The inputs of the last run. */
   oldInputs?: Readonly<Record<string, unknown>> | undefined;
+  /** Properties whose changes the user has asked to ignore. */
+  ignoreChanges?: readonly string[] | undefined;
 }
 
 /**
@@ -63,8 +65,10 @@ export function differences(
  * The differences since the last run. What an import read counts as nothing that the program said, and the first trigger
  * of an imported endpoint restarts nothing: there was none before it that could have been another.
  */
-export function differencesSince({ state, inputs, oldInputs }: Compared): Differences {
+export function differencesSince({ state, inputs, oldInputs, ignoreChanges = [] }: Compared): Differences {
   const found = differences(state, inputs, setBefore(state, oldInputs));
+  // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
+  for (const name of endpointProperties) if (ignoreChanges.includes(name)) delete found[name];
   if (!bookkeepingOf(state).imported || state.restartTrigger !== undefined) return found;
   const saidAtImport = areImported(oldInputs) || oldInputs?.restartTrigger === inputs.restartTrigger;
   const { restartTrigger: _, ...others } = found;

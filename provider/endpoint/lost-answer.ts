@@ -1,4 +1,5 @@
 /** Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. */
+import { wholeSecond } from "../lib/clock";
 import { isOpen, outcomeOf } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import type { Context } from "./context";
@@ -41,8 +42,7 @@ async function recoverChange(
 ): Promise<EndpointChange> {
   const { id: endpointId, projectId } = endpoint;
   // Many ask at once where a fleet's run was interrupted: they share a look.
-  // Timestamps have whole seconds.
-  const target = { endpointId, branchIds: [], sinceMs: sinceMs && Math.floor(sinceMs / 1_000) * 1_000 };
+  const target = { endpointId, branchIds: [], sinceMs: sinceMs && wholeSecond(sinceMs) };
   const operations = await account.project(projectId).operations.look(target, signal);
   const own = operations.filter((operation) => operation.endpointId === endpointId);
   const newest = Math.max(...own.map(({ createdAt }) => Date.parse(createdAt)));

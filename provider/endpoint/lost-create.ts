@@ -70,12 +70,13 @@ export async function findDuplicates(
   const { cache, creates } = context.account.project(projectId);
   const { clock } = context.account;
   try {
+    const isNamed = made.name === create.name;
     // What was found may be of an earlier attempt than the last, whose own a list that lags does not show yet.
-    for (const pauseMs of made.name !== create.name && create.lost.length > 1 ? UNSURE_PAUSES_MS : [])
+    for (const pauseMs of !isNamed && create.lost.length > 1 ? UNSURE_PAUSES_MS : [])
       await clock.sleep(pauseMs, context.signal).catch(() => {});
     const onBranch = await cache.onBranch(create.branchId, { sinceMs: clock.now() });
     const others = onBranch.filter(({ id }) => id !== made.id);
-    if (made.name === create.name) return others.filter(({ name }) => name === create.name);
+    if (isNamed) return others.filter(({ name }) => name === create.name);
     await creates.answersBeside(create);
     // What others wait for may be theirs; the last of them says what is left.
     const known = knownOf(context.account.project(projectId));

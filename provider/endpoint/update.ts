@@ -69,8 +69,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   delete before.restartTrigger;
   const oldTrigger = triggerOf(request.state);
   let state = withBookkeeping({ ...withProgramOnly(resumed.state, inputs), ...oldTrigger }, book);
-  const found = differencesSince({ state: resumed.state, inputs, oldInputs: request.oldInputs });
-  for (const ignored of ignoreChanges) delete found[ignored as EndpointProperty];
+  const found = differencesSince({ ...request, state: resumed.state });
   // What the platform refused was not done, and the state of the last run still holds.
   let touched = again;
   const branchId = String(resumed.state.branchId ?? inputs.branchId);

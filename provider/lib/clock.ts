@@ -66,3 +66,8 @@ export async function pause(clock: Clock, { ms, reason, deadlineMs, signal, onWa
   if (leftMs > 0 || signal?.aborted) await clock.sleep(leftMs, signal);
   return leftMs === ms;
 }
+
+/** The second that a moment lies in, in milliseconds: the platform's timestamps have no more. */
+export function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1_000) * 1_000;
+}

@@ -43,7 +43,12 @@ export async function* pages<T extends { id: string }>(
   }
 }
 
-/** A page of operations as one of any list. */
-export function toPage({ operations, ...rest }: OperationPage): Page<OperationRecord> {
-  return { items: operations, ...rest };
+/** Fetches pages of operations as those of any list. */
+export function operationPages(
+  list: (page: { limit: number; cursor?: string }) => Promise<OperationPage>,
+): FetchPage<OperationRecord> {
+  return async (limit, cursor) => {
+    const { operations, ...rest } = await list(cursor === undefined ? { limit } : { limit, cursor });
+    return { items: operations, ...rest };
+  };
 }

@@ -1,6 +1,6 @@
 import type { Api, RequestOptions } from "../api";
 import { isKind } from "../errors";
-import { type FetchPage, pages, toPage } from "../pages";
+import { operationPages, pages } from "../pages";
 import type { OperationRecord } from "../records";
 
 const MAX_PAGE = 1_000;
@@ -35,11 +35,10 @@ export async function findOperations(
   const ids = new Set(wanted.map(({ id }) => id));
   if (ids.size > 1) {
     const limit = Math.min(MAX_PAGE, SPARE + PER_WANTED * wanted.length);
-    const fetchPage: FetchPage<OperationRecord> = async (size, cursor) => {
+    const fetchPage = operationPages((page) => {
       onCall();
-      const page = cursor === undefined ? { limit: size } : { limit: size, cursor };
-      return toPage(await api.listOperations(projectId, page, options));
-    };
+      return api.listOperations(projectId, page, options);
+    });
     for await (const operations of pages(fetchPage, { limit, maxPages: MAX_PAGES })) {
       for (const operation of operations) {
         missing.delete(operation.id);

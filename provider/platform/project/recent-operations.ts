@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock";
 import { onAbort } from "../../lib/signals";
 import type { Api } from "../api";
 import { CancelledError } from "../errors";
-import { type FetchPage, pages, toPage } from "../pages";
+import { operationPages, pages } from "../pages";
 import type { OperationRecord } from "../records";
 import { isOpen } from "./outcome";
 
@@ -72,11 +72,10 @@ export class RecentOperations {
   }
 
   async #read(targets: ReadonlySet<ChangeTarget>, signal: AbortSignal): Promise<OperationRecord[]> {
-    const fetchPage: FetchPage<OperationRecord> = async (limit, cursor) => {
+    const fetchPage = operationPages((page) => {
       if (signal.aborted) throw new CancelledError();
-      const page = cursor === undefined ? { limit } : { limit, cursor };
-      return toPage(await this.api.listOperations(this.projectId, page, { signal }));
-    };
+      return this.api.listOperations(this.projectId, page, { signal });
+    });
     const found: OperationRecord[] = [];
     const missing = new Set(targets);
     for await (const operations of pages(fetchPage, { limit: PAGE, maxPages: MAX_PAGES })) {

@@ -1,20 +1,12 @@
-import { expect, it, onTestFinished } from "vitest";
-import { createEmulator } from "../../../../emulator";
+import { expect, it } from "vitest";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
-import { openSession } from "../../../../provider/pulumi/dynamic/session";
+import { useDynamicHost } from "./support";
 
 type Values = Record<string, unknown>;
 
 it("the dynamic host accepts what ignoreChanges puts back after every refresh, though a Read is given no inputs", async () => {
-  const emulator = await createEmulator({ operationMs: 0 });
-  onTestFinished(() => emulator.close());
-  const { projectId, url, apiKey, admin } = emulator;
-  const begin = () => {
-    const provider = createDynamicProvider(openSession(undefined, {}));
-    const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey };
-    provider.configure({ config: { get: () => undefined, rawConfig } });
-    return provider;
-  };
+  const { projectId, admin, begin: open } = await useDynamicHost();
+  const begin = () => open(createDynamicProvider);
   const inputs = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write", sizeCu: 1 };
   const { id, outs } = await begin().create(inputs);
   admin.changeEndpoint(id.split("/")[1] ?? "", { autoscaling_limit_min_cu: 8, autoscaling_limit_max_cu: 8 });

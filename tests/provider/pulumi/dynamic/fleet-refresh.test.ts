@@ -1,21 +1,16 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator } from "../../../../emulator";
+import { describe, expect, it } from "vitest";
 import { createFleetProvider } from "../../../../provider/pulumi/dynamic/fleet-provider";
 import { SECRET_INPUT, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
-import { openSession } from "../../../../provider/pulumi/dynamic/session";
 import { secret } from "../../../support/messages";
+import { useDynamicHost } from "./support";
 
 const PASSWORD = "correct-horse-battery";
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/pgcompute:EndpointFleet::main";
 
 describe("a refresh of a fleet by the dynamic host", () => {
   it("gives back what the program says of all members, and keeps its secrets", async () => {
-    const emulator = await createEmulator({ operationMs: 0 });
-    onTestFinished(() => emulator.close());
-    const { projectId, url, apiKey, admin } = emulator;
-    const provider = createFleetProvider(openSession(undefined, {}));
-    const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey };
-    provider.configure({ config: { get: () => undefined, rawConfig } });
+    const { projectId, admin, begin } = await useDynamicHost();
+    const provider = begin(createFleetProvider);
     const said = (sizeCu: number) => ({
       projectId,
       defaults: { sizeCu, pgSettings: { "app.password": PASSWORD } },

@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator } from "../../../../emulator";
+import { describe, expect, it } from "vitest";
 import { createFleetProvider } from "../../../../provider/pulumi/dynamic/fleet-provider";
 import { TIMEOUTS_INPUT, timeoutOf, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
-import { openSession } from "../../../../provider/pulumi/dynamic/session";
+import { useDynamicHost } from "./support";
 
 describe("customTimeouts by the dynamic host", () => {
   it.each([
@@ -12,12 +11,8 @@ describe("customTimeouts by the dynamic host", () => {
   ] as const)(
     "of %s reach the state by an update that sends nothing, where only that of deletes changes",
     async (what, open) => {
-      const emulator = await createEmulator({ operationMs: 0 });
-      onTestFinished(() => emulator.close());
-      const { projectId, url, apiKey, admin } = emulator;
-      const provider = open(openSession(undefined, {}));
-      const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey };
-      provider.configure({ config: { get: () => undefined, rawConfig } });
+      const { projectId, admin, begin } = await useDynamicHost();
+      const provider = begin(open);
       const endpoint = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
       const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/pgcompute:EndpointFleet::main";
       const inputs = (timeouts: Record<string, string>): Record<string, unknown> => ({
