@@ -12,9 +12,6 @@ export const operationActions = [
   "suspend_compute",
 ] as const;
 
-/** One of the actions (specification, section 2.1). */
-export type OperationAction = (typeof operationActions)[number];
-
 /** One move of an operation, `afterMs` milliseconds after the one before. */
 export interface OperationStep {
   afterMs: number;

@@ -49,7 +49,7 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
 }
 
 /** Why the second read-write endpoint that one program declares on a branch fails (specification, section 1, rule 1). */
-export function declaredTwiceMessage({ branchId, first }: { branchId: string; first: string }): string {
+function declaredTwiceMessage({ branchId, first }: { branchId: string; first: string }): string {
   return (
     `the resource ${formatResource(first)} of this program already declares the read-write endpoint of branch ` +
     `${plain(branchId)}, and a branch has at most one. What you can do:` +

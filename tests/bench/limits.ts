@@ -34,7 +34,7 @@ const retryAfters = ["none", "seconds"] as const;
  * The limits that are published (specification, section 8, published) and harsher ones, with and without `Retry-After`, and a
  * project-wide lock. Limits by the minute let a small fleet through at once, so that a larger one shows how they hold back.
  */
-export const limitCases: readonly LimitCase[] = [
+const limitCases: readonly LimitCase[] = [
   ...retryAfters.flatMap((retryAfter) => [
     perMinute(60, 20, retryAfter),
     perMinute(700, 200, retryAfter),

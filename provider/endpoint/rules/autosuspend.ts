@@ -24,7 +24,7 @@ export function checkAutosuspend(value: Maybe<number>, plan?: Plan): Failure[] {
 }
 
 /** True for -1 (never), 0 (platform default) and whole seconds up to 7 days. */
-export function isSuspendTimeout(value: number): boolean {
+function isSuspendTimeout(value: number): boolean {
   return Number.isInteger(value) && value >= NEVER_SUSPEND && value <= MAX_SUSPEND_SECONDS;
 }
 
