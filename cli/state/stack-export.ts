@@ -18,6 +18,7 @@ const resource = z.looseObject({
   dependencies: z.array(z.string()).nullish(),
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
   deletedWith: z.string().optional(),
+  replaceWith: z.array(z.string()).nullish(),
   /** A copy that a replacement left behind. */
   delete: z.boolean().optional(),
   pendingReplacement: z.boolean().optional(),
