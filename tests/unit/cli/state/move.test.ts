@@ -201,6 +201,14 @@ describe("what is not moved", () => {
     expect(() => gather(state, options)).toThrow(reason);
   });
 
+  it.each([
+    ["provider", { provider: "x::y" }],
+    ["parent", { parent: urnOf("another", "pulumi:pulumi:Stack") }],
+  ])("one whose %s is not the fleet's", (what, more) => {
+    const { state } = gather(exportOf(endpoint("a"), endpoint("b", more)), into(["a"]));
+    expect(() => gather(state, into(["b"]))).toThrow(`b and previews differ in their ${what}`);
+  });
+
   it("an interrupted run's", () => {
     const state = exportOf(endpoint("a"));
     const pending = {
