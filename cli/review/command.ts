@@ -25,7 +25,7 @@ type Format = (typeof formats)[number];
 interface ReviewOptions {
   format?: Format;
   out?: string[];
-  failOn?: string;
+  failOn?: string[];
   pricePerCuHour?: number;
   seal?: string;
   expect?: string;
@@ -63,7 +63,7 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
       ),
     )
     .option("--out <file>", "write the report there and only the summary to standard output; may be repeated", collect)
-    .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(",")}`)
+    .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(",")}`, collect)
     .option("--seal <file>", "write to this file what the plan disrupts, for approval")
     .option("--expect <file>", "end with exit code 3 where the plan disrupts anything that this seal does not have")
     .option("--price-per-cu-hour <number>", "show money as well as CU-hours", positiveNumber)
@@ -97,7 +97,7 @@ A value that is not known yet counts for --fail-on as what it could be.
   pgcompute review plan.json --out review.md --out review.html --fail-on restart,replace,delete`;
 
 async function runReview(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
-  const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn);
+  const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn.join(","));
   const expected = options.expect === undefined ? undefined : parseSeal(await readSeal(options.expect));
   const plan = readPlan(await readInput(shell, file), shell.env.PGCOMPUTE_API_KEY);
   const { drift = false, pricePerCuHour } = options;
