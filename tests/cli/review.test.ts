@@ -54,7 +54,12 @@ describe("review", () => {
     [["downtime"], 3, ["Gate failed on downtime: 2 endpoints (gone, moved)"]],
   ])("ends by what it is to fail on: %j", async (lists, code, lines) => {
     const file = join(openFolder(), "review.md");
-    const ended = await review([pathOf("plugin-changes.json"), "--out", file, ...lists.flatMap((list) => ["--fail-on", list])]);
+    const ended = await review([
+      pathOf("plugin-changes.json"),
+      "--out",
+      file,
+      ...lists.flatMap((list) => ["--fail-on", list]),
+    ]);
     expect({ code: ended.code, lines: ended.out.trim().split("\n").slice(1) }).toEqual({ code, lines });
   });
 

@@ -28,11 +28,19 @@ const retains = { retainOnDelete: true };
 describe("a member that leaves its fleet", () => {
   it.each<[string, PlanStep, "delete" | "release"]>([
     ["without any option", withoutA("update", {}), "delete"],
-    ["with the fleet's own option, which an update's provider never hears of", withoutA("update", { fleet: retains }), "delete"],
+    [
+      "with the fleet's own option, which an update's provider never hears of",
+      withoutA("update", { fleet: retains }),
+      "delete",
+    ],
     ["with an option that the state keeps", withoutA("update", { kept: retains }), "release"],
     ["with one that a run which failed in part has taken back", withoutA("update", { said: retains }), "delete"],
     ["with one that such a run has set", withoutA("update", { said: {}, kept: retains }), "release"],
-    ["with what the program said, where the state is secret", withoutA("update", { said: retains, secret: true }), "release"],
+    [
+      "with what the program said, where the state is secret",
+      withoutA("update", { said: retains, secret: true }),
+      "release",
+    ],
     ["with the whole fleet", withoutA("delete", {}), "delete"],
     ["with the whole fleet, of which the engine deletes nothing", withoutA("delete", { fleet: retains }), "release"],
     ["with the whole fleet, and its own option", withoutA("delete", { kept: retains }), "release"],

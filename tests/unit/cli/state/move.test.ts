@@ -56,7 +56,7 @@ describe("single endpoints that become a fleet's", () => {
   it("have the options that the fleet had for all of them, and the project that their endpoint is in", () => {
     const { state } = gather(exportOf(endpoint("a"), endpoint("b")), into(["*"]));
     const fleet = named(state, "previews", FLEET);
-    const { endpoints } = fleet?.inputs as { endpoints: Record<string, object> };
+    const endpoints = fleet?.inputs?.endpoints as Record<string, object>;
     // As the engine leaves it where a moved to another project and b failed: old inputs and new outputs.
     const inputs = { ...fleet?.inputs, endpoints: { ...endpoints, a: { ...endpoints.a, projectId: "old-1" } } };
     const resources = resourcesOf(state).map((one) =>
