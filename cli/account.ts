@@ -15,7 +15,7 @@ export interface AccountOptions {
 }
 
 /** How the key is given. */
-export const KEY_ADVICE =
+const KEY_ADVICE =
   "set the environment variable PGCOMPUTE_API_KEY (an argument would be visible to every user of the machine)";
 
 /** Adds the options to a command. The key is no option: arguments can be seen by others. */

@@ -17,7 +17,7 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
   locked:
     "`pgcompute operations` shows what is under way. Run it again when that has ended, or with a longer --timeout.",
   rate_limited: "Run it again later.",
-  invalid_request: "Read the platform's reason. If the command is right, this is a fault of pgcompute: report it.",
+  invalid_request: "Read the platform's reason. If the command is right, this is a bug in pgcompute: report it.",
   server: "`pgcompute endpoints list` shows whether anything was changed; then run it again.",
   unreachable:
     "Nothing was sent. Check the base address (--base-url or PGCOMPUTE_BASE_URL), the network and the proxy settings " +

@@ -66,7 +66,7 @@ function failed({ err, signal }: Shell, error: unknown): number {
     return isKind(error, "operation_timeout", "locked") ? exitCodes.timeout : exitCodes.failed;
   }
   err.write(
-    `pgcompute: this is a fault of the program itself: ${error instanceof Error ? error.stack : String(error)}\n`,
+    `pgcompute: this is a bug in pgcompute, please report it: ${error instanceof Error ? error.stack : String(error)}\n`,
   );
   return exitCodes.failed;
 }

@@ -3,6 +3,7 @@ import { openConfigured } from "../provider/config/open";
 import type { Settings } from "../provider/config/resolve";
 import { type Clock, systemClock } from "../provider/lib/clock";
 import type { Account } from "../provider/platform/account";
+import { CommandError, exitCodes } from "./exit-code";
 
 /** Where text goes. */
 export interface Sink {
@@ -26,7 +27,7 @@ export interface Shell {
     /** All of it. */
     read(): Promise<Uint8Array>;
   };
-  /** Asks a person at the terminal; `undefined` for an end without an answer. */
+  /** Asks a person at the terminal; `undefined` for an end without an answer. Throws a `CommandError` at Ctrl-C. */
   ask(question: string): Promise<string | undefined>;
   clock: Clock;
   /** Aborted by the first Ctrl-C. */
@@ -52,11 +53,31 @@ export function processShell(): Shell {
     out: sink(process.stdout),
     err: sink(process.stderr),
     stdin: { isTerminal: process.stdin.isTTY === true, read: readAll },
-    ask,
+    ask: (question) => ask(question, { input: process.stdin, output: process.stderr }),
     clock: systemClock,
     signal: interrupted.signal,
     open: openConfigured,
   };
+}
+
+/** Asks on these streams, as `Shell.ask` does. At a terminal, Ctrl-C is a character that is read, and no signal to the process. */
+export async function ask(
+  question: string,
+  streams: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream },
+): Promise<string | undefined> {
+  const lines = createInterface(streams);
+  try {
+    return await new Promise<string | undefined>((resolve, reject) => {
+      lines.once("close", () => resolve(undefined));
+      lines.once("SIGINT", () => {
+        streams.output.write("\n");
+        reject(new CommandError("interrupted, and nothing was done", exitCodes.interrupted));
+      });
+      lines.question(question).then(resolve, reject);
+    });
+  } finally {
+    lines.close();
+  }
 }
 
 function sink(stream: NodeJS.WriteStream): Sink {
@@ -72,17 +93,4 @@ async function readAll(): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
-}
-
-async function ask(question: string): Promise<string | undefined> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await new Promise<string | undefined>((resolve, reject) => {
-      lines.once("close", () => resolve(undefined));
-      lines.once("SIGINT", () => lines.close());
-      lines.question(question).then(resolve, reject);
-    });
-  } finally {
-    lines.close();
-  }
 }

@@ -322,7 +322,7 @@ export interface OperationInfo {
   updatedAt: string;
   /** Why it failed, where the platform says. */
   error?: string | undefined;
-  /** When the platform tries again, where it says. */
+  /** When the platform tried again last, where it says. */
   retryAt?: string | undefined;
   /** How long it took, in milliseconds, where the platform says. */
   totalDurationMs?: number | undefined;

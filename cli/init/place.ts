@@ -15,10 +15,10 @@ export interface PackagePlace {
   command(name: "pgcompute" | "pgcompute-emulator"): string;
 }
 
-/** The name of the folder as Pulumi takes it for a project. */
+/** The name of the folder as Pulumi takes it for a project. The provider's own would make the program's configuration the provider's. */
 export function projectNameOf(folder: string): string {
   const name = basename(resolve(folder)).replace(/[^A-Za-z0-9_.-]+/g, "-");
-  return /^[A-Za-z]/.test(name) ? name.slice(0, 100) : "database";
+  return /^[A-Za-z]/.test(name) && name !== "pgcompute" ? name.slice(0, 100) : "database";
 }
 
 /** How a program in `folder` finds this package, whose own folder is `packageFolder`. */

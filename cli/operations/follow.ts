@@ -5,7 +5,7 @@ import { isOpen } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
 
 /** Milliseconds between two looks. */
-export const FOLLOW_GAP_MS = 2_000;
+const FOLLOW_GAP_MS = 2_000;
 
 const CALL_SIZE = 100;
 
@@ -46,8 +46,8 @@ export async function followOperations(
 }
 
 /** What changed, most recent first. Reads on until all is known, and everything that was still open has been met. */
-async function look(projectId: string, seen: Map<string, OperationRecord>, { api, signal }: Following) {
-  const open = new Set([...seen.values()].filter(isOpen).map(({ id }) => id));
+async function look(projectId: string, seen: Map<string, OperationRecord>, { api, clock, signal }: Following) {
+  const open = new Set([...seen.values()].filter((one) => isOpen(one, clock.now())).map(({ id }) => id));
   const oldest = Math.min(...[...open].map((id) => Date.parse(seen.get(id)?.createdAt ?? "")));
   const changed: OperationRecord[] = [];
   const first = seen.size === 0;

@@ -3,9 +3,9 @@ import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-i
 import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
 import { sizeRange } from "../../provider/endpoint/rules/size";
 import type { EndpointState } from "../../provider/endpoint/state";
-import { isKnown, UNKNOWN } from "../../provider/lib/unknown";
+import { hasUnknown, isKnown, UNKNOWN } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
-import { holdsSecret, holdsUnknown, ownValue, type PlanStep, SECRET } from "./plan-model";
+import { holdsSecret, ownValue, type PlanStep, SECRET } from "./plan-model";
 import type { PlanValue, PropertyChange } from "./report-model";
 
 /** A change as the provider's own functions see it: secrets are out of it, or stand as UNKNOWN. */
@@ -123,7 +123,7 @@ function sizeValue(side: Readonly<Record<string, unknown>>): PlanValue {
   const parts = [autoscalingLimitMinCu, autoscalingLimitMaxCu].some((end) => end !== undefined)
     ? [autoscalingLimitMinCu, autoscalingLimitMaxCu]
     : [sizeCu];
-  if (parts.some(holdsUnknown)) return { is: "unknown" };
+  if (parts.some(hasUnknown)) return { is: "unknown" };
   if (parts.includes(SECRET)) return { is: "secret" };
   const [min, max = min] = parts;
   const range = sizeRange({
@@ -138,7 +138,7 @@ function sizeValue(side: Readonly<Record<string, unknown>>): PlanValue {
 export function planValue(value: unknown): PlanValue {
   if (value === undefined || value === null) return { is: "unset" };
   if (holdsSecret(value)) return { is: "secret" };
-  if (holdsUnknown(value)) return { is: "unknown" };
+  if (hasUnknown(value)) return { is: "unknown" };
   return { is: "value", value };
 }
 

@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import { addAddressOption, withAccount } from "../account";
 import { collect, positiveNumber } from "../arguments";
 import { CommandError, exitCodes, unreadable } from "../exit-code";
+import { readInput } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { requireKind } from "./drift";
@@ -25,7 +26,7 @@ type Format = (typeof formats)[number];
 interface ReviewOptions {
   format?: Format;
   out?: string[];
-  failOn?: string;
+  failOn?: string[];
   pricePerCuHour?: number;
   seal?: string;
   expect?: string;
@@ -63,7 +64,7 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
       ),
     )
     .option("--out <file>", "write the report there and only the summary to standard output; may be repeated", collect)
-    .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(",")}`)
+    .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(",")}`, collect)
     .option("--seal <file>", "write to this file what the plan disrupts, for approval")
     .option("--expect <file>", "end with exit code 3 where the plan disrupts anything that this seal does not have")
     .option("--price-per-cu-hour <number>", "show money as well as CU-hours", positiveNumber)
@@ -97,9 +98,10 @@ A value that is not known yet counts for --fail-on as what it could be.
   pgcompute review plan.json --out review.md --out review.html --fail-on restart,replace,delete`;
 
 async function runReview(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
-  const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn);
+  const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn.join(","));
   const expected = options.expect === undefined ? undefined : parseSeal(await readSeal(options.expect));
-  const plan = readPlan(await readInput(shell, file), shell.env.PGCOMPUTE_API_KEY);
+  const advice = "give a file, or pipe `pulumi preview --json` into this";
+  const plan = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY);
   const { drift = false, pricePerCuHour } = options;
   requireKind(plan, drift);
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
@@ -129,18 +131,6 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
 async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): Promise<LiveView> {
   const endpoints = endpointsIn(plan, options.drift ?? false).changing;
   return withAccount(shell, options, (account) => readLive(account, projectsOf(endpoints), shell.signal));
-}
-
-async function readInput({ stdin }: Shell, file: string): Promise<Uint8Array> {
-  if (file !== "-") {
-    return readFile(file).catch((error: Error) => {
-      throw unreadable("plan", error.message, { cause: error });
-    });
-  }
-  if (stdin.isTerminal) {
-    throw new CommandError("give a file, or pipe `pulumi preview --json` into this", exitCodes.usage);
-  }
-  return stdin.read();
 }
 
 async function readSeal(file: string): Promise<string> {

@@ -13,7 +13,6 @@ import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspe
 import { bookkeepingOf } from "../../provider/endpoint/state";
 import { cleanText } from "../../provider/lib/text";
 import { listed, plain } from "../../provider/lib/wording";
-import { isOpen } from "../../provider/platform/project/outcome";
 import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import type { PlannedEndpoint } from "./group";
 import { holdsSecret, nameOf } from "./plan-model";
@@ -137,7 +136,7 @@ function possibleOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact
 
 /**
  * The undecided properties of the impact. An endpoint that is taken over unseen may differ in whatever the program sets; and
- * where an operation of an earlier run failed, all of it is sent again.
+ * where an operation of an earlier run failed, or has failed by the time of the update, all of it is sent again.
  */
 function undecidedOf(
   { action, step }: PlannedEndpoint,
@@ -146,8 +145,7 @@ function undecidedOf(
 ): readonly EndpointProperty[] {
   const unseen = action === "adopt" && !step.before;
   const kept = action === "update" ? (bookkeepingOf(step.before?.outputs).operations ?? []) : [];
-  const again = kept.some((operation) => !isOpen(operation, 0));
-  if (!unseen && !again) return impact.undecided ?? [];
+  if (!unseen && kept.length === 0) return impact.undecided ?? [];
   const sent = sentDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
   return [...new Set([...(impact.undecided ?? []), ...sent])];
 }

@@ -1,5 +1,4 @@
-import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
-import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
+import { type BeforeAfter, formatMemory, formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
 import { formatSize } from "../../provider/lib/wording";
 import type { EndpointReport } from "./report-model";
 
@@ -59,17 +58,6 @@ export function formatFigure({ before, after }: { before: string; after: string 
 /** True where both sides are known and the second is less. */
 export function falls(sides: BeforeAfter<number> | undefined): boolean {
   return sides?.before !== undefined && sides.after !== undefined && sides.after < sides.before;
-}
-
-/** An autosuspend delay, for people. */
-export function formatSuspend(seconds: number): string {
-  const delay = effectiveSuspendSeconds(seconds);
-  if (delay === "never") return "never";
-  return seconds === 0 ? `after ${delay} s (default)` : `after ${delay} s`;
-}
-
-function formatMemory({ min, max }: Range): string {
-  return min === max ? `${min} GB` : `${min} to ${max} GB`;
 }
 
 /** CU-hours, or from what to what. */

@@ -4,7 +4,7 @@ import { endpointProperties } from "../../provider/endpoint/properties";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
 import { memberPath } from "../../provider/fleet/identity";
 import { type Member, parseFleet } from "../../provider/fleet/parse-fleet";
-import { decodeMembers } from "../../provider/fleet/state";
+import { decodeMembers, memberOf, type StoredMember } from "../../provider/fleet/state";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { fleetUrnOf, memberUrn } from "../../provider/lib/urn";
 import { readChange } from "./change";
@@ -69,7 +69,7 @@ function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, string>): Plan
   return [...new Set([...wanted.keys(), ...before.keys()])].flatMap((key) => {
     const [old, next] = [before.get(key), wanted.get(key)];
     if (quiet) return old ? [memberStep(step, key, "same", { before: old.state })] : [];
-    if (!next) return old ? [memberStep(step, key, "delete", { before: old.state })] : [];
+    if (!next) return old ? [memberStep(step, key, "delete", { before: leaving(step, old.state) })] : [];
     // A fleet that is replaced by force has rows as if every member were new, whatever it takes up.
     const row = step.op === "update" ? rows.get(memberUrn(step.urn, key)) : undefined;
     // Of a member of the state a creation means that its endpoint is gone.
@@ -77,6 +77,14 @@ function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, string>): Plan
       return [memberStep(step, key, arrivalOf(step, next), { after: stateWanted(step, next) })];
     return changeOf(step, key, { before: old.state, after: stateWanted(step, next, old) }, row);
   });
+}
+
+/**
+ * A member that leaves. The fleet's own `retainOnDelete` keeps it only where the fleet goes: the engine deletes nothing then, and
+ * tells the provider nothing of the option in an update.
+ */
+function leaving({ op, before }: PlanStep, state: PlanState): PlanState {
+  return op !== "update" && before?.retainOnDelete ? { ...state, retainOnDelete: true } : state;
 }
 
 /** How a member that is new to the fleet comes into it: as part of an import, taken over by its id, or made. */
@@ -120,7 +128,7 @@ function refreshedMembers(step: PlanStep): PlanStep[] {
   const now = step.after && step.op !== "same" && step.op !== "refresh" ? decode(step.after) : undefined;
   return [...before].map(([key, { state }]) => {
     if (!now) return memberStep(step, key, "same", { before: state });
-    const outputs = now.get(key);
+    const outputs = now.get(key)?.state;
     if (!outputs) return memberStep(step, key, "delete", { before: state });
     return memberStep(step, key, "update", { before: state, after: { ...state, outputs } });
   });
@@ -130,15 +138,14 @@ function membersBefore({ before }: PlanStep): Map<string, Side> {
   if (!before) return new Map();
   const parsed = parseFleet(readable(before.inputs)).members;
   return new Map(
-    [...decode(before, parsed)].map(([key, outputs]) => {
+    [...decode(before, parsed)].map(([key, { state: outputs, retainOnDelete }]) => {
       const member = parsed?.get(key);
       const [projectId, endpointId] = [outputs.projectId ?? member?.inputs.projectId, outputs.endpointId];
-      const keeps = member?.options.retainOnDelete === true || before.retainOnDelete === true;
       const state: PlanState = {
         ...(typeof projectId === "string" && typeof endpointId === "string" && { id: `${projectId}/${endpointId}` }),
         inputs: member?.inputs ?? {},
         outputs: { ...outputs, ...(projectId !== undefined && { projectId }) },
-        ...(keeps && { retainOnDelete: true }),
+        ...(retainOnDelete && { retainOnDelete }),
         ...(before.external && { external: true }),
       };
       return [key, { state, inputs: state.inputs }];
@@ -146,15 +153,17 @@ function membersBefore({ before }: PlanStep): Map<string, Side> {
   );
 }
 
-/** The members' outputs; of a bookkeeping that is secret what people see of them, and of outputs that are what the program set. */
+/** The members; of a bookkeeping that is secret what people see of them and what the program said, which may be all there is. */
 function decode(
   { outputs }: PlanState,
   inputs: ReadonlyMap<string, Member> = new Map(),
-): Map<string, Record<string, unknown>> {
+): ReadonlyMap<string, StoredMember> {
   const { [BOOKKEEPING]: book, ...shown } = outputs;
-  if (outputs.endpoints === SECRET) return new Map([...inputs].map(([key, member]) => [key, member.inputs]));
-  const members = decodeMembers(holdsSecret(book) ? shown : outputs);
-  return new Map([...members].map(([key, { state }]) => [key, state]));
+  if (outputs.endpoints === SECRET) {
+    return new Map([...inputs].map(([key, member]) => [key, memberOf(member.inputs, member.options)]));
+  }
+  if (!holdsSecret(book)) return decodeMembers(outputs);
+  return new Map([...decodeMembers(shown)].map(([key, { state }]) => [key, memberOf(state, inputs.get(key)?.options)]));
 }
 
 /** The members that the program wants; where it is not known yet which, each that is there may become anything. */

@@ -1,7 +1,7 @@
-import type { Range } from "../../provider/endpoint/impact/impact";
+import { formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
 import { cleanText } from "../../provider/lib/text";
 import { formatSize } from "../../provider/lib/wording";
-import { falls, formatSuspend } from "./figures";
+import { falls } from "./figures";
 import type { Action, Effect, EndpointReport, PlanValue, Verdict } from "./report-model";
 
 /** The values of a report as text, without any markup: answers to a reviewer's questions, figures, properties. */

@@ -11,6 +11,15 @@ const tickSizes = [0.25, 0.5, 1, 2, 4, 7, 16, 32, 56];
 /** Marks nearer than this to the last one are left out, for the room of their figures. */
 const NEAREST_PERCENT = 9;
 
+/** One bar: `none` is said where there is no size. */
+interface Bar {
+  label: string;
+  kind: "before" | "after";
+  size: Range | undefined;
+  none: string;
+  scale: Range;
+}
+
 /**
  * The size range before and after as two bars over one scale, the same for every endpoint of a report. The scale is
  * logarithmic: each doubling is as wide as the next. Bars differ in pattern and have their size beside them as text.
@@ -20,8 +29,8 @@ export function sizeBars({ sizeCu, action }: EndpointReport, scale: Range): Mark
   const before = action === "create" ? "none" : "not known";
   const after = action === "delete" ? "none" : action === "release" ? "unchanged" : "not known yet";
   return html`<div class="bars">
-${bar("Before", "before", sizeCu.before, before, scale)}
-${bar("After", "after", sizeCu.after, after, scale)}
+${bar({ label: "Before", kind: "before", size: sizeCu.before, none: before, scale })}
+${bar({ label: "After", kind: "after", size: sizeCu.after, none: after, scale })}
 <div class="row axis" aria-hidden="true"><span></span><div class="ticks">${ticks(scale)}</div><span></span></div>
 </div>`;
 }
@@ -41,7 +50,7 @@ export function positionOf(cu: number, { min, max }: Range): number {
   return Math.min(100, Math.max(0, share * 100));
 }
 
-function bar(label: string, kind: string, size: Range | undefined, none: string, scale: Range): Markup {
+function bar({ label, kind, size, none, scale }: Bar): Markup {
   if (!size) {
     return html`<div class="row"><span class="side">${label}</span><div class="track empty"></div><span class="size">${none}</span></div>`;
   }

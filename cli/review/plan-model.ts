@@ -1,7 +1,6 @@
+/** A plan as data: what the engine means to do, with the values that it hides or does not know yet as marks. */
 import { OUTPUT_MARK, SECRET_MARK, SIGNATURE } from "../../provider/lib/marks";
 import { UNKNOWN } from "../../provider/lib/unknown";
-
-/** A plan as data: what the engine means to do, with the values that it hides or does not know yet as marks. */
 
 /** One side of a step: the resource as it is, or as the program wants it. Secrets and unknown values are marked. */
 export interface PlanState {
@@ -61,7 +60,6 @@ export const SECRET: unique symbol = Symbol("pgcompute.secret");
 
 /** What the engine prints for a secret, in its summary form. */
 const SECRET_TEXT = "[secret]";
-/** The key that marks a secret in the engine's event form. */
 /** What the engine prints for values that it does not know yet: one text for each of its types. */
 const UNKNOWN_TEXTS = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
@@ -91,13 +89,6 @@ export function holdsSecret(value: unknown): boolean {
   if (value === SECRET) return true;
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(holdsSecret);
-}
-
-/** True where the value is not known yet or holds something that is not. */
-export function holdsUnknown(value: unknown): boolean {
-  if (value === UNKNOWN) return true;
-  if (typeof value !== "object" || value === null) return false;
-  return Object.values(value).some(holdsUnknown);
 }
 
 /** A resource's own name: all that follows the type, which may hold the delimiter itself. */

@@ -1,4 +1,5 @@
 import { CommandError, unreadable } from "../exit-code";
+import { decodeText } from "../input";
 import { readDigest, readEvents } from "./engine-output";
 import { expandFleets } from "./fleet";
 import type { Plan } from "./plan-model";
@@ -18,7 +19,7 @@ export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   if (bytes.byteLength > MAX_BYTES) {
     throw unreadable("plan", TOO_LARGE);
   }
-  const text = decode(bytes).trim();
+  const text = decodeText(bytes).trim();
   if (text === "") {
     throw new CommandError(
       "there is no plan to read: the input is empty (did `pulumi preview --json` fail before it?)",
@@ -41,12 +42,6 @@ export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
 
 function withMembers(plan: Plan): Plan {
   return { ...plan, steps: expandFleets(plan.steps, plan.refreshes === true) };
-}
-
-/** PowerShell's `>` writes UTF-16, and some editors a byte order mark. */
-function decode(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
-  return new TextDecoder(encoding).decode(bytes);
 }
 
 function parse(text: string, redact: (document: unknown) => unknown): unknown {

@@ -1,3 +1,4 @@
+/** A report as data: what `--format json` writes and the other two forms show. */
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
 
 /** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { isRecord } from "../../provider/lib/record";
 import { cleanText } from "../../provider/lib/text";
 import { formatSize, plain } from "../../provider/lib/wording";
 import { unreadable } from "../exit-code";
@@ -204,9 +205,7 @@ function digestOf(content: Omit<Seal, "digest">): string {
 /** The same text for equal data, whatever the order of its names. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one) =>
-    typeof one === "object" && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
+    isRecord(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
   );
 }
 

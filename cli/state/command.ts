@@ -1,7 +1,8 @@
 /** `pgcompute state`: moves endpoints between single resources and a fleet, on what `pulumi stack export` wrote. */
-import { readFile, writeFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { Command } from "commander";
 import { CommandError, exitCodes } from "../exit-code";
+import { decodeText, readInput } from "../input";
 import type { Shell } from "../shell";
 import { printTable } from "../terminal/table";
 import { gather } from "./gather";
@@ -14,6 +15,8 @@ interface MoveOptions {
   out: string;
   dryRun?: boolean;
 }
+
+const OWNER_ONLY = 0o600;
 
 const COMMON = `
 Neither command talks to the platform or changes an endpoint: they rewrite what \`pulumi stack export\` wrote. Move the
@@ -60,7 +63,9 @@ function withFiles(command: Command): Command {
 }
 
 async function move(shell: Shell, options: MoveOptions, act: (state: StackExport) => Move): Promise<number> {
-  const { state, endpoints } = act(parseStackExport(await readState(shell, options.state)));
+  const advice = "give --state FILE, or pipe `pulumi stack export` into this";
+  const bytes = await readInput(shell, options.state, { what: "state", advice });
+  const { state, endpoints } = act(parseStackExport(decodeText(bytes)));
   const rows = endpoints.map(({ name, key, endpointId }) => [{ text: name }, { text: key }, { text: endpointId }]);
   const columns = [{ title: "ENDPOINT" }, { title: "KEY" }, { title: "ID" }];
   if (options.dryRun) {
@@ -71,8 +76,7 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
   if (options.out === "-") {
     shell.out.write(text);
   } else {
-    // It may hold secrets in the clear.
-    await writeFile(options.out, text, { mode: 0o600 }).catch((error: Error) => {
+    await writeState(options.out, text).catch((error: Error) => {
       throw new CommandError(`cannot write the state: ${error.message}`, exitCodes.failed, { cause: error });
     });
   }
@@ -84,14 +88,13 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
   return exitCodes.ok;
 }
 
-async function readState({ stdin }: Shell, file: string): Promise<string> {
-  if (file !== "-") {
-    return readFile(file, "utf8").catch((error: Error) => {
-      throw new CommandError(`cannot read the state: ${error.message}`, exitCodes.failed, { cause: error });
-    });
+/** It may hold secrets in the clear: nobody else may read it, whoever could read the file before. */
+async function writeState(path: string, text: string): Promise<void> {
+  const file = await open(path, "w", OWNER_ONLY);
+  try {
+    await file.chmod(OWNER_ONLY);
+    await file.writeFile(text);
+  } finally {
+    await file.close();
   }
-  if (stdin.isTerminal) {
-    throw new CommandError("give --state FILE, or pipe `pulumi stack export` into this", exitCodes.usage);
-  }
-  return new TextDecoder().decode(await stdin.read());
 }

@@ -36,7 +36,7 @@ export function gather(state: StackExport, options: GatherOptions): Move {
   const fleet = openFleet(old);
   refuseIfAny([
     ...(old && unsettledReason(state, old) ? [`the fleet ${unsettledReason(state, old)}`] : []),
-    ...singles.flatMap((one) => reasonsAgainst(state, one, first)),
+    ...singles.flatMap((one) => reasonsAgainst(state, one, { first, old })),
     ...keyReasons(singles.map(keyOf), fleet),
   ]);
   const endpoints = singles.map((one) => {
@@ -65,14 +65,19 @@ function choose(state: StackExport, { patterns }: GatherOptions): StoredResource
   return all.filter(({ urn }) => chosen.has(nameOfUrn(urn)));
 }
 
-function reasonsAgainst(state: StackExport, one: StoredResource, first: StoredResource): string[] {
+function reasonsAgainst(
+  state: StackExport,
+  one: StoredResource,
+  { first, old }: { first: StoredResource; old: StoredResource | undefined },
+): string[] {
   const name = nameOfUrn(one.urn);
   const unsettled = unsettledReason(state, one);
-  const differs = (["type", "parent", "provider"] as const).find((what) => one[what] !== first[what]);
+  const like = { type: first, parent: old ?? first, provider: old ?? first };
+  const differs = (["type", "parent", "provider"] as const).find((what) => one[what] !== like[what][what]);
   return [
     ...(unsettled ? [`${name} ${unsettled}`] : []),
     ...(differs
-      ? [`${name} and ${nameOfUrn(first.urn)} differ in their ${differs}; gather those alone that share it`]
+      ? [`${name} and ${nameOfUrn(like[differs].urn)} differ in their ${differs}; gather those alone that share it`]
       : []),
     ...(reveal([one.inputs, one.outputs]).isHidden
       ? [`${name} has a secret that this export hides; use \`pulumi stack export --show-secrets\``]

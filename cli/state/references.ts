@@ -8,16 +8,18 @@ export type Successors = ReadonlyMap<string, readonly Pick<StoredResource, "urn"
 /** The resource with its references given to the successors of what it referred to. */
 export function rewriteReferences(resource: StoredResource, successors: Successors): StoredResource {
   const urnsOf = (urns: readonly string[]) => [...new Set(urns.flatMap((urn) => namesOf(urn, successors)))];
-  const { dependencies, propertyDependencies, deletedWith, inputs, outputs } = resource;
+  const othersOf = (urns: readonly string[]) => urnsOf(urns).filter((urn) => urn !== resource.urn);
+  const { dependencies, propertyDependencies, deletedWith, replaceWith, inputs, outputs } = resource;
   return {
     ...resource,
-    ...(dependencies && { dependencies: urnsOf(dependencies).filter((urn) => urn !== resource.urn) }),
+    ...(dependencies && { dependencies: othersOf(dependencies) }),
     ...(propertyDependencies && {
       propertyDependencies: Object.fromEntries(
         Object.entries(propertyDependencies).map(([name, urns]) => [name, urns && urnsOf(urns)]),
       ),
     }),
-    ...(deletedWith && { deletedWith: namesOf(deletedWith, successors)[0] }),
+    ...(deletedWith && { deletedWith: othersOf([deletedWith])[0] }),
+    ...(replaceWith && { replaceWith: othersOf(replaceWith) }),
     ...(inputs && { inputs: rewriteValues(inputs, successors) as StoredResource["inputs"] }),
     ...(outputs && { outputs: rewriteValues(outputs, successors) as StoredResource["outputs"] }),
   };
@@ -57,12 +59,13 @@ export function inOrder(
 }
 
 /** The URNs that a resource refers to; its provider's too. */
-export function referencesOf(resource: StoredResource): string[] {
-  const { parent, provider, deletedWith, dependencies, propertyDependencies } = resource;
+function referencesOf(resource: StoredResource): string[] {
+  const { parent, provider, deletedWith, replaceWith, dependencies, propertyDependencies } = resource;
   const properties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
   // A provider is referred to by its URN and its id.
   const served = provider?.slice(0, provider.lastIndexOf("::"));
-  return [parent, served, deletedWith, ...(dependencies ?? []), ...properties].filter((urn) => urn !== undefined);
+  const all = [parent, served, deletedWith, ...(replaceWith ?? []), ...(dependencies ?? []), ...properties];
+  return all.filter((urn) => urn !== undefined);
 }
 
 function namesOf(urn: string, successors: Successors): string[] {

@@ -91,14 +91,15 @@ function toSingle(fleet: Fleet, key: string, name: string): StoredResource {
     custom: true,
     type: host.endpointType,
     urn,
-    id: `${String(inputs.projectId)}/${String(member.state.endpointId)}`,
+    // After an update that failed in part, the engine has the inputs from before it.
+    id: `${String(member.state.projectId ?? inputs.projectId)}/${String(member.state.endpointId)}`,
     inputs: seal({ ...inputs, ...hidden }, secretInputs) as Values,
     outputs: seal({ ...member.state, ...hidden }, [...secretOutputs, ...followers.map((one) => [one])]) as Values,
     parent,
     provider,
     dependencies,
-    ...(member.protect && { protect: true }),
-    ...(member.retainOnDelete && { retainOnDelete: true }),
+    ...((member.protect || resource.protect) && { protect: true }),
+    ...((member.retainOnDelete || resource.retainOnDelete) && { retainOnDelete: true }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** What `pulumi stack export` prints, as far as resources are moved in it; all else of it goes through untouched. */
 import { z } from "zod";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/urn";
-import { CommandError } from "../exit-code";
+import { unreadable } from "../exit-code";
 
 const values = z.record(z.string(), z.unknown());
 
@@ -18,6 +18,7 @@ const resource = z.looseObject({
   dependencies: z.array(z.string()).nullish(),
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
   deletedWith: z.string().optional(),
+  replaceWith: z.array(z.string()).nullish(),
   /** A copy that a replacement left behind. */
   delete: z.boolean().optional(),
   pendingReplacement: z.boolean().optional(),
@@ -46,12 +47,13 @@ export function parseStackExport(text: string): StackExport {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw unreadable("it is no JSON", { cause: error });
+    throw unreadable("state", "it is no JSON", { cause: error });
   }
   const parsed = exported.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw unreadable(
+    "state",
     `${issue?.path.join(".") || "it"} is not what \`pulumi stack export\` prints: ${issue?.message ?? ""}`,
   );
 }
@@ -83,8 +85,4 @@ export function unsettledReason(state: StackExport, { urn, ...one }: StoredResou
   if (one.taint) return `is marked to be replaced; run \`pulumi untaint '${urn}'\` first`;
   const child = resourcesOf(state).find(({ parent }) => parent === urn);
   return child && `is the parent of ${nameOfUrn(child.urn)}; give that another parent first`;
-}
-
-function unreadable(reason: string, options?: ErrorOptions): CommandError {
-  return new CommandError(`cannot read the state: ${reason}`, undefined, options);
 }

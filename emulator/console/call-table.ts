@@ -24,7 +24,7 @@ export interface CallTable {
 }
 
 /** Calls that are shown: what a person has just done. The admin calls have all of them. */
-export const CALLS_SHOWN = 25;
+const CALLS_SHOWN = 25;
 
 /** Makes the table of the latest calls; `prefix` is where the API's paths begin. */
 export function callTable(log: RequestLog, prefix: string): CallTable {

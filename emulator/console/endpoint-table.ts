@@ -47,7 +47,7 @@ export interface EndpointTable {
 }
 
 /** Rows a page has. */
-export const ROWS_A_PAGE = 50;
+const ROWS_A_PAGE = 50;
 
 /** Clients that a row shows. */
 const SESSIONS_A_ROW = 10;

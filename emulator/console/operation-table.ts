@@ -37,7 +37,7 @@ export interface OperationTable {
 }
 
 /** Operations a page has. */
-export const OPERATIONS_A_PAGE = 25;
+const OPERATIONS_A_PAGE = 25;
 
 /** Makes the table of a project's operations. */
 export function operationTable(platform: Platform, project: Project, { before }: ViewQuery): OperationTable {

@@ -33,8 +33,9 @@ export const configModel = z.object({
     .describe("Largest compute size the platform offers, in CU. Default 7; raise it on a larger platform.")
     .meta({ section: "2.4, 8" }),
   maxAutoscalingSpreadCu: number((n) => n.positive())
-    .optional()
-    .describe("Largest distance between the autoscaling minimum and maximum, in CU. Default: no such rule."),
+    .default(8)
+    .describe("Largest distance between the autoscaling minimum and maximum, in CU. Default 8.")
+    .meta({ section: "2.4" }),
   maxRequestsPerSecond: number((n) => n.positive())
     .optional()
     .describe("Never more calls a second than this. Default: as fast as the platform allows.")

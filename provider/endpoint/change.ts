@@ -49,9 +49,10 @@ export interface Changed extends Answer, WaitResult {
   wasLost: boolean;
 }
 
-/** Attempts whose answer was lost, and the platform's time before the first of all. */
+/** Attempts whose answer was lost, what was wrong with the last of them, and the platform's time before the first of all. */
 interface Lost {
   answers: number;
+  error?: PgComputeError;
   sinceMs: number | undefined;
 }
 
@@ -119,16 +120,28 @@ export async function waitFor(
   return result;
 }
 
-/** Sends until there is an answer. What was lost stays counted over refusals, which the queue waits out. */
+/**
+ * Sends until there is an answer. What was lost stays counted over refusals, which the queue waits out: what it has waited for may be
+ * what a lost attempt began, so that the platform is looked at before the next.
+ */
 async function send(context: Context, request: ChangeRequest, lost: Lost): Promise<Answer> {
   const deadlineMs = context.account.clock.now() + waitTimeoutMs(context);
+  const find = async () => lost.error && (await request.find(lost.error, lost.sinceMs));
+  const wasMade = await find();
+  if (wasMade) return wasMade;
   for (;;) {
     try {
-      return await request.send(requestOptions(context));
+      const answer = await request.send(requestOptions(context));
+      // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
+      const wasInVain = !request.isCreate && answer.operations.length === 0;
+      return (wasInVain && (await find())) || answer;
     } catch (error) {
       if (!(error instanceof PgComputeError)) throw error;
       const unsure = request.isCreate ? mayBeCreated(error) : isAnswerLost(error);
-      if (unsure) lost.answers += 1;
+      if (unsure) {
+        lost.answers += 1;
+        lost.error = error;
+      }
       // After a lost answer, what stands in the way of a repeat may be what the first attempt made.
       const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
       const made = look ? await request.find(error, lost.sinceMs) : undefined;

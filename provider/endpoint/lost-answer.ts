@@ -1,6 +1,6 @@
 /** Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. */
 import { wholeSecond } from "../lib/clock";
-import { isOpen, outcomeOf } from "../platform/project/outcome";
+import { outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import type { Context } from "./context";
 
@@ -21,35 +21,45 @@ export async function findMade(
   isMade: (seen: EndpointChange) => boolean,
 ): Promise<EndpointChange | undefined> {
   const endpoint = await context.account.api.getEndpoint(projectId, endpointId);
-  const seen = await recoverChange(context, endpoint, { sinceMs });
-  return isMade(seen) ? seen : undefined;
+  const own = await operationsOf(context, endpoint, { sinceMs });
+  // A failure from before is not this change's; each one since may be.
+  const operations = stillToTell(context, own, sinceMs === undefined ? ofNewestChange(own) : wholeSecond(sinceMs));
+  return isMade({ endpoint, operations }) ? { endpoint, operations } : undefined;
 }
 
 /** A create whose answer was lost, or whose run was interrupted, put together again. */
-export function recoverCreate(
+export async function recoverCreate(
   context: Context,
   endpoint: EndpointRecord,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<EndpointChange> {
-  return recoverChange(context, endpoint, { sinceMs: Date.parse(endpoint.createdAt ?? "") || 0, signal });
+  const own = await operationsOf(context, endpoint, { sinceMs: Date.parse(endpoint.createdAt ?? "") || 0, signal });
+  // What somebody has made good since then counts no more.
+  return { endpoint, operations: stillToTell(context, own, ofNewestChange(own)) };
 }
 
-/** A change put together again: the endpoint as it is now, and its operations of that change. */
-async function recoverChange(
+/** All operations of an endpoint as far down as `sinceMs`, newest first. */
+async function operationsOf(
   { account }: Context,
-  endpoint: EndpointRecord,
+  { id: endpointId, projectId }: EndpointRecord,
   { sinceMs, signal }: { sinceMs: number | undefined; signal?: AbortSignal | undefined },
-): Promise<EndpointChange> {
-  const { id: endpointId, projectId } = endpoint;
+): Promise<OperationRecord[]> {
   // Many ask at once where a fleet's run was interrupted: they share a look.
   const target = { endpointId, branchIds: [], sinceMs: sinceMs && wholeSecond(sinceMs) };
   const operations = await account.project(projectId).operations.look(target, signal);
-  const own = operations.filter((operation) => operation.endpointId === endpointId);
-  const newest = Math.max(...own.map(({ createdAt }) => Date.parse(createdAt)));
-  // One that has failed meanwhile must not pass for success; a failure of long ago is not this change's.
-  const nowMs = account.clock.now();
-  const counts = (operation: OperationRecord) =>
-    isOpen(operation, nowMs) ||
-    (outcomeOf(operation, nowMs) === "failed" && Date.parse(operation.createdAt) >= newest - SAME_CHANGE_MS);
-  return { endpoint, operations: own.filter(counts) };
+  return operations.filter((operation) => operation.endpointId === endpointId);
+}
+
+/** Those that are open, and those that have failed and were made at `fromMs` or later: they must not pass for success. */
+function stillToTell({ account }: Context, own: readonly OperationRecord[], fromMs: number): OperationRecord[] {
+  const nowMs = platformNow(account.api, account.clock);
+  return own.filter((operation) => {
+    const outcome = outcomeOf(operation, nowMs);
+    return outcome === "open" || (outcome === "failed" && Date.parse(operation.createdAt) >= fromMs);
+  });
+}
+
+/** The earliest moment at which an operation of the newest change was made. */
+function ofNewestChange(own: readonly OperationRecord[]): number {
+  return Math.max(...own.map(({ createdAt }) => Date.parse(createdAt))) - SAME_CHANGE_MS;
 }

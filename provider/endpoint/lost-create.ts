@@ -43,10 +43,7 @@ export async function findCreated(
     let pauseMs: number | undefined;
     try {
       const found = await look(context, lost);
-      if (found && found.kind !== "unclear") {
-        creates.give(lost.create, found.record);
-        return found;
-      }
+      if (found && found.kind !== "unclear") return found;
       // Beside what may be it, as where there is nothing, a list that lags does not show its own yet.
       pauseMs = patient ? UNSURE_PAUSES_MS[unsure++] : undefined;
       if (pauseMs === undefined || context.signal.aborted) {
@@ -96,13 +93,18 @@ export async function findDuplicates(
 
 async function look(context: Context, lost: LostCreate): Promise<Found | undefined> {
   const { projectId, create, isTaken } = lost;
+  const { creates } = context.account.project(projectId);
+  // At once: others who look would else be told the same one.
+  const give = (kind: "named" | "by_difference", record: EndpointRecord): Found => {
+    creates.give(create, record);
+    return { kind, record };
+  };
   const seen = new Map<string, EndpointRecord>();
   for await (const records of sights(context, lost)) {
     const named = records.find(({ name }) => name === create.name);
-    if (named) return { kind: "named", record: named };
+    if (named) return give("named", named);
     for (const record of records) seen.set(record.id, record);
   }
-  const { creates } = context.account.project(projectId);
   const showsNames = [...seen.values()].some((record) => ownerNameIn(record) !== undefined);
   if (creates.keepsNames ?? showsNames) return undefined;
   // What the lists show may be the answer that another create of this run is waiting for.
@@ -114,7 +116,7 @@ async function look(context: Context, lost: LostCreate): Promise<Found | undefin
     known: knownOf(context.account.project(projectId)),
   });
   if (told.kind === "none") return undefined;
-  return told.kind === "it" ? { kind: "by_difference", record: told.record } : told;
+  return told.kind === "it" ? give("by_difference", told.record) : told;
 }
 
 /** What can be seen, list after list, the newest and nearest first. */

@@ -1,8 +1,8 @@
 /** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
 import type { EndpointBody } from "../platform/api";
 import { isKind, type OperationError, OutcomeUnknownError } from "../platform/errors";
-import { isOpen, outcomeOf } from "../platform/project/outcome";
-import type { EndpointRecord } from "../platform/records";
+import { isOpen, outcomeOf, platformNow } from "../platform/project/outcome";
+import type { EndpointRecord, OperationRecord } from "../platform/records";
 import { change, goneError, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
 import { type Differences, differences, differencesSince, setBefore, setIn } from "./differences";
@@ -173,9 +173,10 @@ async function resume(
   if (kept.length === 0) return { state, bad: [] };
   const { projectId, endpointId } = parseId(id);
   const seen = await lookAgain(context, projectId, kept);
-  const { clock } = context.account;
-  const bad = seen.flatMap((one) => endedBadly(one, clock.now()));
-  let open = seen.flatMap(({ now }) => (now !== "vanished" && isOpen(now, clock.now()) ? now : []));
+  const { api, clock } = context.account;
+  const mayEnd = (one: OperationRecord) => isOpen(one, platformNow(api, clock));
+  const bad = seen.flatMap((one) => endedBadly(one, platformNow(api, clock)));
+  let open = seen.flatMap(({ now }) => (now !== "vanished" && mayEnd(now) ? now : []));
   while (open.length > 0) {
     const result = await waitFor(context, projectId, open);
     if (!result.error) break;
@@ -186,10 +187,10 @@ async function resume(
     }
     // What ends badly now belongs to the last run, which has failed already: this one makes the change again.
     const endedId = (ended as OperationError).operationId;
-    const isBad = ({ id: operationId }: KeptOperation) =>
-      operationId === endedId || result.kept.some((one) => one.id === operationId && !isOpen(one, clock.now()));
-    bad.push(...keep(open).filter(isBad));
-    open = result.kept.filter((one) => isOpen(one, clock.now()));
+    // One that has vanished was last seen open: by its status it would be waited for again and again.
+    const isBad = (one: OperationRecord) => one.id === endedId || !mayEnd(one);
+    bad.push(...keep(result.kept.filter(isBad)));
+    open = result.kept.filter((one) => !isBad(one));
   }
   const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
   if (!record) throw goneError({ projectId, endpointId });

@@ -55,7 +55,7 @@ const operationInfo = z.object({
   createdAt: z.string().describe("When it was created, ISO 8601, UTC."),
   updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC."),
   error: z.string().optional().describe("Why it failed, where the platform says."),
-  retryAt: z.string().optional().describe("When the platform tries again, where it says."),
+  retryAt: z.string().optional().describe("When the platform tried again last, where it says."),
   totalDurationMs: z.int().optional().describe("How long it took, in milliseconds, where the platform says."),
 });
 

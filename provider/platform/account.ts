@@ -30,7 +30,7 @@ export interface AccountSettings {
   plan?: "free" | "paid" | undefined;
   minSizeCu: number;
   maxSizeCu: number;
-  maxAutoscalingSpreadCu?: number | undefined;
+  maxAutoscalingSpreadCu: number;
   operationTimeoutSeconds: number;
   adoptInterrupted: boolean;
   /** Whether the platform moves endpoints to other branches; default `inPlace`. */
@@ -54,7 +54,7 @@ export function openAccount(api: Api, settings: AccountSettings, clock: Clock = 
           cache,
           operations,
           waiter,
-          changes: new ChangeQueue(operations, waiter, clock),
+          changes: new ChangeQueue(operations, waiter, clock, api),
           creates: new OpenCreates(cache, () => api.platformTime?.()),
         };
         projects.set(projectId, shared);

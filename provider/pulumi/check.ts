@@ -65,9 +65,7 @@ export function checkRules(
   const limits = {
     minCu: settings.minSizeCu,
     maxCu: settings.maxSizeCu,
-    ...(settings.maxAutoscalingSpreadCu === undefined
-      ? {}
-      : { maxAutoscalingSpreadCu: settings.maxAutoscalingSpreadCu }),
+    maxAutoscalingSpreadCu: settings.maxAutoscalingSpreadCu,
   };
   const failures = [
     ...checkProjectId(inputs.projectId),

@@ -25,10 +25,12 @@ export async function withOccupant<T>(
 
 async function conflictError(
   context: LifecycleContext,
-  { projectId, branchId }: EndpointInputs,
+  { projectId, branchId, type }: EndpointInputs,
   error: PgComputeError,
   replacedId: string | undefined,
 ): Promise<PgComputeError | undefined> {
+  // Nobody stands in the way of a replica: the platform's own words say what does.
+  if (type === "read_only") return undefined;
   const { cache } = context.account.project(projectId);
   const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
   const occupant = onBranch.find(({ type }) => type === "read_write");

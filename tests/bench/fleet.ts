@@ -4,7 +4,7 @@ import { type Program, programs, standInFor, toInline, toYaml } from "./programs
 import { createWorkspace, type Verb, type Workspace } from "./workspace";
 
 /** The steps of a fleet's life, in their order. */
-export const fleetSteps = ["preview", "create", "no change", "refresh", "update", "destroy"] as const;
+const fleetSteps = ["preview", "create", "no change", "refresh", "update", "destroy"] as const;
 
 /** One step of a fleet's life. */
 export type StepName = (typeof fleetSteps)[number];

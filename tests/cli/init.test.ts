@@ -40,6 +40,16 @@ describe("init", () => {
     });
   });
 
+  it.each(["pgcompute", "1st"])("gives a program in a folder %s another name than that", async (name) => {
+    const target = join(parent, name);
+    await runAlone(["init", target, "--emulator"]);
+    expect(parse(readFileSync(join(target, "Pulumi.yaml"), "utf8")).name).toBe("database");
+    expect(Object.keys(parse(readFileSync(join(target, "Pulumi.dev.yaml"), "utf8")).config)).toEqual([
+      "database:projectId",
+      "database:branch",
+    ]);
+  });
+
   it("creates an endpoint of its own on a branch without one", async () => {
     bench.emulator.admin.seedBranch(bench.emulator.projectId, { name: "dev" });
     const { out } = await init(["--language", "yaml", "--branch", "dev"]);

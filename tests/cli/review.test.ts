@@ -46,13 +46,20 @@ describe("review", () => {
     expect(other).toBe(markdown);
   });
 
+  const deletes = "Gate failed on delete: 1 endpoint (gone)";
   it.each([
-    ["restart", 3, ["Gate failed on restart: 2 endpoints (resized, triggered)"]],
-    ["delete, replace", 3, ["Gate failed on replace: 1 endpoint (typed)", "Gate failed on delete: 1 endpoint (gone)"]],
-    ["downtime", 3, ["Gate failed on downtime: 2 endpoints (gone, moved)"]],
-  ])("ends by what it is to fail on: %s", async (failOn, code, lines) => {
+    [["restart"], 3, ["Gate failed on restart: 2 endpoints (resized, triggered)"]],
+    [["delete, replace"], 3, ["Gate failed on replace: 1 endpoint (typed)", deletes]],
+    [["delete", "restart"], 3, ["Gate failed on restart: 2 endpoints (resized, triggered)", deletes]],
+    [["downtime"], 3, ["Gate failed on downtime: 2 endpoints (gone, moved)"]],
+  ])("ends by what it is to fail on: %j", async (lists, code, lines) => {
     const file = join(openFolder(), "review.md");
-    const ended = await review([pathOf("plugin-changes.json"), "--out", file, "--fail-on", failOn]);
+    const ended = await review([
+      pathOf("plugin-changes.json"),
+      "--out",
+      file,
+      ...lists.flatMap((list) => ["--fail-on", list]),
+    ]);
     expect({ code: ended.code, lines: ended.out.trim().split("\n").slice(1) }).toEqual({ code, lines });
   });
 

@@ -1,11 +1,22 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { parseStackExport, resourcesOf } from "../../cli/state/stack-export";
 import { hosts } from "../engine/support/hosts";
 import { opsOf, storedNames } from "../engine/support/look";
 import { endpointsOn, useBench } from "../engine/support/platform";
 import { runAlone } from "./support/open-shell";
 
 const bench = useBench();
+
+/** Has the option `replaceWith` name what the resource depends on, in an exported state: not every language has it yet. */
+function replaceWithDependencies(file: string, name: string): void {
+  const state = parseStackExport(readFileSync(file, "utf8"));
+  const found = resourcesOf(state).find(({ urn }) => urn.endsWith(`::${name}`));
+  expect(found?.dependencies).toHaveLength(1);
+  if (found) found.replaceWith = found.dependencies;
+  writeFileSync(file, JSON.stringify(state));
+}
 
 it.each(hosts)(
   "single endpoints become a fleet's and come back, by the $name host: no preview shows a change",
@@ -29,9 +40,12 @@ it.each(hosts)(
     const file = (name: string) => join(project.folders.program, name);
     const move = async (...args: string[]) => {
       await project.cli(["stack", "export", "--show-secrets", "--stack", "dev", "--file", file("old.json")]);
+      replaceWithDependencies(file("old.json"), "app");
       const { code, err } = await runAlone(["state", ...args, "--state", file("old.json"), "--out", file("new.json")]);
       expect({ code, err }).toMatchObject({ code: 0, err: expect.stringMatching(/moved. Next: `pulumi stack import/) });
-      await project.cli(["stack", "import", "--stack", "dev", "--file", file("new.json")]);
+      expect(await project.cli(["stack", "import", "--stack", "dev", "--file", file("new.json")])).toMatchObject({
+        code: 0,
+      });
     };
     await move("gather", "both", "a", "b");
     const members = { a: { ...a, protect: true }, b };

@@ -41,7 +41,7 @@ export const defaultAccountSettings: AccountSettings = {
   plan: undefined,
   minSizeCu: 0.25,
   maxSizeCu: 7,
-  maxAutoscalingSpreadCu: undefined,
+  maxAutoscalingSpreadCu: 8,
   operationTimeoutSeconds: 600,
   adoptInterrupted: false,
 };
@@ -62,7 +62,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         random: () => 0.5,
         ...apiOptions,
       });
-      const account = openAccount(api, { ...defaultAccountSettings, ...settings }, clock);
+      const account = openAccount(api, { ...defaultAccountSettings, ...settings }, apiOptions.clock ?? clock);
       accounts.push(account);
       return account;
     },

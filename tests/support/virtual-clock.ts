@@ -136,6 +136,11 @@ function ownTime(startAt: number): Pick<Emulator["admin"], "now" | "advance"> {
   };
 }
 
+/** The clock of a machine that is wrong by so many milliseconds. */
+export function aheadOf(clock: Clock, aheadMs: number): Clock {
+  return { now: () => clock.now() + aheadMs, sleep: (ms, signal) => clock.sleep(ms, signal) };
+}
+
 /** Counts the calls to one origin that are under way, by what the HTTP client tells of each. */
 function countCalls(origin: string): { open(): number; close(): void } {
   const open = new Set<unknown>();

@@ -86,7 +86,7 @@ export function reachMessages({ live }: Report): string[] {
 }
 
 /** `12 min`, `3 h`, `5 days`: from a moment to a later one. */
-export function formatAge(from: string, to: string): string {
+function formatAge(from: string, to: string): string {
   const minutes = Math.max(0, (Date.parse(to) - Date.parse(from)) / MS_PER_MINUTE);
   if (minutes < 1) return "less than a minute";
   if (minutes < MINUTES_PER_HOUR) return `${Math.floor(minutes)} min`;
@@ -95,7 +95,7 @@ export function formatAge(from: string, to: string): string {
 }
 
 /** Hours of the day as times between full hours: `22:00 to 05:00, 12:00 to 13:00`. */
-export function formatHoursOfDay(hours: readonly number[]): string {
+function formatHoursOfDay(hours: readonly number[]): string {
   const quiet = new Set(hours);
   const starts = hours.filter((hour) => !quiet.has(hour === 0 ? LAST_HOUR : hour - 1));
   const clock = (hour: number) => `${String(hour % (LAST_HOUR + 1)).padStart(2, "0")}:00`;

@@ -8,7 +8,7 @@ import { figuresOf } from "./figures";
 import type { Impact, PlannedChange } from "./model";
 
 export { stateWanted } from "./figures";
-export { impactMessages, withoutSecrets } from "./message";
+export { formatMemory, formatSuspend, impactMessages, withoutSecrets } from "./message";
 export type { BeforeAfter, ChangeKind, Impact, PlannedChange, Range } from "./model";
 
 /** What can bring a restart, a suspend or a replacement. */

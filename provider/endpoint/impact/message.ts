@@ -84,11 +84,13 @@ function figureLine<T>(
   return [`${label} ${show(sides.before)} -> ${show(sides.after)}${suffix}`];
 }
 
-function formatMemory({ min, max }: Range): string {
+/** Memory, for people. */
+export function formatMemory({ min, max }: Range): string {
   return min === max ? `${min} GB` : `${min} to ${max} GB`;
 }
 
-function formatSuspend(seconds: number): string {
+/** The delay of an autosuspend, for people. */
+export function formatSuspend(seconds: number): string {
   if (seconds === USE_DEFAULT_SUSPEND) return `after ${DEFAULT_SUSPEND_SECONDS} s (default)`;
   const delay = effectiveSuspendSeconds(seconds);
   return delay === "never" ? delay : `after ${delay} s`;

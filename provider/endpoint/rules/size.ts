@@ -8,12 +8,12 @@ export interface SizeLimits {
   minCu: number;
   /** Largest size; default 7. */
   maxCu: number;
-  /** How far an autoscaling maximum may lie above its minimum; no bound by default. */
-  maxAutoscalingSpreadCu?: number;
+  /** How far an autoscaling maximum may lie above its minimum; default 8. */
+  maxAutoscalingSpreadCu: number;
 }
 
-/** The range of the specification (specification, sections 2.4 and 8): 0.25 to 7 CU, with no bound on the spread. */
-export const defaultSizeLimits: SizeLimits = Object.freeze({ minCu: 0.25, maxCu: 7 });
+/** The range of the specification (sections 2.4 and 8), 0.25 to 7 CU, and the spread of larger platforms (section 2.4, published). */
+export const defaultSizeLimits: SizeLimits = Object.freeze({ minCu: 0.25, maxCu: 7, maxAutoscalingSpreadCu: 8 });
 
 /** The two ways to write a size: fixed, or a minimum with a maximum; in compute units. */
 export interface SizeInputs {
@@ -27,6 +27,8 @@ const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] a
 // Sizes go 0.25, 0.5, then whole numbers to 16, then even numbers (specification, section 2.4, published). Up to 7 that is
 // its table.
 const LARGEST_WHOLE_STEP_CU = 16;
+/** The largest size that autoscaling reaches (specification, section 2.4, published). */
+const AUTOSCALING_MAX_CU = 16;
 
 /**
  * Every fault of the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
@@ -133,8 +135,12 @@ function checkOrder(min: number, max: number, limits: SizeLimits): Failure[] {
     return [{ property: "autoscalingLimitMinCu", reason }];
   }
   const spread = limits.maxAutoscalingSpreadCu;
-  const bothLegal = lowestMin === min && highestMax === max;
-  if (spread === undefined || !bothLegal || max - min <= spread) return [];
+  if (lowestMin !== min || highestMax !== max) return [];
+  if (min < max && max > AUTOSCALING_MAX_CU) {
+    const reason = `autoscaling goes to ${AUTOSCALING_MAX_CU} CU, and the maximum is ${max} CU: lower autoscalingLimitMaxCu, or give sizeCu for a fixed size`;
+    return [{ property: "autoscalingLimitMaxCu", reason }];
+  }
+  if (max - min <= spread) return [];
   const reason = `the maximum, ${max} CU, is ${max - min} CU above the minimum, ${min} CU, and the platform allows ${spread}: lower autoscalingLimitMaxCu or raise autoscalingLimitMinCu`;
   return [{ property: "autoscalingLimitMaxCu", reason }];
 }

@@ -1,9 +1,10 @@
-import type { Clock } from "../../lib/clock";
+import { type Clock, wholeSecond } from "../../lib/clock";
 import { onAbort } from "../../lib/signals";
+import type { Api } from "../api";
 import { CancelledError, isKind, PartialError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import type { OperationWaiter } from "./operation-waiter";
-import { isOpen } from "./outcome";
+import { isOpen, platformNow } from "./outcome";
 import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operations";
 
 /** Bounds of one pass through the changes. */
@@ -11,6 +12,15 @@ export interface ChangeOptions {
   /** How long a refused change waits for what is in its way, in milliseconds; waiting for its turn does not count. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+}
+
+/** A refusal of one attempt. */
+interface Refusal {
+  error: PgComputeError;
+  /** How many have come before it. */
+  earlier: number;
+  /** The platform's time before the attempt, in milliseconds. */
+  sentMs: number;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -31,6 +41,7 @@ export class ChangeQueue {
     private readonly operations: RecentOperations,
     private readonly waiter: OperationWaiter,
     private readonly clock: Clock,
+    private readonly api: Pick<Api, "platformTime">,
   ) {}
 
   /**
@@ -42,12 +53,17 @@ export class ChangeQueue {
     let leftMs = options.timeoutMs;
     for (let refusals = 0; ; refusals += 1) {
       const release = this.#serial ? await this.#turn(options.signal) : () => {};
+      const sentMs = platformNow(this.api, this.clock);
       try {
         return await attempt();
       } catch (error) {
         // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
         if (!isKind(error, "locked", "not_ready") || error instanceof PartialError || leftMs <= 0) throw error;
-        leftMs -= await this.#waitForBlockers(target, error, refusals, { ...options, timeoutMs: leftMs });
+        leftMs -= await this.#waitForBlockers(
+          target,
+          { error, earlier: refusals, sentMs },
+          { ...options, timeoutMs: leftMs },
+        );
       } finally {
         release();
       }
@@ -57,20 +73,18 @@ export class ChangeQueue {
   /** Waits for what a refused change has in its way; gives for how long, in milliseconds. */
   async #waitForBlockers(
     target: ChangeTarget,
-    refusal: PgComputeError,
-    refusals: number,
+    refusal: Refusal,
     { timeoutMs, signal }: ChangeOptions,
   ): Promise<number> {
     const beganMs = this.clock.now();
-    const isLocked = refusal.kind === "locked";
-    const blockers = await this.#blockers(target, isLocked, refusals, signal);
+    const { blockers, mayHaveEnded } = await this.#blockers(target, refusal, signal);
     // 422 with nothing under way is the platform's last word.
-    if (blockers.length === 0 && !isLocked) throw refusal;
+    if (blockers.length === 0 && !mayHaveEnded) throw refusal.error;
     if (blockers.length > 0) {
       // How they end is not this change's business, only that they have.
       await this.waiter.wait(blockers, { timeoutMs, signal });
     } else {
-      const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals, timeoutMs);
+      const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusal.earlier, timeoutMs);
       await this.clock.sleep(pauseMs, signal).catch(() => {});
     }
     if (signal?.aborted) throw new CancelledError();
@@ -94,22 +108,28 @@ export class ChangeQueue {
     return release;
   }
 
-  /** The open operations to wait for before the next attempt; turns the project serial where they show a project lock. */
+  /**
+   * The open operations to wait for before the next attempt, and whether what was in the way may have ended before the look.
+   * Turns the project serial where they show a project lock.
+   */
   async #blockers(
     target: ChangeTarget,
-    locked: boolean,
-    refusals: number,
+    { error, earlier, sentMs }: Refusal,
     signal: AbortSignal | undefined,
-  ): Promise<OperationRecord[]> {
+  ): Promise<{ blockers: OperationRecord[]; mayHaveEnded: boolean }> {
+    const isLocked = error.kind === "locked";
     const seen = await this.operations.look(target, signal);
-    const open = seen.filter((operation) => isOpen(operation, this.clock.now()));
+    const nowMs = platformNow(this.api, this.clock);
+    const near = seen.filter((operation) => isOn(target, operation));
+    const open = near.filter((operation) => isOpen(operation, nowMs));
     const own = open.filter(({ endpointId }) => endpointId !== undefined && endpointId === target.endpointId);
-    if (own.length > 0) return own;
-    const near = open.filter((operation) => isOn(target, operation));
-    // What was in the way may have ended before the look; a second refusal tells.
-    if (!locked || refusals === 0) return near;
-    if (open.length > 0) this.#serial = true;
-    return open;
+    // A second refusal of the same kind with nothing to be seen tells that it was none of them.
+    const hasEnded = earlier === 0 && near.some(({ updatedAt }) => Date.parse(updatedAt) >= wholeSecond(sentMs));
+    if (own.length > 0) return { blockers: own, mayHaveEnded: false };
+    if (!isLocked || earlier === 0) return { blockers: open, mayHaveEnded: isLocked || hasEnded };
+    const all = seen.filter((operation) => isOpen(operation, nowMs));
+    if (all.length > 0) this.#serial = true;
+    return { blockers: all, mayHaveEnded: true };
   }
 }
 

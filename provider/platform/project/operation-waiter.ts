@@ -4,7 +4,7 @@ import type { Api } from "../api";
 import { CancelledError, isTransient, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
-import { failureOf, firstError, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
+import { failureOf, firstError, hasSucceeded, platformNow, timeoutOf, vanishedOf } from "./outcome";
 import { bestLookMs, Durations, LookBudget } from "./schedule";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
@@ -59,7 +59,7 @@ export class OperationWaiter {
   #asleepUntilMs = 0;
 
   constructor(
-    private readonly api: Pick<Api, "getOperation" | "listOperations" | "limitUsed">,
+    private readonly api: Pick<Api, "getOperation" | "listOperations" | "limitUsed" | "platformTime">,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {
@@ -69,9 +69,10 @@ export class OperationWaiter {
   /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */
   async wait(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitResult> {
     const beganMs = this.clock.now();
+    const platformMs = platformNow(this.api, this.clock);
     const entries: Entry[] = [];
     const waits = operations.map((operation) => {
-      const failure = failureOf(operation, beganMs);
+      const failure = failureOf(operation, platformMs);
       if (failure || hasSucceeded(operation)) return { operation, done: Promise.resolve(failure) };
       let finish: Entry["finish"] = () => {};
       const done = new Promise<PgComputeError | undefined>((resolve) => {
@@ -102,7 +103,7 @@ export class OperationWaiter {
     else {
       for (const entry of entries) this.#entries.add(entry);
       if (entries.length > 0) this.#budget.begin();
-      this.#start(Math.min(...entries.map(({ dueAt, deadline }) => Math.min(dueAt, deadline))));
+      this.#start(earliest(entries, ({ dueAt, deadline }) => Math.min(dueAt, deadline)));
     }
     try {
       // The first bad end decides; the others are kept as they were last seen.
@@ -142,7 +143,7 @@ export class OperationWaiter {
 
   /** Sleeps until the next look or deadline, or until somebody starts or stops waiting. */
   async #pause(): Promise<void> {
-    const deadlineMs = Math.min(...[...this.#entries].map(({ deadline }) => deadline));
+    const deadlineMs = earliest(this.#entries, ({ deadline }) => deadline);
     const ms = Math.min(this.#nextLookMs(), deadlineMs) - this.clock.now();
     if (ms > 0) await this.#sleep(ms);
   }
@@ -179,7 +180,7 @@ export class OperationWaiter {
       this.#wake?.abort("woken");
     });
     while (looking && this.#entries.size > 0) {
-      const deadlineMs = Math.min(...[...this.#entries].map(({ deadline }) => deadline));
+      const deadlineMs = earliest(this.#entries, ({ deadline }) => deadline);
       await this.#sleep(Math.max(0, deadlineMs - this.clock.now()));
       this.#expire();
     }
@@ -198,6 +199,7 @@ export class OperationWaiter {
       isLook: true,
     }).catch((error: unknown) => error);
     const now = this.clock.now();
+    const platformMs = platformNow(this.api, this.clock);
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;
       const ageMs = now - entry.since;
@@ -217,7 +219,7 @@ export class OperationWaiter {
         continue;
       }
       entry.operation = seen;
-      const failure = failureOf(entry.operation, now);
+      const failure = failureOf(entry.operation, platformMs);
       if (failure || hasSucceeded(entry.operation)) {
         this.#learn(entry, ageMs);
         entry.finish(failure);
@@ -234,6 +236,13 @@ export class OperationWaiter {
     const tookMs = told === undefined || told <= 0 ? (openMs + seenMs) / 2 : Math.min(seenMs, Math.max(openMs, told));
     this.#durations.add(operation.action, tookMs);
   }
+}
+
+/** The least of the moments. There may be more entries than a call takes arguments. */
+function earliest(entries: Iterable<Entry>, momentOf: (entry: Entry) => number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const entry of entries) least = Math.min(least, momentOf(entry));
+  return least;
 }
 
 function asError(error: unknown): PgComputeError {

@@ -1,4 +1,6 @@
 /** How an operation stands, by its status as last seen, and the error of one that did not end well. */
+import type { Clock } from "../../lib/clock";
+import type { Api } from "../api";
 import { OperationError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 
@@ -12,7 +14,7 @@ const failed = new Set(["failed", "error", "cancelled"]);
 const RETRY_MS = 60_000;
 
 /**
- * The outcome of an operation as last seen, at `nowMs` (specification, section 3.1; section 2.1, published). Success is
+ * The outcome of an operation as last seen, at `nowMs` of the platform's clock (specification, section 3.1; section 2.1, published). Success is
  * only what is listed as success; a status that this version does not know is waited on. A failure that the platform has
  * tried again within the last minute (`retry_at`) is still under way.
  */
@@ -21,6 +23,11 @@ export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">
   if (!failed.has(operation.status)) return "open";
   const retriedMs = Date.parse(operation.retryAt ?? "");
   return operation.status === "failed" && nowMs - retriedMs < RETRY_MS ? "open" : "failed";
+}
+
+/** The platform's time where an answer has told it, else the machine's, in milliseconds: by which outcomes are judged. */
+export function platformNow(api: Pick<Api, "platformTime">, clock: Clock): number {
+  return api.platformTime?.() ?? clock.now();
 }
 
 /** True while the platform still works on the operation, or may take it up again. */

@@ -5,13 +5,13 @@ import type { Api } from "../api";
 import { CancelledError } from "../errors";
 import { operationPages, pages } from "../pages";
 import type { OperationRecord } from "../records";
-import { isOpen } from "./outcome";
+import { isOpen, platformNow } from "./outcome";
 
 /** What a change touches, to tell its operations from others. */
 export interface ChangeTarget {
   branchIds: readonly string[];
   endpointId?: string | undefined;
-  /** Where its newest operation counts though it has ended: when it was made at the earliest, by the platform's time in milliseconds. */
+  /** Where those count that have ended: when they were made at the earliest, by the platform's time in milliseconds. */
   sinceMs?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export class RecentOperations {
   #next: Look | undefined;
 
   constructor(
-    private readonly api: Pick<Api, "listOperations">,
+    private readonly api: Pick<Api, "listOperations" | "platformTime">,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {}
@@ -80,7 +80,8 @@ export class RecentOperations {
     const missing = new Set(targets);
     for await (const operations of pages(fetchPage, { limit: PAGE, maxPages: MAX_PAGES })) {
       found.push(...operations);
-      const open = operations.filter((operation) => isOpen(operation, this.clock.now()));
+      const nowMs = platformNow(this.api, this.clock);
+      const open = operations.filter((operation) => isOpen(operation, nowMs));
       for (const target of missing) if (!isFurtherDown(target, operations, open)) missing.delete(target);
       if (missing.size === 0) break;
     }
@@ -97,7 +98,7 @@ function isFurtherDown(
   const isTargets = (operation: OperationRecord) => isOwn(target, operation);
   // What is open is new: below a page that has ended, so has the rest.
   if (target.sinceMs === undefined) return open.length > 0 && !open.some(isTargets);
-  return !page.some(isTargets) && Date.parse(page.at(-1)?.createdAt ?? "") >= target.sinceMs;
+  return Date.parse(page.at(-1)?.createdAt ?? "") >= target.sinceMs;
 }
 
 /** True for an operation of the target's endpoint or on one of its branches. */

@@ -4,9 +4,9 @@ import type { Clock } from "../../lib/clock";
 /** The longest time between two looks at an open operation, in milliseconds (specification, section 4.2). */
 export const MAX_POLL_GAP_MS = 5_000;
 
-const FIRST_POLL_MS = 250;
-const GAP_PER_AGE = 0.22;
 const LOOKS_PER_SECOND = 8;
+/** How much longer the gap grows for each millisecond that an operation has taken longer than anybody could know. */
+const GAP_PER_AGE = 0.15;
 /** The least looks a second, where the account's limit is used up. */
 const LEAST_PER_SECOND = 0.5;
 /** The share of the account's limit from which on looks become fewer, and by how many a second for all of it. */
@@ -22,10 +22,10 @@ const REMEMBERED = 32;
 
 /**
  * Milliseconds to wait before the next look at an operation of an action that nothing is known of, and that has been waited on
- * for `ageMs`. Grows with the age, so that an operation of D seconds is seen to have ended within 0.3 s + 0.25 D.
+ * for `ageMs`. Grows with the age, so that an operation of D seconds is seen to have ended within 0.13 s + 0.15 D.
  */
 export function pollGapMs(ageMs: number): number {
-  return Math.min(MAX_POLL_GAP_MS, FIRST_POLL_MS + GAP_PER_AGE * ageMs);
+  return Math.min(MAX_POLL_GAP_MS, SHORT_GAP_MS + GAP_PER_AGE * ageMs);
 }
 
 /** How long the operations of each action took lately. */
@@ -49,7 +49,7 @@ export class Durations {
     const margin = 0.25 / known.length;
     const fromMs = Math.min(...known) * (1 - margin);
     const toMs = Math.max(...known) * (1 + 2 * margin);
-    if (ageMs >= toMs) return Math.min(MAX_POLL_GAP_MS, SHORT_GAP_MS + GAP_PER_AGE * (ageMs - toMs));
+    if (ageMs >= toMs) return pollGapMs(ageMs - toMs);
     const nextMs = Math.min(toMs, Math.max(ageMs, fromMs) + SHORT_GAP_MS);
     return Math.min(MAX_POLL_GAP_MS, Math.max(1, nextMs - ageMs));
   }

@@ -80,19 +80,49 @@ describe("create", () => {
   });
 
   it("knows its own endpoint in a conflict after a lost answer, and a stranger's in any other", async () => {
-    const { run, make, bench, inputs, emulator } = await useCreate({ lock: "project" });
+    const { run, make, bench, inputs, emulator } = await useCreate({ lock: "none" });
     emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
     for (const route of ["endpoints.list", "branches.endpoints", "operations.list"]) {
       emulator.admin.addFault({ route, count: 1, effect: { kind: "stale-list", ageMs: 180_000 } });
     }
     await run(make());
     expect(bench.on(inputs.branchId)).toHaveLength(1);
-    // The repeat met the lock of its own start first, then the conflict.
-    expect(emulator.admin.log({ route: "endpoints.create" }).map(({ status }) => status)).toEqual([0, 423, 409]);
+    expect(emulator.admin.log({ route: "endpoints.create" }).map(({ status }) => status)).toEqual([0, 409]);
 
     const error = await bench.fails(make());
     expect(error).toMatchObject({ kind: "conflict" });
     expect(error.message).toContain(bench.on(inputs.branchId)[0]?.id);
+  });
+
+  it.each([
+    ["the repeat meets the lock of its own start", { lock: "project" }, []],
+    ["the look itself is refused", {}, ["branches.endpoints"]],
+  ] as const)("makes no second replica where %s", async (_, options, locked) => {
+    const { run, make, bench, inputs, emulator } = await useCreate(options);
+    const { admin } = emulator;
+    admin.addFault({ on: "operation", count: 1, effect: { kind: "slow", operationMs: 30_000 } });
+    admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
+    for (const route of locked) admin.addFault({ route, count: 12, effect: { kind: "status", status: 423 } });
+    // None of the looks before the repeat sees it.
+    const behind = locked.length > 0 ? [] : ["endpoints.list", "branches.endpoints", "operations.list"];
+    for (const route of behind) admin.addFault({ route, count: 3, effect: { kind: "stale-list", ageMs: 180_000 } });
+    const { id } = await run(make({ type: "read_only" }));
+    expect(bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`)).toEqual([id]);
+  });
+
+  it("passes on the platform's own words where it refuses one more replica", async () => {
+    const { make, bench, emulator } = await useCreate();
+    const { projectId, branchId } = emulator;
+    const full = {
+      kind: "status",
+      status: 409,
+      code: "ENDPOINTS_LIMIT_EXCEEDED",
+      message: "20 replicas at most",
+    } as const;
+    emulator.admin.addFault({ route: "endpoints.create", effect: full });
+    const error = await bench.fails(make({ projectId, branchId, type: "read_only" }));
+    expect(error).toMatchObject({ kind: "conflict", message: expect.stringContaining("20 replicas at most") });
+    expect(error.message).not.toMatch(/adoptExisting|read-write/);
   });
 
   it("waits an outage out after a lost answer, so that the id is not lost to it", async () => {

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { CallEffect } from "../../../emulator";
-import { openAccount } from "../../../provider/platform/account";
-import { createApi } from "../../../provider/platform/client";
-import { type Bench, defaultAccountSettings, useBench } from "../../support/bench";
+import { type Bench, useBench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
+import { aheadOf } from "../../support/virtual-clock";
 
 /** As many runs as asked for, of a seed that can be played again: see `tests/faults/model.test.ts`. */
 const numRuns = Number(process.env.PGCOMPUTE_RUNS ?? 40);
@@ -219,19 +218,14 @@ async function play(bench: Bench, story: Story) {
 
 /** Two runs of the program, the second only where the first one failed, each by a process of its own. */
 async function upTwice(
-  { emulator, clock }: Bench,
+  bench: Bench,
   { aheadMs }: Story,
   stack: EnginePart,
   program: Program,
   beforeStep: (verb: string) => Promise<void>,
 ) {
-  const wrong = { now: () => clock.now() + aheadMs, sleep: clock.sleep };
-  const up = async () => {
-    const api = createApi({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock: wrong, random: () => 0.5 });
-    const run = await stack.up(openAccount(api, defaultAccountSettings, wrong), program, {}, { beforeStep });
-    await api.close();
-    return run;
-  };
+  const clock = aheadOf(bench.clock, aheadMs);
+  const up = () => stack.up(bench.account({ clock }), program, {}, { beforeStep });
   const first = await up();
   if (first.ok) return first;
   const second = await up();

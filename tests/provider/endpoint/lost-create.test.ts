@@ -1,10 +1,10 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
 import { openAccount } from "../../../provider/platform/account";
-import { createApi } from "../../../provider/platform/client";
 import { defaultAccountSettings, useBench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
 import { createMortalApi } from "../../support/mortal-api";
+import { aheadOf } from "../../support/virtual-clock";
 
 type Bench = Awaited<ReturnType<typeof useBench>>;
 
@@ -34,15 +34,6 @@ async function useNameless(options: Parameters<typeof useBench>[0] = {}) {
 /** An account that does something when a create has gone through, or has been lost. */
 function accountThat(bench: Bench, onCreate: () => void) {
   return bench.account({ onRequest: ({ method, path }) => method === "POST" && /endpoints$/.test(path) && onCreate() });
-}
-
-/** An account on a machine whose clock is wrong. */
-function accountAhead(bench: Bench, aheadMs: number) {
-  const { emulator, clock } = bench;
-  const wrong = { now: () => clock.now() + aheadMs, sleep: clock.sleep };
-  const api = createApi({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock: wrong, random: () => 0.5 });
-  onTestFinished(() => api.close());
-  return openAccount(api, defaultAccountSettings, wrong);
 }
 
 /** What is owned by the state, each once, and the next run has nothing to do. */
@@ -96,7 +87,9 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
     emulator.admin.addFault({ ...lostAfter, count: 1 });
     const stack = new EnginePart();
     const program = { main: primary({ type }) };
-    expect((await bench.run(stack.up(accountAhead(bench, hours * 3_600_000), program))).errors).toEqual([]);
+    expect(
+      (await bench.run(stack.up(bench.account({ clock: aheadOf(bench.clock, hours * 3_600_000) }), program))).errors,
+    ).toEqual([]);
     await expectSettled(bench, stack, program, ids());
     expect(ids()).toHaveLength(1);
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
 import { update } from "../../../provider/pulumi/lifecycle";
 import { bookOf, useEndpoint } from "./support";
@@ -159,41 +158,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(live().branch_id).toBe(inputs.branchId);
   });
 
-  it.each<[string, Fault["effect"] & { kind: "reset" | "status" | "truncate-body" }]>([
-    ["reset", { kind: "reset", when: "after" }],
-    ["500", { kind: "status", status: 500, when: "after" }],
-    ["truncated answer", { kind: "truncate-body" }],
-  ])("sees that it was made although the answer was lost (%s)", async (_, effect) => {
-    const { run, change, live, changes, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect });
-    await run(change({ sizeCu: 2, suspendTimeoutSeconds: 60 }));
-    expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
-    expect(live().pending_state).toBeUndefined();
-    expect(changes()).toHaveLength(1);
-  });
-
-  it("reports an operation that failed while the answer was lost", async () => {
-    const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
-    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when: "after" } });
-    emulator.admin.addFault({ route: "endpoints.get", count: 3, effect: { kind: "status", status: 502 } });
-    expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
-  });
-
-  it("reports it though hundreds of others have begun and ended since", async () => {
-    const { bench, change, emulator, clock } = await useEndpoint({ sizeCu: 1 });
-    const { admin, projectId } = emulator;
-    const failing = admin.addFault({ on: "operation", effect: { kind: "fail" } });
-    admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when: "after" } });
-    admin.addFault({ route: "endpoints.get", count: 3, effect: { kind: "status", status: 502 } });
-    const failed = bench.fails(change({ sizeCu: 2 }));
-    void clock.sleep(100).then(() => {
-      admin.removeFault(failing);
-      admin.startOperation({ projectId, action: "check_availability", count: 300 });
-    });
-    expect(await failed).toMatchObject({ kind: "operation_failed" });
-  });
-
   it("keeps the state of the last run when the platform refused", async () => {
     const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 403 } });
@@ -224,6 +188,19 @@ describe("update after an operation that did not end well", () => {
     if (!(error instanceof PartialError)) throw error;
     emulator.admin.clearFaults();
     await run(change({ sizeCu: 2 }, { from: error }));
+    expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
+  });
+
+  it("makes the change again where one has vanished while it was waited for", async () => {
+    const { run, bench, change, changes, live, emulator } = await useEndpoint({ sizeCu: 1 }, { operationMs: 60_000 });
+    emulator.admin.addFault({ on: "operation", effect: { kind: "vanish", afterMs: 12_000 } });
+    const error = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000 }));
+    if (!(error instanceof PartialError)) throw error;
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    const { state } = await run(change({ sizeCu: 2 }, { from: error }));
+    expect(changes().map(({ route }) => route)).toContain("endpoints.update");
+    expect(bookOf(state).operations).toBeUndefined();
     expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
   });
 

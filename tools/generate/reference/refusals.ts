@@ -46,6 +46,10 @@ const samples: readonly Sample[] = [
     inputs: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 7 },
     settings: { maxAutoscalingSpreadCu: 4 },
   },
+  {
+    inputs: { autoscalingLimitMinCu: 12, autoscalingLimitMaxCu: 18 },
+    settings: { maxSizeCu: 56 },
+  },
   { inputs: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 } },
   { inputs: { autoscalingLimitMinCu: 1 } },
   { inputs: { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 } },

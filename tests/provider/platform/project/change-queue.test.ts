@@ -48,6 +48,27 @@ describe("the queue of changes", () => {
     expect(clock.elapsedMs()).toBeLessThan(5_000);
   });
 
+  it("repeats a 422 once where what was in the way has ended before the look", async () => {
+    const { changes, bench, clock, emulator } = await setUp({ operationMs: 1_000 });
+    await clock.pass(60_000);
+    const branchId = bench.branch();
+    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
+    const passing = (refusals: number) => {
+      let calls = 0;
+      const attempt = async (): Promise<number> => {
+        calls += 1;
+        if (calls > refusals) return calls;
+        await clock.sleep(2_000);
+        throw new PgComputeError("not_ready", `not ready, call ${calls}`);
+      };
+      return changes.run({ branchIds: [branchId] }, attempt, { timeoutMs: TIMEOUT_MS });
+    };
+    expect(await bench.run(passing(1))).toBe(2);
+    // Nothing has happened there since then.
+    await clock.pass(5_000);
+    expect((await bench.fails(passing(9))).message).toBe("not ready, call 1");
+  });
+
   it("never repeats a change that has got as far as an endpoint", async () => {
     const { changes, bench, emulator } = await setUp();
     const cause = new PgComputeError("locked", "another operation is running");
@@ -68,8 +89,9 @@ describe("the queue of changes", () => {
   });
 
   it("takes a 422 without anything under way for the last word", async () => {
-    const { changes, run, bench, emulator, account } = await setUp();
+    const { changes, run, bench, emulator, account, clock } = await setUp();
     const { projectId, endpointId, branchId } = emulator;
+    await clock.pass(5_000);
     const error = await bench.fails(
       changes.run({ branchIds: [branchId], endpointId }, () => account.api.deleteEndpoint(projectId, endpointId), {
         timeoutMs: TIMEOUT_MS,

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { OperationEffect } from "../../../../emulator";
 import type { WaitProgress } from "../../../../provider/platform/project/operation-waiter";
 import { OperationWaiter } from "../../../../provider/platform/project/operation-waiter";
-import { createVirtualClock } from "../../../support/virtual-clock";
+import { useBench } from "../../../support/bench";
+import { aheadOf, createVirtualClock } from "../../../support/virtual-clock";
 import { useWatcher } from "./support";
 
 // Specification, sections 3.1, 4.2 and 6.
@@ -143,6 +144,20 @@ describe("the waiter", () => {
       [...seen.map(({ elapsedMs }) => elapsedMs)].sort((a, b) => a - b),
     );
   });
+
+  it.each([5, -5])(
+    "judges what is tried again by the platform's clock, however wrong its own (%i h)",
+    async (hours) => {
+      const bench = await useBench();
+      const { admin, projectId } = bench.emulator;
+      const account = bench.account({ clock: aheadOf(bench.clock, hours * 3_600_000) });
+      admin.addFault({ on: "operation", effect: { kind: "fail-then-finish", retryMs: 30_000 } });
+      const body = { branchId: bench.branch(), type: "read_write" };
+      const { operations } = await bench.run(account.api.createEndpoint(projectId, body));
+      const { waiter } = account.project(projectId);
+      expect((await bench.run(waiter.wait(operations, TIMEOUT))).error).toBeUndefined();
+    },
+  );
 
   it("waits for nothing when there is nothing, or all has ended", async () => {
     const { waiter, emulator, started, clock } = await useWatcher();

@@ -6,9 +6,11 @@ import { createVirtualClock } from "../../../support/virtual-clock";
 const PROJECT = "quiet-lake-12345678";
 const CREATED = "2024-05-01T10:00:00Z";
 
+/** Five hundred a second, the newest first. */
 function operation(at: number, status = "running"): OperationRecord {
+  const createdAt = new Date(Date.parse(CREATED) - 1_000 * Math.floor(at / 500)).toISOString();
   const place = { id: `op-${at}`, projectId: PROJECT, branchId: `br-${at}`, endpointId: `ep-${at}` };
-  return { ...place, action: "apply_config", status, failuresCount: 0, createdAt: CREATED, updatedAt: CREATED };
+  return { ...place, action: "apply_config", status, failuresCount: 0, createdAt, updatedAt: createdAt };
 }
 
 /** A platform with so many operations, the first of which are open; each page waits until it is let through. */
@@ -50,10 +52,11 @@ describe("the recent operations of a project", () => {
     expect(many.signals).toHaveLength(20);
   });
 
-  it("are read down to the newest of a target that may have ended, and no further than when that was made", async () => {
+  it("are read down to the moment since which a target's count though they have ended, and no further", async () => {
     const { operations, signals } = platformWith({ open: 10, ended: 5_000 });
-    const made = { ...targetOf(450), sinceMs: Date.parse(CREATED) };
-    expect((await operations.look(made)).map(({ id }) => id)).toContain("op-450");
+    // A change has several, and a page may end between them.
+    const made = { ...targetOf(1), sinceMs: Date.parse(CREATED) };
+    expect((await operations.look(made)).map(({ id }) => id)).toContain("op-499");
     expect(signals).toHaveLength(3);
     await operations.look({ ...targetOf(9_999), sinceMs: Date.parse(CREATED) + 1_000 });
     expect(signals).toHaveLength(4);

@@ -86,9 +86,9 @@ describe("the end of every operation is seen in time", () => {
   });
 });
 
-/** An operation of D is seen to have ended within 0.3 s + 0.25 D, and never later than 5 s after it did. */
+/** An operation of D is seen to have ended within 0.13 s + 0.15 D and a look's way, and never later than 5 s after it did. */
 function boundMs(operationMs: number): number {
-  return Math.min(300 + 0.25 * operationMs, 5_000);
+  return Math.min(150 + 0.15 * operationMs, 5_000);
 }
 
 function looksAllowed(ms: number): number {

@@ -53,6 +53,24 @@ describe("single endpoints that become a fleet's", () => {
     expect(named(left, "a")?.outputs).toEqual(endpoint("a").outputs);
   });
 
+  it("have the options that the fleet had for all of them, and the project that their endpoint is in", () => {
+    const { state } = gather(exportOf(endpoint("a"), endpoint("b")), into(["*"]));
+    const fleet = named(state, "previews", FLEET);
+    const endpoints = fleet?.inputs?.endpoints as Record<string, object>;
+    // As the engine leaves it where a moved to another project and b failed: old inputs and new outputs.
+    const inputs = { ...fleet?.inputs, endpoints: { ...endpoints, a: { ...endpoints.a, projectId: "old-1" } } };
+    const resources = resourcesOf(state).map((one) =>
+      one.type === FLEET ? { ...one, inputs, protect: true, retainOnDelete: true } : one,
+    );
+    const { state: back } = scatter({ ...state, deployment: { ...state.deployment, resources } }, outOf(["a"]));
+    expect(named(back, "a")).toMatchObject({
+      id: "quiet-lake-12345678/ep-a",
+      inputs: { projectId: "old-1" },
+      protect: true,
+      retainOnDelete: true,
+    });
+  });
+
   it("take keys and names with or without a prefix", () => {
     const { state } = gather(exportOf(endpoint("db-pr-1")), into(["db-*"], { stripPrefix: "db-" }));
     const { endpoints } = scatter(state, outOf(["pr-*"], { addPrefix: "db-" }));
@@ -63,18 +81,23 @@ describe("single endpoints that become a fleet's", () => {
     const state = exportOf(
       endpoint("a"),
       other("app", [urnOf("a")], { propertyDependencies: { host: [urnOf("a")] }, deletedWith: urnOf("a") }),
+      other("cache", [], { replaceWith: [urnOf("a"), urnOf("b"), urnOf("first", "other:index:Thing")] }),
       other("first", []),
       endpoint("b", { dependencies: [urnOf("first", "other:index:Thing"), urnOf("a")] }),
     );
     const { state: gathered } = gather(state, into(["a", "b"]));
     const urns = resourcesOf(gathered).map(({ urn }) => urn.split("::").at(-1));
-    expect(urns).toEqual(["shop-dev", "default_1_0_0", "first", "previews", "app"]);
+    expect(urns).toEqual(["shop-dev", "default_1_0_0", "first", "previews", "app", "cache"]);
     const fleet = urnOf("previews", FLEET);
     expect(named(gathered, "app", "other:index:Thing")).toMatchObject({
       dependencies: [fleet],
       propertyDependencies: { host: [fleet] },
       deletedWith: fleet,
     });
+    expect(named(gathered, "cache", "other:index:Thing")?.replaceWith).toEqual([
+      fleet,
+      urnOf("first", "other:index:Thing"),
+    ]);
     expect(named(gathered, "previews", FLEET)?.dependencies).toEqual([urnOf("first", "other:index:Thing")]);
 
     const { state: back } = scatter(gathered, outOf(["*"]));
@@ -176,6 +199,14 @@ describe("what is not moved", () => {
     ],
   ])("%s", (_what, state, options, reason) => {
     expect(() => gather(state, options)).toThrow(reason);
+  });
+
+  it.each([
+    ["provider", { provider: "x::y" }],
+    ["parent", { parent: urnOf("another", "pulumi:pulumi:Stack") }],
+  ])("one whose %s is not the fleet's", (what, more) => {
+    const { state } = gather(exportOf(endpoint("a"), endpoint("b", more)), into(["a"]));
+    expect(() => gather(state, into(["b"]))).toThrow(`b and previews differ in their ${what}`);
   });
 
   it("an interrupted run's", () => {

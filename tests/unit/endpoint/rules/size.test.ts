@@ -111,7 +111,6 @@ describe("the order of minimum and maximum is a cause of its own only where a le
 });
 
 describe("what the engine puts back for ignoreChanges", () => {
-  const { minCu, maxCu } = defaultSizeLimits;
   test.each<[string, SizeInputs, string[]]>([
     ["limits beside the program's fixed size", { sizeCu: 1, [MIN]: 1, [MAX]: 4 }, [MIN, MAX]],
     ["a limit beside the program's fixed size", size({ sizeCu: 1, [MIN]: 1 }), [MIN]],
@@ -119,13 +118,13 @@ describe("what the engine puts back for ignoreChanges", () => {
     ["a minimum above the program's maximum", between(4, 2), [MIN]],
     ["a size that the limits rule out", size({ sizeCu: 9 }), ["sizeCu"]],
   ])("is accepted: %s", (_, inputs, putBack) => {
-    expect(checkSize(inputs, { minCu, maxCu }, new Set(putBack))).toEqual([]);
-    expect(checkSize(inputs, { minCu, maxCu })).not.toEqual([]);
+    expect(checkSize(inputs, defaultSizeLimits, new Set(putBack))).toEqual([]);
+    expect(checkSize(inputs)).not.toEqual([]);
   });
 
   it("excuses no other value, and nothing that is not there", () => {
     const failures = (inputs: SizeInputs, putBack: string[]) =>
-      checkSize(inputs, { minCu, maxCu }, new Set(putBack)).map(({ property }) => property);
+      checkSize(inputs, defaultSizeLimits, new Set(putBack)).map(({ property }) => property);
     expect(failures(between(4, 9), [MIN])).toEqual([MAX]);
     expect(failures(between(4, 2), ["sizeCu", "branchId"])).toEqual([MIN]);
   });
@@ -156,7 +155,15 @@ describe("limits of a larger platform", () => {
     expect(checkSize(between(1, 10), larger)).toEqual([
       { property: MAX, reason: expect.stringMatching(/9 CU above the minimum, 1 CU, and the platform allows 8/) },
     ]);
-    expect(checkSize(between(0.25, 56), { minCu: 0.25, maxCu: 56 })).toEqual([]);
+    expect(checkSize(between(1, 16), { ...larger, maxAutoscalingSpreadCu: 15 })).toEqual([]);
+  });
+
+  it("ends autoscaling at 16 CU, however large a fixed size may be", () => {
+    expect(checkSize(between(8, 16), larger)).toEqual([]);
+    expect(checkSize(between(18, 18), larger)).toEqual([]);
+    expect(checkSize(between(12, 18), larger)).toEqual([
+      { property: MAX, reason: expect.stringMatching(/autoscaling goes to 16 CU, and the maximum is 18 CU/) },
+    ]);
   });
 
   it("says nothing of the spread while an end is off the table", () => {
@@ -164,11 +171,13 @@ describe("limits of a larger platform", () => {
   });
 
   it("names the largest size that exists within a limit that is none", () => {
-    expect(checkSize(size({ sizeCu: 17 }), { minCu: 0.25, maxCu: 17 })[0]?.reason).toMatch(/largest .* 16 CU/);
+    expect(checkSize(size({ sizeCu: 17 }), { ...defaultSizeLimits, maxCu: 17 })[0]?.reason).toMatch(/largest .* 16 CU/);
   });
 
   it("blames limits that leave no size", () => {
-    expect(checkSize(size({ sizeCu: 1 }), { minCu: 5, maxCu: 2 })[0]?.reason).toMatch(/minSizeCu and maxSizeCu/);
+    expect(checkSize(size({ sizeCu: 1 }), { ...defaultSizeLimits, minCu: 5, maxCu: 2 })[0]?.reason).toMatch(
+      /minSizeCu and maxSizeCu/,
+    );
   });
 });
 
@@ -202,10 +211,14 @@ describe("for any input", () => {
 
   it("checkSize never throws and never says the same twice", () => {
     fc.assert(
-      fc.property(inputs, fc.record({ minCu: fc.double(), maxCu: fc.double() }), (given, limits) => {
-        const reasons = checkSize(given, limits).map((failure) => `${failure.property}: ${failure.reason}`);
-        expect(new Set(reasons).size).toBe(reasons.length);
-      }),
+      fc.property(
+        inputs,
+        fc.record({ minCu: fc.double(), maxCu: fc.double(), maxAutoscalingSpreadCu: fc.double() }),
+        (given, limits) => {
+          const reasons = checkSize(given, limits).map((failure) => `${failure.property}: ${failure.reason}`);
+          expect(new Set(reasons).size).toBe(reasons.length);
+        },
+      ),
     );
   });
 

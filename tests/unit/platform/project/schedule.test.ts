@@ -12,7 +12,7 @@ describe("pollGapMs", () => {
   it.each([1, 100, 500, 1_000, 3_000, 10_000, 60_000, 600_000])("sees the end of %i ms soon enough", (durationMs) => {
     let at = 0;
     while (at < durationMs) at += pollGapMs(at);
-    expect(at - durationMs).toBeLessThanOrEqual(Math.min(300 + 0.25 * durationMs, MAX_POLL_GAP_MS));
+    expect(at - durationMs).toBeLessThanOrEqual(Math.min(130 + 0.15 * durationMs, MAX_POLL_GAP_MS));
   });
 
   it("is never longer than the specification's interval", () => {

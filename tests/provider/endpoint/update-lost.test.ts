@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../../emulator";
+import { PartialError } from "../../../provider/platform/errors";
+import { bookOf, useEndpoint } from "./support";
+
+const lostAfter: Fault["effect"] = { kind: "reset", when: "after" };
+
+describe("an update whose answer was lost", () => {
+  it.each<[string, Fault["effect"] & { kind: "reset" | "status" | "truncate-body" }]>([
+    ["reset", { kind: "reset", when: "after" }],
+    ["500", { kind: "status", status: 500, when: "after" }],
+    ["truncated answer", { kind: "truncate-body" }],
+  ])("is seen to have been made (%s)", async (_, effect) => {
+    const { run, change, live, changes, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect });
+    await run(change({ sizeCu: 2, suspendTimeoutSeconds: 60 }));
+    expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
+    expect(live().pending_state).toBeUndefined();
+    expect(changes()).toHaveLength(1);
+  });
+
+  it("ends in the error of an operation that failed meanwhile", async () => {
+    const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect: lostAfter });
+    emulator.admin.addFault({ route: "endpoints.get", count: 3, effect: { kind: "status", status: 502 } });
+    expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
+  });
+
+  it("ends in it though hundreds of others have begun and ended since", async () => {
+    const { bench, change, emulator, clock } = await useEndpoint({ sizeCu: 1 });
+    const { admin, projectId } = emulator;
+    const failing = admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    admin.addFault({ route: "endpoints.update", count: 1, effect: lostAfter });
+    admin.addFault({ route: "endpoints.get", count: 3, effect: { kind: "status", status: 502 } });
+    const failed = bench.fails(change({ sizeCu: 2 }));
+    void clock.sleep(100).then(() => {
+      admin.removeFault(failing);
+      admin.startOperation({ projectId, action: "check_availability", count: 300 });
+    });
+    expect(await failed).toMatchObject({ kind: "operation_failed" });
+  });
+
+  it("ends in it though another operation of the endpoint has begun and ended since", async () => {
+    const { bench, change, emulator, clock, endpointId } = await useEndpoint({ sizeCu: 1 });
+    const { admin, projectId } = emulator;
+    const failing = admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "stall-headers", when: "after" } });
+    const failed = bench.fails(change({ sizeCu: 2 }));
+    void clock.sleep(15_000).then(() => {
+      admin.removeFault(failing);
+      admin.startOperation({ projectId, action: "check_availability", endpointId });
+    });
+    expect(await failed).toMatchObject({ kind: "operation_failed" });
+  });
+
+  it.each(["none", "endpoint"] as const)(
+    "ends in it though the platform made the change after the look (lock: %s)",
+    async (lock) => {
+      const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 }, { lock });
+      emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
+      // The request times out after 30 s, and the next follows half a second later.
+      emulator.admin.addFault({
+        route: "endpoints.update",
+        count: 1,
+        effect: { kind: "delay", ms: 30_300, when: "before" },
+      });
+      expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
+    },
+  );
+
+  it("is not taken for failed because of what failed in an earlier run", async () => {
+    const { run, bench, change, changes, live, emulator, clock } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
+    const first = await bench.fails(change({ sizeCu: 2 }));
+    if (!(first instanceof PartialError)) throw first;
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    await clock.pass(60_000);
+    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when: "before" } });
+    const { state } = await run(change({ sizeCu: 2 }, { from: first }));
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
+    expect(live()).toMatchObject({ current_state: "active", autoscaling_limit_max_cu: 2 });
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+});
