@@ -1,3 +1,4 @@
+/** An operation: as it runs on the emulator's clock, and as answers carry it. */
 import { toTimestamp } from "../lib/timestamp";
 
 /** The eight actions of an operation (specification, section 2.1). Records may carry others: the platform grows. */

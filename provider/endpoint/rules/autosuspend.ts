@@ -1,3 +1,4 @@
+/** The delay of autosuspend: its special values, its bounds, and what it comes to. */
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import type { Plan } from "./plan";

@@ -1,3 +1,4 @@
+/** Ids of projects and branches that cannot be ids, with the advice where to find the right one. */
 import type { Failure } from "../../lib/failure";
 import { isId } from "../../lib/ids";
 import { isKnown, type Maybe } from "../../lib/unknown";

@@ -1,3 +1,4 @@
+/** Compute sizes: their limits and steps, and the range that the inputs ask for. */
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe, UNKNOWN } from "../../lib/unknown";
 import { listed } from "../../lib/wording";

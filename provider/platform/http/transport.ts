@@ -1,3 +1,4 @@
+/** The connection pool for one base address, with its bounds of time and size. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { ConfigurationError } from "../errors";
 import { isLoopback } from "./base-url";

@@ -1,3 +1,4 @@
+/** The engine's marker of an unknown value, to UNKNOWN and back. */
 import { UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 

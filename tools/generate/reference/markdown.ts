@@ -1,3 +1,4 @@
+/** Markdown for the pages of the reference. */
 import type { JsonSchema } from "../json-schema";
 
 /** A page of the reference: its title, and parts with an empty line between them. */
