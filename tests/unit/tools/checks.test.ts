@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
 
@@ -104,5 +105,19 @@ describe("the check of names", () => {
       "cli/a.ts": "export const a = { not_found: 1 };",
     };
     expect(checkNames(plant(files))).toEqual([]);
+  });
+});
+
+describe("the check of heads", () => {
+  it("wants one where three things are exported, and no sooner", () => {
+    const two = "export const a = 1;\nexport function b() {}\n";
+    const three = `${two}export class C {}\n`;
+    const files = {
+      "provider/lib/a.ts": three,
+      "emulator/a.ts": two,
+      "cli/a.ts": `/** A. */\n${three}`,
+      "cli/a.test.ts": three,
+    };
+    expect(checkHeads(plant(files))).toEqual(["provider/lib/a.ts: begins without a sentence on its subject"]);
   });
 });
