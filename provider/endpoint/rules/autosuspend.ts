@@ -21,7 +21,7 @@ export const USE_DEFAULT_SUSPEND = 0;
  */
 export function checkAutosuspend(value: Maybe<number>, plan?: Plan): Failure[] {
   if (!isKnown(value) || isSuspendTimeout(value)) return [];
-  return [{ property: "suspendTimeoutSeconds", reason: `${fault(value)}: ${advice(value, plan)}` }];
+  return [{ property: "suspendTimeoutSeconds", reason: `${mistakeIn(value)}: ${advice(value, plan)}` }];
 }
 
 /** True for -1 (never), 0 (platform default) and whole seconds up to 7 days. */
@@ -35,7 +35,7 @@ export function effectiveSuspendSeconds(value: number | undefined): number | "ne
   return value === NEVER_SUSPEND ? "never" : value;
 }
 
-function fault(value: number): string {
+function mistakeIn(value: number): string {
   if (!Number.isFinite(value)) return `${value} is not a number of seconds`;
   if (value > MAX_SUSPEND_SECONDS)
     return `${value} seconds is above the longest delay, ${MAX_SUSPEND_SECONDS} (7 days)`;

@@ -163,7 +163,7 @@ function toDispatch(context: Exchange, request: ApiRequest): Dispatcher.Dispatch
 }
 
 function reasonOf(code: string | undefined): string {
-  if (code === undefined) return "an unknown fault";
+  if (code === undefined) return "an unknown error";
   if (CERTIFICATE.test(code)) {
     return "its TLS certificate is not valid for it, or its authority is unknown: NODE_EXTRA_CA_CERTS can name it";
   }
