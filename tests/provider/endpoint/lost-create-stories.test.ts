@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { CallEffect } from "../../../emulator";
+import type { CallEffect, LockMode } from "../../../emulator";
 import { type Bench, useBench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
 import { aheadOf } from "../../support/virtual-clock";
@@ -14,6 +14,11 @@ interface Story {
   replicas: { sizeCu?: number | undefined; poolerEnabled?: boolean | undefined }[];
   answers: (CallEffect | undefined)[];
   lagMs: number | undefined;
+  /** What an open operation refuses, and for how long each is open. */
+  lock: LockMode;
+  operationMs: number;
+  /** Looks at the branch that are refused, since something is under way there. */
+  refusedLooks: number;
   /** Somebody else's replica: older than the run's, or not alike. */
   stranger: "older" | "other" | undefined;
   /** When somebody else creates one of the default size, in milliseconds after the first create of the run. */
@@ -46,6 +51,9 @@ const stories: fc.Arbitrary<Story> = fc.record({
     { maxLength: 12 },
   ),
   lagMs: maybe(500, 3_000),
+  lock: fc.constantFrom<LockMode>("endpoint", "project", "none"),
+  operationMs: fc.constantFrom(1_000, 20_000),
+  refusedLooks: fc.constantFrom(0, 0, 0, 8),
   stranger: maybe("older" as const, "other" as const),
   besideMs: fc.oneof(fc.constant([]), fc.array(fc.constantFrom(0, 300, 2_000, 8_000, 30_000), { maxLength: 3 })),
   deletedMs: maybe(500, 6_000),
@@ -56,6 +64,9 @@ const stories: fc.Arbitrary<Story> = fc.record({
 
 const plain: Omit<Story, "replicas" | "answers" | "stranger" | "parallel"> = {
   lagMs: undefined,
+  lock: "endpoint",
+  operationMs: 1_000,
+  refusedLooks: 0,
   besideMs: [],
   deletedMs: undefined,
   aheadMs: 0,
@@ -125,7 +136,7 @@ async function play(bench: Bench, story: Story) {
   const { emulator, clock } = bench;
   const { admin, projectId } = emulator;
   emulator.reset();
-  admin.configure({ endpointNames: story.keepsNames });
+  admin.configure({ endpointNames: story.keepsNames, lock: story.lock, operationMs: story.operationMs });
   const branchId = bench.branch();
   const program: Program = Object.fromEntries(
     story.replicas.map((one, index) => [
@@ -175,6 +186,10 @@ async function play(bench: Bench, story: Story) {
     for (const route of ["endpoints.list", "branches.endpoints", "operations.list"]) {
       admin.addFault({ route, effect: { kind: "stale-list", ageMs: story.lagMs } });
     }
+  }
+  if (story.refusedLooks > 0) {
+    const effect: CallEffect = { kind: "status", status: 423 };
+    admin.addFault({ route: "branches.endpoints", count: story.refusedLooks, effect });
   }
   const stack = new EnginePart(story.parallel);
   const run = await bench.run(upTwice(bench, story, stack, program, beforeStep));
@@ -228,6 +243,8 @@ async function upTwice(
   const up = () => stack.up(bench.account({ clock }), program, {}, { beforeStep });
   const first = await up();
   if (first.ok) return first;
+  // Nobody runs it again before the lists show what the first run has made; seconds are all that endpoints can be told by.
+  await bench.clock.sleep(10_000);
   const second = await up();
   return { ok: second.ok, errors: [...first.errors, ...second.errors], said: [...first.said, ...second.said] };
 }
