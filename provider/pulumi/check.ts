@@ -44,6 +44,7 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
     const record = context.run.record(context.urn);
     record.isDeclared = true;
     if (!isNew(olds)) record.wasThere = true;
+    record.isReplaced = isNew(olds) && record.wasThere === true;
     // A change that is repeated within the run is not checked again: this is another run.
     record.unfinished = undefined;
   }

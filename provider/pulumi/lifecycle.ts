@@ -63,6 +63,7 @@ export function create(context: LifecycleContext, inputs: EndpointInputs): Promi
   return step(context, inputs, async () => {
     const record = context.urn === undefined ? undefined : context.run.record(context.urn);
     const failed = record?.unfinished;
+    if (record) record.isReplaced = false;
     // The engine repeats a create that failed half-way within the run: it goes on with the endpoint that is there.
     if (failed && (await isThere(context, failed.id, inputs))) {
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
@@ -107,6 +108,8 @@ export function remove(context: LifecycleContext, { id, state }: DeleteRequest):
   const identity = parseId(id);
   return advised(context, async () => {
     const owner = run.otherOwnerOf(identity.endpointId, urn);
+    // The delete of a renamed resource comes under its old name.
+    const isGivenUp = owner !== undefined && run.record(owner).isReplaced === true;
     if (bookkeepingOf(state).adopted) {
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
     } else if (run.takenOver.has(identity.endpointId)) {
@@ -114,7 +117,7 @@ export function remove(context: LifecycleContext, { id, state }: DeleteRequest):
         `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted; ` +
           "to get a new endpoint, run `pulumi destroy --target` for the resource, then `pulumi up`",
       );
-    } else if (owner !== undefined) {
+    } else if (owner !== undefined && !isGivenUp) {
       reporter.warn(`endpoint ${id} is not deleted, because ${nameOfUrn(owner)} (${owner}) has it, too`);
     } else {
       const branchId = typeof state.branchId === "string" ? state.branchId : undefined;

@@ -19,6 +19,8 @@ export interface ResourceRecord {
   isDeletedEarly?: boolean;
   /** True once Check was shown what it had before. */
   wasThere?: true;
+  /** True from the Check of a replacement, which shows nothing old any more, to its Create: what it has is given up. */
+  isReplaced?: boolean;
   /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. Absent until Diff has shown it. */
   isReleased?: boolean;
   /** True once Diff has compared it for a plan; a replacement by force comes without. */
