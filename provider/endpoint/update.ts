@@ -50,7 +50,7 @@ export interface Patch {
 export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs, ignoreChanges = [] } = request;
   const { projectId, endpointId } = parseId(id);
-  const { adopted, imported, spelled } = bookkeepingOf(request.state);
+  const { adopted, takenOverAt, imported, spelled } = bookkeepingOf(request.state);
   const wasSet = setBefore(request.state, request.oldInputs);
   const resumed = await resume(context, request);
   // Until all is done, what the program no longer sets still counts as set: it may have to be put back again.
@@ -61,6 +61,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     operations: resumed.bad,
     spelled,
     ...(adopted && { adopted }),
+    ...(takenOverAt !== undefined && { takenOverAt }),
     ...(imported && { imported }),
   };
   const again = resumed.bad.length > 0;

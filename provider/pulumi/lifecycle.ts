@@ -47,7 +47,7 @@ export function diff(context: LifecycleContext, request: DiffRequest): Promise<D
 async function planned(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
   const { run, urn } = context;
   const { projectId, endpointId } = parseId(request.id);
-  run.identify(urn, endpointId);
+  recognize(context, request);
   const record = urn === undefined ? undefined : run.record(urn);
   if (record?.isRefreshed) record.isRefreshed = false;
   else if (record) record.isCompared = true;
@@ -103,7 +103,8 @@ export function update(context: LifecycleContext, request: UpdateRequest): Promi
 }
 
 /** Deletes the endpoint; what `adoptExisting` took over is released, and what another resource of the run has is left alone. */
-export function remove(context: LifecycleContext, { id, state }: DeleteRequest): Promise<void> {
+export function remove(context: LifecycleContext, request: DeleteRequest): Promise<void> {
+  const { id, state } = request;
   const { run, urn, reporter } = context;
   const identity = parseId(id);
   return advised(context, async () => {
@@ -112,7 +113,7 @@ export function remove(context: LifecycleContext, { id, state }: DeleteRequest):
     const isGivenUp = owner !== undefined && run.record(owner).isReplaced === true;
     if (bookkeepingOf(state).adopted) {
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
-    } else if (run.takenOver.has(identity.endpointId)) {
+    } else if (isTakenOver(context, request)) {
       reporter.warn(
         `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted; ` +
           "to get a new endpoint, run `pulumi destroy --target` for the resource, then `pulumi up`",
@@ -148,14 +149,34 @@ function step(
   return advised(context, async () => {
     try {
       const stored = await run.remember(urn, () => run.inTurn(inputs, () => withOccupant(context, inputs, work)));
-      run.identify(urn, parseId(stored.id).endpointId);
+      recognize(context, stored);
       run.claims.done(urn);
       return stored;
     } catch (error) {
-      if (error instanceof PartialError) run.identify(urn, parseId(error.id).endpointId);
+      if (error instanceof PartialError) recognize(context, error);
       throw error;
     }
   });
+}
+
+/** Takes note of the endpoint behind a resource, as its state has it now. */
+function recognize({ run, urn }: LifecycleContext, { id, state }: StoredEndpoint): void {
+  run.identify(urn, parseId(id).endpointId);
+  if (urn !== undefined) run.record(urn).takenOverAt = bookkeepingOf(state).takenOverAt;
+}
+
+/**
+ * True where the resource has this endpoint by a later state than the one given, which a replacement by force was to delete: it was
+ * taken over in this run, or in one that ended before the delete.
+ */
+function isTakenOver({ run, urn }: LifecycleContext, { id, state }: StoredEndpoint): boolean {
+  const { isDeclared, endpointId, takenOverAt } = urn === undefined ? {} : run.record(urn);
+  return (
+    isDeclared === true &&
+    endpointId === parseId(id).endpointId &&
+    takenOverAt !== undefined &&
+    takenOverAt !== bookkeepingOf(state).takenOverAt
+  );
 }
 
 async function advised<T>(context: LifecycleContext, work: () => Promise<T>): Promise<T> {

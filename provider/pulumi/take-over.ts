@@ -31,7 +31,7 @@ export function takeOver(
       ? `takes over endpoint ${id}; on destroy it is released, not deleted`
       : `takes over endpoint ${id}, which an interrupted run created for this resource`,
   );
-  return adopt(context, { record, inputs, adopted });
+  return adopt(context, { record, inputs, adopted, takenOverAt: context.account.clock.now() });
 }
 
 /** The endpoint that `adoptExisting` or `adoptInterrupted` asks for, where there is one. */
@@ -67,7 +67,6 @@ async function confirmed(
   const record = await context.account.project(projectId).cache.confirm(id, requestOptions(context));
   if (record?.branchId !== branchId || run.otherOwnerOf(id, urn) !== undefined) return undefined;
   run.identify(urn, id);
-  run.takenOver.add(id);
   return { record, adopted };
 }
 

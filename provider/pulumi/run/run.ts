@@ -15,6 +15,8 @@ export interface ResourceRecord {
   endpointId?: string;
   /** True once Check has met it: the program declares it. */
   isDeclared?: true;
+  /** When its endpoint was taken over, by the state that it has now. */
+  takenOverAt?: number | undefined;
   /** True for a member of a fleet whose endpoint the fleet's update deletes: until then nobody else can have it. */
   isDeletedEarly?: boolean;
   /** True once Check was shown what it had before. */
@@ -39,8 +41,6 @@ type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
 export class RunRecords {
   readonly claims = new Claims();
   readonly planning = new PlanningCalls();
-  /** Ids of endpoints that a create of this run took over: a delete of one is the old half of a forced replacement. */
-  readonly takenOver = new Set<string>();
   /** By branch, the step of its read-write endpoint that is under way. */
   readonly #primaries = new Map<string, Promise<void>>();
   readonly #records = new Map<string, ResourceRecord>();
@@ -162,7 +162,6 @@ export class RunRecords {
     this.#records.clear();
     this.#owners.clear();
     this.#fleets.clear();
-    this.takenOver.clear();
     this.claims.clear();
   }
 }
