@@ -41,7 +41,9 @@ export async function endpointToTakeOver(
 ): Promise<Found | undefined> {
   const { run, urn, account } = context;
   const { adoptInterrupted } = account.settings;
-  if (!inputs.adoptExisting && !adoptInterrupted) return undefined;
+  // What was there before is replaced, and takes nothing over.
+  const adopts = inputs.adoptExisting && !(urn !== undefined && run.record(urn).wasThere);
+  if (!adopts && !adoptInterrupted) return undefined;
   const { cache } = account.project(inputs.projectId);
   const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
   const [orphan] = orphanedEndpoints(run, urn, onBranch).filter(({ type }) => type === inputs.type);
@@ -51,7 +53,7 @@ export async function endpointToTakeOver(
     (record) =>
       record.type === "read_write" && !run.otherOwnerOf(record.id, urn) && !orphan && !createdForOther(record, urn),
   );
-  return inputs.adoptExisting && occupant ? confirmed(context, occupant, true) : undefined;
+  return adopts && occupant ? confirmed(context, occupant, true) : undefined;
 }
 
 /**
