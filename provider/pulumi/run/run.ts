@@ -1,6 +1,9 @@
 /** What one run of the engine has shown of its resources. One for each process of a host, forgotten when the run ends. */
 
+import { parseId } from "../../endpoint/identity";
 import { type Owner, ownerNameIn, ownershipOf } from "../../endpoint/ownership-name";
+import { bookkeepingOf } from "../../endpoint/state";
+import type { StoredEndpoint } from "../../endpoint/stored";
 import { nameOfUrn, siblingUrn } from "../../lib/urn";
 import { asOwnError, PartialError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
@@ -66,6 +69,22 @@ export class RunRecords {
     if (record.endpointId !== undefined) this.#owners.get(record.endpointId)?.delete(urn);
     record.endpointId = endpointId;
     this.#owners.set(endpointId, (this.#owners.get(endpointId) ?? new Set()).add(urn));
+  }
+
+  /** Takes note of the endpoint behind a resource, as its state has it now. */
+  recognize(urn: string | undefined, { id, state }: StoredEndpoint): void {
+    this.identify(urn, parseId(id).endpointId);
+    if (urn !== undefined) this.record(urn).takenOverAt = bookkeepingOf(state).takenOverAt;
+  }
+
+  /**
+   * True where a resource has an endpoint by a takeover that the given state knows nothing of: that one is the old half of a replacement
+   * by force, of this run or of one that ended before the delete.
+   */
+  hasTakenOver(urn: string | undefined, { id, state }: StoredEndpoint): boolean {
+    const { isDeclared, endpointId, takenOverAt } = urn === undefined ? {} : this.record(urn);
+    if (isDeclared !== true || endpointId !== parseId(id).endpointId) return false;
+    return takenOverAt !== undefined && takenOverAt !== bookkeepingOf(state).takenOverAt;
   }
 
   /** The id of the endpoint behind a resource, where this run has seen it. */
