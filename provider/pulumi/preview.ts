@@ -23,7 +23,7 @@ export async function isHeld({ run, urn, account, signal }: LifecycleContext): P
   const place = claim?.to ?? claim?.from;
   if (!claim || !place) return false;
   const snapshot = await account.project(place.projectId).cache.snapshot({ signal });
-  return mayContend(claim, snapshot, (endpointId) => run.hasOwner(endpointId));
+  return mayContend(claim, snapshot, (endpointId) => run.isPlanned(endpointId));
 }
 
 /**

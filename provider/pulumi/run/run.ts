@@ -138,6 +138,11 @@ export class RunRecords {
     return (this.#owners.get(endpointId)?.size ?? 0) > 0;
   }
 
+  /** True where a resource that has this endpoint has been checked; a refresh has shown every endpoint before. */
+  isPlanned(endpointId: string): boolean {
+    return this.ownersOf(endpointId, { isDeclared: false }).some((urn) => this.claims.of(urn) !== undefined);
+  }
+
   /**
    * Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. The engine keeps only
    * what the last try tells: a repeat that fails before it gets there fails with what the try before it had told.
