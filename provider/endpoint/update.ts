@@ -5,7 +5,7 @@ import { isOpen, outcomeOf } from "../platform/project/outcome";
 import type { EndpointRecord } from "../platform/records";
 import { change, goneError, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
-import { type Differences, differences, differencesSince, setBefore, setIn } from "./differences";
+import { type Differences, differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { findMade, type Target } from "./lost-answer";
@@ -81,7 +81,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     assertEnded(id, state, result);
   };
   try {
-    const changed = changesToSend(found, inputs, again).filter((name) => !ignoreChanges.includes(name));
+    const changed = changesToSend(found, inputs, again).filter((name) => !isIgnored(name, ignoreChanges));
     let operations = 0;
     let restarted = false;
     if (changed.length > 0) {
