@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { DRIFTED, stillDrifted } from "../endpoint/hidden-inputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
+import { endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkProjectId } from "../endpoint/rules/branch";
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
@@ -46,6 +48,8 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
     record.isDeclared = true;
     if (!isNew(olds)) record.wasThere = true;
     record.isReplaced = isNew(olds) && record.wasThere === true;
+    if (record.isReplaced) warnOfUnignored(context, record.checked, inputs);
+    record.checked = inputs;
     // A change that is repeated within the run is not checked again: this is another run.
     record.unfinished = undefined;
   }
@@ -57,6 +61,19 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
   const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };
   return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
+}
+
+/** The engine compares with what `ignoreChanges` has put back, and creates with what the program says. */
+function warnOfUnignored(
+  { reporter }: LifecycleContext,
+  before: Partial<CheckedInputs> = {},
+  inputs: Partial<CheckedInputs>,
+): void {
+  const names = endpointProperties.filter((name) => !isDeepStrictEqual(before[name], inputs[name]));
+  if (names.length === 0) return;
+  reporter.warn(
+    `a replacement heeds no ignoreChanges: the new endpoint gets ${names.join(", ")} as the program says now`,
+  );
 }
 
 /** What the pure rules have against inputs, each failure on its property. */

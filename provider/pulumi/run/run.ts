@@ -2,6 +2,7 @@
 
 import { parseId } from "../../endpoint/identity";
 import { type Owner, ownerNameIn, ownershipOf } from "../../endpoint/ownership-name";
+import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import { bookkeepingOf } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { nameOfUrn, siblingUrn } from "../../lib/urn";
@@ -24,6 +25,8 @@ export interface ResourceRecord {
   isDeletedEarly?: boolean;
   /** True once Check was shown what it had before. */
   wasThere?: true;
+  /** The inputs of its last Check. */
+  checked?: Partial<CheckedInputs>;
   /** True from the Check of a replacement, which shows nothing old any more, to its Create: what it has is given up. */
   isReplaced?: boolean;
   /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. Absent until Diff has shown it. */

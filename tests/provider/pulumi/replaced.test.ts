@@ -108,3 +108,20 @@ it("refuses in the preview what a killed replacement has left in its own place, 
   expect(failures).toEqual([]);
   expect((await bench.run(create(run, news))).id).toBe(`${projectId}/${id}`);
 });
+
+it("warns of what ignoreChanges keeps in the comparison and not in the replacement, and of nothing else", async () => {
+  const { bench, context, stored, inputs } = await useEndpoint({ sizeCu: 1, pgSettings: { work_mem: "8MB" } });
+  const warned = async (ignored: Inputs) => {
+    const run = bench.context({ account: context.account });
+    const news: Inputs = { ...inputs, type: "read_only", sizeCu: 2, pgSettings: { work_mem: "8MB" } };
+    // The engine puts back what is ignored, but not for the second Check.
+    await bench.run(check(run, { olds: { ...inputs }, news: { ...news, ...ignored } }));
+    await bench.run(diff(run, { ...stored, inputs: { ...news, ...ignored }, oldInputs: { ...inputs } }));
+    await bench.run(check(run, { news }));
+    return run.said.warnings.join();
+  };
+  expect(await warned({ sizeCu: 1 })).toMatch(
+    /heeds no ignoreChanges: the new endpoint gets sizeCu as the program says/,
+  );
+  expect(await warned({})).toBe("");
+});
