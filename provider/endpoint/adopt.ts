@@ -9,6 +9,7 @@ import { recoverCreate } from "./lost-answer";
 import { toState } from "./mapping";
 import type { EndpointInputs, EndpointProperty } from "./properties";
 import { compareShown } from "./shown";
+import type { Bookkeeping } from "./state";
 import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 import { patch } from "./update";
 
@@ -21,12 +22,15 @@ export interface AdoptRequest {
    * created for this resource: what that run began is waited for first.
    */
   adopted: boolean;
+  /** When it was found, where older states may have the same endpoint. */
+  takenOverAt?: number;
 }
 
 /** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */
-export async function adopt(context: Context, { record, inputs, adopted }: AdoptRequest): Promise<StoredEndpoint> {
+export async function adopt(context: Context, request: AdoptRequest): Promise<StoredEndpoint> {
+  const { record, inputs, adopted, takenOverAt } = request;
   const id = formatId({ projectId: record.projectId, endpointId: record.id });
-  const book = adopted ? ({ adopted } as const) : {};
+  const book: Bookkeeping = { ...(adopted && { adopted }), ...(takenOverAt !== undefined && { takenOverAt }) };
   const { restartTrigger: _, ...found } = differences(toState(record), inputs, new Set());
   const changed = Object.keys(found) as EndpointProperty[];
   try {

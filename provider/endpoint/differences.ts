@@ -69,11 +69,16 @@ export function differences(
 export function differencesSince({ state, inputs, oldInputs, ignoreChanges = [] }: Compared): Differences {
   const found = differences(state, inputs, setBefore(state, oldInputs));
   // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
-  for (const name of endpointProperties) if (ignoreChanges.includes(name)) delete found[name];
+  for (const name of endpointProperties) if (isIgnored(name, ignoreChanges)) delete found[name];
   if (!bookkeepingOf(state).imported || state.restartTrigger !== undefined) return found;
   const saidAtImport = areImported(oldInputs) || oldInputs?.restartTrigger === inputs.restartTrigger;
   const { restartTrigger: _, ...others } = found;
   return saidAtImport ? others : found;
+}
+
+/** True where the user has asked to ignore the changes of a property, or of all. */
+export function isIgnored(name: string, ignoreChanges: readonly string[]): boolean {
+  return ignoreChanges.includes(name) || ignoreChanges.includes("*");
 }
 
 /**

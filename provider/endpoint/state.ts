@@ -16,6 +16,8 @@ export interface Bookkeeping {
   set?: EndpointProperty[];
   /** True when `adoptExisting` took the endpoint over: it is released on destroy. */
   adopted?: true;
+  /** When it was taken over, in milliseconds since the epoch: it tells this state from an older one of the same endpoint. */
+  takenOverAt?: number;
   /** True from an import until the first update: nothing was set, and no trigger was there before. */
   imported?: true;
   /** The Postgres settings as the platform shows them, where it spells in another way what was sent. */
@@ -57,6 +59,7 @@ export function withBookkeeping(state: EndpointState, book: Bookkeeping): Endpoi
   const kept: Bookkeeping & { v: number } = { v: VERSION };
   if (book.set) kept.set = book.set;
   if (book.adopted) kept.adopted = true;
+  if (book.takenOverAt !== undefined) kept.takenOverAt = book.takenOverAt;
   if (book.imported) kept.imported = true;
   if (book.spelled) kept.spelled = book.spelled;
   if (book.operations && book.operations.length > 0) kept.operations = book.operations;

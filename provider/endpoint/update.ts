@@ -5,7 +5,7 @@ import { isOpen, outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
 import { change, goneError, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
-import { type Differences, differences, differencesSince, setBefore, setIn } from "./differences";
+import { type Differences, differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { findMade, type Target } from "./lost-answer";
@@ -50,7 +50,7 @@ export interface Patch {
 export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs, ignoreChanges = [] } = request;
   const { projectId, endpointId } = parseId(id);
-  const { adopted, imported, spelled } = bookkeepingOf(request.state);
+  const { adopted, takenOverAt, imported, spelled } = bookkeepingOf(request.state);
   const wasSet = setBefore(request.state, request.oldInputs);
   const resumed = await resume(context, request);
   // Until all is done, what the program no longer sets still counts as set: it may have to be put back again.
@@ -61,6 +61,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     operations: resumed.bad,
     spelled,
     ...(adopted && { adopted }),
+    ...(takenOverAt !== undefined && { takenOverAt }),
     ...(imported && { imported }),
   };
   const again = resumed.bad.length > 0;
@@ -80,7 +81,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     assertEnded(id, state, result);
   };
   try {
-    const changed = changesToSend(found, inputs, again).filter((name) => !ignoreChanges.includes(name));
+    const changed = changesToSend(found, inputs, again).filter((name) => !isIgnored(name, ignoreChanges));
     let operations = 0;
     let restarted = false;
     if (changed.length > 0) {

@@ -1,6 +1,8 @@
 /** Check: all that is wrong with a resource, at once, before anything is planned. */
+import { isDeepStrictEqual } from "node:util";
 import { DRIFTED, stillDrifted } from "../endpoint/hidden-inputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
+import { endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkProjectId } from "../endpoint/rules/branch";
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
@@ -11,6 +13,7 @@ import { isKnown } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
 import { checkLive, isNew } from "./check-live";
 import type { LifecycleContext } from "./context";
+import { uncomparedReplacement } from "./uncompared";
 
 const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
 
@@ -45,15 +48,33 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
     const record = context.run.record(context.urn);
     record.isDeclared = true;
     if (!isNew(olds)) record.wasThere = true;
+    record.isReplaced = isNew(olds) && record.wasThere === true;
+    if (record.isReplaced) warnOfUnignored(context, record.checked, inputs);
+    record.checked = inputs;
     // A change that is repeated within the run is not checked again: this is another run.
     record.unfinished = undefined;
   }
   if (!bad.has("projectId"))
     failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
+  const replaced = failures.length > 0 ? undefined : uncomparedReplacement(context);
+  if (replaced !== undefined) context.reporter.warn(replaced);
   warn(context, olds, inputs, request.secret ?? new Set());
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
   const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };
   return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
+}
+
+/** The engine compares with what `ignoreChanges` has put back, and creates with what the program says. */
+function warnOfUnignored(
+  { reporter }: LifecycleContext,
+  before: Partial<CheckedInputs> = {},
+  inputs: Partial<CheckedInputs>,
+): void {
+  const names = endpointProperties.filter((name) => !isDeepStrictEqual(before[name], inputs[name]));
+  if (names.length === 0) return;
+  reporter.warn(
+    `a replacement heeds no ignoreChanges: the new endpoint gets ${names.join(", ")} as the program says now`,
+  );
 }
 
 /** What the pure rules have against inputs, each failure on its property. */

@@ -4,6 +4,7 @@ import { isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { LifecycleContext } from "./context";
 import { occupiedMessage } from "./occupied-advice";
 import { createdForOther } from "./run/run";
+import { staysUncompared } from "./uncompared";
 
 /** Runs a create or an update; where it meets a conflict, the error says who is there now. */
 export async function withOccupant<T>(
@@ -35,14 +36,15 @@ async function conflictError(
   const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
   const occupant = onBranch.find(({ type }) => type === "read_write");
   if (!occupant) return undefined;
-  if (occupant.id === replacedId) {
-    // No check is told of these options, so none can foresee this.
+  if (replacedId === undefined ? staysUncompared(context) : occupant.id === replacedId) {
+    // No check is told of these options, so none can refuse this.
     const what =
       `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
       "branch has at most one read-write endpoint";
-    const advice =
-      "Take `deleteBeforeReplace: false` out of the options of the resource, or `retainOnDelete: true`, then run " +
-      "`pulumi up` again.";
+    const advice = staysUncompared(context)
+      ? "Set `deleteBeforeReplace: true` in the options of the resource, without `retainOnDelete`, then run `pulumi up` again."
+      : "Take `deleteBeforeReplace: false` out of the options of the resource, or `retainOnDelete: true`, then run " +
+        "`pulumi up` again.";
     return new PgComputeError("conflict", what, { cause: error, advice });
   }
   const other = createdForOther(occupant, context.urn);

@@ -13,7 +13,7 @@ import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } fro
 import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
-import { isKnown } from "../lib/unknown";
+import { isKnown, UNKNOWN } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
 import { PartialError, PgComputeError } from "../platform/errors";
 import { adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
@@ -22,8 +22,12 @@ import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
 import type { LifecycleContext } from "./context";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
+import { NO_MOVES } from "./run/place";
 import { createdForOther } from "./run/run";
 import { createAnew, endpointToTakeOver, takeOver } from "./take-over";
+
+const UNKNOWN_BRANCH =
+  "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host name changes";
 
 /** What a host hands to delete. */
 export interface DeleteRequest {
@@ -47,7 +51,7 @@ export function diff(context: LifecycleContext, request: DiffRequest): Promise<D
 async function planned(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
   const { run, urn } = context;
   const { projectId, endpointId } = parseId(request.id);
-  run.identify(urn, endpointId);
+  run.recognize(urn, request);
   const record = urn === undefined ? undefined : run.record(urn);
   if (record?.isRefreshed) record.isRefreshed = false;
   else if (record) record.isCompared = true;
@@ -55,7 +59,9 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const result = diffEndpoint({ ...request, branchReplaces: await branchReplaces(context, request) });
   if (record) record.changesInPlace = result.changes && !result.replaces;
-  return { ...result, messages: [...result.messages, ...(await orphanMessages(context, projectId, request.state))] };
+  const notes = result.properties.branchId?.after === UNKNOWN && !result.replaces ? [UNKNOWN_BRANCH] : [];
+  const orphans = await orphanMessages(context, projectId, request.state);
+  return { ...result, messages: [...result.messages, ...notes, ...orphans] };
 }
 
 /** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */
@@ -63,6 +69,7 @@ export function create(context: LifecycleContext, inputs: EndpointInputs): Promi
   return step(context, inputs, async () => {
     const record = context.urn === undefined ? undefined : context.run.record(context.urn);
     const failed = record?.unfinished;
+    if (record) record.isReplaced = false;
     // The engine repeats a create that failed half-way within the run: it goes on with the endpoint that is there.
     if (failed && (await isThere(context, failed.id, inputs))) {
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
@@ -102,19 +109,22 @@ export function update(context: LifecycleContext, request: UpdateRequest): Promi
 }
 
 /** Deletes the endpoint; what `adoptExisting` took over is released, and what another resource of the run has is left alone. */
-export function remove(context: LifecycleContext, { id, state }: DeleteRequest): Promise<void> {
+export function remove(context: LifecycleContext, request: DeleteRequest): Promise<void> {
+  const { id, state } = request;
   const { run, urn, reporter } = context;
   const identity = parseId(id);
   return advised(context, async () => {
     const owner = run.otherOwnerOf(identity.endpointId, urn);
+    // The delete of a renamed resource comes under its old name.
+    const isGivenUp = owner !== undefined && run.record(owner).isReplaced === true;
     if (bookkeepingOf(state).adopted) {
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
-    } else if (run.takenOver.has(identity.endpointId)) {
+    } else if (run.hasTakenOver(urn, request)) {
       reporter.warn(
         `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted; ` +
           "to get a new endpoint, run `pulumi destroy --target` for the resource, then `pulumi up`",
       );
-    } else if (owner !== undefined) {
+    } else if (owner !== undefined && !isGivenUp) {
       reporter.warn(`endpoint ${id} is not deleted, because ${nameOfUrn(owner)} (${owner}) has it, too`);
     } else {
       const branchId = typeof state.branchId === "string" ? state.branchId : undefined;
@@ -145,11 +155,11 @@ function step(
   return advised(context, async () => {
     try {
       const stored = await run.remember(urn, () => run.inTurn(inputs, () => withOccupant(context, inputs, work)));
-      run.identify(urn, parseId(stored.id).endpointId);
+      run.recognize(urn, stored);
       run.claims.done(urn);
       return stored;
     } catch (error) {
-      if (error instanceof PartialError) run.identify(urn, parseId(error.id).endpointId);
+      if (error instanceof PartialError) run.recognize(urn, error);
       throw error;
     }
   });
@@ -188,8 +198,10 @@ async function branchReplaces(
 ): Promise<string | undefined> {
   const parsed = parseInputs(inputs).inputs;
   const { projectId, branchId } = parsed;
-  if (!isKnown(projectId) || projectId !== state.projectId || !isKnown(branchId) || branchId === state.branchId) {
-    return undefined;
+  if (!isKnown(projectId) || projectId !== state.projectId || branchId === state.branchId) return undefined;
+  if (!isKnown(branchId)) {
+    const movesNever = branchId === UNKNOWN && context.account.settings.moves === "replace";
+    return movesNever ? `replaced: branchId is not known yet, and ${NO_MOVES}` : undefined;
   }
   const { cache } = context.account.project(projectId);
   const snapshot = await cache.snapshot({ signal: context.signal });

@@ -1,5 +1,5 @@
 /** What a preview does with a step: its outputs as far as they can be known, and its place in the order. */
-import { resetValues, setBefore } from "../endpoint/differences";
+import { isIgnored, resetValues, setBefore } from "../endpoint/differences";
 import { sizeOutputs, toState } from "../endpoint/mapping";
 import { endpointOutputs } from "../endpoint/outputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
@@ -23,7 +23,7 @@ export async function isHeld({ run, urn, account, signal }: LifecycleContext): P
   const place = claim?.to ?? claim?.from;
   if (!claim || !place) return false;
   const snapshot = await account.project(place.projectId).cache.snapshot({ signal });
-  return mayContend(claim, snapshot, (endpointId) => run.hasOwner(endpointId));
+  return mayContend(claim, snapshot, (endpointId) => run.isPlanned(endpointId));
 }
 
 /**
@@ -51,7 +51,7 @@ export function previewUpdate(
   oldInputs?: Readonly<Record<string, unknown>>,
   ignoreChanges: readonly string[] = [],
 ): EndpointState {
-  const isChanged = (name: string) => !ignoreChanges.includes(name);
+  const isChanged = (name: string) => !isIgnored(name, ignoreChanges);
   const inputs = Object.fromEntries(Object.entries(parseInputs(raw).inputs).filter(([name]) => isChanged(name)));
   return withInputs({ ...state, ...resetValues([...setBefore(state, oldInputs)].filter(isChanged)) }, inputs);
 }

@@ -31,7 +31,7 @@ export function takeOver(
       ? `takes over endpoint ${id}; on destroy it is released, not deleted`
       : `takes over endpoint ${id}, which an interrupted run created for this resource`,
   );
-  return adopt(context, { record, inputs, adopted });
+  return adopt(context, { record, inputs, adopted, takenOverAt: context.account.clock.now() });
 }
 
 /** The endpoint that `adoptExisting` or `adoptInterrupted` asks for, where there is one. */
@@ -41,7 +41,9 @@ export async function endpointToTakeOver(
 ): Promise<Found | undefined> {
   const { run, urn, account } = context;
   const { adoptInterrupted } = account.settings;
-  if (!inputs.adoptExisting && !adoptInterrupted) return undefined;
+  // What was there before is replaced, and takes nothing over.
+  const adopts = inputs.adoptExisting && !(urn !== undefined && run.record(urn).wasThere);
+  if (!adopts && !adoptInterrupted) return undefined;
   const { cache } = account.project(inputs.projectId);
   const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
   const [orphan] = orphanedEndpoints(run, urn, onBranch).filter(({ type }) => type === inputs.type);
@@ -51,7 +53,7 @@ export async function endpointToTakeOver(
     (record) =>
       record.type === "read_write" && !run.otherOwnerOf(record.id, urn) && !orphan && !createdForOther(record, urn),
   );
-  return inputs.adoptExisting && occupant ? confirmed(context, occupant, true) : undefined;
+  return adopts && occupant ? confirmed(context, occupant, true) : undefined;
 }
 
 /**
@@ -67,7 +69,6 @@ async function confirmed(
   const record = await context.account.project(projectId).cache.confirm(id, requestOptions(context));
   if (record?.branchId !== branchId || run.otherOwnerOf(id, urn) !== undefined) return undefined;
   run.identify(urn, id);
-  run.takenOver.add(id);
   return { record, adopted };
 }
 

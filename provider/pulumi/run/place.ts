@@ -10,6 +10,9 @@ import type { Refusal } from "./refusal";
 import { createdForOther, isOwn, type RunRecords } from "./run";
 import { lookAt, type Sight, staysWithout } from "./sight";
 
+/** Why no endpoint moves in place. */
+export const NO_MOVES = "the platform is configured to have no moves (pgcompute:moves)";
+
 /** One resource's wish, as Check knows it. */
 export interface PlaceRequest {
   urn: string;
@@ -52,8 +55,8 @@ export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
   const claim: Claim = { urn, from, to, after: request.after, leavesInTime: request.leavesInTime === true };
   const contested = from && contestedOrigin(run, request, claim, from);
   if (!to || (isSameBranch(from, to) && from?.type === to.type)) {
-    const released = isReplaced ? releasedRefusal(run, request, to) : undefined;
-    return { claim, refusal: contested ?? released ?? departureRefusal(run, request, claim) };
+    const refusal = isReplaced && to ? staysRefusal(run, request, claim, to) : undefined;
+    return { claim, refusal: contested ?? refusal ?? departureRefusal(run, request, claim) };
   }
   // What Diff would have moved, an option of the program may replace.
   const moves = isMove(claim) && !isReplaced;
@@ -108,7 +111,7 @@ function planMove(run: RunRecords, request: PlaceRequest, claim: Claim, to: Plac
   claim.arrival = "replacement";
   const why = isShared
     ? `branch ${to.branchId} has another endpoint by then, and an endpoint moves in place only to a branch without any`
-    : "the platform is configured to have no moves (pgcompute:moves)";
+    : NO_MOVES;
   return { claim, replacedBecause: `replaced: ${why}` };
 }
 
@@ -200,11 +203,16 @@ function departureRefusal(run: RunRecords, request: PlaceRequest, claim: Claim):
   return undefined;
 }
 
-/** What was taken over is let go by a replacement, and stays: a new endpoint cannot come to the same branch. */
-function releasedRefusal(run: RunRecords, { urn, snapshot }: PlaceRequest, to: Place | undefined): Refusal | undefined {
-  if (to?.type !== "read_write" || run.record(urn).isReleased !== true) return undefined;
-  const occupant = snapshot.onBranch(to.branchId).find(({ id }) => id === run.endpointOf(urn));
-  return occupant && { kind: "released", occupant };
+/** Why an endpoint cannot be replaced where it stands: its own goes first, but what was taken over is let go, and stays. */
+function staysRefusal(run: RunRecords, request: PlaceRequest, claim: Claim, to: Place): Refusal | undefined {
+  const { isCompared, isReleased } = run.record(request.urn);
+  if (to.type !== "read_write") return undefined;
+  const seen = lookAt(run, request, to);
+  const own = seen.present.find(({ id }) => id === run.endpointOf(request.urn));
+  if (own && isReleased) return { kind: "released", occupant: own };
+  // Which one is its own, only a Diff tells; and whether that goes first without one, an option that no provider is shown.
+  if (!isCompared) return undefined;
+  return readWriteRefusal(run, request, claim, { ...seen, present: seen.present.filter((record) => record !== own) });
 }
 
 /** True where one of two resources that had the same place is known to have another endpoint by now. */

@@ -1,6 +1,10 @@
 /** What one run of the engine has shown of its resources. One for each process of a host, forgotten when the run ends. */
 
+import { parseId } from "../../endpoint/identity";
 import { type Owner, ownerNameIn, ownershipOf } from "../../endpoint/ownership-name";
+import type { CheckedInputs } from "../../endpoint/parse-inputs";
+import { bookkeepingOf } from "../../endpoint/state";
+import type { StoredEndpoint } from "../../endpoint/stored";
 import { nameOfUrn, siblingUrn } from "../../lib/urn";
 import { asOwnError, PartialError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
@@ -15,10 +19,16 @@ export interface ResourceRecord {
   endpointId?: string;
   /** True once Check has met it: the program declares it. */
   isDeclared?: true;
+  /** When its endpoint was taken over, by the state that it has now. */
+  takenOverAt?: number | undefined;
   /** True for a member of a fleet whose endpoint the fleet's update deletes: until then nobody else can have it. */
   isDeletedEarly?: boolean;
   /** True once Check was shown what it had before. */
   wasThere?: true;
+  /** The inputs of its last Check. */
+  checked?: Partial<CheckedInputs>;
+  /** True from the Check of a replacement, which shows nothing old any more, to its Create: what it has is given up. */
+  isReplaced?: boolean;
   /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. Absent until Diff has shown it. */
   isReleased?: boolean;
   /** True once Diff has compared it for a plan; a replacement by force comes without. */
@@ -37,8 +47,6 @@ type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
 export class RunRecords {
   readonly claims = new Claims();
   readonly planning = new PlanningCalls();
-  /** Ids of endpoints that a create of this run took over: a delete of one is the old half of a forced replacement. */
-  readonly takenOver = new Set<string>();
   /** By branch, the step of its read-write endpoint that is under way. */
   readonly #primaries = new Map<string, Promise<void>>();
   readonly #records = new Map<string, ResourceRecord>();
@@ -64,6 +72,22 @@ export class RunRecords {
     if (record.endpointId !== undefined) this.#owners.get(record.endpointId)?.delete(urn);
     record.endpointId = endpointId;
     this.#owners.set(endpointId, (this.#owners.get(endpointId) ?? new Set()).add(urn));
+  }
+
+  /** Takes note of the endpoint behind a resource, as its state has it now. */
+  recognize(urn: string | undefined, { id, state }: StoredEndpoint): void {
+    this.identify(urn, parseId(id).endpointId);
+    if (urn !== undefined) this.record(urn).takenOverAt = bookkeepingOf(state).takenOverAt;
+  }
+
+  /**
+   * True where a resource has an endpoint by a takeover that the given state knows nothing of: that one is the old half of a replacement
+   * by force, of this run or of one that ended before the delete.
+   */
+  hasTakenOver(urn: string | undefined, { id, state }: StoredEndpoint): boolean {
+    const { isDeclared, endpointId, takenOverAt } = urn === undefined ? {} : this.record(urn);
+    if (isDeclared !== true || endpointId !== parseId(id).endpointId) return false;
+    return takenOverAt !== undefined && takenOverAt !== bookkeepingOf(state).takenOverAt;
   }
 
   /** The id of the endpoint behind a resource, where this run has seen it. */
@@ -117,6 +141,11 @@ export class RunRecords {
     return (this.#owners.get(endpointId)?.size ?? 0) > 0;
   }
 
+  /** True where a resource that has this endpoint has been checked; a refresh has shown every endpoint before. */
+  isPlanned(endpointId: string): boolean {
+    return this.ownersOf(endpointId, { isDeclared: false }).some((urn) => this.claims.of(urn) !== undefined);
+  }
+
   /**
    * Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. The engine keeps only
    * what the last try tells: a repeat that fails before it gets there fails with what the try before it had told.
@@ -160,7 +189,6 @@ export class RunRecords {
     this.#records.clear();
     this.#owners.clear();
     this.#fleets.clear();
-    this.takenOver.clear();
     this.claims.clear();
   }
 }

@@ -14,6 +14,7 @@ export interface DeclaredOptions {
   deleteBeforeReplace?: boolean;
   ignoreChanges?: string[];
   replaceOnChanges?: string[];
+  replacementTrigger?: string;
   additionalSecretOutputs?: string[];
   customTimeouts?: { create?: string; update?: string; delete?: string };
 }

@@ -35,6 +35,8 @@ export interface Wish {
   imports: boolean;
   /** Whether it keeps its name, gets another with an alias, or is another resource altogether. */
   named: "same" | "alias" | "new";
+  /** Whether any change replaces it (`replaceOnChanges`). */
+  replaces?: boolean | undefined;
 }
 
 /** When something is so: in the state, in the program, or in both. */
@@ -117,6 +119,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
     { weight: 1, arbitrary: fc.constant("alias" as const) },
     { weight: 1, arbitrary: fc.constant("new" as const) },
   ),
+  replaces: fc.integer({ min: 0, max: 9 }).map((one) => one === 9),
 });
 
 const anySlot: fc.Arbitrary<Slot> = fc.record({

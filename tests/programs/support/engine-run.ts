@@ -99,14 +99,14 @@ export class EngineRun implements Run {
       return { name, change: "import", inputs: {}, deleteFirst: false };
     }
     const verbs = verbsOf(name);
-    const { args } = declared;
+    const { args, replaceOnChanges } = declared;
     const inputs = await this.#call(name, "check", (context) => verbs.check(context, old?.inputs ?? {}, args));
     if (!inputs) return undefined;
     if (!old) {
       const members = isFleet(name) ? each(name, args, "new") : undefined;
       return this.#planned({ name, change: "create", inputs, deleteFirst: false }, members);
     }
-    const found = await this.#call(name, "diff", (context) => verbs.diff(context, old, inputs));
+    const found = await this.#call(name, "diff", (context) => verbs.diff(context, old, inputs, replaceOnChanges));
     if (!found) return undefined;
     const { change, members, deleteFirst = false } = found;
     if (change === "replace") {
@@ -120,13 +120,13 @@ export class EngineRun implements Run {
   async #planned(step: Step, members?: Map<string, Change>): Promise<Step | undefined> {
     this.#note(members ?? new Map([[step.name, step.change]]));
     const { isPreview, process } = this.plan;
-    if (step.change !== "same") {
-      const { name, inputs, old } = step;
+    const { name, inputs, old } = step;
+    if (step.change !== "same" || !old) {
       const asks = isPreview && process.host === "plugin";
       return { ...step, isHeld: asks && (await verbsOf(name).isHeld(this.#context(name), inputs, old)) };
     }
-    if (!isPreview) this.#store({ ...(step.old as Stored), name: step.name, inputs: step.inputs }, step.old);
-    this.#done.add(step.name);
+    if (!isPreview) this.#store({ ...old, name, inputs, calledAs: old.calledAs ?? old.name }, old);
+    this.#done.add(name);
     return undefined;
   }
 
@@ -151,7 +151,7 @@ export class EngineRun implements Run {
       return true;
     }
     if (old && step.deleteFirst) {
-      await verbs.remove(context, old);
+      await verbs.remove(this.#deleting(old), old);
       this.engine.state.delete(old.name);
     }
     await this.#kept(step, verbs.create(context, inputs));
@@ -183,11 +183,8 @@ export class EngineRun implements Run {
   }
 
   async #delete(one: Stored): Promise<void> {
-    const isGone = await this.#call(one.name, "step", async (context) => {
-      await verbsOf(one.name).remove(context, one);
-      return true;
-    });
-    if (!isGone) return;
+    const gone = () => verbsOf(one.name).remove(this.#deleting(one), one);
+    if (!(await this.#call(one.name, "step", () => gone().then(() => true)))) return;
     if (this.engine.state.get(one.name) === one) this.engine.state.delete(one.name);
     this.engine.toDelete = this.engine.toDelete.filter((other) => other !== one);
   }
@@ -222,6 +219,11 @@ export class EngineRun implements Run {
     const waitsFor = [...(program.get(name)?.after ?? [])].filter((one) => program.has(one));
     const after = process.host === "dynamic" ? new Set(waitsFor.map(urnOf)) : undefined;
     return { ...process.context(urnOf(name)), run: this.#records, host: process.host, after };
+  }
+
+  /** A delete has the name of the state; the dynamic host knows none but that of the last create or update. */
+  #deleting({ name, calledAs = name }: Stored): LifecycleContext {
+    return this.#context(this.plan.process.host === "dynamic" ? calledAs : name);
   }
 
   async #call<T>(

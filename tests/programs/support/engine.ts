@@ -18,9 +18,9 @@ export class Engine implements StackState {
   /** `pulumi refresh`. */
   async refresh(process: Process): Promise<void> {
     for (const stored of [...this.state.values()]) {
-      const { name, id } = stored;
+      const { name, id, calledAs } = stored;
       const found = await verbsOf(name).read(process.context(urnOf(name)), stored);
-      if (found) this.state.set(name, { name, id, inputs: found.inputs, state: found.state });
+      if (found) this.state.set(name, { name, calledAs, id, inputs: found.inputs, state: found.state });
       else this.state.delete(name);
     }
   }

@@ -128,12 +128,13 @@ class Scene {
     } else if (after !== "same" && after.imports && isThere && this.its.host === "plugin") {
       this.#declareImport(at, held !== undefined && home?.before === undefined ? same : undefined);
     } else {
-      this.#declareAlone(at, args, after === "same" || home?.before !== undefined ? "same" : after.named);
+      const { named = "same", replaces = false } = after === "same" ? {} : after;
+      const declared: Declared = { args, after: new Set(), ...(replaces && { replaceOnChanges: ["*"] }) };
+      this.#declareAlone(at, declared, home?.before === undefined ? named : "same");
     }
   }
 
-  #declareAlone(at: number, args: Values, named: Wish["named"]): void {
-    const declared: Declared = { args, after: new Set() };
+  #declareAlone(at: number, declared: Declared, named: Wish["named"]): void {
     const { program, engine } = this.world;
     if (!engine.state.has(`r${at}`) || named === "same") program.set(`r${at}`, declared);
     else program.set(`n${at}`, named === "alias" ? { ...declared, was: `r${at}` } : declared);

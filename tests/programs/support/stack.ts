@@ -12,6 +12,8 @@ export interface Declared {
   was?: string | undefined;
   /** The endpoint to import. */
   importId?: string | undefined;
+  /** The option of this name; of a resource that is no fleet. */
+  replaceOnChanges?: string[] | undefined;
 }
 
 export type Program = Map<string, Declared>;
@@ -19,6 +21,8 @@ export type Program = Map<string, Declared>;
 /** A resource in the state. */
 export interface Stored {
   name: string;
+  /** The name under which its last create or update was called, where it has got another since: a dynamic resource's state has it. */
+  calledAs?: string | undefined;
   id: string;
   inputs: Values;
   state: Values;

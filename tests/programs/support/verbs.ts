@@ -31,7 +31,7 @@ export interface Compared {
 export interface Verbs {
   /** Throws where something is refused. */
   check(context: LifecycleContext, olds: Values, news: Values): Promise<Values>;
-  diff(context: LifecycleContext, old: Stored, inputs: Values): Promise<Compared>;
+  diff(context: LifecycleContext, old: Stored, inputs: Values, replaceOnChanges?: string[]): Promise<Compared>;
   create(context: LifecycleContext, inputs: Values): Promise<{ id: string; state: Values }>;
   update(context: LifecycleContext, old: Stored, inputs: Values): Promise<{ id: string; state: Values }>;
   /** In a preview, of a plugin: the step that was planned; tells of a fleet's members what becomes of them. */
@@ -50,9 +50,14 @@ export function verbsOf(name: string): Verbs {
 
 const endpointVerbs: Verbs = {
   check: async (context, olds, news) => accepted(await check(context, { olds, news })),
-  diff: async (context, old, inputs) => {
-    const found = await diff(context, { ...requestOf(old), inputs });
-    if (found.replaces) return { change: "replace", deleteFirst: found.deleteBeforeReplace };
+  diff: async (context, old, inputs, replaceOnChanges) => {
+    // The first Check of what also moves cannot know that it is replaced, and may ask for an order that the second has no use for.
+    const asked = inputs.branchId === old.state.branchId ? replaceOnChanges : undefined;
+    // A plugin is not told: the engine itself does what the option says, by the detailed diff.
+    const isTold = context.host === "dynamic";
+    const found = await diff(context, { ...requestOf(old), inputs, ...(isTold && { replaceOnChanges: asked }) });
+    const isForced = !isTold && asked !== undefined && Object.keys(found.properties).length > 0;
+    if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deleteBeforeReplace };
     return { change: found.changes ? "update" : "same" };
   },
   create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),

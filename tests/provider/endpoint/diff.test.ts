@@ -94,6 +94,7 @@ describe("diff", () => {
     const { planned } = await setUp();
     const news = { sizeCu: 2, poolerEnabled: true };
     expect((await planned(news, { ignoreChanges: ["sizeCu", "poolerEnabled"] })).changes).toBe(false);
+    expect((await planned(news, { ignoreChanges: ["*"] })).changes).toBe(false);
     expect((await planned(news, { ignoreChanges: ["sizeCu"] })).properties).toEqual({
       poolerEnabled: { change: "add", before: false, after: true },
     });

@@ -177,7 +177,8 @@ describe("delete", () => {
 
   it("does not delete what the replacing resource of this run took over", async () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint();
-    context.run.takenOver.add(endpointId);
+    Object.assign(context.run.record(context.urn ?? ""), { isDeclared: true, takenOverAt: 1 });
+    context.run.identify(context.urn, endpointId);
     await run(remove(context, stored));
     expect(emulator.admin.endpoint(endpointId)).toBeDefined();
     expect(context.said.warnings.join()).toMatch(/destroy --target/);

@@ -17,7 +17,7 @@ describe("create by taking over", () => {
     expect(state[BOOKKEEPING]).toMatchObject({ adopted: true });
     expect(context.said.info.join()).toMatch(/released, not deleted/);
     expect(emulator.admin.log({ method: "PATCH" })).toEqual([]);
-    expect(context.run.takenOver.has(endpointId)).toBe(true);
+    expect(context.run.record(urnOf("main"))).toMatchObject({ endpointId, takenOverAt: expect.any(Number) });
   });
 
   it("changes only what the program says otherwise", async () => {

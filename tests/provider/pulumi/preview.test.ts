@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { check } from "../../../provider/pulumi/check";
+import { read } from "../../../provider/pulumi/lifecycle";
 import { announceStep, previewCreate } from "../../../provider/pulumi/preview";
 import { QUIET_MS } from "../../../provider/pulumi/run/planning";
 import { urnOf } from "../../support/bench";
@@ -47,5 +48,26 @@ describe("the answer to a preview's step", () => {
     const news = { ...olds, branchId: bench.branch() };
     await run(context.run.planning.during(clock, () => check(context, { olds, news })));
     expect(await waited()).toBe(QUIET_MS);
+  });
+
+  it("waits as well where only a refresh has shown who may contend, until that one was checked", async () => {
+    const { run, bench, context, inputs, emulator, clock } = await useCheck();
+    const { admin, projectId, endpointId } = emulator;
+    admin.dropEndpoint(endpointId);
+    const mover = { ...context, urn: urnOf("mover") };
+    const news = { ...inputs, type: "read_only" };
+    const { id } = admin.seedEndpoint(projectId, { branch_id: inputs.branchId, type: "read_only" });
+    const waited = async () => {
+      await run(
+        context.run.planning.during(clock, () => check(context, { news: { ...news, branchId: bench.branch() } })),
+      );
+      const beganMs = clock.now();
+      await run(announceStep(context));
+      return clock.now() - beganMs;
+    };
+    expect(await run(read(mover, { id: `${projectId}/${id}`, state: { ...news }, oldInputs: news }))).toBeDefined();
+    expect(await waited()).toBe(QUIET_MS);
+    expect((await run(check(mover, { olds: news, news }))).failures).toEqual([]);
+    expect(await waited()).toBe(0);
   });
 });

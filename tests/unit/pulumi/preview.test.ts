@@ -57,8 +57,10 @@ describe("a preview of an update", () => {
   it("shows what is put back", () => {
     expect(previewUpdate(state, base, { ...base, poolerEnabled: true })).toMatchObject({ poolerEnabled: false });
     expect(previewUpdate(state, base, base)).toMatchObject({ poolerEnabled: true });
-    expect(previewUpdate(state, base, { ...base, poolerEnabled: true }, ["poolerEnabled"])).toMatchObject({
-      poolerEnabled: true,
-    });
+    for (const ignored of ["poolerEnabled", "*"]) {
+      expect(previewUpdate(state, base, { ...base, poolerEnabled: true }, [ignored])).toMatchObject({
+        poolerEnabled: true,
+      });
+    }
   });
 });

@@ -102,6 +102,30 @@ describe("a single endpoint", () => {
       resources: { main: { from: "rw a", to: "rw b" } },
       plans: { main: "move" },
     },
+    "is replaced by force, and an interrupted replacement has left its new one": {
+      there: [
+        ["ep-main", "rw gone"],
+        ["ep-new", "rw b", "main"],
+      ],
+      resources: { main: { from: "rw b", to: "rw b", byForce: true } },
+      plans: { main: "own: ep-new" },
+    },
+    "is replaced by force, and takes up what an interrupted replacement has left": {
+      there: [
+        ["ep-main", "rw gone"],
+        ["ep-new", "rw b", "main"],
+      ],
+      resources: { main: { from: "rw b", to: "rw b", byForce: true, takesUp: true } },
+      plans: { main: "stays" },
+    },
+    "is replaced by force, and somebody else has come in its place": {
+      there: [
+        ["ep-main", "rw gone"],
+        ["ep-x", "rw b"],
+      ],
+      resources: { main: { from: "rw b", to: "rw b", byForce: true } },
+      plans: { main: "occupied: ep-x" },
+    },
     "has another read-write endpoint in its way, and is itself gone from its branch": {
       there: [
         ["ep-main", "rw c"],
