@@ -41,8 +41,11 @@ export interface FleetCheckRequest {
 export async function checkFleet(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult> {
   const context = fleetContext(call);
   const { news, olds } = request;
+  const record = context.run.record(context.urn);
   // A change that is repeated within the run is not checked again: this is another run.
-  context.run.record(context.urn).unfinished = undefined;
+  record.unfinished = undefined;
+  // The Diff that comes now plans.
+  record.isRefreshed = false;
   const { members, maxDeletions, failures } = parseFleet(news);
   if (!members) return { inputs: { ...news }, failures };
   const checked = [...members.values()].map((member) => checkMember(context, member, request));

@@ -1,3 +1,4 @@
+import { RunRecords } from "../../../provider/pulumi/run/run";
 import type { Choices } from "./choices";
 import { EngineRun } from "./engine-run";
 import { urnOf } from "./names";
@@ -15,13 +16,20 @@ export class Engine implements StackState {
     return new EngineRun(this, { process, program, choices, isPreview: true }).play();
   }
 
-  /** `pulumi refresh`. */
-  async refresh(process: Process): Promise<void> {
+  /** `pulumi refresh`, in a process that knows what `run` does. */
+  async refresh(process: Process, run = new RunRecords()): Promise<void> {
     for (const stored of [...this.state.values()]) {
       const { name, id } = stored;
-      const found = await verbsOf(name).read(process.context(urnOf(name)), stored);
-      if (found) this.state.set(name, { name, id, inputs: found.inputs, state: found.state });
-      else this.state.delete(name);
+      const [verbs, context] = [verbsOf(name), { ...process.context(urnOf(name)), run }];
+      const found = await verbs.read(context, stored);
+      if (!found) {
+        this.state.delete(name);
+        continue;
+      }
+      const now = { name, id, inputs: found.inputs, state: found.state };
+      // To show what has changed: what was read, compared with the inputs of the last run. Its failure fails the refresh.
+      await verbs.diff(context, now, stored.inputs);
+      this.state.set(name, now);
     }
   }
 

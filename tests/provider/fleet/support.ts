@@ -171,13 +171,16 @@ export class FleetEngine {
       if (!this.stored) return {};
       const { id, outputs, inputs } = this.stored;
       const found = await readFleetState(process, { id, state: copy(outputs), inputs: copy(inputs) });
-      this.stored = {
-        id: found.id,
-        outputs: copy({ ...found.state }),
-        inputs: copy({ ...found.inputs }),
-        unfinished: false,
-      };
-      return {};
+      const [state, oldInputs] = [copy({ ...found.state }), copy({ ...found.inputs })];
+      // To show what has changed: what was read, compared with the inputs of the last run. Its failure fails the refresh.
+      const diff = await diffFleet(process, {
+        id,
+        state: copy(state),
+        inputs: copy(inputs),
+        oldInputs: copy(oldInputs),
+      });
+      this.stored = { id: found.id, outputs: state, inputs: oldInputs, unfinished: false };
+      return { diff };
     });
   }
 
