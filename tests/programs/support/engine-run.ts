@@ -38,19 +38,23 @@ interface RunPlan {
   program: Program;
   choices: Choices;
   isPreview: boolean;
+  /** What the process knows already, of a refresh before the run. */
+  records?: RunRecords | undefined;
 }
 
 /** One run of the engine. */
 export class EngineRun implements Run {
   readonly changes: Run["changes"] = new Map();
   readonly failed: Failed[] = [];
-  readonly #records = new RunRecords();
+  readonly #records: RunRecords;
   readonly #done = new Set<string>();
 
   constructor(
     private readonly engine: StackState,
     private readonly plan: RunPlan,
-  ) {}
+  ) {
+    this.#records = plan.records ?? new RunRecords();
+  }
 
   async play(): Promise<Run> {
     const { program, choices, isPreview } = this.plan;

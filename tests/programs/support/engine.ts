@@ -11,13 +11,14 @@ export class Engine implements StackState {
   /** Replaced resources that are still to be deleted. */
   toDelete: Stored[] = [];
 
-  /** `pulumi preview`. */
-  preview(process: Process, program: Program, choices: Choices): Promise<Run> {
-    return new EngineRun(this, { process, program, choices, isPreview: true }).play();
+  /** `pulumi preview`, in the process of a refresh where that has left its records. */
+  preview(process: Process, program: Program, choices: Choices, records?: RunRecords): Promise<Run> {
+    return new EngineRun(this, { process, program, choices, isPreview: true, records }).play();
   }
 
-  /** `pulumi refresh`, in a process that knows what `run` does. */
-  async refresh(process: Process, run = new RunRecords()): Promise<void> {
+  /** `pulumi refresh`; gives what its process knows by then. */
+  async refresh(process: Process): Promise<RunRecords> {
+    const run = new RunRecords();
     for (const stored of [...this.state.values()]) {
       const { name, id } = stored;
       const [verbs, context] = [verbsOf(name), { ...process.context(urnOf(name)), run }];
@@ -31,6 +32,7 @@ export class Engine implements StackState {
       await verbs.diff(context, now, stored.inputs);
       this.state.set(name, now);
     }
+    return run;
   }
 
   /** `pulumi up --skip-preview`, in a process of its own. */

@@ -1,6 +1,7 @@
 /** Plays a case: preview, what somebody else does, up; and holds its end to what is allowed. */
 import type { Api } from "../../../provider/platform/api";
 import { isKind } from "../../../provider/platform/errors";
+import type { RunRecords } from "../../../provider/pulumi/run/run";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
@@ -64,10 +65,11 @@ class Story {
     return { ...tally, end: isOrder ? "order" : "conflict" };
   }
 
-  async #previewed(): Promise<Run> {
+  /** A preview; of a refresh just before it, in one process with it, the records are given. */
+  async #previewed(records?: RunRecords): Promise<Run> {
     const { world } = this;
     const before = JSON.stringify(world.endpoints());
-    const run = await world.bench.run(world.engine.preview(world.process(), world.program, this.#preview));
+    const run = await world.bench.run(world.engine.preview(world.process(), world.program, this.#preview, records));
     if (JSON.stringify(world.endpoints()) !== before) throw new Error("the preview changed something");
     return run;
   }
@@ -194,8 +196,9 @@ class Story {
     const { world } = this;
     // A conflict with somebody else has told all there is: the next preview says what to do.
     let failed = refused.filter(({ error }) => world.touched.size === 0 || refusalIn(error.message) !== undefined);
+    let records: RunRecords | undefined;
     if (world.meddled.size > 0) {
-      await world.bench.run(world.engine.refresh(world.process()));
+      records = await world.bench.run(world.engine.refresh(world.process()));
       // What it tells may be another story than what was refused before.
       failed = [];
     }
@@ -207,7 +210,8 @@ class Story {
         told.push(`${one.name}: ${one.error.message.slice(0, 200).split("\n")[0]}`);
         await follow(this.world, one);
       }
-      const preview = await this.#previewed();
+      const preview = await this.#previewed(records);
+      records = undefined;
       failed = preview.failed;
       if (failed.length > 0) continue;
       failed = (await this.#upped(preview)).failed;
