@@ -34,8 +34,11 @@ export interface FleetDiff {
  * Compares a fleet with the program, and plans. Throws `refused` with every reason why it cannot be. After a refresh's Read the engine
  * asks what differs from the inputs of the last run, only to show it: nothing is planned by that, and nothing refused.
  */
-export async function diffFleet(call: FleetCall, request: FleetRequest): Promise<FleetDiff> {
-  const context = fleetContext(call);
+export function diffFleet(call: FleetCall, request: FleetRequest): Promise<FleetDiff> {
+  return call.run.planning.during(call.account.clock, () => compared(fleetContext(call), request));
+}
+
+async function compared(context: PulumiFleetContext, request: FleetRequest): Promise<FleetDiff> {
   if (context.run.record(context.urn).isRefreshed) {
     const found = await planOf(context, request, { stored: decodeMembers(request.state) });
     return found ? { changes: hasChanges(found), plan: found } : { changes: true };
