@@ -14,7 +14,7 @@ import type { StoredMember, StoredMembers } from "./state";
 
 /** What a host hands over to have a fleet planned. */
 export interface PrepareRequest
-  extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs" | "secretOf"> {
+  extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs" | "ignored" | "secretOf"> {
   /** Only lists that were asked for at this moment of the clock or later will do, in milliseconds. */
   sinceMs?: number | undefined;
 }

@@ -10,6 +10,7 @@ import { PgComputeError } from "../../platform/errors";
 import { adviseError } from "../advice";
 import type { Path } from "../secrets";
 import type { PulumiFleetContext } from "./context";
+import { ignoredProperties, whereTheyStand } from "./ignored";
 import { outsideFailure, refusalFailures } from "./messages";
 import { outsideRefusals } from "./places";
 import { secretsOfMember } from "./secrets";
@@ -27,24 +28,31 @@ export interface FleetRequest {
   /** The inputs of the last run, or what a note tells of them. */
   oldInputs?: Values | undefined;
   secrets?: readonly Path[];
+  /** The paths of what the user has asked to leave as it is. */
+  ignoreChanges?: readonly string[];
 }
 
 /** The plan of what differs, refused or not; undefined while it is not known which members there are. */
 export async function planOf(
   context: PulumiFleetContext,
-  { inputs, oldInputs, secrets = [] }: FleetRequest,
+  { inputs, oldInputs, secrets = [], ignoreChanges = [] }: Omit<FleetRequest, "id" | "state">,
   { stored, sinceMs }: { stored: StoredMembers; sinceMs?: number | undefined },
 ): Promise<PreparedPlan | undefined> {
-  const { members: wanted, maxDeletions } = parseFleet(inputs);
-  if (!wanted) return undefined;
+  const { members, maxDeletions } = parseFleet(inputs);
+  if (!members) return undefined;
+  const ignored = (key: string) => {
+    const member = members.get(key);
+    return member && ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, inputs.defaults) : [];
+  };
   const request: PrepareRequest = {
     stored,
-    wanted,
+    wanted: whereTheyStand(members, stored, ignored),
     maxDeletions,
     sinceMs,
+    ignored,
     oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
     secretOf: (key) => {
-      const member = wanted.get(key);
+      const member = members.get(key);
       return new Set((member ? secretsOfMember(secrets, member) : []).map(([name]) => String(name)));
     },
   };

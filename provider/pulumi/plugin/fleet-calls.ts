@@ -77,6 +77,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
           inputs: news.values,
           oldInputs: knownOrAbsent(request.getOldInputs()),
           secrets: [...olds.secrets, ...news.secrets],
+          ignoreChanges: request.getIgnorechangesList(),
         });
         return toFleetDiffResponse(result);
       },
@@ -121,7 +122,8 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
       async ({ request }) => {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
         const call = callOf(request.getUrn(), [olds, news], request.getTimeout());
-        const fleet = { id: request.getId(), state: olds.values, inputs: news.values };
+        const ignoreChanges = request.getIgnorechangesList();
+        const fleet = { id: request.getId(), state: olds.values, inputs: news.values, ignoreChanges };
         const response = new proto.UpdateResponse();
         const secrets = outputSecrets(news, olds);
         if (request.getPreview()) {
