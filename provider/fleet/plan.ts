@@ -142,6 +142,7 @@ function placedOf({ stored, wanted, found, branchOf, isGivenUp }: PlanRequest, k
     isProtected:
       there?.protect === true && !isGivenUp(endpointId) && (member === undefined || member.options.protect === true),
     adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
+    importsUnknown: member?.options.importId === UNKNOWN,
   };
 }
 

@@ -2,7 +2,7 @@
 import { parseId } from "../endpoint/identity";
 import { indexByOwner, ownerNameIn } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/require-project";
-import { isKnown } from "../lib/unknown";
+import { isKnown, UNKNOWN } from "../lib/unknown";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
@@ -79,7 +79,13 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
     return Date.parse(snapshots.get(String(projectId))?.find(String(endpointId))?.createdAt ?? "");
   };
   const later = (key: string) => own(key).filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < sinceMs(key)));
-  const leftovers = leftoversOf(wanted.keys(), later, members);
+  // What is not known yet may be the very endpoint that is there.
+  const certain = [...wanted.values()].filter(({ options }) => options.importId !== UNKNOWN);
+  const leftovers = leftoversOf(
+    certain.map(({ key }) => key),
+    later,
+    members,
+  );
   // Only a killed first create leaves anything that no state has.
   if (stored.size === 0) leftovers.push(...namelessReplicas(wanted, snapshots, isFree));
   const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
@@ -146,7 +152,7 @@ async function takeovers(
   }
   // What the program says by an id goes before what is known by a name.
   for (const [key, member] of wanted) {
-    if (isKnown(member.options.importId) || stored.has(key)) continue;
+    if (member.options.importId !== undefined || stored.has(key)) continue;
     const record = matchOf(
       own(key).filter(({ id }) => !owners.has(id)),
       member,
