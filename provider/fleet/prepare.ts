@@ -9,7 +9,7 @@ import type { EndpointRecord } from "../platform/records";
 import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";
 import { type FleetPlan, type Found, type PlanRequest, planFleet } from "./plan";
-import { type FleetRefusal, type ImportFault, keysOf } from "./refusal";
+import { type FleetRefusal, type ImportProblem, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
 /** What a host hands over to have a fleet planned. */
@@ -144,8 +144,8 @@ async function takeovers(
     const { importId } = member.options;
     if (!isKnown(importId)) continue;
     const there = stored.get(key)?.state.endpointId;
-    const { record, fault } = await lookFor(context, member, importId, { there, owners });
-    if (fault) refusals.push({ kind: "import", key, reason: fault });
+    const { record, problem } = await lookFor(context, member, importId, { there, owners });
+    if (problem) refusals.push({ kind: "import", key, reason: problem });
     if (!record) continue;
     found.set(key, { record, as: "imported" });
     owners.set(record.id, key);
@@ -168,14 +168,14 @@ async function lookFor(
   { key, parsed: inputs }: Member,
   importId: string,
   { there, owners }: { there: unknown; owners: ReadonlyMap<string, string> },
-): Promise<{ record?: EndpointRecord; fault?: ImportFault }> {
+): Promise<{ record?: EndpointRecord; problem?: ImportProblem }> {
   const identity = identityIn(importId);
-  if (!identity) return { fault: { kind: "form", importId } };
+  if (!identity) return { problem: { kind: "form", importId } };
   const { projectId, endpointId } = identity;
   if (there === endpointId) return {};
-  if (there !== undefined) return { fault: { kind: "has_another", endpointId: String(there) } };
+  if (there !== undefined) return { problem: { kind: "has_another", endpointId: String(there) } };
   const owner = owners.get(endpointId) ?? otherOwnerOf(endpointId);
-  if (owner !== undefined && owner !== key) return { fault: { kind: "taken", by: owner } };
+  if (owner !== undefined && owner !== key) return { problem: { kind: "taken", by: owner } };
   const record = await account
     .project(projectId)
     .cache.endpoint(endpointId, { signal })
@@ -183,11 +183,11 @@ async function lookFor(
       if (isKind(error, "not_found", "forbidden")) return undefined;
       throw error;
     });
-  if (!record) return { fault: { kind: "unknown", importId } };
+  if (!record) return { problem: { kind: "unknown", importId } };
   const isElsewhere = (["projectId", "branchId", "type"] as const).some(
     (name) => isKnown(inputs[name]) && inputs[name] !== record[name],
   );
-  return isElsewhere ? { fault: { kind: "elsewhere", place: record } } : { record };
+  return isElsewhere ? { problem: { kind: "elsewhere", place: record } } : { record };
 }
 
 /** Of the endpoints that were made for a member, the newest one that stands where the program wants it. */
