@@ -6,7 +6,6 @@
 import { PartialError } from "../../../provider/platform/errors";
 import type { LifecycleContext } from "../../../provider/pulumi/context";
 import { diff, read } from "../../../provider/pulumi/lifecycle";
-import { RunRecords } from "../../../provider/pulumi/run/run";
 import type { Choices } from "./choices";
 import { isFleet, urnOf } from "./names";
 import {
@@ -38,23 +37,18 @@ interface RunPlan {
   program: Program;
   choices: Choices;
   isPreview: boolean;
-  /** What the process knows already, of a refresh before the run. */
-  records?: RunRecords | undefined;
 }
 
 /** One run of the engine. */
 export class EngineRun implements Run {
   readonly changes: Run["changes"] = new Map();
   readonly failed: Failed[] = [];
-  readonly #records: RunRecords;
   readonly #done = new Set<string>();
 
   constructor(
     private readonly engine: StackState,
     private readonly plan: RunPlan,
-  ) {
-    this.#records = plan.records ?? new RunRecords();
-  }
+  ) {}
 
   async play(): Promise<Run> {
     const { program, choices, isPreview } = this.plan;
@@ -225,7 +219,7 @@ export class EngineRun implements Run {
     const { process, program } = this.plan;
     const waitsFor = [...(program.get(name)?.after ?? [])].filter((one) => program.has(one));
     const after = process.host === "dynamic" ? new Set(waitsFor.map(urnOf)) : undefined;
-    return { ...process.context(urnOf(name)), run: this.#records, host: process.host, after };
+    return { ...process.context(urnOf(name)), host: process.host, after };
   }
 
   async #call<T>(

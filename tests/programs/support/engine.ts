@@ -1,4 +1,3 @@
-import { RunRecords } from "../../../provider/pulumi/run/run";
 import type { Choices } from "./choices";
 import { EngineRun } from "./engine-run";
 import { urnOf } from "./names";
@@ -11,17 +10,16 @@ export class Engine implements StackState {
   /** Replaced resources that are still to be deleted. */
   toDelete: Stored[] = [];
 
-  /** `pulumi preview`, in the process of a refresh where that has left its records. */
-  preview(process: Process, program: Program, choices: Choices, records?: RunRecords): Promise<Run> {
-    return new EngineRun(this, { process, program, choices, isPreview: true, records }).play();
+  /** `pulumi preview`. */
+  preview(process: Process, program: Program, choices: Choices): Promise<Run> {
+    return new EngineRun(this, { process, program, choices, isPreview: true }).play();
   }
 
-  /** `pulumi refresh`; gives what its process knows by then. */
-  async refresh(process: Process): Promise<RunRecords> {
-    const run = new RunRecords();
+  /** `pulumi refresh`; a preview in the same process after it is one with `--refresh`. */
+  async refresh(process: Process): Promise<void> {
     for (const stored of [...this.state.values()]) {
       const { name, id } = stored;
-      const [verbs, context] = [verbsOf(name), { ...process.context(urnOf(name)), run }];
+      const [verbs, context] = [verbsOf(name), process.context(urnOf(name))];
       const found = await verbs.read(context, stored);
       if (!found) {
         this.state.delete(name);
@@ -32,7 +30,6 @@ export class Engine implements StackState {
       await verbs.diff(context, now, stored.inputs);
       this.state.set(name, now);
     }
-    return run;
   }
 
   /** `pulumi up --skip-preview`, in a process of its own. */
