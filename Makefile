@@ -41,7 +41,7 @@ format: setup ## format every file, and mend what lint can mend
 check: setup ## format, lint, types, import rules, workflows, freshness of generated files, unit tests
 	@node tools/verify.mjs check
 
-test: engine build ## everything: check, the emulator's tests, the tests and examples on the real engine
+test: engine build ## every check and every suite; what CI runs
 	@node tools/verify.mjs test
 
 demo: engine build ## the whole life of an endpoint on the real engine, against the emulator

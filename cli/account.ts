@@ -1,3 +1,4 @@
+/** The account and the project of a command, by its options and the environment. */
 import type { Command } from "commander";
 import { resolveConfig } from "../provider/config/resolve";
 import { type EndpointIdentity, parseId } from "../provider/endpoint/identity";

@@ -1,3 +1,4 @@
+/** How options are read. */
 import { InvalidArgumentError } from "commander";
 
 /** Reads an option that is a whole number from `least` up. */

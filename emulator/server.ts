@@ -1,3 +1,4 @@
+/** The HTTP server: where the API, the admin calls and the console live. */
 import { randomUUID } from "node:crypto";
 import { createServer, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";

@@ -1,3 +1,4 @@
+/** The functions for TypeScript programs, each for plain arguments and for outputs. */
 import { type Output, output } from "@pulumi/pulumi";
 import { invoke } from "../provider/pulumi/dynamic/functions";
 import type {

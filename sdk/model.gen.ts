@@ -422,7 +422,7 @@ export interface GetOperationsArgs {
   branchId?: string | undefined;
   /** Only operations with this status. */
   status?: string | undefined;
-  /** At most so many; default 100. */
+  /** How many at most. Default 100. */
   limit?: number | undefined;
 }
 
@@ -436,6 +436,6 @@ export interface GetOperationsOutputArgs {
   branchId?: Input<string> | undefined;
   /** Only operations with this status. */
   status?: Input<string> | undefined;
-  /** At most so many; default 100. */
+  /** How many at most. Default 100. */
   limit?: Input<number> | undefined;
 }

@@ -1,3 +1,4 @@
+/** What is done to an endpoint by hand, until the platform is done. */
 import type { Reporter } from "../../provider/endpoint/context";
 import { remove } from "../../provider/endpoint/delete";
 import { restart, start, suspend } from "../../provider/endpoint/restart";

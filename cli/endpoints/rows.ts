@@ -1,3 +1,4 @@
+/** Endpoints as rows of a table. */
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { formatSize } from "../../provider/lib/wording";
 import type { EndpointRecord } from "../../provider/platform/records";

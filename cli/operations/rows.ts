@@ -1,3 +1,4 @@
+/** Operations as rows of a table. */
 import { outcomeOf } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
 import { formatDuration, formatTime, type Paint } from "../terminal/output";

@@ -1,3 +1,4 @@
+/** What a step of a plan changes: each property from and to. */
 import { type Differences, differencesSince } from "../../provider/endpoint/differences";
 import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";

@@ -1,3 +1,4 @@
+/** The report on one endpoint of a plan. */
 import {
   type BeforeAfter,
   type Impact,

@@ -1,3 +1,4 @@
+/** Sizes, connections, memory, CU-hours and money, before and after, as texts. */
 import { type BeforeAfter, formatMemory, formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
 import { formatSize } from "../../provider/lib/wording";
 import type { EndpointReport } from "./report-model";

@@ -1,3 +1,4 @@
+/** A report's values as short texts, the same in every form. */
 import { formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
 import { cleanText } from "../../provider/lib/text";
 import { formatSize } from "../../provider/lib/wording";

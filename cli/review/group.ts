@@ -1,3 +1,4 @@
+/** The steps of a plan by the endpoints that they are about. */
 import { isFleet } from "./fleet";
 import { type PlanStep, typeOf } from "./plan-model";
 import type { Action } from "./report-model";

@@ -1,3 +1,4 @@
+/** The sizes of endpoints as bars on one scale. */
 import type { Range } from "../../provider/endpoint/impact/impact";
 import { formatSize } from "../../provider/lib/wording";
 import { html, Markup } from "./html-page";

@@ -1,3 +1,4 @@
+/** The report in Markdown, for a pull request's comment. */
 import { cleanText } from "../../provider/lib/text";
 import { formatFigure, formatFigures } from "./figures";
 import { formatAction, formatAnswers, formatCount, formatValue } from "./format";

@@ -1,3 +1,4 @@
+/** The sentences of a report, the same in every form. */
 import { formatFigure, formatHours, formatMoney, useOf } from "./figures";
 import { formatCount } from "./format";
 import { reachMessages, useTotalMessage } from "./live/messages";

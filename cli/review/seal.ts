@@ -1,3 +1,4 @@
+/** Seals: what a plan disrupts, for somebody to approve and for a later plan to be held to. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isRecord } from "../../provider/lib/record";

@@ -1,3 +1,4 @@
+/** How values are written to a terminal, a file or a pipe. */
 import pc from "picocolors";
 import type { Shell, Sink } from "../shell";
 

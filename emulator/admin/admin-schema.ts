@@ -1,3 +1,4 @@
+/** The bodies and queries of the admin calls. */
 import { z } from "zod";
 import { commonFields } from "../requests/endpoint-body";
 import { settingChoices } from "../settings/choices";

@@ -1,3 +1,4 @@
+/** Contents that are put onto the platform without any operation: projects, branches, endpoints, fleets. */
 import { conflict } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { watchIdleness } from "../lifecycle/compute";

@@ -1,3 +1,4 @@
+/** Pictures of the platform, as copies that nothing changes any more. */
 import type { ClockMode } from "../lib/clock";
 import type { BranchRecord } from "../model/branch";
 import { maxConnections } from "../model/compute-size";

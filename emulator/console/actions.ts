@@ -1,3 +1,4 @@
+/** The buttons of the console: what each does, and when it makes sense. */
 import { assertUnlocked } from "../lifecycle/change";
 import { startEndpoint, suspendEndpoint } from "../lifecycle/compute";
 import { connect, disconnect } from "../lifecycle/connection";

@@ -1,3 +1,4 @@
+/** How the console writes states, sizes, times and clients. */
 import type { Session } from "../model/computes";
 import { type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
 

@@ -1,3 +1,4 @@
+/** What is kept of a call from its beginning to its answer. */
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { CallEffect } from "../faults/fault";

@@ -1,3 +1,4 @@
+/** Where the emulator listens. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,3 +1,4 @@
+/** Clients of an endpoint: they come, wait for it, and leave. */
 import { ApiError, badRequest, endpointDisabled } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { maxConnections, POOLED_CONNECTIONS } from "../model/compute-size";

@@ -1,3 +1,4 @@
+/** A branch's creation, from the request to the record. */
 import { badRequest, conflict } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { annotationOf, type BranchRecord } from "../model/branch";

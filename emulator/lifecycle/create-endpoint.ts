@@ -1,3 +1,4 @@
+/** An endpoint's creation, from the request to the record. */
 import { badRequest, endpointExists } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import {

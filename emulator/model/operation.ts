@@ -1,3 +1,4 @@
+/** An operation: as it runs on the emulator's clock, and as answers carry it. */
 import { toTimestamp } from "../lib/timestamp";
 
 /** The eight actions of an operation (specification, section 2.1). Records may carry others: the platform grows. */
@@ -11,9 +12,6 @@ export const operationActions = [
   "start_compute",
   "suspend_compute",
 ] as const;
-
-/** One of the actions (specification, section 2.1). */
-export type OperationAction = (typeof operationActions)[number];
 
 /** One move of an operation, `afterMs` milliseconds after the one before. */
 export interface OperationStep {

@@ -30,7 +30,7 @@ export const projectQuery = z.looseObject({
 });
 
 /** What branches can be sorted by. */
-export const branchOrders = ["updated_at", "created_at", "name"] as const;
+const branchOrders = ["updated_at", "created_at", "name"] as const;
 
 /** The query of the branch list (specification, section 4, published). */
 export const branchQuery = z.looseObject({

@@ -3,8 +3,7 @@ import { Endpoint, getBranchOutput } from "pulumi-pgcompute";
 
 const config = new Config();
 const projectId = config.require("projectId");
-// Without a name it is the project's primary branch.
-const branchId = getBranchOutput({ projectId, name: config.get("branch") }).id;
+const branchId = getBranchOutput({ projectId, name: config.require("branch") }).id;
 const suspendTimeoutSeconds = config.getNumber("suspendTimeoutSeconds");
 
 // The one endpoint of the branch that takes writes. It scales with its load between the two sizes.

@@ -1,5 +1,6 @@
 /** The one comparison of what an endpoint is with what the program says. Everything else works with its result. */
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../lib/record";
 import { UNKNOWN } from "../lib/unknown";
 import { areImported } from "./hidden-inputs";
 import type { CheckedInputs } from "./parse-inputs";
@@ -124,9 +125,8 @@ function isSame(
 
 /** Maps by their entries, in whatever order and however they were made. */
 function isSameValue(after: unknown, before: unknown): boolean {
-  const isMap = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isMap(after) || !isMap(before)) return isDeepStrictEqual(after, before);
-  return isDeepStrictEqual(new Map(Object.entries(after as object)), new Map(Object.entries(before as object)));
+  if (!isRecord(after) || !isRecord(before)) return isDeepStrictEqual(after, before);
+  return isDeepStrictEqual(new Map(Object.entries(after)), new Map(Object.entries(before)));
 }
 
 function isSameSize(

@@ -1,3 +1,4 @@
+/** What the functions take and give: the single source of their types, of the schema and of the reference. */
 import { z } from "zod";
 import { endpointOutputs } from "../endpoint/outputs";
 import { endpointTypes } from "../endpoint/properties";
@@ -6,7 +7,7 @@ const projectId = z.string().describe("The project.");
 const branchId = z.string().describe("The branch's id, which starts with `br-`.");
 
 /** An endpoint as the functions give it: the resource's outputs, and what the platform changes by itself. */
-export const endpointInfo = z.object({
+const endpointInfo = z.object({
   id: z.string().describe("The resource id, PROJECT/ENDPOINT, which is also what import takes."),
   projectId,
   branchId,
@@ -33,7 +34,7 @@ export const endpointInfo = z.object({
 });
 
 /** A branch as the functions give it. */
-export const branchInfo = z.object({
+const branchInfo = z.object({
   id: z.string().describe("The branch's id, which starts with `br-`."),
   projectId,
   name: z.string().optional().describe("The branch's name, where the platform tells it."),
@@ -43,7 +44,7 @@ export const branchInfo = z.object({
 });
 
 /** An operation as the functions give it. */
-export const operationInfo = z.object({
+const operationInfo = z.object({
   id: z.string().describe("The operation's id."),
   projectId,
   branchId: z.string().optional().describe("The branch it runs on."),
@@ -59,7 +60,7 @@ export const operationInfo = z.object({
 });
 
 /** Compute figures of a size, a row of the specification's table. */
-export const computeSizeInfo = z.object({
+const computeSizeInfo = z.object({
   cu: z.number().describe("The size, in CU."),
   vcpu: z.number().describe("Virtual CPUs."),
   memoryGb: z.number().describe("Memory, in GB."),
@@ -69,7 +70,7 @@ export const computeSizeInfo = z.object({
   maxConnections: z.int().describe("Postgres max_connections."),
 });
 
-/** Arguments and results of every function, the single source of their types and of the schema. */
+/** Arguments and results of every function. */
 export const functionModels = {
   getBranch: {
     description: "Reads one branch: by its name, or the project's primary one.",
@@ -126,7 +127,7 @@ export const functionModels = {
       endpointId: z.string().optional().describe("Only operations of this endpoint."),
       branchId: z.string().optional().describe("Only operations of this branch."),
       status: z.string().optional().describe("Only operations with this status."),
-      limit: z.int().min(1).max(10_000).optional().describe("At most so many; default 100."),
+      limit: z.int().min(1).max(10_000).optional().describe("How many at most. Default 100."),
     }),
     result: z.object({ operations: z.array(operationInfo).describe("The operations, most recent first.") }),
   },

@@ -1,3 +1,4 @@
+/** Time as an argument, so that tests can steer it. */
 import { setMaxListeners } from "node:events";
 
 /**

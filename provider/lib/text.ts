@@ -13,7 +13,7 @@ const unwantedRuns = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const blank = /\s/;
 
 /** Longest text that is kept of any one string of an answer, in characters, where nothing else is said. */
-export const MAX_TEXT = 1_024;
+const MAX_TEXT = 1_024;
 
 /** Levels of nesting that are kept of an answer. */
 const MAX_DEPTH = 64;

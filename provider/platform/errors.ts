@@ -209,11 +209,11 @@ export class OutcomeUnknownError extends PgComputeError {
   }
 }
 
-/** Any error as one of the provider's own; what it did not throw on purpose is a fault of the provider. */
+/** Any error as one of the provider's own; what it did not throw on purpose is a bug in the provider. */
 export function asOwnError(error: unknown): PgComputeError {
   if (error instanceof PgComputeError) return error;
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new PgComputeError("internal", `a fault of the provider itself, please report it: ${text}`, { cause: error });
+  return new PgComputeError("internal", `a bug in the provider itself, please report it: ${text}`, { cause: error });
 }
 
 /** The run was interrupted. */

@@ -1,3 +1,4 @@
+/** When a call is repeated, and after how long, as pure functions. */
 import { AnswerError, HttpError, isKind } from "./errors";
 import type { ApiRequest } from "./http/request";
 

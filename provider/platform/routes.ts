@@ -12,7 +12,7 @@ export type IdKind = "project" | "branch" | "endpoint" | "operation";
 const SHOWN_LENGTH = 40;
 
 /** Largest page of operations that the platform gives (specification, section 4.1, published). */
-export const MAX_PAGE_SIZE = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 
 /** Builds the calls of the control API: methods, paths and words. Each throws `invalid_argument` for a bad id. */
 export type Routes = ReturnType<typeof createRoutes>;

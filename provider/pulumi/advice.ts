@@ -1,10 +1,11 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
 import { formatId } from "../endpoint/identity";
 import { fleetUrnOf, nameOfUrn } from "../lib/urn";
-import { plain, quoted, shellWord } from "../lib/wording";
+import { plain, quoted } from "../lib/wording";
 import type { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import type { Remedy } from "../platform/remedy";
+import { deleteCommand } from "./commands";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import { maybeCreatedAdvice } from "./lost-create-advice";
 import {
@@ -48,7 +49,7 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
 }
 
 /** Why the second read-write endpoint that one program declares on a branch fails (specification, section 1, rule 1). */
-export function declaredTwiceMessage({ branchId, first }: { branchId: string; first: string }): string {
+function declaredTwiceMessage({ branchId, first }: { branchId: string; first: string }): string {
   return (
     `the resource ${formatResource(first)} of this program already declares the read-write endpoint of branch ` +
     `${plain(branchId)}, and a branch has at most one. What you can do:` +
@@ -65,7 +66,7 @@ export function orphanMessage(record: EndpointRecord): string {
   const id = formatId({ projectId: record.projectId, endpointId: record.id });
   return (
     `endpoint ${id} on branch ${record.branchId} was created for this resource by an earlier run, and no resource of this run ` +
-    `has it; unless a state has it, as in a forced replacement, delete it, run: pgcompute endpoints delete ${id}`
+    `has it; to delete it, unless a state has it, as in a forced replacement, run: ${deleteCommand(id)}`
   );
 }
 
@@ -74,7 +75,7 @@ export function namelessOrphanMessage(record: EndpointRecord): string {
   const id = formatId({ projectId: record.projectId, endpointId: record.id });
   return (
     `read replica ${id} is on branch ${record.branchId}, and no resource of this run has it; this platform keeps no names, so an ` +
-    `earlier run that was killed may have made it: if nobody else has it, delete it, run: pgcompute endpoints delete ${id}`
+    `earlier run that was killed may have made it; to delete it, if nobody else has it, run: ${deleteCommand(id)}`
   );
 }
 
@@ -163,7 +164,7 @@ function releasedMessage(occupant: EndpointRecord): string {
     `endpoint ${formatOccupant(occupant)} was taken over, so a replacement does not delete it: it stays on branch ` +
     `${plain(occupant.branchId)}, and a branch has at most one read-write endpoint. What you can do:${bullets([
       "to change it in place, take the option that replaces it, such as `replaceOnChanges`, off the resource",
-      `to have a new one instead, delete it first, run: pgcompute endpoints delete ${shellWord(id)}, then: pulumi up --refresh`,
+      `to have a new one instead, delete it first, run: ${deleteCommand(id)}, then: pulumi up --refresh`,
     ])}`
   );
 }

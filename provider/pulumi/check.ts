@@ -1,3 +1,4 @@
+/** Check: all that is wrong with a resource, at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
 import { DRIFTED, stillDrifted } from "../endpoint/hidden-inputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";

@@ -1,6 +1,7 @@
 /** What to do about bad input, where that takes a command or a setting: the rules themselves know neither. */
 import type { Advice, Failure } from "../lib/failure";
 import { DEFAULT_BASE_URL } from "../platform/http/base-url";
+import { COMMAND } from "./commands";
 
 /** What to do where the base address is that of something else. */
 export const WRONG_ADDRESS_ADVICE =
@@ -21,8 +22,8 @@ function adviceText(advice: Advice): string {
     case "set-paid-plan":
       return "if the account is on a paid plan, run: pulumi config set pgcompute:plan paid";
     case "find-branch":
-      return `getBranch finds it by the branch's name; to see all ids, run: pgcompute branches --project ${advice.projectId ?? "PROJECT"}`;
+      return `getBranch finds it by the branch's name; to see all ids, run: ${COMMAND} branches --project ${advice.projectId ?? "PROJECT"}`;
     case "find-project":
-      return "to see the ids of all projects, run: pgcompute projects";
+      return `to see the ids of all projects, run: ${COMMAND} projects`;
   }
 }

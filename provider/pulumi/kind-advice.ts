@@ -9,6 +9,7 @@ import {
   PgComputeError,
   withAdvice,
 } from "../platform/errors";
+import { COMMAND } from "./commands";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 
 /** The advice for each kind; the reference page of errors shows it. */
@@ -24,17 +25,17 @@ export const kindAdvice: Record<ErrorKind, string> = {
   not_ready: "Read the platform's reason; for a root branch's endpoint, see retainOnDelete.",
   locked:
     "The provider waited for it and sent the change again until the timeout. Run the command again when the project's " +
-    "operations have ended, which `pgcompute operations --project PROJECT` shows.",
+    `operations have ended, which \`${COMMAND} operations --project PROJECT\` shows.`,
   rate_limited:
     "Run the command again later, with a lower --parallel, or with fewer calls a second, such as by " +
     "`pulumi config set pgcompute:maxRequestsPerSecond 5`.",
-  invalid_request: "Read the platform's reason. If your program is right, this is a fault of the provider: report it.",
+  invalid_request: "Read the platform's reason. If your program is right, this is a bug in the provider: report it.",
   server: "Run the command again: the provider looks at the platform before it repeats a change.",
   unreachable:
     "Nothing was sent. Check the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL), the network and the proxy " +
     "settings (HTTPS_PROXY, NO_PROXY), then run the command again.",
   answer_lost:
-    "Run the command again: the provider looks at the platform before it repeats a change. Where the platform only is " +
+    "Run the command again: the provider looks at the platform before it repeats a change. If the platform is just " +
     "slow, run `pulumi config set pgcompute:requestTimeoutSeconds 120`.",
   bad_answer:
     "Check that the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL) is the platform's API and no proxy answers in " +

@@ -3,7 +3,7 @@ import { formatId } from "../endpoint/identity";
 import { listed, shellWord } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import type { MaybeCreated } from "../platform/remedy";
-import { importCommand } from "./import-command";
+import { COMMAND, deleteCommand, importCommand } from "./commands";
 import type { Reader } from "./occupied-advice";
 
 /** Where the endpoint would be, or which endpoints may be it. */
@@ -33,17 +33,17 @@ export function maybeCreatedAdvice(
     "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
     "`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`: it takes the endpoint up if it is there, and creates it if it is not.";
   if (candidates.length === 0 && keepsNames === true) return takeUp;
-  const look = `pgcompute endpoints list --project ${shellWord(projectId)} --branch ${shellWord(branchId)}`;
-  const remove = `run: pgcompute endpoints delete ${shellWord(projectId)}/ENDPOINT`;
+  const look = `${COMMAND} endpoints list --project ${shellWord(projectId)} --branch ${shellWord(branchId)}`;
+  const remove = deleteCommand(`${projectId}/ENDPOINT`);
   if (candidates.length === 0 && keepsNames === false) {
-    return `Look whether it is there, run: ${look}. If it is and nobody else has it, delete it, ${remove}. Then run \`pulumi up\` again.`;
+    return `Look whether it is there, run: ${look}. To delete it, if nobody else has it, run: ${remove}. Then run \`pulumi up\` again.`;
   }
   if (candidates.length === 0) {
-    const nameless = `If it is there without its name, delete it where nobody else has it, ${remove}.`;
+    const nameless = `To delete it, if it is there without its name and nobody else has it, run: ${remove}.`;
     return `Look whether it is there, run: ${look} --json. ${nameless} ${takeUp}`;
   }
   const ways = candidates.flatMap((id) => [
-    `if nobody else has ${id}, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
+    `to delete ${id}, if nobody else has it, run: ${deleteCommand(id)}`,
     ...(reader.host === "plugin" ? [`or bring it under management, run: ${importCommand(reader.urn, id)}`] : []),
   ]);
   return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
@@ -55,8 +55,8 @@ export function duplicateMessage(record: EndpointRecord, { name }: { name: strin
   const what =
     record.name === name
       ? `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
-        "were behind: delete it"
-      : `endpoint ${id} appeared while this resource's own was created and an answer was lost, and is as it was sent: if nobody ` +
-        "else has it, delete it";
-  return `${what}, run: pgcompute endpoints delete ${shellWord(id)}`;
+        "were behind; to delete it"
+      : `endpoint ${id} appeared while this resource's own was created and an answer was lost, and is as it was sent; to delete ` +
+        "it, if nobody else has it";
+  return `${what}, run: ${deleteCommand(id)}`;
 }

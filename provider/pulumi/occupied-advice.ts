@@ -2,9 +2,9 @@
 import { formatId } from "../endpoint/identity";
 import { cleanText } from "../lib/text";
 import { fleetUrnOf, nameOfUrn } from "../lib/urn";
-import { formatSize, plain, quoted, shellQuoted, shellWord } from "../lib/wording";
+import { formatSize, plain, quoted, shellQuoted } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
-import { importCommand } from "./import-command";
+import { deleteCommand, importCommand } from "./commands";
 import type { Leaving } from "./run/refusal";
 
 /** Who reads, and what they can do: the dynamic host cannot import. */
@@ -89,7 +89,7 @@ function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name
     ...exchangeAdvice(args, quoted(label)),
     `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
     ...(isMember(args.urn) ? importAdvice(args).map((one) => `${one}, once no state has it`) : []),
-    `if no state has it, because an interrupted run left it, delete it, run: pgcompute endpoints delete ${shellWord(id)}`,
+    `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
     ...renamedAdvice(args, label),
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),

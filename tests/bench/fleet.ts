@@ -1,3 +1,4 @@
+/** The life of N endpoints on the real engine, with the provider or with a stand-in that only waits. */
 import { createEmulator, type EmulatorOptions } from "../../emulator";
 import { withOutputs } from "./outputs-file";
 import { type Program, programs, standInFor, toInline, toYaml } from "./programs";

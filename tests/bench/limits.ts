@@ -1,5 +1,6 @@
 import type { EmulatorOptions } from "../../emulator";
 import { runAlone } from "./plugin-alone";
+import { seconds, type Table } from "./section";
 
 /** A platform that holds callers back, and how many endpoints are created on it. */
 export interface LimitCase {
@@ -34,7 +35,7 @@ const retryAfters = ["none", "seconds"] as const;
  * The limits that are published (specification, section 8, published) and harsher ones, with and without `Retry-After`, and a
  * project-wide lock. Limits by the minute let a small fleet through at once, so that a larger one shows how they hold back.
  */
-export const limitCases: readonly LimitCase[] = [
+const limitCases: readonly LimitCase[] = [
   ...retryAfters.flatMap((retryAfter) => [
     perMinute(60, 20, retryAfter),
     perMinute(700, 200, retryAfter),
@@ -65,6 +66,24 @@ export async function runLimits(say: (line: string) => void): Promise<LimitRun[]
     runs.push(bucket && freeMs !== undefined ? { ...run, freeMs } : run);
   }
   return runs;
+}
+
+/** How much longer than the limit dictates, first. */
+export function limitsTable(runs: readonly LimitRun[]): Table {
+  return {
+    heads: ["platform", "N", "ratio", "refused %", "calls / N", "seconds", "dictated", "without a limit", "refused"],
+    rows: runs.map(({ name, count, calls, refused, ms, dictatedMs, freeMs }) => [
+      name,
+      count,
+      dictatedMs === 0 ? "" : (ms / dictatedMs).toFixed(2),
+      ((100 * refused) / calls).toFixed(1),
+      (calls / count).toFixed(2),
+      seconds(ms),
+      seconds(dictatedMs),
+      freeMs === undefined ? "" : seconds(freeMs),
+      refused,
+    ]),
+  };
 }
 
 async function create(count: number, emulator: EmulatorOptions) {

@@ -6,8 +6,7 @@ import { endpointCases, estimatedSeconds, type FleetCase, fleetCases, type Wish 
 import { memoryChart } from "./chart";
 import { runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
-import { runLimits } from "./limits";
-import { limitsTable } from "./limits-table";
+import { limitsTable, runLimits } from "./limits";
 import { machine, writeSection } from "./section";
 import { measureStart, startTable } from "./start";
 

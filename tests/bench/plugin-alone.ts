@@ -1,3 +1,4 @@
+/** The life of N endpoints by the plugin's own calls, without the engine. */
 import { join } from "node:path";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import struct from "google-protobuf/google/protobuf/struct_pb.js";

@@ -1,3 +1,4 @@
+/** What a process costs, read from /proc. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** What a process cost: its largest resident size in MB, and its processor time in milliseconds; 0 where none was seen. */

@@ -1,3 +1,4 @@
+/** Tables, and their places in pages of docs/. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** An emulator and accounts on it, for a test. */
 import { onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState } from "../../emulator";
 import type { Reporter } from "../../provider/endpoint/context";

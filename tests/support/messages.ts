@@ -1,3 +1,4 @@
+/** Messages of the engine's protocol as plain values, and back. */
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 /** A generated message. */

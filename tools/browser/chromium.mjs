@@ -1,8 +1,7 @@
 /** The browser of the tests and the pictures: Debian's Chromium, or any that CHROMIUM_PATH names. Nothing is downloaded past apt. */
 import { spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
+import { findProgram, isExecutable } from "../find-program.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 // Debian's Chromium has no fonts of its own, and without one every text is boxes.
@@ -43,8 +42,7 @@ export function chromiumPath() {
 }
 
 function onPath() {
-  const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/bin"];
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
+  return findProgram(names, ["/usr/bin"]);
 }
 
 /** @returns {string | undefined} why it is not there, `undefined` when apt-get says that it is */
@@ -69,14 +67,4 @@ function install() {
     if (status !== 0) return `apt-get ${args[0]} ended with ${status}`;
   }
   return undefined;
-}
-
-/** @param {string} file */
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -48,8 +48,12 @@ function errorKinds(folder) {
   return [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{/gm)].map(([, kind = ""]) => kind);
 }
 
-/** @param {string} folder */
-function sourcesUnder(folder) {
+/**
+ * The TypeScript of a folder, as paths; none where there is no such folder.
+ *
+ * @param {string} folder
+ */
+export function sourcesUnder(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

@@ -1,3 +1,4 @@
+/** What the demo writes, and how it shortens what the engine says. */
 import { stripVTControlCharacters, styleText } from "node:util";
 
 /** Where the demo writes, line by line. */

@@ -5,11 +5,12 @@
  * Run as a script, it prints the folder that holds `pulumi` as its last line on stdout; all else goes to stderr.
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { accessSync, constants, copyFileSync, existsSync, readFileSync, renameSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { copyFileSync, existsSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findProgram, isExecutable } from "../find-program.mjs";
+import { buildId } from "../go-build.mjs";
 import { isScript, root, userCache } from "../root.mjs";
-import { buildEngine, buildSettings } from "./go-build.mjs";
+import { buildEngine } from "./build.mjs";
 import { isAtLeast, moduleFolder, pinnedVersions } from "./versions.mjs";
 
 const exe = process.platform === "win32" ? ".exe" : "";
@@ -17,7 +18,7 @@ const programs = ["pulumi", "pulumi-language-yaml"];
 const launcher = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;
 
 /** The oldest installed engine that is used: that of the peer dependency, so that engine and SDK agree. */
-export const oldestEngine = "3.216.0";
+const oldestEngine = "3.216.0";
 
 /**
  * The folder that holds `pulumi` and, beside it or on PATH, `pulumi-language-yaml`. Builds the pinned engine when
@@ -37,16 +38,14 @@ export async function engineBin({ log = (line) => process.stderr.write(`${line}\
 }
 
 /** Where the pinned engine is kept once built. The name changes with everything that the build depends on. */
-export function cachedBin() {
-  const hash = createHash("sha256").update(JSON.stringify(buildSettings));
-  for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(moduleFolder, file)));
+function cachedBin() {
   const { engine, yaml } = pinnedVersions();
-  return join(userCache(), "engine", `${engine}-yaml-${yaml}-${process.arch}-${hash.digest("hex").slice(0, 12)}`);
+  return join(userCache(), "engine", `${engine}-yaml-${yaml}-${buildId(moduleFolder)}`);
 }
 
 /** @param {(line: string) => void} log */
 function findInstalled(log) {
-  const pulumi = findOnPath("pulumi");
+  const pulumi = findProgram([`pulumi${exe}`]);
   if (!pulumi) return undefined;
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
   const version = spawnSync(pulumi, ["version"], { encoding: "utf8", env }).stdout?.trim() ?? "";
@@ -55,7 +54,8 @@ function findInstalled(log) {
     return undefined;
   }
   const bin = dirname(pulumi);
-  if (!isExecutable(join(bin, `pulumi-language-yaml${exe}`)) && !findOnPath("pulumi-language-yaml")) {
+  const yamlHost = `pulumi-language-yaml${exe}`;
+  if (!isExecutable(join(bin, yamlHost)) && !findProgram([yamlHost])) {
     log(`engine: ${pulumi} has no pulumi-language-yaml beside it or on PATH: using the pinned one`);
     return undefined;
   }
@@ -75,22 +75,6 @@ function addLauncher(bin) {
   const partial = join(bin, `${launcher}.${process.pid}`);
   copyFileSync(source, partial);
   renameSync(partial, join(bin, launcher));
-}
-
-/** @param {string} name */
-function findOnPath(name) {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
-  return folders.map((folder) => join(folder, name + exe)).find(isExecutable);
-}
-
-/** @param {string} file */
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 if (isScript(import.meta.url)) {

@@ -1,3 +1,4 @@
+/** The pages for Pulumi's registry. */
 import { type ConfigKey, configEnvironment, configModel } from "../../provider/config/model";
 import { identity } from "../pack/identity.mjs";
 import { jsonSchemaOf } from "./json-schema";

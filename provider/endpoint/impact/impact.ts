@@ -1,5 +1,6 @@
 /** What a planned change does to a running endpoint, worked out from what differs and the table of properties. */
-import { isKnown, UNKNOWN } from "../../lib/unknown";
+import { isRecord } from "../../lib/record";
+import { hasUnknown, isKnown, UNKNOWN } from "../../lib/unknown";
 import { listed, plain } from "../../lib/wording";
 import type { Difference } from "../differences";
 import { type EndpointProperty, endpointProperties, type PropertyEffect, propertyOf } from "../properties";
@@ -108,7 +109,7 @@ function certain({ found = {} }: PlannedChange, effect: PropertyEffect): Differe
 /** True where the value differs whatever the values come to that are not known yet. */
 function isCertain(difference: Difference | undefined): boolean {
   if (difference === undefined || difference.after === UNKNOWN) return false;
-  return !holdsUnknown(difference.after) || changedParts(difference).length > 0;
+  return !hasUnknown(difference.after) || changedParts(difference).length > 0;
 }
 
 // A connection cannot wake a disabled endpoint (specification, section 3.2, published), so there is nothing on it to restart
@@ -139,13 +140,14 @@ function notStatedNotes(names: readonly EndpointProperty[], { found = {} }: Plan
 
 /** The names within a value, such as those of Postgres settings, that certainly differ, in alphabetical order. */
 function changedParts({ before, after }: Partial<Difference> = {}): string[] {
-  const [olds, news] = [recordOf(before), recordOf(after)];
+  const olds = isRecord(before) ? before : {};
+  const news = isRecord(after) ? after : {};
   const names = new Set([...Object.keys(olds), ...Object.keys(news)]);
   return [...names].filter((name) => news[name] !== UNKNOWN && olds[name] !== news[name]).sort();
 }
 
 function unknownDifferences({ found = {} }: PlannedChange): ReadonlySet<string> {
-  return new Set(endpointProperties.filter((name) => holdsUnknown(found[name]?.after)));
+  return new Set(endpointProperties.filter((name) => hasUnknown(found[name]?.after)));
 }
 
 function unknownInputs({ inputs = {} }: PlannedChange): ReadonlySet<string> {
@@ -155,12 +157,4 @@ function unknownInputs({ inputs = {} }: PlannedChange): ReadonlySet<string> {
 function unknownNotes(unknown: ReadonlySet<string>, relevant: readonly string[]): string[] {
   const names = relevant.filter((name) => unknown.has(name));
   return names.length === 0 ? [] : [`depends on values not known yet: ${names.join(", ")}`];
-}
-
-function holdsUnknown(value: unknown): boolean {
-  return value === UNKNOWN || Object.values(recordOf(value)).includes(UNKNOWN);
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,3 +1,4 @@
+/** What a change does to an endpoint, in sentences. */
 import { formatSize, plain } from "../../lib/wording";
 import { DEFAULT_SUSPEND_SECONDS, effectiveSuspendSeconds, USE_DEFAULT_SUSPEND } from "../rules/autosuspend";
 import type { BeforeAfter, Impact, Range } from "./model";

@@ -1,3 +1,4 @@
+/** The delay of autosuspend: its special values, its bounds, and what it comes to. */
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import type { Plan } from "./plan";
@@ -20,11 +21,11 @@ export const USE_DEFAULT_SUSPEND = 0;
  */
 export function checkAutosuspend(value: Maybe<number>, plan?: Plan): Failure[] {
   if (!isKnown(value) || isSuspendTimeout(value)) return [];
-  return [{ property: "suspendTimeoutSeconds", reason: `${fault(value)}: ${advice(value, plan)}` }];
+  return [{ property: "suspendTimeoutSeconds", reason: `${mistakeIn(value)}: ${advice(value, plan)}` }];
 }
 
 /** True for -1 (never), 0 (platform default) and whole seconds up to 7 days. */
-export function isSuspendTimeout(value: number): boolean {
+function isSuspendTimeout(value: number): boolean {
   return Number.isInteger(value) && value >= NEVER_SUSPEND && value <= MAX_SUSPEND_SECONDS;
 }
 
@@ -34,7 +35,7 @@ export function effectiveSuspendSeconds(value: number | undefined): number | "ne
   return value === NEVER_SUSPEND ? "never" : value;
 }
 
-function fault(value: number): string {
+function mistakeIn(value: number): string {
   if (!Number.isFinite(value)) return `${value} is not a number of seconds`;
   if (value > MAX_SUSPEND_SECONDS)
     return `${value} seconds is above the longest delay, ${MAX_SUSPEND_SECONDS} (7 days)`;

@@ -1,3 +1,4 @@
+/** Ids of projects and branches that cannot be ids, with the advice where to find the right one. */
 import type { Failure } from "../../lib/failure";
 import { isId } from "../../lib/ids";
 import { isKnown, type Maybe } from "../../lib/unknown";
@@ -9,7 +10,7 @@ const ENDPOINT_PREFIX = "ep-";
 /** An id that the platform cannot have given out, on the property named second. */
 export function checkId(value: Maybe<string>, property: string): Failure[] {
   if (!isKnown(value) || isId(value)) return [];
-  return [{ property, reason: `${formFault(value)}: ids are 1 to 60 characters of a-z, 0-9 and -` }];
+  return [{ property, reason: `${mistakeIn(value)}: ids are 1 to 60 characters of a-z, 0-9 and -` }];
 }
 
 /** A `projectId` that cannot be one, such as the project's name; the advice is where to find the id. */
@@ -19,7 +20,7 @@ export function checkProjectId(value: Maybe<string>): Failure[] {
   return [
     {
       property: "projectId",
-      reason: `${formFault(value)}, so it is no project id`,
+      reason: `${mistakeIn(value)}, so it is no project id`,
       advice: { kind: "find-project" },
     },
   ];
@@ -31,25 +32,25 @@ export function checkProjectId(value: Maybe<string>): Failure[] {
  */
 export function checkBranchId(value: Maybe<string>, projectId?: Maybe<string>): Failure[] {
   if (!isKnown(value)) return [];
-  const failure = (fault: string) => [branchFailure(fault, projectId)];
+  const failure = (reason: string) => [branchFailure(reason, projectId)];
   if (value.startsWith(BRANCH_PREFIX)) {
-    return value.length > BRANCH_PREFIX.length ? checkId(value, "branchId") : failure(formFault(value));
+    return value.length > BRANCH_PREFIX.length ? checkId(value, "branchId") : failure(mistakeIn(value));
   }
   if (value.startsWith(ENDPOINT_PREFIX) && isId(value)) {
     return failure(`${quoted(value)} looks like the id of an endpoint`);
   }
-  return failure(value.trim() === "" ? formFault(value) : `${quoted(value)} looks like a branch's name`);
+  return failure(value.trim() === "" ? mistakeIn(value) : `${quoted(value)} looks like a branch's name`);
 }
 
-function branchFailure(fault: string, projectId: Maybe<string>): Failure {
+function branchFailure(reason: string, projectId: Maybe<string>): Failure {
   return {
     property: "branchId",
-    reason: `${fault}; branchId takes the branch's id, which starts with ${BRANCH_PREFIX}`,
+    reason: `${reason}; branchId takes the branch's id, which starts with ${BRANCH_PREFIX}`,
     advice: { kind: "find-branch", ...(isKnown(projectId) && isId(projectId) && { projectId }) },
   };
 }
 
-function formFault(value: string): string {
+function mistakeIn(value: string): string {
   if (value === "") return "the value is empty";
   if (value.trim() !== value) return `${quoted(value)} begins or ends with a space`;
   if (value.length > 60) return `${quoted(value)} is ${value.length} characters long`;

@@ -8,7 +8,7 @@ import { isSizeStep, type SizeInputs } from "./size";
 export type Plan = "free" | "paid";
 
 /** The one size of the free plan, in compute units (specification, section 2.4, sizing rule 4; section 8). */
-export const FREE_PLAN_CU = 0.25;
+const FREE_PLAN_CU = 0.25;
 
 /** What the plan has a say in. Anything absent was not given by the program. */
 export interface PlanInputs extends Partial<SizeInputs> {

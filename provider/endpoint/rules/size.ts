@@ -1,3 +1,4 @@
+/** Compute sizes: their limits and steps, and the range that the inputs ask for. */
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe, UNKNOWN } from "../../lib/unknown";
 import { listed } from "../../lib/wording";
@@ -31,7 +32,7 @@ const LARGEST_WHOLE_STEP_CU = 16;
 const AUTOSCALING_MAX_CU = 16;
 
 /**
- * Every fault of the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
+ * All that is wrong with the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
  * maximum, both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
  * values are known; rules about an unknown value wait for it. What the engine has `putBack` for `ignoreChanges` is as
  * somebody else made it and not the program's fault, nor is what does not go with it.

@@ -1,3 +1,4 @@
+/** The platform's base address, and what one has to be like. */
 import { isIP } from "node:net";
 
 /** The platform's own address, used when neither the configuration nor the environment names one. */

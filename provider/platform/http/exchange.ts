@@ -143,7 +143,7 @@ export function exchange(context: Exchange, request: ApiRequest, signal: AbortSi
  * Why a connection failed, made from its error code alone: the message and the fields of a network error may
  * hold the request with its key, or the proxy's address with its password.
  */
-export function connectionMessage(error: unknown, sent: boolean, origin: string): string {
+function connectionMessage(error: unknown, sent: boolean, origin: string): string {
   const code = codeOf(error);
   const why = [reasonOf(code), code === undefined ? undefined : `(${code})`].filter(Boolean).join(" ");
   return sent
@@ -163,7 +163,7 @@ function toDispatch(context: Exchange, request: ApiRequest): Dispatcher.Dispatch
 }
 
 function reasonOf(code: string | undefined): string {
-  if (code === undefined) return "an unknown fault";
+  if (code === undefined) return "an unknown error";
   if (CERTIFICATE.test(code)) {
     return "its TLS certificate is not valid for it, or its authority is unknown: NODE_EXTRA_CA_CERTS can name it";
   }

@@ -1,3 +1,4 @@
+/** Errors from answers, and from calls that got none. */
 import { cleanText } from "../../lib/text";
 import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySource } from "../errors";
 import { type Answer, type ApiRequest, header } from "./request";

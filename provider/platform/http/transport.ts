@@ -1,3 +1,4 @@
+/** The connection pool for one base address, with its bounds of time and size. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { ConfigurationError } from "../errors";
 import { isLoopback } from "./base-url";
@@ -33,7 +34,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000
 export const DEFAULT_MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
 /** Connections that one client keeps open at most. */
-export const MAX_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 /** Opens a pool for one base address. Throws `ConfigurationError` where the key or the proxy cannot be used. */
 export function createTransport(options: TransportOptions): Transport {

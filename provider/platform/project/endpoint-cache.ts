@@ -1,3 +1,4 @@
+/** What a run knows of a project's endpoints: one list that all share, and what its own calls have shown since. */
 import type { Clock } from "../../lib/clock";
 import { onAbort } from "../../lib/signals";
 import type { Api, RequestOptions } from "../api";

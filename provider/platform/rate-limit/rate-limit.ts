@@ -2,7 +2,7 @@
 import { Breaker } from "./breaker";
 
 /** Requests a minute that the platform publishes as its limit (specification, section 8, published). */
-export const PUBLISHED_PER_MINUTE = 700;
+const PUBLISHED_PER_MINUTE = 700;
 
 const PUBLISHED_PER_SECOND = 40;
 const SECOND_MS = 1_000;

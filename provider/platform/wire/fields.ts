@@ -1,3 +1,4 @@
+/** Fields that the answers have in common. */
 import { z } from "zod";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../../lib/ids";
 import { cleanText } from "../../lib/text";

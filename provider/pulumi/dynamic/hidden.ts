@@ -1,9 +1,10 @@
+/** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED } from "../../endpoint/hidden-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { Values as Given } from "../secrets";
 
-/** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
+/** The resource's URN. */
 export const URN_INPUT = "__urn";
 /** The user's `customTimeouts`, as the engine's durations (`10m`, `1h30m`). */
 export const TIMEOUTS_INPUT = "__timeouts";

@@ -1,3 +1,4 @@
+/** The engine's marker of an unknown value, to UNKNOWN and back. */
 import { UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 
@@ -9,26 +10,34 @@ const MAX_DEPTH = 64;
 
 type Values = Record<string, unknown>;
 
+/** Which value takes the place of which, in which property. */
+interface Replacement {
+  from: unknown;
+  to: unknown;
+  property: string;
+}
+
 /** Values with UNKNOWN in place of the engine's marker. Throws `invalid_argument` for values of more than 64 levels. */
 export function fromEngine(values: Readonly<Values>): Values {
-  return translate(values, UNKNOWN_TEXT, UNKNOWN);
+  return translate(values, { from: UNKNOWN_TEXT, to: UNKNOWN });
 }
 
 /** Values with the engine's marker in place of UNKNOWN. */
 export function toEngine(values: Readonly<Values>): Values {
-  return translate(values, UNKNOWN, UNKNOWN_TEXT);
+  return translate(values, { from: UNKNOWN, to: UNKNOWN_TEXT });
 }
 
-function translate(values: Readonly<Values>, from: unknown, to: unknown): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, one]) => [name, replace(one, from, to, name)]));
+function translate(values: Readonly<Values>, which: Omit<Replacement, "property">): Values {
+  const entries = Object.entries(values);
+  return Object.fromEntries(entries.map(([property, value]) => [property, replace(value, { ...which, property })]));
 }
 
-function replace(value: unknown, from: unknown, to: unknown, property: string, depth = 1): unknown {
+function replace(value: unknown, which: Replacement, depth = 1): unknown {
   if (depth > MAX_DEPTH) {
-    throw new PgComputeError("invalid_argument", `${property} is nested more than ${MAX_DEPTH} levels deep`);
+    throw new PgComputeError("invalid_argument", `${which.property} is nested more than ${MAX_DEPTH} levels deep`);
   }
-  if (value === from) return to;
-  const inner = (one: unknown) => replace(one, from, to, property, depth + 1);
+  if (value === which.from) return which.to;
+  const inner = (one: unknown) => replace(one, which, depth + 1);
   if (Array.isArray(value)) return value.map(inner);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));

@@ -1,3 +1,4 @@
+/** The engine's calls about an endpoint: each is decoded, handed to the lifecycle, and answered. */
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";

@@ -17,14 +17,14 @@ const FLUSH_MS = 100;
 
 /**
  * Serves the provider on a loopback port and prints it, which is what the engine waits for. Ends on SIGINT and SIGTERM,
- * at once or as soon as the open calls have told their partial state, on a fault that no call caught in the same way (exit code
- * 1), and when the engine that started it goes away.
+ * at once or as soon as the open calls have told their partial state, on an error that no call caught in the same way (exit
+ * code 1), and when the engine that started it goes away.
  */
 export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const engineAddress = argv.find((argument) => /^[^-].*:\d+$/.test(argument));
   const session = new Session(engineAddress, env);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leave(session, 0));
-  // Nobody knows what a fault outside of any call leaves behind: the open calls tell how far they got, and no more are taken.
+  // Nobody knows what an error outside of any call leaves behind: the open calls tell how far they got, and no more are taken.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.once(event, (error: unknown) => {
       console.error(`pgcompute: ${asOwnError(error).summary}`);

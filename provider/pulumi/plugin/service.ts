@@ -3,6 +3,7 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import schema from "../../../schema.json";
 import { callFunction, isFunction } from "../../functions/functions";
 import { functionModels } from "../../functions/model";
 import { hasUnknown, UNKNOWN } from "../../lib/unknown";
@@ -13,7 +14,6 @@ import { answersOf, refuse } from "./answer";
 import { toFailure } from "./failures";
 import { fleetCalls } from "./fleet-calls";
 import { callsByType, endpointCalls } from "./resource-calls";
-import { packageSchema } from "./schema";
 import type { Session } from "./session";
 import { unimplemented } from "./status";
 import { decode, encode } from "./values";
@@ -39,7 +39,7 @@ export function createService(session: Session): IResourceProviderServer {
 
     getPluginInfo: answer(async () => new PluginInfo().setVersion(version)),
 
-    getSchema: answer(async () => new proto.GetSchemaResponse().setSchema(packageSchema())),
+    getSchema: answer(async () => new proto.GetSchemaResponse().setSchema(JSON.stringify(schema))),
 
     checkConfig: answer(async ({ request }) => {
       const news = decode(request.getNews());

@@ -1,3 +1,4 @@
+/** Creates by a provider that only waits, for what the engine takes by itself. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { cache } from "../../../tools/root.mjs";

@@ -1,3 +1,4 @@
+/** A runner like those of GitHub and GitLab, which plays the scripts of the examples' workflows. */
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+/** Programs whose previews the review is tested with, as the engine prints them. */
 import { type Declarations, type HostDriver, urnOf } from "../../engine/support/hosts";
 import type { Bench, Program } from "../../engine/support/platform";
 

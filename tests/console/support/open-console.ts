@@ -1,3 +1,4 @@
+/** The console in a real browser. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";

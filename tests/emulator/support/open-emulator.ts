@@ -1,3 +1,4 @@
+/** An emulator for a test, with a steered clock, and calls whose answers are held against the published description. */
 import { expect, onTestFinished } from "vitest";
 import {
   type BranchRecord,

@@ -25,6 +25,7 @@ import { publish } from "../../../tools/release/publish.mjs";
 import { root } from "../../../tools/root.mjs";
 import { endpointsOn, useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
+import { program } from "./support/standalone";
 
 const run = promisify(execFile);
 const bench = useBench();
@@ -90,51 +91,6 @@ async function unpacked(platform: string): Promise<string> {
   await extract({ file: tarballFor(platform), cwd });
   return cwd;
 }
-
-/** A program that stands alone: its platform is the emulator of the same package. */
-const program = `
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
-import { Endpoint, getComputeSize } from "pulumi-pgcompute";
-import { createEmulator } from "pulumi-pgcompute/emulator";
-
-const emulator = await createEmulator({ operationMs: 20 });
-const branchId = emulator.admin.seedBranch(emulator.projectId).id;
-const stack = await LocalWorkspace.createOrSelectStack({
-  stackName: "dev",
-  projectName: "standalone",
-  program: async () => {
-    const main = new Endpoint("main", { projectId: emulator.projectId, branchId, sizeCu: 2 });
-    return { host: main.host };
-  },
-});
-await stack.setAllConfig({
-  "pgcompute:baseUrl": { value: emulator.url },
-  "pgcompute:apiKey": { value: emulator.apiKey, secret: true },
-});
-const up = await stack.up();
-const made = emulator.admin.project(emulator.projectId).endpoints.filter((one) => one.branch_id === branchId);
-// The package's own command, as npm links it.
-const { stdout: listed } = await promisify(execFile)("node_modules/.bin/pgcompute", ["operations", "--json"], {
-  env: {
-    PATH: process.env.PATH,
-    PGCOMPUTE_API_KEY: emulator.apiKey,
-    PGCOMPUTE_BASE_URL: emulator.url,
-    PGCOMPUTE_PROJECT_ID: emulator.projectId,
-  },
-});
-await stack.destroy();
-const left = emulator.admin.project(emulator.projectId).endpoints.filter((one) => one.branch_id === branchId);
-await emulator.close();
-console.log(JSON.stringify({
-  host: up.outputs.host.value,
-  hosts: made.map(({ host }) => host),
-  left,
-  listed: JSON.parse(listed).operations,
-  maxConnections: getComputeSize(2)?.maxConnections,
-}));
-`;
 
 describe("what is released", () => {
   it("has sums, and says what is in it", async () => {

@@ -70,7 +70,7 @@ describe("the plugin's process", () => {
     const plugin = await start({ env: onSignal(fault) });
     plugin.process.kill("SIGUSR2");
     expect(await plugin.ended).toBe(1);
-    expect(plugin.stderr()).toBe("pgcompute: a fault of the provider itself, please report it: Error: at nobody\n");
+    expect(plugin.stderr()).toBe("pgcompute: a bug in the provider itself, please report it: Error: at nobody\n");
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)("ends on %s", async (signal) => {

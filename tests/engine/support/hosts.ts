@@ -1,3 +1,4 @@
+/** The two hosts, each driven in the same way by the tests that hold for both. */
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, EndpointFleet } from "pulumi-pgcompute";
 import type { Project } from "./project";

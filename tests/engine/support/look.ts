@@ -1,3 +1,4 @@
+/** What a run said and did, what lies in the state, and what reached the platform. */
 import type { HostDriver } from "./hosts";
 import type { Bench } from "./platform";
 import type { Project, StateResource } from "./project";

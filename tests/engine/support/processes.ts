@@ -1,3 +1,4 @@
+/** The engine's, the provider's and the language host's processes of a project. */
 import { readdirSync, readFileSync } from "node:fs";
 import { vi } from "vitest";
 import type { Project } from "./project";

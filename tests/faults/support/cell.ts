@@ -1,3 +1,4 @@
+/** One cell of the matrix: a fault that strikes one thing that the provider does. */
 import { isDeepStrictEqual } from "node:util";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import type { Account } from "../../../provider/platform/account";

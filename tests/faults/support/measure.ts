@@ -1,3 +1,4 @@
+/** What a process holds on to: handles and heap. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 

@@ -1,3 +1,4 @@
+/** The matrix as a page. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { applies, kindOf, type Outcome } from "./cell";

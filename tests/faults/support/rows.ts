@@ -1,3 +1,4 @@
+/** The rows and columns of the matrix: the faults, and how long each lasts. */
 import type { CallEffect, OperationEffect } from "../../../emulator";
 
 /** A fault of the matrix: a row of its tables. */

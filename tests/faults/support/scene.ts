@@ -1,3 +1,4 @@
+/** The stage of a cell, and what is compared at its end. */
 import type { EndpointState } from "../../../emulator";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
 import type { Bench } from "../../support/bench";

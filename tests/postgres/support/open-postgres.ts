@@ -1,3 +1,4 @@
+/** Emulators with Postgres servers, and clients of those. */
 import pg from "pg";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type OperationRecord } from "../../../emulator";

@@ -101,7 +101,7 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
     const { errors } = await bench.run(stack.up(bench.account(), { main: primary({ type }) }));
     expect(ids()).toHaveLength(1);
     expect(stack.ids()).toEqual([]);
-    expect(errors.join()).toContain(`run: pgcompute endpoints delete ${ids()[0]}`);
+    expect(errors.join()).toContain(`run: npx pulumi-pgcompute endpoints delete ${ids()[0]}`);
     expect(errors.join()).toContain(`run: pulumi import pgcompute:index:Endpoint main ${ids()[0]}`);
   });
 
@@ -148,7 +148,7 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
     const [run] = await bench.run(Promise.all([stack.up(bench.account(), { main: primary({ type }) }), someoneElse()]));
     expect(ids()).toHaveLength(1);
     expect(stack.ids()).toEqual([]);
-    expect(run.errors.join()).toContain(`run: pgcompute endpoints delete ${ids()[0]}`);
+    expect(run.errors.join()).toContain(`run: npx pulumi-pgcompute endpoints delete ${ids()[0]}`);
   });
 });
 
@@ -218,7 +218,7 @@ describe("replicas that are created side by side, where no names are kept", () =
     expect(stack.ids()).toEqual([]);
     expect(ids()).toHaveLength(3);
     for (const error of run.errors) {
-      for (const id of ids()) expect(error).toContain(`run: pgcompute endpoints delete ${id}`);
+      for (const id of ids()) expect(error).toContain(`run: npx pulumi-pgcompute endpoints delete ${id}`);
     }
   });
 

@@ -1,3 +1,4 @@
+/** A bench with one account, for tests of one endpoint. */
 import type { EmulatorOptions } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";

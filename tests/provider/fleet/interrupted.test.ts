@@ -225,7 +225,9 @@ describe("a first create that is killed where the platform keeps no names", () =
     expect(next.error).toBeUndefined();
     const named = next.rows.filter(({ level, name }) => level === "warn" && name === "previews/reports");
     expect(named.map(({ message }) => message).join()).toMatch(
-      new RegExp(`keeps no names.* delete it, run: pgcompute endpoints delete \\S+/${lostId}$`),
+      new RegExp(
+        `keeps no names.* to delete it, if nobody else has it, run: npx pulumi-pgcompute endpoints delete \\S+/${lostId}$`,
+      ),
     );
     for (const [, key = "", importId] of importIds)
       expect(`${used.bench.emulator.projectId}/${fleet.endpoints[key]?.endpointId}`).toBe(importId);

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { version } from "../../../package.json";
+import { bin, name } from "../../../package.json";
 import { root } from "../../../tools/root.mjs";
 
-const parts = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "examples", "emulator", "cli"];
+const parts = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "examples", "emulator", "cli", "provider"];
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const files = parts.flatMap((part) => (/\.\w+$/.test(part) ? [part] : textsUnder(part)));
 
@@ -14,8 +14,8 @@ function runsOf(text: string): string[] {
 }
 
 describe("npx, which fetches whatever has a name in the registry", () => {
-  it.each(files)("is told not to, or is given the package and its version: %s", (file) => {
-    const own = new RegExp(`^npx (?:--no-install|-p pulumi-pgcompute@${version.replaceAll(".", "\\.")}) pgcompute`);
+  it.each(files)("is told not to, or is given the package: %s", (file) => {
+    const own = new RegExp(`^npx (?:--no-install pgcompute|${name})`);
     expect(runsOf(read(file)).filter((run) => !own.test(run))).toEqual([]);
   });
 
@@ -25,6 +25,24 @@ describe("npx, which fetches whatever has a name in the registry", () => {
       "npx -y pgcompute-emulator",
     ]);
     expect(files.flatMap((file) => runsOf(read(file))).length).toBeGreaterThan(10);
+  });
+
+  // Among several commands of a package, npx runs the one with the package's name.
+  it("runs this package's command by the package's name", () => {
+    expect(bin).toMatchObject({ [name]: bin.pgcompute });
+  });
+});
+
+describe("a message of the provider", () => {
+  const bare = /(?<!pulumi-)\bpgcompute (?:branches|endpoints|init|operations|projects|review|state)\b/;
+
+  it("names no command that its reader may not have on the path", () => {
+    expect(files.filter((file) => file.startsWith("provider") && bare.test(read(file)))).toEqual([]);
+  });
+
+  it("would be found where it is", () => {
+    expect("run: pgcompute projects").toMatch(bare);
+    expect("run: npx pulumi-pgcompute projects").not.toMatch(bare);
   });
 });
 

@@ -18,13 +18,13 @@ test.each<[Advice | undefined, string]>([
   ],
   [
     { kind: "find-branch", projectId: "p-one" },
-    "too large; getBranch finds it by the branch's name; to see all ids, run: pgcompute branches --project p-one",
+    "too large; getBranch finds it by the branch's name; to see all ids, run: npx pulumi-pgcompute branches --project p-one",
   ],
   [
     { kind: "find-branch" },
-    "too large; getBranch finds it by the branch's name; to see all ids, run: pgcompute branches --project PROJECT",
+    "too large; getBranch finds it by the branch's name; to see all ids, run: npx pulumi-pgcompute branches --project PROJECT",
   ],
-  [{ kind: "find-project" }, "too large; to see the ids of all projects, run: pgcompute projects"],
+  [{ kind: "find-project" }, "too large; to see the ids of all projects, run: npx pulumi-pgcompute projects"],
 ])("the way on %j becomes a command", (advice, reason) => {
   const failure = { property: "sizeCu", reason: "too large", ...(advice && { advice }) };
   expect(adviseFailure(failure)).toEqual({ ...failure, reason });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
 
@@ -48,12 +49,18 @@ describe("the check of imports", () => {
     ["a new folder", "provider/helpers/a.ts", 'import "../platform/api";', /has no place in tools\/check/],
     ["provider -> tests", "provider/platform/b.ts", 'import "../../tests/a";', /never import the emulator, tests/],
     ["a circle", "provider/platform/b.ts", 'import "./c";', /one module or three/],
+    ["model -> routes", "emulator/model/a.ts", 'export type { B } from "../routes/b";', /emulator\/model may import/],
+    ["admin -> routes", "emulator/admin/a.ts", 'import "../routes/b";', /emulator\/admin may import/],
+    ["a new folder of the emulator", "emulator/other/a.ts", 'import "../routes/b";', /no place in tools\/check/],
+    ["a circle of the emulator's types", "emulator/model/b.ts", 'export type { B } from "./c";', /one file or three/],
   ])("refuses %s", async (_, path, text, reason) => {
     const more = {
       "tests/a.ts": "",
       "cli/a.ts": "",
       "provider/pulumi/dynamic/index.ts": "",
       "provider/platform/c.ts": 'import "./b";',
+      "emulator/routes/b.ts": "export type B = 1;",
+      "emulator/model/c.ts": 'export type { B } from "./b";',
     };
     const lines = await checkImports(plant({ ...target, ...more, [path]: text }));
     expect(lines.join("\n")).toMatch(reason);
@@ -64,9 +71,12 @@ describe("the check of imports", () => {
     ["endpoint -> platform", "provider/endpoint/a.ts", 'import "../platform/api";'],
     ["dynamic -> @pulumi", "provider/pulumi/dynamic/a.ts", 'import "@pulumi/pulumi";'],
     ["cli -> endpoint", "cli/a.ts", 'import "../provider/endpoint/rules/b";'],
+    ["routes -> model", "emulator/routes/a.ts", 'import "../model/b";'],
+    ["emulator -> routes", "emulator/index.ts", 'import "./routes/b";'],
     ["a type in the SDK", "sdk/index.ts", 'import type { T } from "../provider/platform/api"; export type U = T;'],
   ])("allows %s", async (_, path, text) => {
-    expect(await checkImports(plant({ ...target, [path]: text }))).toEqual([]);
+    const emulator = { "emulator/routes/b.ts": "export const b = 1;", "emulator/model/b.ts": "export const b = 1;" };
+    expect(await checkImports(plant({ ...target, ...emulator, [path]: text }))).toEqual([]);
   });
 });
 
@@ -95,5 +105,19 @@ describe("the check of names", () => {
       "cli/a.ts": "export const a = { not_found: 1 };",
     };
     expect(checkNames(plant(files))).toEqual([]);
+  });
+});
+
+describe("the check of heads", () => {
+  it("wants one where three things are exported, and no sooner", () => {
+    const two = "export const a = 1;\nexport function b() {}\n";
+    const three = `${two}export class C {}\n`;
+    const files = {
+      "provider/lib/a.ts": three,
+      "emulator/a.ts": two,
+      "cli/a.ts": `/** A. */\n${three}`,
+      "cli/a.test.ts": three,
+    };
+    expect(checkHeads(plant(files))).toEqual(["provider/lib/a.ts: begins without a sentence on its subject"]);
   });
 });

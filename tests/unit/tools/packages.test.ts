@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { root } from "../../../tools/root.mjs";
 
 /** A package as the lock file has it. */
 interface Locked {
@@ -14,7 +15,6 @@ interface Locked {
   devDependencies?: Record<string, string>;
 }
 
-const root = join(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const lock: { lockfileVersion: number; packages: Record<string, Locked> } = JSON.parse(read("package-lock.json"));
 const { "": own = {}, ...others } = lock.packages;

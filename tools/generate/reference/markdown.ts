@@ -1,3 +1,4 @@
+/** Markdown for the pages of the reference. */
 import type { JsonSchema } from "../json-schema";
 
 /** A page of the reference: its title, and parts with an empty line between them. */
@@ -23,7 +24,7 @@ export function code(text: string): string {
 }
 
 /** A property's type in the words of its schema: `number`, `"a" or "b"`, `map of string`. */
-export function typeText(schema: JsonSchema): string {
+function typeText(schema: JsonSchema): string {
   const { type, enum: values, items, additionalProperties, properties, minimum, maximum } = schema;
   if (values) return values.map((value) => code(JSON.stringify(value))).join(" or ");
   if (type === "array") return `list of ${items ? typeText(items) : "values"}`;

@@ -1,3 +1,4 @@
+/** Calls that the emulator holds, so that a run can be struck at a chosen moment. */
 import { vi } from "vitest";
 import type { Bench } from "../../support/platform";
 

@@ -1,3 +1,4 @@
+/** The programs that are struck, and what is in flight at that moment. */
 import type { Declarations, HostDriver } from "../../support/hosts";
 import { endpointIdOf, stored } from "../../support/look";
 import type { Bench } from "../../support/platform";

@@ -1,3 +1,4 @@
+/** What dies and how: the provider or the engine, by a kill or by interrupts. */
 import { vi } from "vitest";
 import { dynamicHost, type HostDriver, pluginHost } from "../../support/hosts";
 import { type EngineProcess, processesOf, processOf } from "../../support/processes";

@@ -1,27 +1,6 @@
 /** What an endpoint goes through, whether it is a resource of its own or a fleet's only member. */
-import type { Emulator } from "../../../../emulator";
-import type { Values } from "./hosts";
-import type { OneResource } from "./resource";
-
-/** One case's world: a place of its own, and the one resource. */
-export interface World {
-  emulator: Emulator;
-  projectId: string;
-  /** Branches without endpoints. */
-  branches: readonly [string, string];
-  resource: OneResource;
-  /** The inputs of a read-write endpoint on the first branch, with changes; undefined takes one away. */
-  inputs(changes?: Values): Values;
-}
-
-/** A case: its name, what is done, and what the messages of the runs that fail have to say. */
-export interface Case {
-  name: string;
-  messages?: readonly RegExp[];
-  /** Only the plugin can import. */
-  onlyPlugin?: true;
-  play(world: World): Promise<void>;
-}
+import type { Case } from "./case";
+import { ofProperties, ofRefusals } from "./property-cases";
 
 /** What ends in another way by design: a fleet's delete has no partial answer, so that its next update looks whether its members are there. */
 export const deletedOutside: Case = {
@@ -33,51 +12,6 @@ export const deletedOutside: Case = {
     await resource.destroy();
   },
 };
-
-/** Each property with two values, and what it costs. */
-const properties: readonly [string, Values, Values][] = [
-  ["a fixed size", { sizeCu: 1 }, { sizeCu: 2 }],
-  [
-    "a range of sizes",
-    { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 },
-    { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
-  ],
-  ["the delay", { suspendTimeoutSeconds: 600 }, { suspendTimeoutSeconds: 900 }],
-  ["pooling", { poolerEnabled: true }, { poolerEnabled: false }],
-  ["the pooler's mode", { poolerMode: "session" }, { poolerMode: "transaction" }],
-  ["settings", { pgSettings: { work_mem: "8MB" } }, { pgSettings: { work_mem: 16, log_statement: "all" } }],
-  ["a switch off", { disabled: true }, { disabled: false }],
-  ["access without passwords", { passwordlessAccess: true }, { passwordlessAccess: false }],
-  ["a trigger", { restartTrigger: "1" }, { restartTrigger: "2" }],
-];
-
-const ofProperties: Case[] = properties.map(([name, first, second]) => ({
-  name: `${name}: set, left alone, changed, taken out`,
-  async play({ resource, inputs }) {
-    await resource.up(inputs(first));
-    await resource.up(inputs(first));
-    await resource.up(inputs(second));
-    await resource.up(inputs(second));
-    await resource.up(inputs());
-    await resource.up(inputs());
-    await resource.refresh();
-    await resource.up(inputs());
-    await resource.destroy();
-  },
-}));
-
-const refusals: readonly [string, Values, RegExp][] = [
-  ["a size that is none", { sizeCu: 3.3 }, /sizeCu: .*3\.3/],
-  ["two forms of a size", { sizeCu: 1, autoscalingLimitMinCu: 1 }, /sizeCu|autoscalingLimitMinCu/],
-  ["a delay that is too long", { suspendTimeoutSeconds: 604_801 }, /suspendTimeoutSeconds: /],
-  ["a branch's name", { branchId: "main" }, /branchId: "main" looks like a branch's name/],
-  ["a branch that is not there", { branchId: "br-none" }, /branchId: branch br-none does not exist/],
-  ["a project that is not there", { projectId: "none" }, /projectId: project none does not exist/],
-  ["a property that is none", { size: 1 }, /size: unknown property/],
-  ["a value of another type", { sizeCu: "big" }, /sizeCu: has to be a number/],
-  ["a type that is none", { type: "primary" }, /type: "primary" is not one of/],
-  ["a replica that adopts", { type: "read_only", adoptExisting: true }, /adoptExisting: takes over/],
-];
 
 /** All cases. */
 export const cases: readonly Case[] = [
@@ -265,17 +199,7 @@ export const cases: readonly Case[] = [
       await resource.up(inputs());
     },
   },
-  ...refusals.map(
-    ([name, changes, message]): Case => ({
-      name: `refused: ${name}, at once and later`,
-      messages: [message, message],
-      async play({ resource, inputs }) {
-        await resource.preview(inputs(changes));
-        await resource.up(inputs());
-        await resource.preview(inputs(changes));
-      },
-    }),
-  ),
+  ...ofRefusals,
   {
     name: "refused: what the free plan does not have",
     messages: [/type: read-only endpoints need a paid plan/],

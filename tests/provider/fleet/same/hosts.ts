@@ -3,7 +3,7 @@ import type { ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { createFleetProvider } from "../../../../provider/pulumi/dynamic/fleet-provider";
-import { SECRET_INPUT, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
+import { URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
 import { openSession } from "../../../../provider/pulumi/dynamic/session";
 import { plainOf, secret } from "../../../support/messages";
@@ -160,9 +160,6 @@ export function dynamicHost(service: OpenService): Host {
     },
   };
 }
-
-/** The note by which the SDK tells the dynamic host what is secret. */
-export const secretNote = SECRET_INPUT;
 
 function keptIn(error: ServiceError): { id: string; state: Values; reasons: string[] } | undefined {
   const [bytes] = error.metadata.get("grpc-status-details-bin");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Emulator } from "../../../../emulator";
 import { openService } from "../../pulumi/plugin/support/open-service";
-import { type Case, cases, deletedOutside, type World } from "./cases";
+import type { Case, World } from "./case";
+import { cases, deletedOutside } from "./cases";
 import { dynamicHost, type Host, type Kind, pluginHost, type Values } from "./hosts";
 import { OneResource } from "./resource";
 

@@ -1,3 +1,4 @@
+/** The transport on such servers, and what it ends with. */
 import { createTransport, type Transport, type TransportOptions } from "../../../../provider/platform/http/transport";
 import type { RawServer } from "./raw-server";
 

@@ -48,7 +48,7 @@ function fieldsOf(name: CallName, values: Record<string, unknown>): Record<strin
 describe("a call that nobody should send ends that call alone", () => {
   it.each(names)("%s before any configuration", async (name) => {
     const { error } = await endOf(service.call(name));
-    expect(error ?? "").not.toMatch(/fault of the provider|\n\s+at /);
+    expect(error ?? "").not.toMatch(/bug in the provider|\n\s+at /);
     expect(await isServing()).toBe(true);
   });
 
@@ -61,7 +61,7 @@ describe("a call that nobody should send ends that call alone", () => {
   it.each(names)("%s with nothing in it", async (name) => {
     await service.configure();
     const { error } = await endOf(service.call(name));
-    expect(error ?? "").not.toMatch(/fault of the provider|\n\s+at /);
+    expect(error ?? "").not.toMatch(/bug in the provider|\n\s+at /);
     expect(await isServing()).toBe(true);
   });
 });
@@ -82,7 +82,7 @@ describe.each(Object.entries(odd))("%s", (_title, values) => {
   it.each(names.filter((name) => valueFields(name).length > 0 && name !== "configure"))("in %s", async (name) => {
     await service.configure();
     const { error } = await endOf(service.call(name, fieldsOf(name, values)));
-    expect(error ?? "").not.toMatch(/fault of the provider|\n\s+at /);
+    expect(error ?? "").not.toMatch(/bug in the provider|\n\s+at /);
     expect(await isServing()).toBe(true);
   });
 });

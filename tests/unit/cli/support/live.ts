@@ -1,3 +1,4 @@
+/** What the platform tells of one endpoint, for the review's live facts. */
 import type { LiveView } from "../../../../cli/review/live/read-live";
 import type { EndpointRecord, OperationRecord } from "../../../../provider/platform/records";
 

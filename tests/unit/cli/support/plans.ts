@@ -1,3 +1,4 @@
+/** Plans: recorded from the engine, or written by hand. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPlan } from "../../../../cli/review/plan";

@@ -1,3 +1,4 @@
+/** A platform's rate limit as a model, and callers that meet it. */
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../../../provider/lib/clock";
 import type { RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { check } from "../../../provider/pulumi/check";
+import { diff, read } from "../../../provider/pulumi/lifecycle";
+import { ownerOf } from "../../../provider/pulumi/run/run";
+import { urnOf } from "../../support/bench";
+import { useCheck } from "./support";
+
+describe("check of a branch that has an endpoint", () => {
+  it("names the occupant and the ways on", async () => {
+    const { checked, emulator, inputs } = await useCheck();
+    const { failures } = await checked({ news: { ...inputs, branchId: emulator.branchId } });
+    expect(failures).toHaveLength(1);
+    const { property, reason } = failures[0] ?? { property: "", reason: "" };
+    expect(property).toBe("branchId");
+    for (const part of [emulator.endpointId, "0.25 CU", "adoptExisting: true", "read_only", "pulumi import"]) {
+      expect(reason).toContain(part);
+    }
+  });
+
+  it.each([{ adoptExisting: true }, { type: "read_only" }])("lets %j through", async (changes) => {
+    const { checked, emulator, inputs } = await useCheck();
+    const news = { ...inputs, branchId: emulator.branchId, ...changes };
+    expect((await checked({ news })).failures).toEqual([]);
+  });
+
+  it("knows its own endpoint in a replacement that another resource has brought about", async () => {
+    const { run, checked, context, emulator, inputs } = await useCheck();
+    const news = { ...inputs, branchId: emulator.branchId };
+    context.run.identify(urnOf("main"), emulator.endpointId);
+    // By force, with nothing but a refresh before, which compares as well: the new one would meet the old one.
+    const { id, state } = { id: `${news.projectId}/${emulator.endpointId}`, state: { ...news, type: "read_write" } };
+    await run(read(context, { id, state }));
+    await run(diff(context, { id, state, inputs: state }));
+    expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
+    await run(diff(context, { id, state, inputs: state }));
+    expect((await checked({ olds: {}, news })).failures).toEqual([]);
+  });
+
+  it("cannot refuse what it may be about to adopt", async () => {
+    const { checked, emulator, inputs } = await useCheck();
+    const news = { ...inputs, branchId: emulator.branchId, adoptExisting: UNKNOWN };
+    expect((await checked({ news })).failures).toEqual([]);
+  });
+
+  it("never conflicts with itself", async () => {
+    const { checked, emulator, inputs } = await useCheck();
+    const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
+    expect((await checked({ olds: own, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
+    // The second Check of a replacement that Diff asked for has nothing old.
+    expect((await checked({ olds: {}, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
+  });
+
+  it("is in its own way when it is replaced by force, also where a refresh has named it", async () => {
+    const { checked, emulator, inputs, context } = await useCheck();
+    const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
+    context.run.identify(urnOf("main"), emulator.endpointId);
+    const { failures } = await checked({ olds: {}, news: own });
+    expect(failures).toMatchObject([{ property: "branchId", reason: expect.stringContaining("--replace or a taint") }]);
+    // With old inputs it is the same resource, wherever somebody moved it.
+    expect((await checked({ olds: { ...own, branchId: "br-before-1" }, news: own })).failures).toEqual([]);
+  });
+
+  it("takes up what an interrupted run left only when it is told to", async () => {
+    for (const adoptInterrupted of [false, true]) {
+      const { checked, bench, emulator, inputs } = await useCheck({ adoptInterrupted });
+      const branchId = bench.branch();
+      const name = newOwnershipName(ownerOf(urnOf("main")));
+      emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name });
+      const { failures } = await checked({ news: { ...inputs, branchId } });
+      expect(failures).toHaveLength(adoptInterrupted ? 0 : 1);
+      if (!adoptInterrupted) expect(failures[0]?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
+    }
+  });
+
+  it.each([false, true])(
+    "names a replica that an interrupted run left, and lets the program go on (adoptInterrupted: %s)",
+    async (adoptInterrupted) => {
+      const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
+      const branchId = bench.branch();
+      const name = newOwnershipName(ownerOf(urnOf("main")));
+      const { id } = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only", name });
+      const news = { ...inputs, branchId, type: "read_only" };
+      expect((await checked({ news })).failures).toEqual([]);
+      const command = `pgcompute endpoints delete ${emulator.projectId}/${id}`;
+      expect(context.said.warnings.join("\n").includes(command)).toBe(!adoptInterrupted);
+      // What the state has is no orphan: the engine shows it as the old inputs, or Diff has named it before.
+      context.said.warnings.length = 0;
+      expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
+      context.run.identify(urnOf("main"), id);
+      context.run.record(urnOf("main")).isCompared = true;
+      expect((await checked({ news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
+      expect(context.said.warnings).toEqual([]);
+    },
+  );
+
+  it.each(["read_write", "read_only"])("names what an interrupted run left on another branch (%s)", async (type) => {
+    const { checked, bench, emulator, inputs, context } = await useCheck();
+    const before = bench.branch();
+    const seed = { branch_id: before, type: type as "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) };
+    const { id } = emulator.admin.seedEndpoint(emulator.projectId, seed);
+    expect((await checked({ news: { ...inputs, type } })).failures).toEqual([]);
+    expect(context.said.warnings).toHaveLength(1);
+    expect(context.said.warnings[0]).toContain(`pgcompute endpoints delete ${emulator.projectId}/${id}`);
+    expect(context.said.warnings[0]).toContain(before);
+  });
+
+  it("knows its own endpoint that an interrupted run has moved already", async () => {
+    const { checked, bench, emulator, inputs } = await useCheck();
+    const branchId = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, {
+      branch_id: branchId,
+      name: newOwnershipName(ownerOf(urnOf("main"))),
+    });
+    const olds = { ...inputs, type: "read_write" };
+    expect((await checked({ olds, news: { ...olds, branchId } })).failures).toEqual([]);
+    // Where the old branch still has one, it is not that.
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: inputs.branchId });
+    const second = bench.context({ account: bench.account() });
+    const { failures } = await bench.run(check(second, { olds, news: { ...olds, branchId } }));
+    expect(failures).toHaveLength(1);
+  });
+
+  it("looks again before it refuses, for somebody may have made room", async () => {
+    const { checked, bench, clock, emulator, inputs } = await useCheck();
+    const branchId = bench.branch();
+    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId }).id;
+    expect((await checked({ news: { ...inputs, branchId } })).failures).toHaveLength(1);
+    emulator.admin.dropEndpoint(occupant);
+    await clock.pass(20_000);
+    expect((await checked({ news: { ...inputs, branchId } })).failures).toEqual([]);
+  });
+
+  it("replaces a read-write endpoint that goes to a branch with replicas only, where it cannot move", async () => {
+    const { run, checked, bench, emulator, inputs, context } = await useCheck();
+    const branchId = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only" });
+    const olds = { ...inputs, type: "read_write" };
+    const news = { ...olds, branchId };
+    expect((await checked({ olds, news })).failures).toEqual([]);
+    const plan = await run(diff(context, { id: `${emulator.projectId}/ep-main-1`, state: olds, inputs: news }));
+    expect(plan.properties.branchId?.replaces).toMatch(/moves in place only to a branch without any/);
+    expect(plan.deleteBeforeReplace).toBe(false);
+  });
+});
