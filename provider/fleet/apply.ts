@@ -134,10 +134,8 @@ class Work {
     }
     if (part === "change" && stored) {
       const oldInputs = this.request.oldInputs?.(key);
-      return this.#keep(
-        member,
-        (await update(context, { id: idOf(stored), state: stored.state, inputs, oldInputs })).state,
-      );
+      const request = { id: idOf(stored), state: stored.state, inputs, oldInputs, ignoreChanges: member.ignored };
+      return this.#keep(member, (await update(context, request)).state);
     }
     this.#keep(member, (await this.request.create(member, inputs)).state);
   }

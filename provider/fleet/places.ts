@@ -35,6 +35,8 @@ export interface Placed {
   isProtected: boolean;
   /** True where it may take over what is on its branch. */
   adopts: boolean;
+  /** True where it takes over an endpoint that is not known yet: it may be the one on its branch. */
+  importsUnknown: boolean;
 }
 
 /** How a member comes to its place. */
@@ -147,12 +149,12 @@ function refusalsOn(branch: Branch, { others, mayAdopt }: Surroundings): FleetRe
   const refusals: FleetRefusal[] = [];
   const holder = branch.stay.find(isPrimary) ?? branch.come.find(isPrimary);
   for (const member of branch.come.filter(isPrimary)) {
-    const { key, from, to, adopts } = member.placed;
+    const { key, from, to, adopts, importsUnknown } = member.placed;
     const occupant = to && others(to).find(({ type }) => type === "read_write");
     const leftBehind = branch.leave.find((one) => staysBehind(one) && one.placed.from?.type === "read_write");
     if (holder && holder !== member) refusals.push(heldRefusal(key, holder.placed, to));
     else if (occupant && !from && adopts && mayAdopt(occupant)) Object.assign(member, { arrival: "adopt", occupant });
-    else if (occupant) refusals.push({ kind: "occupied", key, occupant, isNew: !from });
+    else if (occupant && (from || !importsUnknown)) refusals.push({ kind: "occupied", key, occupant, isNew: !from });
     else if (leftBehind)
       refusals.push({ kind: "left_behind", key, other: leftBehind.placed.key, id: leftBehind.placed.id, isNew: !from });
   }

@@ -7,6 +7,7 @@ import { type DiffResult, diff } from "../endpoint/diff";
 import { formatId } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
+import type { EndpointProperty } from "../endpoint/properties";
 import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import { isKnown, type Maybe, UNKNOWN } from "../lib/unknown";
 import type { EndpointRecord } from "../platform/records";
@@ -33,6 +34,8 @@ export interface PlanRequest {
   maxDeletions: Maybe<number>;
   /** A member's inputs of the last run, where the host has them. */
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
+  /** Properties of a member that the program asks to leave as they are. */
+  ignored?: ((key: string) => readonly EndpointProperty[]) | undefined;
   /** Properties of a member whose values the messages must not show. */
   secretOf?: ((key: string) => ReadonlySet<string>) | undefined;
   /** Where an endpoint stands now, as far as the platform shows it. */
@@ -58,6 +61,8 @@ export interface MemberPlan {
   /** Absent where it has no endpoint yet. */
   stored?: StoredMember | undefined;
   found?: Found | undefined;
+  /** Of what is there: the properties that stay as they are, whatever the program says. */
+  ignored?: readonly EndpointProperty[] | undefined;
   /** Of an update or a replacement: what differs, and what that does to the endpoint. */
   diff?: DiffResult | undefined;
 }
@@ -137,6 +142,7 @@ function placedOf({ stored, wanted, found, branchOf, isGivenUp }: PlanRequest, k
     isProtected:
       there?.protect === true && !isGivenUp(endpointId) && (member === undefined || member.options.protect === true),
     adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
+    importsUnknown: member?.options.importId === UNKNOWN,
   };
 }
 
@@ -150,18 +156,21 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
   if (found && arrival !== "replace") return { ...base, change: "take" };
   if (!stored && !found) return { ...base, change: "create" };
   const state = stored?.state ?? toState((found as Found).record);
+  const ignored = request.ignored?.(key);
   const result = diff({
     id: formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) }),
     state,
     inputs: member.inputs,
     oldInputs: stored && request.oldInputs?.(key),
+    ignoreChanges: ignored,
     branchReplaces: why && `replaced: ${why}`,
     secret: request.secretOf?.(key),
     deletesFirst: true,
   });
   // So does a place that is not known yet, where it may mean another endpoint.
   if (arrival === "replace" || result.replaces) return { ...base, change: "replace", diff: result };
-  return { ...base, change: result.changes || changesOptions(member, stored) ? "update" : "same", diff: result };
+  const changes = result.changes || changesOptions(member, stored);
+  return { ...base, change: changes ? "update" : "same", ignored, diff: result };
 }
 
 /** The options are kept in the state, for the day when the program no longer has the member. */

@@ -2,19 +2,19 @@
 import { parseId } from "../endpoint/identity";
 import { indexByOwner, ownerNameIn } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/require-project";
-import { isKnown } from "../lib/unknown";
+import { isKnown, UNKNOWN } from "../lib/unknown";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
 import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";
 import { type FleetPlan, type Found, type PlanRequest, planFleet } from "./plan";
-import { type FleetRefusal, type ImportFault, keysOf } from "./refusal";
+import { type FleetRefusal, type ImportProblem, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
 /** What a host hands over to have a fleet planned. */
 export interface PrepareRequest
-  extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs" | "secretOf"> {
+  extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs" | "ignored" | "secretOf"> {
   /** Only lists that were asked for at this moment of the clock or later will do, in milliseconds. */
   sinceMs?: number | undefined;
 }
@@ -79,7 +79,13 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
     return Date.parse(snapshots.get(String(projectId))?.find(String(endpointId))?.createdAt ?? "");
   };
   const later = (key: string) => own(key).filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < sinceMs(key)));
-  const leftovers = leftoversOf(wanted.keys(), later, members);
+  // What is not known yet may be the very endpoint that is there.
+  const certain = [...wanted.values()].filter(({ options }) => options.importId !== UNKNOWN);
+  const leftovers = leftoversOf(
+    certain.map(({ key }) => key),
+    later,
+    members,
+  );
   // Only a killed first create leaves anything that no state has.
   if (stored.size === 0) leftovers.push(...namelessReplicas(wanted, snapshots, isFree));
   const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
@@ -138,15 +144,15 @@ async function takeovers(
     const { importId } = member.options;
     if (!isKnown(importId)) continue;
     const there = stored.get(key)?.state.endpointId;
-    const { record, fault } = await lookFor(context, member, importId, { there, owners });
-    if (fault) refusals.push({ kind: "import", key, reason: fault });
+    const { record, problem } = await lookFor(context, member, importId, { there, owners });
+    if (problem) refusals.push({ kind: "import", key, reason: problem });
     if (!record) continue;
     found.set(key, { record, as: "imported" });
     owners.set(record.id, key);
   }
   // What the program says by an id goes before what is known by a name.
   for (const [key, member] of wanted) {
-    if (isKnown(member.options.importId) || stored.has(key)) continue;
+    if (member.options.importId !== undefined || stored.has(key)) continue;
     const record = matchOf(
       own(key).filter(({ id }) => !owners.has(id)),
       member,
@@ -162,14 +168,14 @@ async function lookFor(
   { key, parsed: inputs }: Member,
   importId: string,
   { there, owners }: { there: unknown; owners: ReadonlyMap<string, string> },
-): Promise<{ record?: EndpointRecord; fault?: ImportFault }> {
+): Promise<{ record?: EndpointRecord; problem?: ImportProblem }> {
   const identity = identityIn(importId);
-  if (!identity) return { fault: { kind: "form", importId } };
+  if (!identity) return { problem: { kind: "form", importId } };
   const { projectId, endpointId } = identity;
   if (there === endpointId) return {};
-  if (there !== undefined) return { fault: { kind: "has_another", endpointId: String(there) } };
+  if (there !== undefined) return { problem: { kind: "has_another", endpointId: String(there) } };
   const owner = owners.get(endpointId) ?? otherOwnerOf(endpointId);
-  if (owner !== undefined && owner !== key) return { fault: { kind: "taken", by: owner } };
+  if (owner !== undefined && owner !== key) return { problem: { kind: "taken", by: owner } };
   const record = await account
     .project(projectId)
     .cache.endpoint(endpointId, { signal })
@@ -177,11 +183,11 @@ async function lookFor(
       if (isKind(error, "not_found", "forbidden")) return undefined;
       throw error;
     });
-  if (!record) return { fault: { kind: "unknown", importId } };
+  if (!record) return { problem: { kind: "unknown", importId } };
   const isElsewhere = (["projectId", "branchId", "type"] as const).some(
     (name) => isKnown(inputs[name]) && inputs[name] !== record[name],
   );
-  return isElsewhere ? { fault: { kind: "elsewhere", place: record } } : { record };
+  return isElsewhere ? { problem: { kind: "elsewhere", place: record } } : { record };
 }
 
 /** Of the endpoints that were made for a member, the newest one that stands where the program wants it. */

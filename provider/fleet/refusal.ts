@@ -17,10 +17,10 @@ export type FleetRefusal =
   /** More endpoints would be deleted or replaced than the program allows. */
   | { kind: "too_many"; deleted: readonly string[]; replaced: readonly string[]; limit: number; members: number }
   /** An `importId` that is none, or that the member cannot have. */
-  | { kind: "import"; key: string; reason: ImportFault };
+  | { kind: "import"; key: string; reason: ImportProblem };
 
 /** What is wrong with an `importId`. */
-export type ImportFault =
+export type ImportProblem =
   | { kind: "form"; importId: string }
   | { kind: "unknown"; importId: string }
   | { kind: "has_another"; endpointId: string }

@@ -7,7 +7,7 @@ import { isRecord } from "../../lib/record";
 import { isKind } from "../../platform/errors";
 import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
-import { secretsOfFleet, secretsOfInputs, showableInFleet } from "../fleet/secrets";
+import { secretsOfFleet, secretsOfInputs, showableInFleet, stillSecretInFleet } from "../fleet/secrets";
 import { messageFor } from "../kind-advice";
 import { type Values as Given, markSecrets, type Path, readable } from "../secrets";
 import {
@@ -107,11 +107,14 @@ export function createFleetProvider(session: DynamicSession) {
 
     update: (id: string, state: Values, inputs: Values) => {
       const given = withSecretPaths(inputs, state);
-      const mark = marking(given);
+      const still = stillSecretInFleet(withSecretPaths(state), parseFleet(inputs).members ?? new Map());
+      const mark = marking(withSecretPaths(inputs), still);
       const { [BOOKKEEPING]: _, ...hidden } = mark(hiddenOf(inputs));
+      const noted = [...withSecretPaths(inputs).secrets, ...still];
       return guarded(
         given,
-        hidden,
+        // What was to go, and has not gone, is a secret in later calls as well.
+        noted.length > 0 ? { ...hidden, [SECRET_INPUT]: noted } : hidden,
         async () => {
           const call = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));
           const result = await updateFleet(call, { id, state, inputs, oldInputs: droppedByMember(inputs) });
@@ -130,10 +133,10 @@ export function createFleetProvider(session: DynamicSession) {
   };
 }
 
-/** Marks what of a fleet's outputs is secret: this host is given every value in the clear. */
-function marking({ values, secrets }: Given): (state: Values) => Values {
+/** Marks what of a fleet's outputs is secret, and `still` is: this host is given every value in the clear. */
+function marking({ values, secrets }: Given, still: readonly Path[] = []): (state: Values) => Values {
   const members = parseFleet(values).members ?? new Map();
-  const places = [...secretsOfFleet(secrets, members.values()), ...secretsOfShared(secrets)];
+  const places = [...secretsOfFleet(secrets, members.values()), ...still, ...secretsOfShared(secrets)];
   return (state) => markSecrets(state, places);
 }
 

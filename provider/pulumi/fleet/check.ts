@@ -34,37 +34,43 @@ export interface FleetCheckRequest {
   notesDropped?: boolean;
 }
 
-/**
- * Checks a fleet's inputs. Every failure comes at once, at the path where the program wrote the value. The inputs that it gives
- * have each member's endpoint whole. What depends on the state is found by the diff, which is asked right after.
- */
-export async function checkFleet(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult> {
-  const context = fleetContext(call);
-  const { news, olds } = request;
-  // A change that is repeated within the run is not checked again: this is another run.
-  context.run.record(context.urn).unfinished = undefined;
-  const { members, maxDeletions, failures } = parseFleet(news);
-  if (!members) return { inputs: { ...news }, failures };
-  const checked = [...members.values()].map((member) => checkMember(context, member, request));
-  failures.push(...checked.flatMap((one) => one.failures));
-  for (const line of groupLines(checked.flatMap(({ key, warnings }) => warnings.map((text) => ({ key, text }))))) {
-    context.reporter.warn(line);
-  }
-  failures.push(...(await checkPlaces(context, members, new Set(failures.map(({ property }) => property)))));
-  const isNew = !("endpoints" in olds);
-  if (isNew && failures.length === 0) failures.push(...(await planNew(context, members, maxDeletions)));
-  const inputs = withNotes(new Map(checked.map(({ key, inputs: one }) => [key, one])));
-  const unknown = checked.filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
-  const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
-  return { inputs: { ...news, ...inputs, endpoints }, failures: once(failures) };
-}
-
 interface CheckedMember {
   key: string;
   inputs: Record<string, unknown>;
   failures: Failure[];
   warnings: string[];
   isUnknown: boolean;
+}
+
+/**
+ * Checks a fleet's inputs. Every failure comes at once, at the path where the program wrote the value. The inputs that it gives
+ * have each member's endpoint whole. What depends on the state is found by the diff, which is asked right after.
+ */
+export function checkFleet(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult> {
+  return call.run.planning.during(call.account.clock, () => checked(fleetContext(call), request));
+}
+
+async function checked(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {
+  const { news, olds } = request;
+  const record = context.run.record(context.urn);
+  // A change that is repeated within the run is not checked again: this is another run.
+  record.unfinished = undefined;
+  // The Diff that comes now plans.
+  record.isRefreshed = false;
+  const { members, maxDeletions, failures } = parseFleet(news);
+  if (!members) return { inputs: { ...news }, failures };
+  const found = [...members.values()].map((member) => checkMember(context, member, request));
+  failures.push(...found.flatMap((one) => one.failures));
+  for (const line of groupLines(found.flatMap(({ key, warnings }) => warnings.map((text) => ({ key, text }))))) {
+    context.reporter.warn(line);
+  }
+  failures.push(...(await checkPlaces(context, members, new Set(failures.map(({ property }) => property)))));
+  const isNew = !("endpoints" in olds);
+  if (isNew && failures.length === 0) failures.push(...(await planNew(context, members, maxDeletions)));
+  const inputs = withNotes(new Map(found.map(({ key, inputs: one }) => [key, one])));
+  const unknown = found.filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
+  const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
+  return { inputs: { ...news, ...inputs, endpoints }, failures: once(failures) };
 }
 
 function checkMember(context: PulumiFleetContext, member: Member, request: FleetCheckRequest): CheckedMember {

@@ -2,17 +2,11 @@
 import { bookkeepingOf } from "../../endpoint/state";
 import { newFleetId } from "../../fleet/identity";
 import { memberInputs, withNotes } from "../../fleet/notes";
-import { parseFleet, splitOptions } from "../../fleet/parse-fleet";
-import { type FleetPlan, planEnd } from "../../fleet/plan";
-import { type PreparedPlan, prepare } from "../../fleet/prepare";
+import { type FleetPlan, hasChanges, planEnd } from "../../fleet/plan";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
-import { keysOf } from "../../fleet/refusal";
 import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
-import { formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
-import { adviseError } from "../advice";
 import { createdForOther } from "../run/run";
-import type { Path } from "../secrets";
 import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import {
@@ -20,29 +14,14 @@ import {
   importedOwnersMessage,
   movedMessages,
   namedMembers,
-  outsideFailure,
   planMessage,
-  refusalFailures,
   takeoverMessages,
   warnOfLeftovers,
 } from "./messages";
-import { claimPlaces, outsideRefusals } from "./places";
-import { secretsOfMember } from "./secrets";
+import { claimPlaces } from "./places";
+import { advised, type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** The most refusals that one error names. */
-const MOST_TOLD = 10;
-
-/** What a host hands over with a fleet that is there. */
-export interface FleetRequest {
-  id: string;
-  state: Values;
-  inputs: Values;
-  /** The inputs of the last run, or what a note tells of them. */
-  oldInputs?: Values | undefined;
-  secrets?: readonly Path[];
-}
 
 /** What a fleet's change comes to. */
 export interface FleetDiff {
@@ -51,11 +30,21 @@ export interface FleetDiff {
   plan?: FleetPlan;
 }
 
-/** Compares a fleet with the program, and plans. Throws `refused` with every reason why it cannot be. */
-export async function diffFleet(call: FleetCall, request: FleetRequest): Promise<FleetDiff> {
-  const context = fleetContext(call);
+/**
+ * Compares a fleet with the program, and plans. Throws `refused` with every reason why it cannot be. After a refresh's Read the engine
+ * asks what differs from the inputs of the last run, only to show it: nothing is planned by that, and nothing refused.
+ */
+export function diffFleet(call: FleetCall, request: FleetRequest): Promise<FleetDiff> {
+  return call.run.planning.during(call.account.clock, () => compared(fleetContext(call), request));
+}
+
+async function compared(context: PulumiFleetContext, request: FleetRequest): Promise<FleetDiff> {
+  if (context.run.record(context.urn).isRefreshed) {
+    const found = await planOf(context, request, { stored: decodeMembers(request.state) });
+    return found ? { changes: hasChanges(found), plan: found } : { changes: true };
+  }
   const stored = remember(context, request.id, decodeMembers(request.state));
-  const plan = await planned(context, request, stored);
+  const plan = await planOrRefuse(context, request, stored);
   if (!plan) return { changes: true };
   claimPlaces(context, plan);
   warnOfLeftovers(context, plan);
@@ -86,7 +75,7 @@ export async function createFleet(call: FleetCall, inputs: Values): Promise<Stor
   const failed = run.record(urn).unfinished;
   if (failed) return updateFleet(call, { ...failed, inputs });
   const id = newFleetId();
-  const plan = await planned(context, { id, state: {}, inputs }, new Map());
+  const plan = await planOrRefuse(context, { id, state: {}, inputs }, new Map());
   return run.remember(urn, () => change(context, { id }, plan as FleetPlan));
 }
 
@@ -99,7 +88,7 @@ export async function updateFleet(call: FleetCall, request: FleetRequest): Promi
   const state = failed?.id === request.id ? failed.state : request.state;
   const stored = remember(context, request.id, decodeMembers(state));
   return run.remember(urn, async () =>
-    change(context, request, (await planned(context, request, stored)) as FleetPlan),
+    change(context, request, (await planOrRefuse(context, request, stored)) as FleetPlan),
   );
 }
 
@@ -119,6 +108,7 @@ export async function readFleetState(
     identify(context, found.members);
     return { id: newFleetId(), ...asStored(found, {}) };
   }
+  context.run.record(context.urn).isRefreshed = true;
   const stored = decodeMembers(state);
   const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
   identify(context, found.members);
@@ -156,59 +146,6 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
   throw new PgComputeError(kind, summary, { advice: "Run the command again: it deletes only what is left." });
 }
 
-async function planned(
-  context: PulumiFleetContext,
-  { inputs, oldInputs, secrets = [] }: FleetRequest,
-  stored: StoredMembers,
-): Promise<PreparedPlan | undefined> {
-  const { members: wanted, maxDeletions } = parseFleet(inputs);
-  if (!wanted) return undefined;
-  const beganMs = context.account.clock.now();
-  const attempt = async (sinceMs?: number) => {
-    const plan = await prepare(context, {
-      stored,
-      wanted,
-      maxDeletions,
-      sinceMs,
-      oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
-      secretOf: (key) => {
-        const member = wanted.get(key);
-        return new Set((member ? secretsOfMember(secrets, member) : []).map(([name]) => String(name)));
-      },
-    });
-    return { plan, outside: await outsideRefusals(context, plan) };
-  };
-  const first = await advised(context, () => attempt());
-  const isRefused = first.plan.refusals.length + first.outside.length > 0;
-  const { plan, outside } = isRefused ? await advised(context, () => attempt(beganMs)) : first;
-  refuse(context, plan, outside);
-  return plan;
-}
-
-function refuse(
-  context: PulumiFleetContext,
-  plan: FleetPlan,
-  outside: Awaited<ReturnType<typeof outsideRefusals>> = [],
-): void {
-  const failures = [
-    ...plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf)),
-    ...outside.map((one) => outsideFailure(one, context)),
-  ];
-  if (failures.length === 0) return;
-  // An error that names hundreds is read by nobody: those have a row each.
-  const keys = [...plan.refusals.flatMap(keysOf), ...outside.map(({ key }) => key)];
-  if (keys.length > MOST_TOLD) {
-    const reasons = failures.filter(({ property }) => property !== "maxDeletions");
-    for (const [at, key] of keys.entries()) context.reportError(context.urnOf(key), reasons[at]?.reason ?? "");
-  }
-  const others = failures.length - MOST_TOLD;
-  const told = failures
-    .slice(0, MOST_TOLD)
-    .map((failure) => formatFailures([failure]))
-    .join("\n");
-  throw new PgComputeError("refused", others > 0 ? `${told}\nand ${others} more, on the members' own rows` : told);
-}
-
 function givenUp(
   stored: StoredMembers,
   ownerNow: (endpointId: string) => string | undefined,
@@ -235,13 +172,4 @@ function asStored({ members, inputs }: FleetRead, olds: Values): { state: FleetS
   const { projectId, defaults, maxDeletions } = olds;
   const kept = Object.entries({ projectId, defaults, maxDeletions }).filter(([, value]) => value !== undefined);
   return { state: encodeMembers(members), inputs: { ...Object.fromEntries(kept), ...withNotes(inputs) } };
-}
-
-async function advised<T>(context: PulumiFleetContext, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PgComputeError) adviseError(error, context);
-    throw error;
-  }
 }

@@ -3,7 +3,7 @@ import { formatId } from "../../endpoint/identity";
 import { memberPath } from "../../fleet/identity";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
-import { type FleetRefusal, type ImportFault, keysOf } from "../../fleet/refusal";
+import { type FleetRefusal, type ImportProblem, keysOf } from "../../fleet/refusal";
 import type { Failure } from "../../lib/failure";
 import { listed, plain, quoted } from "../../lib/wording";
 import type { PgComputeError } from "../../platform/errors";
@@ -189,20 +189,20 @@ function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: 
         "to be kept. Move one of them to a branch without endpoints first"
       );
     case "import":
-      return importFaultMessage(refusal.reason);
+      return importProblemMessage(refusal.reason);
   }
 }
 
-function importFaultMessage(fault: ImportFault): string {
-  switch (fault.kind) {
+function importProblemMessage(problem: ImportProblem): string {
+  switch (problem.kind) {
     case "form":
-      return `${quoted(fault.importId)} is not the id of an endpoint: write PROJECT/ENDPOINT`;
+      return `${quoted(problem.importId)} is not the id of an endpoint: write PROJECT/ENDPOINT`;
     case "unknown":
-      return `there is no endpoint ${quoted(fault.importId)}, or this API key may not see it`;
+      return `there is no endpoint ${quoted(problem.importId)}, or this API key may not see it`;
     case "has_another":
-      return `the member has endpoint ${plain(fault.endpointId)} already: take importId out of the program`;
+      return `the member has endpoint ${plain(problem.endpointId)} already: take importId out of the program`;
     case "elsewhere": {
-      const { projectId, branchId, type } = fault.place;
+      const { projectId, branchId, type } = problem.place;
       return (
         `that endpoint is ${plain(type)}, on branch ${plain(branchId)} of project ${plain(projectId)}, and not where the program puts ` +
         "this member: take it over as it is, and change it in a second run"
@@ -210,7 +210,7 @@ function importFaultMessage(fault: ImportFault): string {
     }
     case "taken":
       return (
-        `that endpoint belongs to ${quoted(fault.by)} already, and an endpoint has one owner: take it out of that one first. The member of ` +
+        `that endpoint belongs to ${quoted(problem.by)} already, and an endpoint has one owner: take it out of that one first. The member of ` +
         "another fleet may be taken out in the same run where that fleet waits for this one (dependsOn), or in a run after one with " +
         "`retainOnDelete: true`"
       );

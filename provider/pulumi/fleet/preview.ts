@@ -2,26 +2,24 @@
 import { setIn } from "../../endpoint/differences";
 import { toState } from "../../endpoint/mapping";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
-import { parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
-import { prepare } from "../../fleet/prepare";
 import { decodeMembers, shownOf } from "../../fleet/state";
 import { UNKNOWN } from "../../lib/unknown";
 import { isHeld, previewCreate, previewUpdate } from "../preview";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import { claimsDone } from "./places";
+import { type FleetRequest, planOf } from "./plan";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** A fleet's outputs after a create, or after an update of what is there; and the plan, where there is one. */
 export async function previewFleet(
   call: FleetCall,
-  { state = {}, inputs }: { state?: Values; inputs: Values },
+  { state = {}, ...request }: Pick<FleetRequest, "inputs" | "ignoreChanges"> & { state?: Values },
 ): Promise<{ outputs: Record<string, unknown>; plan?: FleetPlan }> {
   const context = fleetContext(call);
-  const { members: wanted, maxDeletions } = parseFleet(inputs);
-  if (!wanted) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
-  const plan = await prepare(context, { stored: decodeMembers(state), wanted, maxDeletions });
+  const plan = await planOf(context, request, { stored: decodeMembers(state) });
+  if (!plan) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
   const shown = await Promise.all(
     [...plan.members.values()].flatMap(async (member) =>
       member.member ? [[member.key, await previewMember(context, member)]] : [],
@@ -46,16 +44,16 @@ export async function isFleetHeld(
 
 async function previewMember(
   context: PulumiFleetContext,
-  { key, change, member, stored, found }: MemberPlan,
+  { key, change, member, stored, found, ignored }: MemberPlan,
 ): Promise<EndpointState | typeof UNKNOWN> {
   if (!member || member.isUnknown) return UNKNOWN;
   const set = setIn(member.parsed);
   if (change === "take" && found) return shownOf(previewUpdate(toState(found.record), member.inputs), set);
   const isNew = change === "create" || change === "replace" || !stored;
-  return shownOf(
-    isNew ? await previewCreate(context.member(key), member.inputs) : previewUpdate(stored.state, member.inputs),
-    set,
-  );
+  const outputs = isNew
+    ? await previewCreate(context.member(key), member.inputs)
+    : previewUpdate(stored.state, member.inputs, undefined, ignored);
+  return shownOf(outputs, set);
 }
 
 /** Where a member's place in the order counts, the answer waits until all were planned that wait for nothing. */

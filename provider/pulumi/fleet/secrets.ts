@@ -1,9 +1,11 @@
 /** What a program keeps secret of a fleet: where it lies in the members, in their outputs and in the bookkeeping. */
 import { endpointProperties } from "../../endpoint/properties";
 import { BOOKKEEPING } from "../../endpoint/state";
+import { memberPath } from "../../fleet/identity";
 import type { Member } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
-import { type Path, readable, secretsOfState, showable, type Values } from "../secrets";
+import { isRecord } from "../../lib/record";
+import { type Path, readable, secretsOfState, showable, stillSecret, type Values } from "../secrets";
 
 /** The properties of a member that are secret, by what the program, or the state, marks. */
 export function secretsOfMember(secrets: readonly Path[], { key, pathOf }: Pick<Member, "key" | "pathOf">): Path[] {
@@ -59,4 +61,20 @@ export function secretsOfFleet(secrets: readonly Path[], members: Iterable<Membe
     secretsOfState(secretsOfMember(secrets, member)).map((path) => ["endpoints", member.key, ...path]),
   );
   return [...(isWhole ? [["endpoints"]] : []), ...places, [BOOKKEEPING]];
+}
+
+/**
+ * The secret places of a fleet's old state that the new inputs say nothing about, since a change may fail: what a member has that is to
+ * go, and what one is to have no longer. The bookkeeping goes on being a secret.
+ */
+export function stillSecretInFleet({ values, secrets }: Values, members: ReadonlyMap<string, Member>): Path[] {
+  if (secrets.length === 0) return [];
+  const keys = isRecord(values.endpoints) ? Object.keys(values.endpoints) : [];
+  const places = keys.flatMap((key) => {
+    const member = members.get(key);
+    const sealed = secretsOfMember(secrets, { key, pathOf: (property) => memberPath(key, property) });
+    const still = secretsOfState(member ? stillSecret(sealed, member.inputs) : sealed);
+    return still.map((path) => ["endpoints", key, ...path]);
+  });
+  return [...places, [BOOKKEEPING]];
 }

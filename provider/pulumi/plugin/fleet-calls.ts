@@ -1,7 +1,6 @@
 /** The calls about a fleet: translated between gRPC and the fleet's verbs. */
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { BOOKKEEPING } from "../../endpoint/state";
 import { memberPath } from "../../fleet/identity";
 import { type Member, parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
@@ -12,7 +11,13 @@ import { checkFleet } from "../fleet/check";
 import type { FleetCall } from "../fleet/context";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { previewFleet } from "../fleet/preview";
-import { secretsOfFleet, secretsOfInputs, secretsOfMember, showableInFleet } from "../fleet/secrets";
+import {
+  secretsOfFleet,
+  secretsOfInputs,
+  secretsOfMember,
+  showableInFleet,
+  stillSecretInFleet,
+} from "../fleet/secrets";
 import { messageFor } from "../kind-advice";
 import { discreet, type Path, readable, type Values } from "../secrets";
 import type { Answer } from "./answer";
@@ -72,6 +77,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
           inputs: news.values,
           oldInputs: knownOrAbsent(request.getOldInputs()),
           secrets: [...olds.secrets, ...news.secrets],
+          ignoreChanges: request.getIgnorechangesList(),
         });
         return toFleetDiffResponse(result);
       },
@@ -105,7 +111,9 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
           .setId(result.id)
           .setProperties(encode({ ...result.state }, [...state.secrets, ...outputSecrets(inputs)]));
         const members = membersOf(inputs);
-        return response.setInputs(encode(result.inputs, secretsOfInputs(inputs.secrets, members.values())));
+        const secrets = secretsOfInputs(inputs.secrets, members.values());
+        // After a change that failed half-way the old inputs do not have what the state has.
+        return response.setInputs(encode(result.inputs, [...secrets, ...state.secrets]));
       },
       (request) => request.getProperties(),
     ),
@@ -114,7 +122,8 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
       async ({ request }) => {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
         const call = callOf(request.getUrn(), [olds, news], request.getTimeout());
-        const fleet = { id: request.getId(), state: olds.values, inputs: news.values };
+        const ignoreChanges = request.getIgnorechangesList();
+        const fleet = { id: request.getId(), state: olds.values, inputs: news.values, ignoreChanges };
         const response = new proto.UpdateResponse();
         const secrets = outputSecrets(news, olds);
         if (request.getPreview()) {
@@ -177,10 +186,10 @@ function membersOf({ values, secrets }: Values, isTold = false): ReadonlyMap<str
   return (isTold || secrets.length > 0 ? parseFleet(values).members : undefined) ?? new Map();
 }
 
-/** The secret places of the outputs of a fleet with these inputs; what the bookkeeping once kept secret, it keeps. */
-function outputSecrets(inputs: Values, olds?: Values): Path[] {
-  const kept = olds?.secrets.filter(([name]) => name === BOOKKEEPING) ?? [];
-  return [...secretsOfFleet(inputs.secrets, membersOf(inputs).values()), ...kept];
+/** The secret places of the outputs of a fleet with these inputs; and those of its old state that they say nothing about. */
+function outputSecrets(inputs: Values, olds: Values = { values: {}, secrets: [] }): Path[] {
+  const members = membersOf(inputs, olds.secrets.length > 0);
+  return [...secretsOfFleet(inputs.secrets, members.values()), ...stillSecretInFleet(olds, members)];
 }
 
 /** Runs a change; where it fails, the state that goes with the error has its secrets marked. */

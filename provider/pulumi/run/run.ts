@@ -33,7 +33,7 @@ export interface ResourceRecord {
   isReleased?: boolean;
   /** True once Diff has compared it for a plan; a replacement by force comes without. */
   isCompared?: true;
-  /** True from a refresh's Read to the Diff that follows it, which plans nothing. */
+  /** True from a refresh's Read to the Diff that follows it, which plans nothing; of a fleet to the next Check. */
   isRefreshed?: boolean;
   /** True where Diff has announced a change in place. */
   changesInPlace?: boolean;

@@ -46,4 +46,31 @@ describe.each(hosts)("a fleet of which some members fail, by the $name host", (h
     await stack.destroy();
     expect(made()).toBe(0);
   });
+
+  it("is refreshed after a growth that failed half-way, by itself or before an up", async () => {
+    const { admin } = bench.emulator;
+    const { args, made } = programOf(7);
+    const program = await bench.program(host);
+    const grown = (many: number) => {
+      const endpoints = Object.fromEntries(Object.entries(args.endpoints).slice(0, many));
+      return program.is({ previews: { isFleet: true, args: { ...args, endpoints } } });
+    };
+    const growHalfWay = async (many: number) => {
+      const fault = admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "status", status: 400 } });
+      expect((await grown(many).up({ expectFailure: true })).text).toMatch(/1 of \d members failed/);
+      admin.removeFault(fault);
+    };
+    await grown(1).up();
+    await growHalfWay(4);
+    const refreshed = await grown(4).refresh();
+    expect(refreshed.diagnostics).toEqual([]);
+    expect(made()).toBe(3);
+    await growHalfWay(7);
+    expect(made()).toBe(6);
+    await grown(7).up({ args: ["--refresh"] });
+    expect(made()).toBe(7);
+    expect((await grown(7).up({ args: ["--refresh"] })).changes).toMatchObject({ update: 0, same: 1 });
+    await grown(7).destroy();
+    expect(made()).toBe(0);
+  });
 });

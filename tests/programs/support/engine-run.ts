@@ -6,7 +6,6 @@
 import { PartialError } from "../../../provider/platform/errors";
 import type { LifecycleContext } from "../../../provider/pulumi/context";
 import { diff, read } from "../../../provider/pulumi/lifecycle";
-import { RunRecords } from "../../../provider/pulumi/run/run";
 import type { Choices } from "./choices";
 import { isFleet, urnOf } from "./names";
 import {
@@ -44,7 +43,6 @@ interface RunPlan {
 export class EngineRun implements Run {
   readonly changes: Run["changes"] = new Map();
   readonly failed: Failed[] = [];
-  readonly #records = new RunRecords();
   readonly #done = new Set<string>();
 
   constructor(
@@ -218,7 +216,7 @@ export class EngineRun implements Run {
     const { process, program } = this.plan;
     const waitsFor = [...(program.get(name)?.after ?? [])].filter((one) => program.has(one));
     const after = process.host === "dynamic" ? new Set(waitsFor.map(urnOf)) : undefined;
-    return { ...process.context(urnOf(name)), run: this.#records, host: process.host, after };
+    return { ...process.context(urnOf(name)), host: process.host, after };
   }
 
   /** A delete has the name of the state; the dynamic host knows none but that of the last create or update. */

@@ -15,13 +15,20 @@ export class Engine implements StackState {
     return new EngineRun(this, { process, program, choices, isPreview: true }).play();
   }
 
-  /** `pulumi refresh`. */
+  /** `pulumi refresh`; a preview in the same process after it is one with `--refresh`. */
   async refresh(process: Process): Promise<void> {
     for (const stored of [...this.state.values()]) {
       const { name, id, calledAs } = stored;
-      const found = await verbsOf(name).read(process.context(urnOf(name)), stored);
-      if (found) this.state.set(name, { name, calledAs, id, inputs: found.inputs, state: found.state });
-      else this.state.delete(name);
+      const [verbs, context] = [verbsOf(name), process.context(urnOf(name))];
+      const found = await verbs.read(context, stored);
+      if (!found) {
+        this.state.delete(name);
+        continue;
+      }
+      const now = { name, calledAs, id, inputs: found.inputs, state: found.state };
+      // To show what has changed: what was read, compared with the inputs of the last run. Its failure fails the refresh.
+      await verbs.diff(context, now, stored.inputs);
+      this.state.set(name, now);
     }
   }
 

@@ -1,5 +1,5 @@
 /** Follows what the refusal of a fleet's own plan offers, by its data alone. */
-import type { FleetRefusal, ImportFault } from "../../../provider/fleet/refusal";
+import type { FleetRefusal, ImportProblem } from "../../../provider/fleet/refusal";
 import { createdForOther } from "../../../provider/pulumi/run/run";
 import { setWish, wishOf } from "./holdings";
 import { resourceOf, urnOf } from "./names";
@@ -55,10 +55,10 @@ function unprotect(world: World, name: string, change: "deleted" | "replaced"): 
   else if (change === "deleted") world.later.push(() => setWish(program, name, undefined));
 }
 
-function mendImport(world: World, name: string, fault: ImportFault): void {
+function mendImport(world: World, name: string, problem: ImportProblem): void {
   const { importId, ...wish } = wishOf(world.program, name) ?? {};
-  const isElsewhere = fault.kind === "elsewhere";
-  setWish(world.program, name, isElsewhere ? { ...wish, ...placeOf({ ...fault.place }), importId } : wish);
+  const isElsewhere = problem.kind === "elsewhere";
+  setWish(world.program, name, isElsewhere ? { ...wish, ...placeOf({ ...problem.place }), importId } : wish);
   // It is taken over as it is, and changed in a second run.
   if (isElsewhere) world.later.push(() => setWish(world.program, name, wish));
 }

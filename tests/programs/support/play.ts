@@ -8,7 +8,7 @@ import { type Held, wishes, wishOf } from "./holdings";
 import { isFleet, nameOf, resourceOf } from "./names";
 import { reachOf } from "./reach";
 import { forgetRefusals, refusalIn, type Told } from "./refusals";
-import { type Failed, ImportError, type Run } from "./stack";
+import { type Failed, ImportError, type Process, type Run } from "./stack";
 import { type Tally, tallyOf } from "./tally";
 import { isTrue } from "./truth";
 import { follow } from "./ways";
@@ -64,10 +64,10 @@ class Story {
     return { ...tally, end: isOrder ? "order" : "conflict" };
   }
 
-  async #previewed(): Promise<Run> {
+  async #previewed(process = this.world.process()): Promise<Run> {
     const { world } = this;
     const before = JSON.stringify(world.endpoints());
-    const run = await world.bench.run(world.engine.preview(world.process(), world.program, this.#preview));
+    const run = await world.bench.run(world.engine.preview(process, world.program, this.#preview));
     if (JSON.stringify(world.endpoints()) !== before) throw new Error("the preview changed something");
     return run;
   }
@@ -194,8 +194,10 @@ class Story {
     const { world } = this;
     // A conflict with somebody else has told all there is: the next preview says what to do.
     let failed = refused.filter(({ error }) => world.touched.size === 0 || refusalIn(error.message) !== undefined);
+    let process: Process | undefined;
     if (world.meddled.size > 0) {
-      await world.bench.run(world.engine.refresh(world.process()));
+      process = world.process();
+      await world.bench.run(world.engine.refresh(process));
       // What it tells may be another story than what was refused before.
       failed = [];
     }
@@ -207,7 +209,8 @@ class Story {
         told.push(`${one.name}: ${one.error.message.slice(0, 200).split("\n")[0]}`);
         await follow(this.world, one);
       }
-      const preview = await this.#previewed();
+      const preview = await this.#previewed(process);
+      process = undefined;
       failed = preview.failed;
       if (failed.length > 0) continue;
       failed = (await this.#upped(preview)).failed;

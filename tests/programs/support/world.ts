@@ -96,6 +96,7 @@ export class World {
     const sent = new Map<string, number>();
     const silent = { info() {}, warn() {}, status() {} };
     const { signal } = new AbortController();
+    const run = new RunRecords();
     const travel = async () => {
       if (delays) await this.bench.clock.sleep(delays.pick(DELAYS_MS));
     };
@@ -104,7 +105,7 @@ export class World {
       sent: (urn) => sent.get(urn) ?? 0,
       context: (urn) => {
         const api = underway(this.api, travel, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
-        return { account: { ...account, api }, run: new RunRecords(), host, reporter: silent, signal, urn };
+        return { account: { ...account, api }, run, host, reporter: silent, signal, urn };
       },
     };
   }

@@ -160,3 +160,27 @@ describe("a member and another resource at one branch", () => {
     );
   });
 });
+
+describe("the preview of a fleet that takes over what another one lets go", () => {
+  it("waits with its answer for the other one's plan, which nothing orders, and that is refused", async () => {
+    const used = await useFleet({ endpointNames: false });
+    const { bench, fleet } = used;
+    const branchId = bench.branch();
+    await fleet.up({ endpoints: { x: place(used, branchId) } });
+    fleet.restart();
+    const run = runOf(used);
+    const { id = "", inputs: oldInputs = {}, outputs: state = {} } = fleet.stored ?? {};
+    const taker = run.fleet(OTHER_FLEET);
+    const news = { endpoints: { y: { ...place(used, branchId), adoptExisting: true } } };
+    const checked = await bench.run(checkFleet(taker, { olds: {}, news, secrets: [] }));
+    expect(checked.failures).toEqual([]);
+    const answer = previewFleet(taker, { inputs: checked.inputs });
+    // The engine asks for the other one's plan while the first has not been answered.
+    await bench.run(bench.clock.sleep(1));
+    const giver = run.fleet();
+    const less = { olds: oldInputs, news: { endpoints: {} }, secrets: [] };
+    const planned = checkFleet(giver, less).then(({ inputs }) => diffFleet(giver, { id, state, inputs, oldInputs }));
+    expect((await bench.fails(planned)).message).toMatch(/depends on which of them is changed first/);
+    await bench.run(answer);
+  });
+});

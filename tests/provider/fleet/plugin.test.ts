@@ -74,6 +74,26 @@ describe("the diff of a fleet", () => {
   });
 });
 
+describe("what the program ignores of a fleet", () => {
+  it("is in no diff, no preview and no update", async () => {
+    const { projectId, admin } = service.emulator;
+    const urn = newUrn();
+    const branchId = branch();
+    const made = await created(urn, { projectId, endpoints: { a: { branchId, sizeCu: 1 } } });
+    const next = { projectId, endpoints: { a: { branchId, sizeCu: 2, suspendTimeoutSeconds: 600 } } };
+    const { inputs: news } = await service.call<{ inputs: Values }>("check", { urn, olds: made.inputs, news: next });
+    const ignorechanges = ['endpoints["a"].sizeCu'];
+    const request = { urn, id: made.id, olds: made.properties, oldInputs: made.inputs, news, ignorechanges };
+    const { detaileddiffMap } = await service.call<{ detaileddiffMap: Values }>("diff", request);
+    expect(Object.keys(detaileddiffMap)).toEqual(['endpoints["a"].suspendTimeoutSeconds']);
+    const after = { properties: { endpoints: { a: { sizeCu: 1, suspendTimeoutSeconds: 600 } } } };
+    expect(await service.call("update", { ...request, preview: true })).toMatchObject(after);
+    expect(await service.call("update", request)).toMatchObject(after);
+    const there = admin.project(projectId).endpoints.filter((one) => one.branch_id === branchId);
+    expect(there).toMatchObject([{ autoscaling_limit_max_cu: 1, suspend_timeout_seconds: 600 }]);
+  });
+});
+
 describe("the secrets of a fleet", () => {
   it("are marked where they stand, those of the defaults in each member, and the bookkeeping as a whole", async () => {
     const { projectId } = service.emulator;

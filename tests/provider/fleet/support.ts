@@ -58,6 +58,10 @@ export async function useFleet(options: EmulatorOptions = {}, settings: Partial<
 /** The engine's part, for one fleet. */
 export class FleetEngine {
   stored: StoredResource | undefined;
+  /** What a killed replacement has still to delete. */
+  pending: StoredResource | undefined;
+  /** The program's option; the engine of these tests has nothing to put back for it. */
+  ignoreChanges: string[] = [];
 
   constructor(
     private readonly bench: Bench,
@@ -93,7 +97,8 @@ export class FleetEngine {
       if (!this.stored) return { outputs: (await previewFleet(process, { inputs })).outputs };
       if (!diff?.changes && !this.stored.unfinished) return { ...(diff && { diff }) };
       const { outputs: state } = this.stored;
-      const { outputs } = await previewFleet(process, { state: copy(state), inputs });
+      const { ignoreChanges } = this;
+      const { outputs } = await previewFleet(process, { state: copy(state), inputs, ignoreChanges });
       return { outputs, ...(diff && { diff }) };
     });
   }
@@ -112,6 +117,7 @@ export class FleetEngine {
         state: copy(before.outputs),
         inputs: copy(inputs),
         oldInputs: copy(before.inputs),
+        ignoreChanges: this.ignoreChanges,
       };
       try {
         const { state } = await updateFleet(process, request);
@@ -157,9 +163,6 @@ export class FleetEngine {
     });
   }
 
-  /** What a killed replacement has still to delete. */
-  pending: StoredResource | undefined;
-
   async deletePending(process: Process): Promise<void> {
     if (this.pending)
       await this.bench.run(removeFleet(process, { id: this.pending.id, state: copy(this.pending.outputs) }));
@@ -171,13 +174,12 @@ export class FleetEngine {
       if (!this.stored) return {};
       const { id, outputs, inputs } = this.stored;
       const found = await readFleetState(process, { id, state: copy(outputs), inputs: copy(inputs) });
-      this.stored = {
-        id: found.id,
-        outputs: copy({ ...found.state }),
-        inputs: copy({ ...found.inputs }),
-        unfinished: false,
-      };
-      return {};
+      const [state, oldInputs] = [copy({ ...found.state }), copy({ ...found.inputs })];
+      // To show what has changed: what was read, compared with the inputs of the last run. Its failure fails the refresh.
+      const shown = { id, state: copy(state), inputs: copy(inputs), oldInputs: copy(oldInputs) };
+      const diff = await diffFleet(process, { ...shown, ignoreChanges: this.ignoreChanges });
+      this.stored = { id: found.id, outputs: state, inputs: oldInputs, unfinished: false };
+      return { diff };
     });
   }
 
@@ -185,12 +187,8 @@ export class FleetEngine {
     const process = this.process();
     return this.#settled(process, async () => {
       const found = await readFleetState(process, { id, state: {}, inputs: {} });
-      this.stored = {
-        id: found.id,
-        outputs: copy({ ...found.state }),
-        inputs: copy({ ...found.inputs }),
-        unfinished: false,
-      };
+      const [outputs, inputs] = [copy({ ...found.state }), copy({ ...found.inputs })];
+      this.stored = { id: found.id, outputs, inputs, unfinished: false };
       return {};
     });
   }
@@ -228,7 +226,9 @@ export class FleetEngine {
     const inputs = await this.#check(process, copy(before?.inputs ?? {}), news);
     if (!before) return { inputs };
     const { id, outputs: state, inputs: oldInputs } = before;
-    return { inputs, diff: await diffFleet(process, { id, state: copy(state), inputs, oldInputs: copy(oldInputs) }) };
+    const { ignoreChanges } = this;
+    const request = { id, state: copy(state), inputs, oldInputs: copy(oldInputs), ignoreChanges };
+    return { inputs, diff: await diffFleet(process, request) };
   }
 
   async #settled(process: Process, work: () => Promise<Partial<Run>>): Promise<Run> {

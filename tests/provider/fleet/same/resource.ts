@@ -67,6 +67,8 @@ export class OneResource {
       const before = this.stored;
       if (!before) return "refresh";
       const found = await calls.read(before.id, before.state, before.inputs);
+      // To show what has changed: what was read, compared with the inputs of the last run. Its failure fails the refresh.
+      if (found) await calls.diff(found.id, found.state, before.inputs, found.inputs);
       this.stored = found && { ...found, unfinished: false };
       return "refresh";
     });

@@ -1,9 +1,7 @@
-import type { ServiceError } from "@grpc/grpc-js";
-import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
-import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { plainOf, secret } from "../../../support/messages";
+import { secret } from "../../../support/messages";
 import { useService } from "./support/open-service";
+import { partialOf } from "./support/partial";
 
 const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
 const service = useService();
@@ -14,15 +12,6 @@ afterEach(() => service.emulator.admin.clearFaults());
 function place() {
   const { projectId, admin } = service.emulator;
   return { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
-}
-
-/** What an error tells the engine beside its message; undefined where it carries nothing. */
-function partialOf(error: ServiceError): Record<string, unknown> | undefined {
-  const [bytes] = error.metadata.get("grpc-status-details-bin");
-  if (bytes === undefined) return undefined;
-  const [detail] = Status.deserializeBinary(Buffer.from(bytes)).getDetailsList();
-  expect(detail?.getTypeUrl()).toBe("type.googleapis.com/pulumirpc.ErrorResourceInitFailed");
-  return plainOf(ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array()));
 }
 
 describe("a change that got as far as an endpoint", () => {

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { useFleet } from "./support";
+
+type Values = Record<string, unknown>;
+
+/** A fleet of one, and what the platform has of it. */
+async function useOne(first: Values, ignoreChanges: string[]) {
+  const { bench, fleet } = await useFleet();
+  const { admin, projectId } = bench.emulator;
+  const branchId = bench.branch();
+  const run = async (member: Values, more: Values = {}) => {
+    fleet.restart();
+    const news = { projectId, ...more, endpoints: { a: { branchId, ...member } } };
+    const preview = await fleet.preview(news);
+    expect(preview.error).toBeUndefined();
+    fleet.restart();
+    const up = await fleet.up(news);
+    expect(up.error).toBeUndefined();
+    const changes = preview.diff?.plan?.members.get("a")?.change;
+    expect(up.diff?.plan?.members.get("a")?.change).toBe(changes);
+    return { changes, preview };
+  };
+  await run(first);
+  fleet.ignoreChanges = ignoreChanges;
+  const id = String(fleet.endpoints.a?.endpointId);
+  return { bench, fleet, admin, branchId, run, id, live: () => admin.endpoint(id) };
+}
+
+const sizes = (cu: number) => ({ autoscaling_limit_min_cu: cu, autoscaling_limit_max_cu: cu });
+
+describe("what a program ignores of a member", () => {
+  it("stays as somebody else has set it, though an update of the rest has shown it", async () => {
+    const { admin, run, id, live } = await useOne({ sizeCu: 1 }, ['endpoints["a"].sizeCu']);
+    admin.changeEndpoint(id, sizes(4));
+    const member = { sizeCu: 1, suspendTimeoutSeconds: 600 };
+    const { changes, preview } = await run(member);
+    expect(changes).toBe("update");
+    expect(preview.outputs?.endpoints).toMatchObject({ a: { sizeCu: 1, suspendTimeoutSeconds: 600 } });
+    expect(live()).toMatchObject({ ...sizes(4), suspend_timeout_seconds: 600 });
+    expect((await run(member)).changes).toBe("same");
+    expect(live()).toMatchObject(sizes(4));
+  });
+
+  it("is not sent with the rest after an operation that failed", async () => {
+    const { admin, fleet, run, id, live, bench, branchId } = await useOne({ sizeCu: 1 }, ["endpoints[*].sizeCu"]);
+    const news = {
+      projectId: bench.emulator.projectId,
+      endpoints: { a: { branchId, sizeCu: 1, poolerMode: "session" } },
+    };
+    const fault = admin.addFault({ on: "operation", endpointId: id, effect: { kind: "fail" } });
+    expect((await fleet.up(news)).error).toBeDefined();
+    admin.removeFault(fault);
+    admin.changeEndpoint(id, sizes(4));
+    await run({ sizeCu: 1, poolerMode: "session" });
+    expect(live()).toMatchObject({ ...sizes(4), pooler_mode: "session" });
+  });
+
+  it("does not come by a new default", async () => {
+    const { run, live } = await useOne({}, ['endpoints["a"].suspendTimeoutSeconds']);
+    const { suspend_timeout_seconds: before } = live();
+    expect((await run({}, { defaults: { suspendTimeoutSeconds: 900 } })).changes).toBe("same");
+    expect(live()).toMatchObject({ suspend_timeout_seconds: before });
+    expect((await run({}, { defaults: { suspendTimeoutSeconds: 900, poolerMode: "session" } })).changes).toBe("update");
+    expect(live()).toMatchObject({ suspend_timeout_seconds: before, pooler_mode: "session" });
+  });
+
+  it("stays where somebody else has moved it", async () => {
+    const { admin, run, id, live, bench, branchId } = await useOne({}, ['endpoints["a"].branchId']);
+    const elsewhere = bench.branch();
+    admin.changeEndpoint(id, { branch_id: elsewhere });
+    admin.seedEndpoint(bench.emulator.projectId, { branch_id: branchId });
+    await run({ suspendTimeoutSeconds: 600 });
+    expect((await run({ suspendTimeoutSeconds: 600 })).changes).toBe("same");
+    expect(live()).toMatchObject({ branch_id: elsewhere, suspend_timeout_seconds: 600 });
+  });
+});
