@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../../emulator";
+import { openAccount } from "../../../provider/platform/account";
+import { defaultAccountSettings } from "../../support/bench";
+import { EnginePart } from "../../support/engine-part";
+import { createMortalApi } from "../../support/mortal-api";
+import { accountThat, expectSettled, lostAfter, lostBefore, useNameless } from "./nameless";
+
+describe("replicas that are created side by side, where no names are kept", () => {
+  const five = ["a", "b", "c", "d", "e"];
+
+  it.each<[string, Fault[]]>([
+    ["all answers are lost", [lostAfter]],
+    ["two of the answers are lost", [{ ...lostAfter, skip: 1, count: 2 }]],
+    [
+      "one was made and one was not",
+      [
+        { ...lostAfter, count: 1 },
+        { ...lostBefore, skip: 1, count: 1 },
+      ],
+    ],
+    ["none was made", [{ ...lostBefore, count: 5 }]],
+    [
+      "one that was not made is sent again, and is lost again",
+      [
+        { ...lostBefore, count: 5 },
+        { ...lostAfter, skip: 5, count: 2 },
+      ],
+    ],
+  ])("get one endpoint each where %s", async (_, faults) => {
+    const { bench, emulator, replica, ids } = await useNameless();
+    const program = Object.fromEntries(five.map((name) => [name, replica()]));
+    for (const fault of faults) emulator.admin.addFault(fault);
+    const stack = new EnginePart(5);
+    const run = await bench.run(stack.up(bench.account(), program));
+    expect(run.errors).toEqual([]);
+    emulator.admin.clearFaults();
+    expect(ids()).toHaveLength(5);
+    await expectSettled(bench, stack, program, ids());
+  });
+
+  it("are told apart by what was sent", async () => {
+    const { bench, emulator, replica, ids } = await useNameless();
+    const program = {
+      any: replica(),
+      one: replica({ sizeCu: 1 }),
+      two: replica({ sizeCu: 2 }),
+      pooled: replica({ sizeCu: 2, poolerEnabled: true }),
+      small: replica({ pgSettings: { work_mem: "8MB" } }),
+      large: replica({ pgSettings: { work_mem: "64MB" } }),
+    };
+    emulator.admin.addFault(lostAfter);
+    const stack = new EnginePart(6);
+    expect((await bench.run(stack.up(bench.account(), program))).errors).toEqual([]);
+    expect(ids()).toHaveLength(6);
+    await expectSettled(bench, stack, program, ids());
+  });
+
+  it("are all named where somebody else made one just like them at that moment", async () => {
+    const { bench, emulator, replica, ids, stranger } = await useNameless();
+    const program = { a: replica(), b: replica() };
+    emulator.admin.addFault({ ...lostAfter, count: 2 });
+    let calls = 0;
+    const account = accountThat(bench, () => {
+      calls += 1;
+      if (calls === 1) stranger();
+    });
+    const stack = new EnginePart(2);
+    const run = await bench.run(stack.up(account, program));
+    expect(run.errors).toHaveLength(2);
+    // Nothing was taken, and nothing was sent again.
+    expect(stack.ids()).toEqual([]);
+    expect(ids()).toHaveLength(3);
+    for (const error of run.errors) {
+      for (const id of ids()) expect(error).toContain(`run: npx pulumi-pgcompute endpoints delete ${id}`);
+    }
+  });
+
+  it("leave alone what another one has, and what is not as it was sent", async () => {
+    const { bench, emulator, replica, ids, stranger } = await useNameless();
+    const program = { a: replica({ sizeCu: 1 }) };
+    emulator.admin.addFault({ ...lostAfter, count: 1 });
+    const account = accountThat(bench, () => stranger({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }));
+    const stack = new EnginePart();
+    expect((await bench.run(stack.up(account, program))).errors).toEqual([]);
+    expect(ids()).toHaveLength(2);
+    expect(bench.emulator.admin.endpoint(stack.ids()[0]?.split("/")[1] ?? "").autoscaling_limit_min_cu).toBe(1);
+  });
+});
+
+describe("two runs at once, where no names are kept", () => {
+  it("take nothing where both lose the answer to the same create", async () => {
+    const { bench, emulator, replica, ids } = await useNameless();
+    emulator.admin.addFault({ ...lostAfter, count: 2 });
+    const [one, two] = [new EnginePart(), new EnginePart()];
+    const up = (stack: EnginePart) => stack.up(bench.account(), { main: replica() });
+    const runs = await bench.run(Promise.all([up(one), up(two)]));
+    expect(ids()).toHaveLength(2);
+    expect([...one.ids(), ...two.ids()]).toEqual([]);
+    for (const { errors } of runs) for (const id of ids()) expect(errors.join()).toContain(id);
+  });
+
+  // The limit of it, which docs/reliability.md tells.
+  it("may take for its own what the other one made at that moment just alike", async () => {
+    const { bench, emulator, replica, ids } = await useNameless();
+    emulator.admin.addFault({ ...lostBefore, count: 1 });
+    const [one, two] = [new EnginePart(), new EnginePart()];
+    const up = (stack: EnginePart) => stack.up(bench.account(), { main: replica() });
+    const runs = await bench.run(Promise.all([up(one), up(two)]));
+    expect(ids()).toHaveLength(1);
+    expect([...one.ids(), ...two.ids()]).toEqual([ids()[0], ids()[0]]);
+    expect(runs.flatMap(({ said }) => said).join()).toContain("is taken to be what was created");
+  });
+
+  it("do not mix up what they created a moment apart", async () => {
+    const { bench, emulator, replica, ids } = await useNameless();
+    const [one, two] = [new EnginePart(), new EnginePart()];
+    const program = { main: replica() };
+    await bench.run(one.up(bench.account(), program));
+    emulator.admin.addFault({ ...lostAfter, count: 1 });
+    expect((await bench.run(two.up(bench.account(), program))).errors).toEqual([]);
+    expect(ids()).toHaveLength(2);
+    expect([...one.ids(), ...two.ids()].sort()).toEqual(ids().sort());
+  });
+});
+
+describe("a run that is killed between the request and its answer, where no names are kept", () => {
+  it.each(["read_write", "read_only"])("leaves an endpoint that no later run takes for its own (%s)", async (type) => {
+    const { bench, primary, ids } = await useNameless();
+    const program = { main: primary({ type }) };
+    const account = bench.account();
+    // The list of endpoints, that of branches, and then the create.
+    const { api, died } = createMortalApi(account.api, { call: 3, moment: "after" });
+    const mortal = openAccount(api, defaultAccountSettings, bench.clock);
+    expect(await bench.run(Promise.race([new EnginePart().up(mortal, program), died]))).toBe("died");
+    const [left] = ids();
+    expect(ids()).toHaveLength(1);
+    await bench.clock.pass(60_000);
+    const stack = new EnginePart();
+    const run = await bench.run(stack.up(bench.account(), program));
+    expect(stack.ids()).not.toContain(left);
+    if (type === "read_write")
+      expect(run.errors.join()).toContain(`pulumi import pgcompute:index:Endpoint main ${left}`);
+    else expect(ids()).toHaveLength(2);
+  });
+});

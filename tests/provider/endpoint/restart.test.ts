@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { PartialError } from "../../../provider/platform/errors";
+import { useEndpoint } from "./support";
+
+describe("restart", () => {
+  it("suspends and starts for a new trigger, and only then", async () => {
+    const { run, change, changes, live, emulator } = await useEndpoint();
+    const first = await run(change({ restartTrigger: "one" }));
+    expect(changes().map(({ path }) => path.split("/").at(-1))).toEqual(["suspend", "start"]);
+    expect(live().current_state).toBe("active");
+    emulator.admin.clearLog();
+    await run(change({ restartTrigger: "one" }, { from: first }));
+    expect(changes()).toEqual([]);
+  });
+
+  it("counts the trigger only when the restart is done", async () => {
+    const { run, bench, change, changes, live, emulator } = await useEndpoint();
+    emulator.admin.addFault({ route: "endpoints.start", effect: { kind: "status", status: 500 } });
+    const error = await bench.fails(change({ restartTrigger: "one" }));
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.state).not.toHaveProperty("restartTrigger");
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    const { state } = await run(change({ restartTrigger: "one" }, { from: error }));
+    expect(changes().length).toBeGreaterThan(0);
+    expect(live().current_state).toBe("active");
+    expect(state.restartTrigger).toBe("one");
+  });
+
+  it("leaves a disabled endpoint alone", async () => {
+    const { run, change, live, changes } = await useEndpoint({ disabled: true });
+    const { state } = await run(change({ restartTrigger: "one" }));
+    expect(changes()).toEqual([]);
+    expect(live().current_state).toBe("stopped");
+    expect(state.restartTrigger).toBe("one");
+  });
+
+  it.each(["endpoints.suspend", "endpoints.start"])("sees through a lost answer (%s)", async (route) => {
+    const { run, change, live, emulator } = await useEndpoint();
+    emulator.admin.addFault({ route, count: 1, effect: { kind: "reset", when: "after" } });
+    await run(change({ restartTrigger: "one" }));
+    expect(live()).toMatchObject({ current_state: "active" });
+    expect(live().pending_state).toBeUndefined();
+  });
+
+  it("restarts once where a size and a trigger change together", async () => {
+    const { run, change, changes } = await useEndpoint({ sizeCu: 1 });
+    const { state } = await run(change({ sizeCu: 2, restartTrigger: "one" }));
+    expect(state).toMatchObject({ sizeCu: 2, restartTrigger: "one" });
+    expect(changes().map(({ method }) => method)).toEqual(["PATCH"]);
+  });
+});
