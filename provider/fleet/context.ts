@@ -11,6 +11,8 @@ export interface FleetContext extends Context {
   ownerOf(key: string): Owner;
   /** Who else has an endpoint by what the host has seen, by a name for people; undefined where nobody has. */
   otherOwnerOf(endpointId: string): string | undefined;
+  /** True for an endpoint that is somebody else's before this fleet's turn, whatever the run's order. */
+  isTakenBefore(endpointId: string): boolean;
   /** True for an endpoint that is somebody else's and leaves its branch before this fleet's turn. */
   leavesBefore(record: EndpointRecord): boolean;
   /** True for a branch to which somebody else's endpoint comes before this fleet's turn. */

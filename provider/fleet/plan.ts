@@ -42,6 +42,8 @@ export interface PlanRequest {
   branchOf(projectId: string, endpointId: string): string | undefined;
   /** True for a member's endpoint that somebody else has by now, and that is let go. */
   isGivenUp(endpointId: string): boolean;
+  /** True where the somebody else comes first in every run. */
+  isTakenBefore(endpointId: string): boolean;
   surroundings: Surroundings;
 }
 
@@ -103,6 +105,7 @@ export function planEnd(stored: StoredMembers, isGivenUp: PlanRequest["isGivenUp
     maxDeletions: stored.size,
     branchOf: () => undefined,
     isGivenUp,
+    isTakenBefore: isGivenUp,
     surroundings: { others: () => [], isComeTo: () => false, mayAdopt: () => false, movesInPlace: true },
   });
 }
@@ -117,14 +120,17 @@ export function defaultMaxDeletions(members: number): number {
   return members < 3 ? members : Math.floor(members / 2);
 }
 
-function placedOf({ stored, wanted, found, branchOf, isGivenUp }: PlanRequest, key: string): Placed {
+function placedOf(request: PlanRequest, key: string): Placed {
+  const { stored, wanted, found, branchOf, isGivenUp, isTakenBefore } = request;
   const member = wanted.get(key);
   const there = stored.get(key);
   const record = found.get(key)?.record;
   const inputs = member?.parsed;
   const state = there?.state;
   const endpointId = typeof state?.endpointId === "string" ? state.endpointId : "";
-  const isAdopted = state !== undefined && bookkeepingOf(state).adopted === true;
+  const stays = there?.retainOnDelete === true || (state !== undefined && bookkeepingOf(state).adopted === true);
+  // What stays may go in any order, so that only a known one says whether its protection still counts.
+  const isAnothers = stays ? isTakenBefore(endpointId) : isGivenUp(endpointId);
   const stated = state && placeOf(state);
   const from = record
     ? placeOf(record)
@@ -138,9 +144,8 @@ function placedOf({ stored, wanted, found, branchOf, isGivenUp }: PlanRequest, k
     from,
     ...(isMoved ? { to: from, movedFrom: to } : { to }),
     isRemoved: member === undefined,
-    isKept: isAdopted || there?.retainOnDelete === true || isGivenUp(endpointId),
-    isProtected:
-      there?.protect === true && !isGivenUp(endpointId) && (member === undefined || member.options.protect === true),
+    isKept: stays || isGivenUp(endpointId),
+    isProtected: there?.protect === true && !isAnothers && (member === undefined || member.options.protect === true),
     adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
     importsUnknown: member?.options.importId === UNKNOWN,
   };

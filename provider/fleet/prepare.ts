@@ -59,6 +59,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
     found,
     branchOf: (projectId, endpointId) => snapshots.get(projectId)?.find(endpointId)?.branchId,
     isGivenUp: (endpointId) => context.otherOwnerOf(endpointId) !== undefined,
+    isTakenBefore: context.isTakenBefore,
     surroundings: {
       others: ({ projectId, branchId }) =>
         (snapshots.get(projectId)?.onBranch(branchId) ?? []).filter(

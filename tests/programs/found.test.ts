@@ -216,6 +216,22 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     },
     end: "refused in preview",
   },
+  {
+    // Which of the two is planned first, nobody says: the protection must hold, or not, in either order.
+    what: "a fleet drops a protected member that is to be kept, and another resource has its endpoint as well",
+    program: {
+      host: "dynamic",
+      slots: [
+        { before: { branch: 2, type: "read_only", owner: "own" }, after: { branch: 1, type: "same", ...stays } },
+        {
+          before: { branch: 2, type: "read_only", owner: "shared" },
+          home: { before: 0, protect: "before", retain: "before", imports: false },
+        },
+      ],
+      choices: { preview: [1], up: [0], delays: [] },
+    },
+    end: "refused in preview",
+  },
 ];
 
 it.each(found)("$what", async ({ program, end }) => {

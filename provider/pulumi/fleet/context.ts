@@ -52,6 +52,11 @@ export function fleetContext(call: FleetCall): PulumiFleetContext {
       const [owner] = othersOf(endpointId);
       return owner && nameOfUrn(owner);
     },
+    isTakenBefore: (endpointId) =>
+      othersOf(endpointId).some((owner) => {
+        const claim = run.claims.of(owner);
+        return claim !== undefined && run.claims.areOrdered(claim, run.claims.of(urn) ?? call);
+      }),
     leavesBefore: (record) =>
       run
         .ownersOf(record.id, { isDeclared: false })

@@ -56,6 +56,7 @@ function plan(one: Case) {
     maxDeletions,
     branchOf: (_, endpointId) => moved[endpointId.replace("ep-", "")],
     isGivenUp: () => false,
+    isTakenBefore: () => false,
     surroundings: {
       others: ({ branchId }) => records.filter((record) => record.branchId === branchId),
       isComeTo: () => false,
@@ -333,6 +334,7 @@ describe("whatever the members were and are to be", () => {
       maxDeletions: undefined,
       branchOf: () => undefined,
       isGivenUp: () => false,
+      isTakenBefore: () => false,
       surroundings: { others: () => [], isComeTo: () => false, mayAdopt: () => false, movesInPlace: true },
     });
     expect(planned.refusals).toEqual([]);
