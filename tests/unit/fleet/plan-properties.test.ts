@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { withBookkeeping } from "../../../provider/endpoint/state";
+import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
+import { planFleet } from "../../../provider/fleet/plan";
+import { changesOf, plan } from "./planned";
+
+/** The platform's rules in short: which endpoints stand where, and what is refused. */
+class Model {
+  readonly places = new Map<string, string>();
+
+  come(id: string, place: string): void {
+    const isPrimary = !place.endsWith("r");
+    if (isPrimary && [...this.places.values()].includes(place)) throw new Error(`${place} has a primary`);
+    this.places.set(id, place);
+  }
+
+  move(id: string, place: string): void {
+    for (const [other, at] of this.places)
+      if (other !== id && at[0] === place[0]) throw new Error(`${place} is not empty`);
+    this.places.set(id, place);
+  }
+}
+
+describe("whatever the members were and are to be", () => {
+  const place = fc
+    .tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom("", "", "r"))
+    .map(([at, type]) => `${at}${type}`);
+  const places = fc.dictionary(fc.constantFrom(..."abcdefgh"), place, { noNullPrototype: true }).map(oncePrimary);
+  const sizes = { numRuns: Number(process.env.PGCOMPUTE_RUNS ?? 2_000) };
+
+  it("any order that the steps allow leads there by the platform's rules", () => {
+    fc.assert(
+      fc.property(places, places, fc.array(fc.nat(), { minLength: 30, maxLength: 30 }), (before, after, choices) => {
+        const planned = plan({ stored: before, wanted: after });
+        expect(planned.refusals).toEqual([]);
+        const model = new Model();
+        for (const [key, at] of Object.entries(before)) model.places.set(key, at);
+        const done = new Set<unknown>();
+        let open = planned.steps;
+        for (let turn = 0; open.length > 0; turn += 1) {
+          const ready = open.filter(({ after: first }) =>
+            first.every((one) => done.has(one) || !planned.steps.includes(one)),
+          );
+          const step = ready[(choices[turn % choices.length] ?? 0) % ready.length];
+          if (!step) throw new Error("nothing can be done");
+          const to = after[step.key] ?? "";
+          if (step.part === "go") model.places.delete(step.key);
+          else if (step.part === "come") model.come(step.key, to);
+          else if (before[step.key]?.[0] !== to[0]) model.move(step.key, to);
+          done.add(step);
+          open = open.filter((one) => one !== step);
+        }
+        expect(Object.fromEntries(model.places)).toEqual(after);
+      }),
+      sizes,
+    );
+  });
+
+  it("nobody is replaced who could move, but one for each circle", () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(["1", "2", "3", "4", "5", "6"], { minLength: 6 }), (shuffled) => {
+        const keys = [..."abcdef"];
+        const stored = Object.fromEntries(keys.map((key, at) => [key, `${at + 1}`]));
+        const wanted = Object.fromEntries(keys.map((key, at) => [key, shuffled[at] ?? ""]));
+        const replaced = Object.values(changesOf({ stored, wanted })).filter((change) => change === "replace");
+        expect(replaced).toHaveLength(circlesIn(shuffled.map((to) => Number(to) - 1)));
+      }),
+    );
+  });
+
+  it("thousands are planned in a moment, in pairs that swap too", () => {
+    const keys = Array.from({ length: 5_000 }, (_, at) => `m${at}`);
+    const branch = (at: number) => ({ projectId: "p", branchId: `br-${at}`, type: "read_write" });
+    const stored = new Map(
+      keys.map((key, at) => [key, { state: withBookkeeping({ ...branch(at), endpointId: `ep-${at}` }, { set: [] }) }]),
+    );
+    const endpoints = Object.fromEntries(keys.map((key, at) => [key, branch(at ^ 1)]));
+    const planned = planFleet({
+      stored,
+      wanted: parseFleet({ endpoints }).members as ReadonlyMap<string, Member>,
+      found: new Map(),
+      maxDeletions: undefined,
+      branchOf: () => undefined,
+      isGivenUp: () => false,
+      isTakenBefore: () => false,
+      surroundings: { others: () => [], isComeTo: () => false, mayAdopt: () => false, movesInPlace: true },
+    });
+    expect(planned.refusals).toEqual([]);
+    expect(planned.steps).toHaveLength(7_500);
+  });
+});
+
+/** Of the primaries that would share a branch, the first stays one. */
+function oncePrimary(places: Record<string, string>): Record<string, string> {
+  const taken = new Set<string>();
+  return Object.fromEntries(
+    Object.entries(places).map(([key, at]) => {
+      if (at.endsWith("r") || !taken.has(at)) {
+        taken.add(at);
+        return [key, at];
+      }
+      return [key, `${at}r`];
+    }),
+  );
+}
+
+/** How many circles of two or more a permutation has. */
+function circlesIn(permutation: readonly number[]): number {
+  const seen = new Set<number>();
+  let circles = 0;
+  for (const start of permutation.keys()) {
+    let length = 0;
+    for (let at = start; !seen.has(at); at = permutation[at] ?? at) {
+      seen.add(at);
+      length += 1;
+    }
+    if (length > 1) circles += 1;
+  }
+  return circles;
+}

@@ -1,0 +1,78 @@
+/** Plans of fleets whose members and places are written in short. */
+import { withBookkeeping } from "../../../provider/endpoint/state";
+import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
+import { type Found, type MemberChange, planFleet } from "../../../provider/fleet/plan";
+import type { StoredMember } from "../../../provider/fleet/state";
+import type { EndpointRecord } from "../../../provider/platform/records";
+
+type Changes = Record<string, unknown>;
+
+/** A place in short: `1` is the read-write endpoint of branch 1, `1r` a replica there. */
+function inputsAt(place: string): Changes {
+  return { projectId: "p", branchId: `br-${place[0]}`, type: place.endsWith("r") ? "read_only" : "read_write" };
+}
+
+function storedAt(key: string, place: string, options: Changes = {}): StoredMember {
+  const { adopted, ...rest } = options;
+  const values = { ...inputsAt(place), endpointId: `ep-${key}`, host: `ep-${key}.example.com` };
+  const set = ["projectId", "branchId", "type"] as const;
+  return { state: withBookkeeping(values, { set: [...set], ...(adopted === true && { adopted }) }), ...rest };
+}
+
+/** An endpoint on the platform. */
+export function recordAt(id: string, place: string): EndpointRecord {
+  return { id, ...inputsAt(place) } as EndpointRecord;
+}
+
+/** A fleet: what its members were and are to be, each as `key: place`. */
+export interface Case {
+  stored?: Record<string, string | [string, Changes]>;
+  wanted: Record<string, string | [string, Changes]>;
+  others?: Record<string, string>;
+  /** Members whose endpoints stand on another branch than the state has. */
+  moved?: Record<string, string>;
+  found?: Record<string, Found>;
+  maxDeletions?: number;
+  movesInPlace?: boolean;
+}
+
+/** The plan of a case. */
+export function plan(one: Case) {
+  const { stored = {}, wanted, others = {}, moved = {}, found = {}, maxDeletions = 99, movesInPlace = true } = one;
+  const members = Object.entries(stored).map(([key, one]) => {
+    const [place, options = {}] = typeof one === "string" ? [one] : one;
+    return [key, storedAt(key, place, options)] as const;
+  });
+  const endpoints = Object.fromEntries(
+    Object.entries(wanted).map(([key, one]) => {
+      const [place, more = {}] = typeof one === "string" ? [one] : one;
+      return [key, { ...inputsAt(place), ...more }];
+    }),
+  );
+  const records = Object.entries(others).map(([id, place]) => recordAt(id, place));
+  return planFleet({
+    stored: new Map(members),
+    wanted: parseFleet({ endpoints }).members as ReadonlyMap<string, Member>,
+    found: new Map(Object.entries(found)),
+    maxDeletions,
+    branchOf: (_, endpointId) => moved[endpointId.replace("ep-", "")],
+    isGivenUp: () => false,
+    isTakenBefore: () => false,
+    surroundings: {
+      others: ({ branchId }) => records.filter((record) => record.branchId === branchId),
+      isComeTo: () => false,
+      mayAdopt: () => true,
+      movesInPlace,
+    },
+  });
+}
+
+/** What becomes of each member. */
+export function changesOf(one: Case): Record<string, MemberChange> {
+  return Object.fromEntries([...plan(one).members].map(([key, { change }]) => [key, change]));
+}
+
+/** The steps in their order. */
+export function stepsOf(one: Case): string[] {
+  return plan(one).steps.map(({ key, part }) => `${part} ${key}`);
+}
