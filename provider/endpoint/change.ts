@@ -130,11 +130,9 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
   const wasMade = await find();
   if (wasMade) return wasMade;
   for (;;) {
+    let answer: Answer | undefined;
     try {
-      const answer = await request.send(requestOptions(context));
-      // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
-      const wasInVain = !request.isCreate && answer.operations.length === 0;
-      return (wasInVain && (await find())) || answer;
+      answer = await request.send(requestOptions(context));
     } catch (error) {
       if (!(error instanceof PgComputeError)) throw error;
       const unsure = request.isCreate ? mayBeCreated(error) : isAnswerLost(error);
@@ -149,6 +147,10 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
       if (!unsure || lost.answers >= MAX_LOST || context.signal.aborted) throw error;
       if (!(await pauseBefore(context, error, { attempts: lost.answers, deadlineMs }))) throw error;
     }
+    if (!answer) continue;
+    // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
+    const wasInVain = answer.endpoint && !request.isCreate && answer.operations.length === 0;
+    return (wasInVain && (await find())) || answer;
   }
 }
 

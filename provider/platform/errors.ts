@@ -240,7 +240,7 @@ export function mayBeCreated(error: unknown): boolean {
 
 /** True for a failure that may be over at the next look, without anybody doing anything. */
 export function isTransient(error: unknown): boolean {
-  return isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited");
+  return isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited", "locked", "not_ready");
 }
 
 /** True when the error is of the given kind. */

@@ -16,9 +16,12 @@ const KINDS: Readonly<Record<number, HttpErrorKind>> = {
   401: "unauthorized",
   403: "forbidden",
   404: "not_found",
+  // A proxy gave the connection up: as good as no answer.
+  408: "server",
   409: "conflict",
   422: "not_ready",
   423: "locked",
+  425: "server",
   429: "rate_limited",
 };
 
@@ -52,9 +55,8 @@ export function toHttpError(request: ApiRequest, answer: Answer, context: ErrorC
   });
 }
 
-/** The error for a call that the rate limit kept from being made at all, until it was given up. */
-export function toRateLimitError(request: ApiRequest, waitedMs: number): HttpError {
-  const why = `the account's rate limit let nothing through for ${Math.round(waitedMs / 1_000)} s`;
+/** The error for a call that had no turn until it was given up. */
+export function toRateLimitError(request: ApiRequest, why: string): HttpError {
   return new HttpError("rate_limited", summaryOf(request, why), {
     method: request.method,
     path: request.path,

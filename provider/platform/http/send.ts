@@ -122,7 +122,7 @@ export function createSender(options: SendOptions): Send {
       const permit = await options.queue.acquire(rank, signal, { deadlineMs, onWait }).catch(() => {
         throw toCancelledError(request);
       });
-      if (permit === undefined) throw toRateLimitError(request, clock.now() - startedMs);
+      if (permit === undefined) throw toRateLimitError(request, options.queue.noTurn(clock.now() - startedMs));
       if (refusal && refusal !== known) {
         // The key is the same for all: hundreds that waited for their turn meanwhile need not be refused one by one.
         permit.unanswered();

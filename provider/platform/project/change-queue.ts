@@ -17,8 +17,8 @@ export interface ChangeOptions {
 /** A refusal of one attempt. */
 interface Refusal {
   error: PgComputeError;
-  /** How many have come before it. */
-  earlier: number;
+  /** How many before it showed nothing that was in the way. */
+  inVain: number;
   /** The platform's time before the attempt, in milliseconds. */
   sentMs: number;
 }
@@ -51,7 +51,7 @@ export class ChangeQueue {
    */
   async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
     let leftMs = options.timeoutMs;
-    for (let refusals = 0; ; refusals += 1) {
+    for (let inVain = 0; ; ) {
       const release = this.#serial ? await this.#turn(options.signal) : () => {};
       const sentMs = platformNow(this.api, this.clock);
       try {
@@ -59,36 +59,35 @@ export class ChangeQueue {
       } catch (error) {
         // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
         if (!isKind(error, "locked", "not_ready") || error instanceof PartialError || leftMs <= 0) throw error;
-        leftMs -= await this.#waitForBlockers(
-          target,
-          { error, earlier: refusals, sentMs },
-          { ...options, timeoutMs: leftMs },
-        );
+        const refusal = { error, inVain, sentMs };
+        const waited = await this.#waitForBlockers(target, refusal, { ...options, timeoutMs: leftMs });
+        leftMs -= waited.ms;
+        if (!waited.isExplained) inVain += 1;
       } finally {
         release();
       }
     }
   }
 
-  /** Waits for what a refused change has in its way; gives for how long, in milliseconds. */
+  /** Waits for what a refused change has in its way. Gives for how long, and whether anything on its branches explains the refusal. */
   async #waitForBlockers(
     target: ChangeTarget,
     refusal: Refusal,
     { timeoutMs, signal }: ChangeOptions,
-  ): Promise<number> {
+  ): Promise<{ ms: number; isExplained: boolean }> {
     const beganMs = this.clock.now();
-    const { blockers, mayHaveEnded } = await this.#blockers(target, refusal, signal);
+    const { blockers, isExplained } = await this.#blockers(target, refusal, signal);
     // 422 with nothing under way is the platform's last word.
-    if (blockers.length === 0 && !mayHaveEnded) throw refusal.error;
+    if (!isExplained && refusal.error.kind !== "locked") throw refusal.error;
     if (blockers.length > 0) {
       // How they end is not this change's business, only that they have.
       await this.waiter.wait(blockers, { timeoutMs, signal });
     } else {
-      const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusal.earlier, timeoutMs);
+      const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusal.inVain, timeoutMs);
       await this.clock.sleep(pauseMs, signal).catch(() => {});
     }
     if (signal?.aborted) throw new CancelledError();
-    return this.clock.now() - beganMs;
+    return { ms: this.clock.now() - beganMs, isExplained };
   }
 
   /** Waits until it is this change's turn; gives the function that ends the turn. */
@@ -108,28 +107,25 @@ export class ChangeQueue {
     return release;
   }
 
-  /**
-   * The open operations to wait for before the next attempt, and whether what was in the way may have ended before the look.
-   * Turns the project serial where they show a project lock.
-   */
+  /** The open operations to wait for before the next attempt. Turns the project serial where they show a project lock. */
   async #blockers(
     target: ChangeTarget,
-    { error, earlier, sentMs }: Refusal,
+    { error, inVain, sentMs }: Refusal,
     signal: AbortSignal | undefined,
-  ): Promise<{ blockers: OperationRecord[]; mayHaveEnded: boolean }> {
-    const isLocked = error.kind === "locked";
+  ): Promise<{ blockers: OperationRecord[]; isExplained: boolean }> {
     const seen = await this.operations.look(target, signal);
     const nowMs = platformNow(this.api, this.clock);
     const near = seen.filter((operation) => isOn(target, operation));
     const open = near.filter((operation) => isOpen(operation, nowMs));
     const own = open.filter(({ endpointId }) => endpointId !== undefined && endpointId === target.endpointId);
-    // A second refusal of the same kind with nothing to be seen tells that it was none of them.
-    const hasEnded = earlier === 0 && near.some(({ updatedAt }) => Date.parse(updatedAt) >= wholeSecond(sentMs));
-    if (own.length > 0) return { blockers: own, mayHaveEnded: false };
-    if (!isLocked || earlier === 0) return { blockers: open, mayHaveEnded: isLocked || hasEnded };
+    if (open.length > 0) return { blockers: own.length > 0 ? own : open, isExplained: true };
+    // What was in the way may have ended before the look; a second refusal tells.
+    if (error.kind !== "locked" || inVain === 0) {
+      return { blockers: [], isExplained: near.some(({ updatedAt }) => Date.parse(updatedAt) >= wholeSecond(sentMs)) };
+    }
     const all = seen.filter((operation) => isOpen(operation, nowMs));
     if (all.length > 0) this.#serial = true;
-    return { blockers: all, mayHaveEnded: true };
+    return { blockers: all, isExplained: false };
   }
 }
 

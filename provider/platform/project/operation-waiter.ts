@@ -5,7 +5,7 @@ import { CancelledError, isTransient, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
 import { failureOf, firstError, hasSucceeded, platformNow, timeoutOf, vanishedOf } from "./outcome";
-import { bestLookMs, Durations, LookBudget } from "./schedule";
+import { bestLookMs, Durations, earliest, LookBudget, lookAtMs } from "./schedule";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
 export interface WaitProgress {
@@ -54,6 +54,8 @@ export class OperationWaiter {
   readonly #entries = new Set<Entry>();
   readonly #budget: LookBudget;
   readonly #durations = new Durations();
+  /** Why the last look failed. */
+  #failed: PgComputeError | undefined;
   #running = false;
   #wake: AbortController | undefined;
   #asleepUntilMs = 0;
@@ -82,7 +84,7 @@ export class OperationWaiter {
         operation,
         since: beganMs,
         openMs: 0,
-        dueAt: beganMs + this.#durations.gapMs(operation.action, 0),
+        dueAt: lookAtMs(beganMs, this.#durations.gapMs(operation.action, 0), beganMs + options.timeoutMs),
         deadline: beganMs + options.timeoutMs,
         timeoutMs: options.timeoutMs,
         onProgress: options.onProgress,
@@ -167,7 +169,7 @@ export class OperationWaiter {
   #expire(): void {
     const now = this.clock.now();
     for (const entry of [...this.#entries]) {
-      if (entry.deadline <= now) entry.finish(timeoutOf(entry.operation, entry.timeoutMs));
+      if (entry.deadline <= now) entry.finish(timeoutOf(entry.operation, entry.timeoutMs, this.#failed));
     }
   }
 
@@ -200,19 +202,20 @@ export class OperationWaiter {
     }).catch((error: unknown) => error);
     const now = this.clock.now();
     const platformMs = platformNow(this.api, this.clock);
+    this.#failed = found instanceof Map || signal.aborted ? undefined : asError(found);
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;
       const ageMs = now - entry.since;
       const rest = this.#durations.gapMs(entry.operation.action, ageMs);
       if (!(found instanceof Map)) {
-        entry.dueAt = now + rest;
+        entry.dueAt = lookAtMs(now, rest, entry.deadline);
         // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
         if (!isTransient(found)) entry.finish(asError(found));
         continue;
       }
       const seen = found.get(entry.operation.id) as OperationRecord | "vanished" | undefined;
       if (seen === undefined) continue;
-      entry.dueAt = now + rest;
+      entry.dueAt = lookAtMs(now, rest, entry.deadline);
       if (seen === "vanished") {
         // What has only begun may not have reached every place where the platform looks.
         if (now - entry.since >= UNKNOWN_AT_FIRST_MS) entry.finish(vanishedOf(entry.operation));
@@ -236,13 +239,6 @@ export class OperationWaiter {
     const tookMs = told === undefined || told <= 0 ? (openMs + seenMs) / 2 : Math.min(seenMs, Math.max(openMs, told));
     this.#durations.add(operation.action, tookMs);
   }
-}
-
-/** The least of the moments. There may be more entries than a call takes arguments. */
-function earliest(entries: Iterable<Entry>, momentOf: (entry: Entry) => number): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const entry of entries) least = Math.min(least, momentOf(entry));
-  return least;
 }
 
 function asError(error: unknown): PgComputeError {

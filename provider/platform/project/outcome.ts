@@ -52,13 +52,11 @@ export function failureOf(operation: OperationRecord, nowMs: number): OperationE
   );
 }
 
-/** The error of an operation that was still open after so many milliseconds. */
-export function timeoutOf(operation: OperationRecord, timeoutMs: number): OperationError {
-  return new OperationError(
-    "operation_timeout",
-    `operation ${operation.id} (${operation.action}) was still "${operation.status}" after ${Math.round(timeoutMs / 1000)} s`,
-    operation,
-  );
+/** The error of an operation that was still open after so many milliseconds; `failed` is why the last look saw nothing. */
+export function timeoutOf(operation: OperationRecord, timeoutMs: number, failed?: PgComputeError): OperationError {
+  const what = `operation ${operation.id} (${operation.action}) was still "${operation.status}" after ${Math.round(timeoutMs / 1000)} s`;
+  const unseen = failed ? `, as it was last seen; the last look failed: ${failed.summary}` : "";
+  return new OperationError("operation_timeout", what + unseen, operation);
 }
 
 /** The error of an operation that the platform no longer knows. */

@@ -19,6 +19,8 @@ const MAX_DEBT = 16;
 /** While an operation may end at any moment, in milliseconds. */
 const SHORT_GAP_MS = 1_000 / LOOKS_PER_SECOND;
 const REMEMBERED = 32;
+/** The last look is so long before the end of the wait, in milliseconds. */
+const LAST_LOOK_MS = 500;
 
 /**
  * Milliseconds to wait before the next look at an operation of an action that nothing is known of, and that has been waited on
@@ -26,6 +28,19 @@ const REMEMBERED = 32;
  */
 export function pollGapMs(ageMs: number): number {
   return Math.min(MAX_POLL_GAP_MS, SHORT_GAP_MS + GAP_PER_AGE * ageMs);
+}
+
+/** When to look next: for the last time shortly before the deadline, so that what has ended by then is not said to be open. */
+export function lookAtMs(nowMs: number, gapMs: number, deadlineMs: number): number {
+  const lastMs = deadlineMs - LAST_LOOK_MS;
+  return nowMs < lastMs ? Math.min(nowMs + gapMs, lastMs) : nowMs + gapMs;
+}
+
+/** The least of the moments. There may be more of them than a call takes arguments. */
+export function earliest<T>(all: Iterable<T>, momentOf: (one: T) => number): number {
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (const one of all) leastMs = Math.min(leastMs, momentOf(one));
+  return leastMs;
 }
 
 /** How long the operations of each action took lately. */
@@ -61,7 +76,7 @@ export class Durations {
  * at most, so that some go on while others wait (docs/decisions/0013-one-breaker-and-a-measured-rate.md has the figures).
  */
 export function bestLookMs(dueMs: readonly number[], fromMs: number, gapMs: number): number {
-  const firstMs = dueMs.reduce((least, atMs) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
+  const firstMs = earliest(dueMs, (atMs) => atMs);
   const earliestMs = Math.max(fromMs, firstMs);
   const near = dueMs.filter((atMs) => atMs < earliestMs + gapMs).sort((a, b) => a - b);
   const halfMs = near[Math.ceil(dueMs.length / 2) - 1] ?? Number.POSITIVE_INFINITY;

@@ -15,7 +15,7 @@ export class Breaker {
   freeAt(nowMs: number): number {
     if (this.#open === undefined) return 0;
     const { untilMs, probeMs } = this.#open;
-    return probeMs === undefined || nowMs < probeMs ? untilMs : probeMs + PROBE_MS;
+    return probeMs === undefined || nowMs < probeMs ? untilMs : Math.max(untilMs, probeMs + PROBE_MS);
   }
 
   /** Since when, and until when at least, nothing passes. */
@@ -52,6 +52,7 @@ export class Breaker {
     if (open === undefined && startedMs < this.#closedMs) return false;
     if (open !== undefined && startedMs < open.untilMs) {
       open.untilMs = Math.max(open.untilMs, nowMs + (askedMs ?? 0));
+      if (open.probeMs === startedMs) open.probeMs = undefined;
       return false;
     }
     const refusedProbes = open === undefined ? 0 : open.refusedProbes + 1;

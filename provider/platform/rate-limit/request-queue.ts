@@ -204,6 +204,19 @@ export class RequestQueue {
     return "waiting for the account's rate limit";
   }
 
+  /** Why a request that has waited for so many milliseconds had no turn. */
+  noTurn(waitedMs: number): string {
+    const nowMs = this.options.clock.now();
+    const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
+    if (this.#isHopeless(nowMs)) {
+      const leftMs = (this.#limit.opened()?.untilMs ?? nowMs) - nowMs;
+      return `the account's rate limit lets nothing through for another ${seconds(leftMs)}`;
+    }
+    if (this.#configuredAt(nowMs) > nowMs)
+      return `maxRequestsPerSecond left no turn for it within ${seconds(waitedMs)}`;
+    return `the account's rate limit let nothing through for ${seconds(waitedMs)}`;
+  }
+
   #isHopeless(nowMs: number): boolean {
     const opened = this.#limit.opened();
     if (opened === undefined || opened.untilMs <= nowMs) return false;

@@ -7,39 +7,54 @@ import { id, operationId, optional, optionalText, present } from "./fields";
 
 const MAX_ERROR = 2_048;
 
-/** An operation (specification, section 2.1, published). Its texts are cleaned in one step, which looks read by the hundred. */
-const operationSchema = z
-  .object({
-    id: operationId,
-    project_id: id,
-    branch_id: id.nullish(),
-    endpoint_id: id.nullish(),
-    action: z.string(),
-    status: z.string(),
-    failures_count: z.number().nullish(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    error: z.string().nullish(),
-    retry_at: z.string().nullish(),
-    total_duration_ms: z.number().nullish(),
+/** An operation (specification, section 2.1, published). */
+const wireOperation = z.object({
+  id: operationId,
+  project_id: id,
+  branch_id: id.nullish(),
+  endpoint_id: id.nullish(),
+  action: z.string(),
+  status: z.string(),
+  failures_count: z.number().nullish(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  error: z.string().nullish(),
+  retry_at: z.string().nullish(),
+  total_duration_ms: z.number().nullish(),
+});
+
+const operationSchema = wireOperation.transform(toOperation);
+
+/** Of a list that is mostly others' operations, what says little counts as far as it can be read. */
+const listedOperationSchema = wireOperation
+  .extend({
+    branch_id: id.nullish().catch(undefined),
+    endpoint_id: id.nullish().catch(undefined),
+    failures_count: z.number().nullish().catch(undefined),
+    updated_at: z.string().catch(""),
+    error: z.string().nullish().catch(undefined),
+    retry_at: z.string().nullish().catch(undefined),
+    total_duration_ms: z.number().nullish().catch(undefined),
   })
-  .transform(
-    (wire): OperationRecord =>
-      present({
-        id: wire.id,
-        projectId: wire.project_id,
-        branchId: wire.branch_id ?? undefined,
-        endpointId: wire.endpoint_id ?? undefined,
-        action: cleanText(wire.action),
-        status: cleanText(wire.status),
-        failuresCount: wire.failures_count ?? 0,
-        createdAt: cleanText(wire.created_at),
-        updatedAt: cleanText(wire.updated_at),
-        error: wire.error == null ? undefined : cleanText(wire.error, MAX_ERROR),
-        retryAt: wire.retry_at == null ? undefined : cleanText(wire.retry_at),
-        totalDurationMs: wire.total_duration_ms ?? undefined,
-      }),
-  );
+  .transform(toOperation);
+
+/** Its texts are cleaned in one step, which looks read by the hundred. */
+function toOperation(wire: z.output<typeof wireOperation>): OperationRecord {
+  return present({
+    id: wire.id,
+    projectId: wire.project_id,
+    branchId: wire.branch_id ?? undefined,
+    endpointId: wire.endpoint_id ?? undefined,
+    action: cleanText(wire.action),
+    status: cleanText(wire.status),
+    failuresCount: wire.failures_count ?? 0,
+    createdAt: cleanText(wire.created_at),
+    updatedAt: cleanText(wire.updated_at),
+    error: wire.error == null ? undefined : cleanText(wire.error, MAX_ERROR),
+    retryAt: wire.retry_at == null ? undefined : cleanText(wire.retry_at),
+    totalDurationMs: wire.total_duration_ms ?? undefined,
+  });
+}
 
 /** A project (specification, section 4, published). */
 const projectSchema = z
@@ -109,7 +124,7 @@ export const operationAnswer = z.object({ operation: operationSchema }).transfor
 /** `{operations, pagination}` (specification, section 4.1). An empty cursor is as good as none. */
 export const operationsAnswer = z
   .object({
-    operations: z.array(operationSchema),
+    operations: z.array(listedOperationSchema),
     pagination: z.object({ cursor: optionalText() }).nullish(),
   })
   .transform(({ operations, pagination }) => {

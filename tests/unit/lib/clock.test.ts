@@ -5,6 +5,14 @@ import { createVirtualClock } from "../../support/virtual-clock";
 afterEach(() => vi.useRealTimers());
 
 describe("the machine's clock", () => {
+  it("goes on from where it was when somebody sets it back", () => {
+    const beforeMs = systemClock.now();
+    const setBack = vi.spyOn(Date, "now").mockReturnValue(beforeMs - 3_600_000);
+    expect(systemClock.now()).toBeGreaterThanOrEqual(beforeMs);
+    setBack.mockRestore();
+    expect(Math.abs(beforeMs - Date.now())).toBeLessThan(60_000);
+  });
+
   it.each([2 ** 31, 999_999_999_000])("sleeps %i ms, which are more than a timer takes", async (ms) => {
     vi.useFakeTimers();
     let awake = false;

@@ -14,6 +14,7 @@ describe("repeatDelay", () => {
     ["503", status(503), true, true],
     ["504", status(504), true, false],
     ["400", status(400), false, false],
+    ["408", status(408), true, false],
     ["401", status(401), false, false],
     ["404", status(404), false, false],
     ["409", status(409), false, false],

@@ -69,6 +69,23 @@ describe("the queue of changes", () => {
     expect((await bench.fails(passing(9))).message).toBe("not ready, call 1");
   });
 
+  it("does not take the project for locked where each refusal has something near that explains it", async () => {
+    const { changes, bench, clock, emulator } = await setUp({ operationMs: 2_000 });
+    const { admin, projectId } = emulator;
+    const branchId = bench.branch();
+    admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
+    admin.startOperation({ projectId, action: "check_availability", branchId: bench.branch() });
+    let calls = 0;
+    const attempt = async (): Promise<number> => {
+      calls += 1;
+      if (calls > 4) return calls;
+      admin.startOperation({ projectId, action: "check_availability", branchId });
+      throw new PgComputeError("locked", "another operation is running");
+    };
+    expect(await bench.run(changes.run({ branchIds: [branchId] }, attempt, { timeoutMs: TIMEOUT_MS }))).toBe(5);
+    expect(clock.elapsedMs()).toBeLessThan(30_000);
+  });
+
   it("never repeats a change that has got as far as an endpoint", async () => {
     const { changes, bench, emulator } = await setUp();
     const cause = new PgComputeError("locked", "another operation is running");

@@ -159,6 +159,20 @@ describe("the waiter", () => {
     },
   );
 
+  it("looks once more before the time is over", async () => {
+    const { waiter, run, started } = await useWatcher({ operationMs: 59_000 });
+    expect((await run(waiter.wait(started(1), { timeoutMs: 60_000 }))).error).toBeUndefined();
+  });
+
+  it("says why it could not see how an operation stands", async () => {
+    const { waiter, run, started, emulator } = await useWatcher({ operationMs: 5_000 });
+    emulator.admin.addFault({ route: "operations.*", effect: { kind: "json", body: { operation: 1 } } });
+    const { error } = await run(waiter.wait(started(1), { timeoutMs: 20_000 }));
+    expect(error?.summary).toMatch(
+      /was still "\w+" after 20 s, as it was last seen; the last look failed: .*operation/,
+    );
+  });
+
   it("waits for nothing when there is nothing, or all has ended", async () => {
     const { waiter, emulator, started, clock } = await useWatcher();
     const ended = started(2).map((one) => ({ ...one, status: "finished" }));

@@ -99,7 +99,30 @@ describe("after a refusal", () => {
     (await waiting[1])?.unanswered();
     first?.refused(3_600_000);
     expect(await queue.acquire("read", idle)).toBeUndefined();
+    expect(queue.noTurn(0)).toMatch(/^the account's rate limit lets nothing through for another 3\d{3} s$/);
     expect(clock.sleeping()).toBe(0);
+  });
+
+  it("who had no turn because of the configured pace is told so", async () => {
+    const { clock, queue } = setUp({ maxRequestsPerSecond: 1 });
+    const asked = Array.from({ length: 9 }, () => queue.acquire("change", idle, { deadlineMs: clock.now() + 3_000 }));
+    const turns = asked.map(async (turn) => (await turn)?.passed() === undefined && (await turn));
+    expect((await clock.run(Promise.all(turns))).filter((permit) => permit === undefined)).toHaveLength(6);
+    expect(queue.noTurn(3_000)).toBe("maxRequestsPerSecond left no turn for it within 3 s");
+  });
+
+  it("one that was sent before is refused while a probe is out, and the pause that it brings is kept to", async () => {
+    const { clock, queue } = setUp();
+    const late = await queue.acquire("change", idle);
+    (await queue.acquire("change", idle))?.refused(1_000);
+    const probe = await clock.run(queue.acquire("change", idle));
+    const beganMs = clock.now();
+    late?.refused(60_000);
+    const next = queue.acquire("change", idle);
+    await clock.pass(30_000);
+    probe?.unanswered();
+    await clock.run(next);
+    expect(clock.now() - beganMs).toBeGreaterThanOrEqual(60_000);
   });
 
   it("all give up when nothing has passed for too long", async () => {

@@ -46,6 +46,15 @@ describe("operations", () => {
 });
 
 describe("pages of operations", () => {
+  it("show what can be read of each, since most are somebody else's", () => {
+    const odd = { endpoint_id: "", branch_id: 7, updated_at: null, failures_count: "none", retry_at: 1 };
+    const result = decode(operationsAnswer, { operations: [wireOperation(), wireOperation(odd)] });
+    if (!result.ok) throw new Error(result.reason);
+    const [whole, part] = result.value.operations;
+    expect(part).toMatchObject({ id: whole?.id, status: "running", failuresCount: 0, updatedAt: "" });
+    expect(part).not.toHaveProperty("endpointId");
+  });
+
   it.each([
     [{ operations: [] }, undefined],
     [{ operations: [], pagination: null }, undefined],
