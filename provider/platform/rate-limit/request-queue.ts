@@ -210,7 +210,9 @@ export class RequestQueue {
     const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
     if (this.#isHopeless(nowMs)) {
       const leftMs = (this.#limit.opened()?.untilMs ?? nowMs) - nowMs;
-      return `the account's rate limit lets nothing through for another ${seconds(leftMs)}`;
+      const sofar =
+        waitedMs < 1_000 ? "lets nothing through" : `let nothing through for ${seconds(waitedMs)}, and will not`;
+      return `the account's rate limit ${sofar} for another ${seconds(leftMs)}`;
     }
     if (this.#configuredAt(nowMs) > nowMs)
       return `maxRequestsPerSecond left no turn for it within ${seconds(waitedMs)}`;
