@@ -1,14 +1,7 @@
-import {
-  CustomResource,
-  type CustomResourceOptions,
-  createUrn,
-  isSecret,
-  type Output as Of,
-  Output,
-} from "@pulumi/pulumi";
+import { CustomResource, type CustomResourceOptions, isSecret, type Output as Of, Output } from "@pulumi/pulumi";
 import { AFTER_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import type { EndpointFleetArgs, FleetEndpoint } from "./model.gen";
-import { urnsBefore } from "./order";
+import { urnOf, urnsBefore } from "./order";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
 
@@ -38,10 +31,10 @@ export class EndpointFleet extends CustomResource {
     }
     const hidden = {
       __provider: PROVIDER,
-      [URN_INPUT]: createUrn(name, TYPE, options.parent),
+      [URN_INPUT]: urnOf(name, TYPE, options.parent),
       [SECRET_INPUT]: secretPaths(args),
       // An argument that fails says so itself.
-      [AFTER_INPUT]: urnsBefore({ ...args }, options).catch(() => []),
+      [AFTER_INPUT]: urnsBefore({ ...args }, options, () => this).catch(() => []),
       ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
     };
     super(TYPE, name, { ...args, ...hidden }, options);
