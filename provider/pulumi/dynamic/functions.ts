@@ -8,7 +8,8 @@ import { asOwnError, type ErrorKind, PgComputeError } from "../../platform/error
 import { openAccountFrom, settingsIn } from "../configuration";
 import { messageFor } from "../kind-advice";
 
-let opened: { key: string; account: Account } | undefined;
+/** The accounts by their configuration: programs of several stacks may run side by side in one process. */
+const accounts = new Map<string, Account>();
 
 /** A function that failed. A program that does not catch it ends with the message alone, without a stack trace. */
 export class FunctionError extends RunError {
@@ -45,14 +46,11 @@ async function run<N extends FunctionName>(name: N, args: FunctionArgs<N>): Prom
   throw new PgComputeError("invalid_argument", `${name}: ${reasons}`);
 }
 
-/** One account for as long as the configuration stays the same: its readers share one list of each project. */
+/** One account for each configuration: its readers share one list of each project. */
 function configuredAccount(): Account {
   const raw = settingsIn(runtime.allConfig());
   const key = JSON.stringify([raw, Object.values(configEnvironment).map((variable) => process.env[variable])]);
-  if (opened?.key !== key) {
-    const account = openAccountFrom(raw, process.env);
-    void opened?.account.api.close();
-    opened = { key, account };
-  }
-  return opened.account;
+  const account = accounts.get(key) ?? openAccountFrom(raw, process.env);
+  accounts.set(key, account);
+  return account;
 }
