@@ -99,6 +99,28 @@ describe("freshness", () => {
   });
 });
 
+describe("an interrupted run", () => {
+  it.each<[FunctionName, Record<string, unknown>, string]>([
+    ["getBranch", {}, "branches.list"],
+    ["getBranches", {}, "branches.list"],
+    ["getEndpoint", { endpointId: "ep-quiet-harbor-main" }, "endpoints.list"],
+    ["getEndpoint", { branchId: "br-nowhere" }, "endpoints.list"],
+    ["getEndpoints", {}, "endpoints.list"],
+    ["getOperation", { operationId: "00000000-0000-4000-8000-000000000000" }, "operations.get"],
+    ["getOperations", {}, "operations.list"],
+  ])("ends %s at once: %j", async (name, args, route) => {
+    const { account, emulator } = await setUp();
+    const { admin, projectId } = emulator;
+    admin.addFault({ route, effect: { kind: "stall-headers" } });
+    const stop = new AbortController();
+    const call = callFunction(account, name, { projectId, ...args }, { signal: stop.signal });
+    const ended = expect(call).rejects.toMatchObject({ kind: "cancelled" });
+    while (admin.counts().byRoute[route] !== 1) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await ended;
+  });
+});
+
 describe("getEndpoints", () => {
   it("lists, and chooses by branch and type, from one call", async () => {
     const { call, bench, emulator } = await setUp();
