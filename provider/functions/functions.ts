@@ -9,7 +9,6 @@ import { quoted } from "../lib/wording";
 import type { Account } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
 import { type EndpointCache, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
-import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { BranchRecord, EndpointRecord, OperationRecord } from "../platform/records";
 import { withAddressChecked } from "../platform/wrong-address";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
@@ -56,7 +55,7 @@ const implementations: Implementations = {
       );
     }
     const readWrite = async (how: Freshness) =>
-      (await cache.onBranch(branchId ?? "", how)).find(({ type }) => type === "read_write");
+      (await endpointsOf(cache, branchId, how)).find(({ type }) => type === "read_write");
     // One that was created a moment ago may not be in a list that is older.
     const record = (await readWrite(freshness)) ?? (await readWrite({ ...freshness, sinceMs: account.clock.now() }));
     if (record) return toInfo(await arrived(cache, record, freshness));
@@ -68,13 +67,11 @@ const implementations: Implementations = {
 
   async getEndpoints(account, { projectId, branchId, type }, freshness) {
     const { cache } = account.project(projectId);
-    const wanted = (snapshot: EndpointSnapshot) =>
-      (branchId === undefined ? snapshot.all() : snapshot.onBranch(branchId)).filter(
-        (record) => type === undefined || record.type === type,
-      );
-    const records = wanted(await cache.snapshot(freshness));
+    const wanted = async (how: Freshness) =>
+      (await endpointsOf(cache, branchId, how)).filter((record) => type === undefined || record.type === type);
+    const records = await wanted(freshness);
     if (!records.some(isOnTheWay)) return { endpoints: records.map(toInfo) };
-    return { endpoints: wanted(await cache.snapshot({ ...freshness, sinceMs: account.clock.now() })).map(toInfo) };
+    return { endpoints: (await wanted({ ...freshness, sinceMs: account.clock.now() })).map(toInfo) };
   },
 
   async getOperation(account, { projectId, operationId }, { signal }) {
@@ -146,6 +143,19 @@ export async function callFunction<N extends FunctionName>(
   if (failures.length > 0 || !parsed.success) return { failures };
   const call = () => implementations[name](account, parsed.data as FunctionArgs<N>, { sinceMs, signal });
   return { result: await withAddressChecked(account.api, call, signal) };
+}
+
+/** The endpoints of the project, or of one branch. What the list does not show whole is asked for by id. */
+async function endpointsOf(
+  cache: EndpointCache,
+  branchId: string | undefined,
+  how: Freshness,
+): Promise<readonly EndpointRecord[]> {
+  const snapshot = await cache.snapshot(how);
+  const listed = branchId === undefined ? snapshot.all() : snapshot.onBranch(branchId);
+  const { signal } = how;
+  const whole = await Promise.all(listed.map(({ id }) => snapshot.get(id) ?? cache.confirm(id, { signal })));
+  return whole.filter((record) => record !== undefined);
 }
 
 /** True for what was on the way to another state when it was last seen, so that it may have arrived since. */
