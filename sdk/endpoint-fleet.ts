@@ -1,22 +1,13 @@
-import {
-  CustomResource,
-  type CustomResourceOptions,
-  createUrn,
-  isSecret,
-  type Output as Of,
-  Output,
-} from "@pulumi/pulumi";
+import { CustomResource, type CustomResourceOptions, type Output } from "@pulumi/pulumi";
 import { AFTER_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import type { EndpointFleetArgs, FleetEndpoint } from "./model.gen";
-import { urnsBefore } from "./order";
+import { urnOf, urnsBefore } from "./order";
+import { secretsWithin } from "./secrets";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
 
 // The whole provider text of the state: short, without secrets, and the same after every release.
 const PROVIDER = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").fleetProvider';
-
-/** Levels of a fleet's arguments in which secrets are told apart: the map, a member, a property. */
-const SECRET_DEPTH = 3;
 
 /**
  * Many compute endpoints as one resource: a map of them by keys of your own. Needs no plugin: the program's own Node.js packages
@@ -24,7 +15,7 @@ const SECRET_DEPTH = 3;
  */
 export class EndpointFleet extends CustomResource {
   /** The endpoints by their keys, with what the program sets of each. */
-  declare readonly endpoints: Of<Record<string, FleetEndpoint>>;
+  declare readonly endpoints: Output<Record<string, FleetEndpoint>>;
 
   /**
    * Declares a fleet. `customTimeouts` bound the wait for the platform's operations of each member (default 10 minutes). Throws for
@@ -38,10 +29,10 @@ export class EndpointFleet extends CustomResource {
     }
     const hidden = {
       __provider: PROVIDER,
-      [URN_INPUT]: createUrn(name, TYPE, options.parent),
+      [URN_INPUT]: urnOf(name, TYPE, options.parent),
       [SECRET_INPUT]: secretPaths(args),
       // An argument that fails says so itself.
-      [AFTER_INPUT]: urnsBefore({ ...args }, options).catch(() => []),
+      [AFTER_INPUT]: urnsBefore({ ...args }, options, () => this).catch(() => []),
       ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
     };
     super(TYPE, name, { ...args, ...hidden }, options);
@@ -51,15 +42,6 @@ export class EndpointFleet extends CustomResource {
 /** Where the arguments hold secrets; undefined, which is no input, where they hold none. */
 async function secretPaths(args: EndpointFleetArgs): Promise<string[][] | undefined> {
   // An argument that fails says so itself.
-  const found = await secretsWithin(args, []).catch(() => []);
+  const found = await secretsWithin(args).catch(() => []);
   return found.length > 0 ? found : undefined;
-}
-
-async function secretsWithin(value: unknown, path: string[]): Promise<string[][]> {
-  if (Output.isInstance(value)) return (await isSecret(value)) ? [path] : [];
-  if (value instanceof Promise) return secretsWithin(await value, path);
-  if (typeof value !== "object" || value === null) return [];
-  if (path.length > SECRET_DEPTH) return [];
-  const within = Object.entries(value).map(([name, one]) => secretsWithin(one, [...path, name]));
-  return (await Promise.all(within)).flat();
 }

@@ -1,7 +1,7 @@
-import { type CustomResourceOptions, createUrn, isSecret, output, RunError } from "@pulumi/pulumi";
+import { type CustomResourceOptions, isSecret, output, RunError } from "@pulumi/pulumi";
 import { AFTER_INPUT, REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import { type EndpointArgs, EndpointProperties, endpointPropertyNames } from "./model.gen";
-import { urnsBefore } from "./order";
+import { urnOf, urnsBefore } from "./order";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
 
@@ -30,10 +30,10 @@ export class Endpoint extends EndpointProperties {
     }
     const hidden = {
       __provider: PROVIDER,
-      [URN_INPUT]: createUrn(name, TYPE, options.parent),
+      [URN_INPUT]: urnOf(name, TYPE, options.parent),
       [SECRET_INPUT]: secretsAmong(args, options.additionalSecretOutputs),
       // An argument that fails says so itself.
-      [AFTER_INPUT]: urnsBefore({ ...args }, options).catch(() => []),
+      [AFTER_INPUT]: urnsBefore({ ...args }, options, () => this).catch(() => []),
       ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
       ...(options.replaceOnChanges ? { [REPLACE_INPUT]: options.replaceOnChanges } : {}),
     };

@@ -1,5 +1,6 @@
 /** The functions for TypeScript programs, each for plain arguments and for outputs. */
 import { type Output, output } from "@pulumi/pulumi";
+import type { FunctionArgs, FunctionName, FunctionResult } from "../provider/functions/model";
 import { invoke } from "../provider/pulumi/dynamic/functions";
 import type {
   BranchInfo,
@@ -18,6 +19,7 @@ import type {
   GetOperationsOutputArgs,
   OperationInfo,
 } from "./model.gen";
+import { secretsWithin } from "./secrets";
 
 /** Reads one branch: by its name, or the project's primary one. */
 export function getBranch(args: GetBranchArgs): Promise<BranchInfo> {
@@ -26,7 +28,7 @@ export function getBranch(args: GetBranchArgs): Promise<BranchInfo> {
 
 /** `getBranch` for arguments that may be outputs of other resources. */
 export function getBranchOutput(args: GetBranchOutputArgs): Output<BranchInfo> {
-  return output(args).apply((known) => getBranch(known));
+  return invokeOutput("getBranch", args);
 }
 
 /** Lists the branches of a project. */
@@ -36,7 +38,7 @@ export function getBranches(args: GetBranchesArgs): Promise<{ branches: BranchIn
 
 /** `getBranches` for arguments that may be outputs of other resources. */
 export function getBranchesOutput(args: GetBranchesOutputArgs): Output<{ branches: BranchInfo[] }> {
-  return output(args).apply((known) => getBranches(known));
+  return invokeOutput("getBranches", args);
 }
 
 /** Reads one endpoint, by its id or as the read-write endpoint of a branch. */
@@ -46,7 +48,7 @@ export function getEndpoint(args: GetEndpointArgs): Promise<EndpointInfo> {
 
 /** `getEndpoint` for arguments that may be outputs of other resources. */
 export function getEndpointOutput(args: GetEndpointOutputArgs): Output<EndpointInfo> {
-  return output(args).apply((known) => getEndpoint(known));
+  return invokeOutput("getEndpoint", args);
 }
 
 /** Lists the endpoints of a project, or of one branch. */
@@ -56,7 +58,7 @@ export function getEndpoints(args: GetEndpointsArgs): Promise<{ endpoints: Endpo
 
 /** `getEndpoints` for arguments that may be outputs of other resources. */
 export function getEndpointsOutput(args: GetEndpointsOutputArgs): Output<{ endpoints: EndpointInfo[] }> {
-  return output(args).apply((known) => getEndpoints(known));
+  return invokeOutput("getEndpoints", args);
 }
 
 /** Reads one operation. */
@@ -66,7 +68,7 @@ export function getOperation(args: GetOperationArgs): Promise<OperationInfo> {
 
 /** `getOperation` for arguments that may be outputs of other resources. */
 export function getOperationOutput(args: GetOperationOutputArgs): Output<OperationInfo> {
-  return output(args).apply((known) => getOperation(known));
+  return invokeOutput("getOperation", args);
 }
 
 /** Lists the operations of a project, most recent first. */
@@ -76,5 +78,10 @@ export function getOperations(args: GetOperationsArgs): Promise<{ operations: Op
 
 /** `getOperations` for arguments that may be outputs of other resources. */
 export function getOperationsOutput(args: GetOperationsOutputArgs): Output<{ operations: OperationInfo[] }> {
-  return output(args).apply((known) => getOperations(known));
+  return invokeOutput("getOperations", args);
+}
+
+/** Runs a function once its arguments are known; what of them is secret stays out of its errors. */
+function invokeOutput<N extends FunctionName>(name: N, args: object): Output<FunctionResult<N>> {
+  return output(args).apply(async (known) => invoke(name, known as FunctionArgs<N>, await secretsWithin(args)));
 }

@@ -9,7 +9,6 @@ import { quoted } from "../lib/wording";
 import type { Account } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
 import { type EndpointCache, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
-import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { BranchRecord, EndpointRecord, OperationRecord } from "../platform/records";
 import { withAddressChecked } from "../platform/wrong-address";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
@@ -28,8 +27,8 @@ const { suspendTimeoutSeconds: _, ...defaults } = {
 };
 
 const implementations: Implementations = {
-  async getBranch(account, { projectId, name }) {
-    const branches = await account.api.listBranches(projectId);
+  async getBranch(account, { projectId, name }, { signal }) {
+    const branches = await account.api.listBranches(projectId, { signal });
     const found = branches.find((one) => (name === undefined ? one.primary : one.name === name));
     if (found) return toBranchInfo(found);
     const near = nearestName(name ?? "", branches.map((one) => one.name ?? "").filter(Boolean));
@@ -41,25 +40,25 @@ const implementations: Implementations = {
     );
   },
 
-  async getBranches(account, { projectId }) {
-    return { branches: (await account.api.listBranches(projectId)).map(toBranchInfo) };
+  async getBranches(account, { projectId }, { signal }) {
+    return { branches: (await account.api.listBranches(projectId, { signal })).map(toBranchInfo) };
   },
 
   async getEndpoint(account, { projectId, endpointId, branchId }, freshness) {
     const { cache } = account.project(projectId);
     if (endpointId !== undefined) {
       const record = await cache.endpoint(endpointId, freshness);
-      if (record) return toInfo(await arrived(cache, record));
+      if (record) return toInfo(await arrived(cache, record, freshness));
       throw new PgComputeError(
         "not_found",
         `project ${projectId} has no endpoint ${endpointId}; getEndpoints lists those that it has`,
       );
     }
     const readWrite = async (how: Freshness) =>
-      (await cache.onBranch(branchId ?? "", how)).find(({ type }) => type === "read_write");
+      (await endpointsOf(cache, branchId, how)).find(({ type }) => type === "read_write");
     // One that was created a moment ago may not be in a list that is older.
-    const record = (await readWrite(freshness)) ?? (await readWrite({ sinceMs: account.clock.now() }));
-    if (record) return toInfo(await arrived(cache, record));
+    const record = (await readWrite(freshness)) ?? (await readWrite({ ...freshness, sinceMs: account.clock.now() }));
+    if (record) return toInfo(await arrived(cache, record, freshness));
     throw new PgComputeError(
       "not_found",
       `branch ${branchId} of project ${projectId} has no read-write endpoint; getEndpoints lists those of the project`,
@@ -68,24 +67,22 @@ const implementations: Implementations = {
 
   async getEndpoints(account, { projectId, branchId, type }, freshness) {
     const { cache } = account.project(projectId);
-    const wanted = (snapshot: EndpointSnapshot) =>
-      (branchId === undefined ? snapshot.all() : snapshot.onBranch(branchId)).filter(
-        (record) => type === undefined || record.type === type,
-      );
-    const records = wanted(await cache.snapshot(freshness));
+    const wanted = async (how: Freshness) =>
+      (await endpointsOf(cache, branchId, how)).filter((record) => type === undefined || record.type === type);
+    const records = await wanted(freshness);
     if (!records.some(isOnTheWay)) return { endpoints: records.map(toInfo) };
-    return { endpoints: wanted(await cache.snapshot({ sinceMs: account.clock.now() })).map(toInfo) };
+    return { endpoints: (await wanted({ ...freshness, sinceMs: account.clock.now() })).map(toInfo) };
   },
 
-  async getOperation(account, { projectId, operationId }) {
-    return withoutAbsent(await account.api.getOperation(projectId, operationId));
+  async getOperation(account, { projectId, operationId }, { signal }) {
+    return withoutAbsent(await account.api.getOperation(projectId, operationId, { signal }));
   },
 
-  async getOperations(account, { projectId, endpointId, branchId, status, limit = DEFAULT_OPERATIONS }) {
+  async getOperations(account, { projectId, endpointId, branchId, status, limit = DEFAULT_OPERATIONS }, { signal }) {
     const operations: OperationRecord[] = [];
     const filtered = endpointId !== undefined || branchId !== undefined || status !== undefined;
     const page = { limit: filtered ? MAX_PAGE : Math.min(limit, MAX_PAGE) };
-    for await (const operation of account.api.allOperations(projectId, page)) {
+    for await (const operation of account.api.allOperations(projectId, page, { signal })) {
       if (endpointId !== undefined && operation.endpointId !== endpointId) continue;
       if (branchId !== undefined && operation.branchId !== branchId) continue;
       if (status !== undefined && operation.status !== status) continue;
@@ -114,14 +111,14 @@ export function isFunction(name: string): name is FunctionName {
 }
 
 /**
- * Checks the arguments and runs a function, with a snapshot as `freshness` asks for, by default at most 10 s old. Throws the errors of the API, and
- * `not_found`.
+ * Checks the arguments and runs a function, with a snapshot as `freshness` asks for, by default at most 10 s old; its signal ends
+ * every wait. Throws the errors of the API, and `not_found`.
  */
 export async function callFunction<N extends FunctionName>(
   account: Account,
   name: N,
   args: Readonly<Record<string, unknown>>,
-  freshness: Freshness = { sinceMs: account.clock.now() - FRESH_MS },
+  { sinceMs = account.clock.now() - FRESH_MS, signal }: Freshness = {},
 ): Promise<CallResult<N>> {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== null));
   const model = functionModels[name].args;
@@ -144,8 +141,21 @@ export async function callFunction<N extends FunctionName>(
     failures.push({ property: "endpointId", reason: "give either endpointId or branchId" });
   }
   if (failures.length > 0 || !parsed.success) return { failures };
-  const call = () => implementations[name](account, parsed.data as FunctionArgs<N>, freshness);
-  return { result: await withAddressChecked(account.api, call) };
+  const call = () => implementations[name](account, parsed.data as FunctionArgs<N>, { sinceMs, signal });
+  return { result: await withAddressChecked(account.api, call, signal) };
+}
+
+/** The endpoints of the project, or of one branch. What the list does not show whole is asked for by id. */
+async function endpointsOf(
+  cache: EndpointCache,
+  branchId: string | undefined,
+  how: Freshness,
+): Promise<readonly EndpointRecord[]> {
+  const snapshot = await cache.snapshot(how);
+  const listed = branchId === undefined ? snapshot.all() : snapshot.onBranch(branchId);
+  const { signal } = how;
+  const whole = await Promise.all(listed.map(({ id }) => snapshot.get(id) ?? cache.confirm(id, { signal })));
+  return whole.filter((record) => record !== undefined);
 }
 
 /** True for what was on the way to another state when it was last seen, so that it may have arrived since. */
@@ -154,8 +164,8 @@ function isOnTheWay({ currentState, pendingState }: EndpointRecord): boolean {
 }
 
 /** The record as it is now where the one at hand was on the way. */
-async function arrived(cache: EndpointCache, record: EndpointRecord): Promise<EndpointRecord> {
-  return isOnTheWay(record) ? ((await cache.confirm(record.id)) ?? record) : record;
+async function arrived(cache: EndpointCache, record: EndpointRecord, { signal }: Freshness): Promise<EndpointRecord> {
+  return isOnTheWay(record) ? ((await cache.confirm(record.id, { signal })) ?? record) : record;
 }
 
 /** Memory, in GB, and virtual CPUs at one end of the size; outside the table of sizes they go on as in it. */

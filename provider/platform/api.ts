@@ -14,7 +14,7 @@ export interface RequestOptions {
    * Ends the call, its repeats and its pauses at once with a `CancelledError`. A POST, PATCH or DELETE that is under way
    * is not abandoned: its answer is waited for, as long as one attempt may take, and given.
    */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** No pause before an attempt lasts beyond this moment of the clock, in milliseconds: the error comes instead. */
   deadlineMs?: number | undefined;
   /** A look at what others do: it waits for its turn behind all changes and all other reads. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compileProgram } from "../../tools/demo/program";
@@ -74,7 +74,7 @@ describe("the examples of fleets", () => {
     const { program } = compileProgram(join(examples, folder), project.folders.program);
     const set = (key: string, value: string) => project.cli(["config", "set", `engine-test:${key}`, value]);
     const outputs = () => project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs;
-    return { stack: project.stack(program), set, outputs };
+    return { stack: project.stack(program), set, outputs, folder: project.folders.program };
   }
 
   const branchOf = (name: string) => bench.emulator.admin.seedBranch(bench.projectId, { name }).id;
@@ -83,12 +83,20 @@ describe("the examples of fleets", () => {
 
   it("fleet is one resource, with a primary and its replica on one branch", async () => {
     const [orders, search] = [branchOf("orders"), branchOf("search")];
-    const { stack, outputs } = await open("fleet", {});
+    const { stack, outputs, folder } = await open("fleet", {});
     expect((await stack.up()).changes).toMatchObject({ create: 1 });
     expect(sizesOn(orders).sort()).toEqual(["read_only 0.5", "read_write 1"]);
     expect(sizesOn(search)).toEqual(["read_write 0.5"]);
     expect(Object.keys(outputs()?.hosts ?? {}).sort()).toEqual(["orders", "orders-reports", "search"]);
     expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
+
+    // As the page says of the member that is protected.
+    const refused = await stack.destroy({ expectFailure: true });
+    expect(refused.failure).toMatch(/orders.*protected/s);
+    expect([...sizesOn(orders), ...sizesOn(search)]).toHaveLength(3);
+    const list = join(folder, "fleet.json");
+    writeFileSync(list, readFileSync(list, "utf8").replace('"protect": true', '"protect": false'));
+    expect((await stack.up()).changes).toMatchObject({ update: 1 });
     await stack.destroy();
     expect([...sizesOn(orders), ...sizesOn(search)]).toEqual([]);
   });

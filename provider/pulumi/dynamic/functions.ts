@@ -7,8 +7,10 @@ import type { Account } from "../../platform/account";
 import { asOwnError, type ErrorKind, PgComputeError } from "../../platform/errors";
 import { openAccountFrom, settingsIn } from "../configuration";
 import { messageFor } from "../kind-advice";
+import { type Path, readable } from "../secrets";
 
-let opened: { key: string; account: Account } | undefined;
+/** The accounts by their configuration: programs of several stacks may run side by side in one process. */
+const accounts = new Map<string, Account>();
 
 /** A function that failed. A program that does not catch it ends with the message alone, without a stack trace. */
 export class FunctionError extends RunError {
@@ -16,23 +18,27 @@ export class FunctionError extends RunError {
     /** What went wrong, as in the reference of errors. */
     readonly kind: ErrorKind,
     message: string,
-    options: ErrorOptions,
   ) {
-    super(message, options);
+    super(message);
     this.name = "FunctionError";
   }
 }
 
 /**
  * Runs a function in the program's own process, with the stack's configuration and the environment. Throws a
- * `FunctionError`, whose message names every argument or key that cannot be used.
+ * `FunctionError`, whose message names every argument or key that cannot be used. What it was made of is not its cause: that
+ * has the arguments that are secret, at these paths, in the clear.
  */
-export async function invoke<N extends FunctionName>(name: N, args: FunctionArgs<N>): Promise<FunctionResult<N>> {
+export async function invoke<N extends FunctionName>(
+  name: N,
+  args: FunctionArgs<N>,
+  secrets: readonly Path[] = [],
+): Promise<FunctionResult<N>> {
   try {
     return await run(name, args);
-  } catch (cause) {
-    const error = asOwnError(cause);
-    throw new FunctionError(error.kind, messageFor(error), { cause });
+  } catch (reason) {
+    const error = asOwnError(reason);
+    throw new FunctionError(error.kind, readable(messageFor(error), { values: args, secrets }));
   }
 }
 
@@ -45,14 +51,11 @@ async function run<N extends FunctionName>(name: N, args: FunctionArgs<N>): Prom
   throw new PgComputeError("invalid_argument", `${name}: ${reasons}`);
 }
 
-/** One account for as long as the configuration stays the same: its readers share one list of each project. */
+/** One account for each configuration: its readers share one list of each project. */
 function configuredAccount(): Account {
   const raw = settingsIn(runtime.allConfig());
   const key = JSON.stringify([raw, Object.values(configEnvironment).map((variable) => process.env[variable])]);
-  if (opened?.key !== key) {
-    const account = openAccountFrom(raw, process.env);
-    void opened?.account.api.close();
-    opened = { key, account };
-  }
-  return opened.account;
+  const account = accounts.get(key) ?? openAccountFrom(raw, process.env);
+  accounts.set(key, account);
+  return account;
 }

@@ -1,4 +1,5 @@
 /** What the launcher's process keeps between calls, for all resources: the account, what the run has shown, the way to the engine. */
+import { isDeepStrictEqual } from "node:util";
 import { configModel } from "../../config/model";
 import type { Failure } from "../../lib/failure";
 import type { Account } from "../../platform/account";
@@ -32,6 +33,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
   const run = new RunRecords();
   const said = new Set<string>();
   let account: Account | undefined;
+  let configured: Values | undefined;
   let failures: Failure[] = [{ property: "", reason: "the provider was not configured" }];
   return {
     /** Why nothing can be done; empty once an account is open. */
@@ -39,10 +41,13 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       return failures;
     },
 
-    // Calls do not wait for an asynchronous configure, so this one is done when it returns.
+    // Calls do not wait for an asynchronous configure, so this one is done when it returns. It comes once for each kind of resource: both
+    // are to have one account, or neither its limits nor what it has under way would hold for the other.
     configure({ config }: ConfigureRequest): void {
       const known = Object.keys(configModel.shape).map((key) => `pgcompute:${key}`);
       const raw = settingsIn(config.rawConfig ?? Object.fromEntries(known.map((key) => [key, config.get(key)])));
+      if (isDeepStrictEqual(raw, configured)) return;
+      configured = raw;
       failures = checkConfiguration(raw, env);
       if (failures.length > 0) return;
       try {

@@ -78,7 +78,8 @@ export function createService(session: Session): IResourceProviderServer {
           );
           return response.setReturn(encode(unknown, secretsOf(unknown)));
         }
-        const { result, failures } = await callFunction(session.account(), name, args.values);
+        const { signal } = session;
+        const { result, failures } = await callFunction(session.account(), name, args.values, { signal });
         if (failures) return response.setFailuresList(failures.map((failure) => toFailure(showable(failure, args))));
         return response.setReturn(encode(result, secretsOf(result)));
       },

@@ -51,6 +51,11 @@ export class Session {
     return this.#account;
   }
 
+  /** Ends every wait of this run's calls. */
+  get signal(): AbortSignal {
+    return this.#cancel.signal;
+  }
+
   reporter(urn: string): Reporter {
     return engineReporter(this.#log, urn, this.#said);
   }
@@ -69,7 +74,7 @@ export class Session {
       run: this.#run,
       host: "plugin",
       reporter: this.reporter(urn),
-      signal: this.#cancel.signal,
+      signal: this.signal,
       timeoutMs,
       deadlineMs: timeoutMs && account.clock.now() + timeoutMs,
       urn,

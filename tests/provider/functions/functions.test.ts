@@ -116,6 +116,31 @@ describe("getEndpoints", () => {
   });
 });
 
+describe("where the list shows little of an endpoint", () => {
+  it.each<[FunctionName, Record<string, unknown>]>([
+    ["getEndpoint", {}],
+    ["getEndpoints", {}],
+    ["getEndpoints", { type: "read_write" }],
+  ])("%s gives all of it: %j", async (name, args) => {
+    const { bench, call, emulator } = await setUp();
+    const { admin, branchId, endpointId } = emulator;
+    const { result: whole } = await call("getEndpoint", { endpointId });
+    await bench.clock.pass(60_000);
+    const body = { endpoints: [{ id: endpointId, branch_id: branchId }] };
+    admin.addFault({ route: "endpoints.list", effect: { kind: "json", body } });
+    const { result } = await call(name, { branchId, ...args });
+    expect(result).toEqual(name === "getEndpoint" ? whole : { endpoints: [whole] });
+  });
+
+  it("leaves out what is gone by now", async () => {
+    const { call, emulator } = await setUp();
+    const { admin, branchId } = emulator;
+    const body = { endpoints: [{ id: "ep-gone", branch_id: branchId }] };
+    admin.addFault({ route: "endpoints.list", effect: { kind: "json", body } });
+    expect((await call("getEndpoints", { branchId })).result).toEqual({ endpoints: [] });
+  });
+});
+
 describe("getOperations and getOperation", () => {
   it("list the newest first, chosen and bounded", async () => {
     const { call, emulator } = await setUp();

@@ -1,0 +1,14 @@
+import { isSecret, Output } from "@pulumi/pulumi";
+
+/** Levels in which secrets are told apart: of a fleet's arguments the map, a member, a property. */
+const DEPTH = 3;
+
+/** The paths at which arguments hold secrets. Fails where an argument does. */
+export async function secretsWithin(value: unknown, path: readonly string[] = []): Promise<string[][]> {
+  if (Output.isInstance(value)) return (await isSecret(value)) ? [[...path]] : [];
+  if (value instanceof Promise) return secretsWithin(await value, path);
+  if (typeof value !== "object" || value === null) return [];
+  if (path.length > DEPTH) return [];
+  const within = Object.entries(value).map(([name, one]) => secretsWithin(one, [...path, name]));
+  return (await Promise.all(within)).flat();
+}

@@ -1,0 +1,63 @@
+import { inspect } from "node:util";
+import { type Output, output, runtime, secret } from "@pulumi/pulumi";
+import { expect, it, onTestFinished } from "vitest";
+import { createEmulator, type Emulator } from "../../../../emulator";
+import { invoke } from "../../../../provider/pulumi/dynamic/functions";
+import { getBranch, getBranchOutput } from "../../../../sdk/functions";
+
+it("a stack with another configuration does not end the functions of one beside it", async () => {
+  const [first, second] = [await useEmulator(), await useEmulator()];
+  const ask = (emulator: Emulator) => {
+    configure(emulator);
+    return invoke("getBranch", { projectId: emulator.projectId });
+  };
+  const found = await Promise.all([ask(first), ask(second), ask(first)]);
+  expect(found.map(({ id }) => id)).toEqual([first.branchId, second.branchId, first.branchId]);
+});
+
+it.each<[string, (projectId: string) => Promise<unknown>]>([
+  ["an output", (projectId) => settled(getBranchOutput({ projectId, name: secret("no-such-branch") }))],
+  [
+    "one within a promise",
+    (projectId) => settled(getBranchOutput({ projectId, name: later(secret("no-such-branch")) })),
+  ],
+  ["no output, which looks like a key", (projectId) => getBranch({ projectId, name: "napi_no-such-branch" })],
+])("an argument that is secret is in no error: %s", async (_, ask) => {
+  const emulator = await useEmulator();
+  configure(emulator);
+  const error: unknown = await ask(emulator.projectId).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ name: "FunctionError", kind: "not_found" });
+  expect(String(error)).toMatch(/no branch named "\[(secret|API key)\]"/);
+  expect(inspect(error)).not.toContain("no-such-branch");
+});
+
+it("a plain argument is named in an error", async () => {
+  const emulator = await useEmulator();
+  configure(emulator);
+  const args = { projectId: emulator.projectId, name: output("no-such-branch") };
+  await expect(settled(getBranchOutput(args))).rejects.toThrow(/no branch named "no-such-branch"/);
+});
+
+/** What an output comes to, or the error of what it was made by, with which all that it promises ends. */
+async function settled<T>(value: Output<T>): Promise<T> {
+  const { isKnown, isSecret } = value as unknown as Record<string, Promise<unknown>>;
+  const inner = value as unknown as { promise(): Promise<T>; allResources(): Promise<unknown> };
+  const [result] = await Promise.all([inner.promise(), inner.allResources(), isKnown, isSecret]);
+  return result;
+}
+
+function later<T>(value: Output<T>): Promise<T> {
+  return Promise.resolve(value) as unknown as Promise<T>;
+}
+
+async function useEmulator(): Promise<Emulator> {
+  const emulator = await createEmulator();
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+/** Makes an emulator that of the stack whose program runs. */
+function configure({ url, apiKey }: Emulator): void {
+  runtime.setAllConfig({ "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey });
+  onTestFinished(() => runtime.setAllConfig({}));
+}
