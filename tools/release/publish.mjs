@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { npmCommand } from "../npm.mjs";
 import { isScript, root } from "../root.mjs";
 
 const run = promisify(execFile);
@@ -24,7 +25,7 @@ export async function publish(folder, to) {
   const tarball = files.find((file) => file.endsWith(`pulumi-pgcompute-${version}.tgz`));
   if (tarball === undefined) throw new Error(`${folder} has no npm tarball of ${version}`);
   // First what the registry may refuse, and what cannot be taken back: a release without it would name what is not there.
-  await run(process.platform === "win32" ? "npm.cmd" : "npm", ["publish", tarball, "--access", "public", ...to.npm]);
+  await run(...npmCommand(["publish", tarball, "--access", "public", ...to.npm]));
   await to.release([...files, join(folder, "SHA256SUMS")], version);
 }
 
