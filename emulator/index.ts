@@ -57,6 +57,8 @@ export interface Emulator {
   readonly projectId: string;
   readonly branchId: string;
   readonly endpointId: string;
+  /** Whether it goes on with what another one left in `data`, in place of the contents; a reset brings those. */
+  readonly resumed: boolean;
   /** How its Postgres servers are reached; `undefined` without the option `postgres`. */
   readonly postgres: PostgresAccess | undefined;
   /** Seeds, steers and watches the emulator without HTTP. */
@@ -99,6 +101,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     port: listener.port,
     apiKey,
     ...firstIds(admin),
+    resumed,
     postgres: postgres?.access,
     admin,
     reset: () => admin.reset(),

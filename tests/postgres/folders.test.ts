@@ -130,6 +130,34 @@ describe("the folder of an emulator's servers", () => {
   });
 });
 
+describe("the command line on a folder", () => {
+  it.each([
+    ["endpoint", (emulator: Emulator) => emulator.admin.dropEndpoint(emulator.endpointId), /^endpoint {2}$/m],
+    ["project", (emulator: Emulator) => emulator.admin.deleteProject(emulator.projectId), /^key.*\nadmin/m],
+  ])("starts where the only %s was deleted, and says that contents wait", async (_, remove, shown) => {
+    const data = newFolder();
+    const first = await start({ data });
+    remove(first);
+    await first.close();
+    const { shows, child, ended } = run(["--postgres", "--data", data, "--port", "0", "--branch", "dev"]);
+    await shows(/console/);
+    child.kill("SIGTERM");
+    const { code, output } = await ended;
+    expect(code).toBe(0);
+    expect(output).toMatch(shown);
+    expect(output).toMatch(/goes on with what is there/);
+    expect(output).not.toMatch(/^postgres|dev/m);
+  });
+
+  it("names the flag of the port that is taken", async () => {
+    const { postgres } = await start();
+    const { code, output } = await run(["--postgres", "--port", "0", "--pg-port", `${postgres?.port}`]).ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(`something listens at 127.0.0.1:${postgres?.port} already`);
+    expect(output).toMatch(/give --pg-port another number/);
+  });
+});
+
 describe("a killed emulator", () => {
   it("leaves no server, and the next one on its folder goes on with what was written", async () => {
     const data = newFolder();
