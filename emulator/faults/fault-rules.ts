@@ -30,6 +30,8 @@ export class FaultRules {
   #random: Random;
   #added = 0;
   readonly #seed: number;
+  /** The names of all calls, as rules may name them: the API adds its own. */
+  readonly routes = new Set(["unknown"]);
 
   constructor(seed: number) {
     this.#seed = seed;
@@ -41,6 +43,11 @@ export class FaultRules {
     const id = `fault-${++this.#added}`;
     this.#rules.set(id, { id, matched: 0, struck: 0, fault });
     return id;
+  }
+
+  /** Whether a rule's route names a call that there is. */
+  knowsRoute(pattern: string): boolean {
+    return [...this.routes].some((route) => matchesRoute(pattern, route));
   }
 
   list(): FaultStatus[] {
