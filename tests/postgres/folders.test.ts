@@ -128,6 +128,36 @@ describe("the folder of an emulator's servers", () => {
       `the emulator that runs as process ${child.pid} has ${data}`,
     );
   });
+
+  it("belongs to one of two that are started at once, and then to the next", async () => {
+    const data = newFolder();
+    const [one, two] = await Promise.allSettled([start({ data }), start({ data })]);
+    expect([one.status, two.status].sort()).toEqual(["fulfilled", "rejected"]);
+    const [first, refused] = one.status === "fulfilled" ? [one, two] : [two, one];
+    expect(refused).toMatchObject({
+      reason: { message: `data: the emulator that runs as process ${process.pid} has ${data}` },
+    });
+    if (first.status === "fulfilled") await first.value.close();
+    await start({ data });
+  });
+
+  it("remembers of a branch that its copy did not end, instead of giving it no rows", async () => {
+    const data = newFolder();
+    const first = await start({ data, operationMsByAction: { create_branch: 60_000 } });
+    await connect(first, first.endpointId);
+    const endpoints = [{ type: "read_write" }];
+    const { endpoints: made } = await benchOf(() => first).call("POST", "/branches", { branch: {}, endpoints });
+    await first.close();
+    // Twice, since the first one of these writes the state anew.
+    for (let again = 0; again < 2; again++) {
+      const next = await start({ data });
+      await expect(connect(next, made[0]?.id ?? "")).rejects.toThrow(
+        /has no data, since its parent's could not be copied/,
+      );
+      await connect(next, next.endpointId);
+      await next.close();
+    }
+  });
 });
 
 describe("the command line on a folder", () => {
@@ -196,37 +226,11 @@ describe("a killed emulator", () => {
   });
 });
 
-describe("a limit of servers", () => {
-  it("fails the next start with the reason, until one has ended", async () => {
-    const emulator = await start({ maxRunning: 1 });
-    const bench = benchOf(() => emulator);
-    const [one, two] = [bench.endpoint(), bench.endpoint()];
-    await connect(emulator, one.id);
-    const [operation] = await bench.ended(await bench.call("POST", `/endpoints/${two.id}/start`));
-    expect(operation).toMatchObject({ status: "failed", error: /--max-running 1/ });
-    await expect(connect(emulator, two.id)).rejects.toMatchObject({ code: "57P03", message: /--max-running 1/ });
-    await bench.ended(await bench.call("POST", `/endpoints/${one.id}/suspend`));
-    await connect(emulator, two.id);
-  });
-});
-
 describe("without Postgres's programs", () => {
   it("the option ends with the line to run, or with the folder that has none", async () => {
     const empty = newFolder();
     const found = await createEmulator({ postgres: true, postgresBin: empty }).catch((error: Error) => error.message);
     expect(found).toBe(`postgresBin: ${empty} has no postgres, initdb and pg_ctl`);
     await expect(createEmulator({ data: empty })).rejects.toThrow("they need the option postgres");
-  });
-});
-
-describe("a reset", () => {
-  it("takes every row with it", async () => {
-    const emulator = await start();
-    const client = await connect(emulator, emulator.endpointId);
-    await client.query("CREATE TABLE notes ()");
-    emulator.reset();
-    expect(await client.dropped).toBe("57P01");
-    const next = await connect(emulator, emulator.endpointId);
-    expect(await values(next, "SELECT to_regclass('notes')")).toEqual([null]);
   });
 });
