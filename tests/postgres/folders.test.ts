@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -129,8 +129,9 @@ describe("the folder of an emulator's servers", () => {
     );
   });
 
-  it("belongs to one of two that are started at once, and then to the next", async () => {
+  it("belongs to one of two that are started at once where a killed one was, and then to the next", async () => {
     const data = newFolder();
+    writeFileSync(join(data, "emulator.lock"), JSON.stringify({ pid: 2 ** 30, command: "gone" }));
     const [one, two] = await Promise.allSettled([start({ data }), start({ data })]);
     expect([one.status, two.status].sort()).toEqual(["fulfilled", "rejected"]);
     const [first, refused] = one.status === "fulfilled" ? [one, two] : [two, one];
