@@ -115,8 +115,6 @@ function resumedMessage({ data }: EmulatorOptions): string {
 }
 
 async function configure(emulator: Emulator): Promise<void> {
-  // Before the lines: whoever has read them may end it.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void emulator.close());
   try {
     process.stdout.write(`address and key are in the configuration of stack ${await writeConfig(emulator)}\n`);
   } catch (error) {
