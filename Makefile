@@ -24,9 +24,10 @@ hooks: node ## turn on the commit hook, which formats and lints what is staged
 engine: setup ## find the Pulumi engine, or build the pinned one once (minutes) into the user's cache folder
 	@node tools/engine/install.mjs
 
-build: dist/plugin.cjs dist/types/sdk/index.d.ts ## build dist/, where the sources have changed
+build: dist/emulator-cli.cjs dist/types/sdk/index.d.ts ## build dist/, where the sources have changed
 
-dist/plugin.cjs: $(SOURCES) rolldown.config.mjs package.json package-lock.json | setup
+# The last bundle that is written stands for them all.
+dist/emulator-cli.cjs: $(SOURCES) schema.json rolldown.config.mjs package.json package-lock.json | setup
 	@node_modules/.bin/rolldown -c --logLevel warn >/dev/null
 
 dist/types/sdk/index.d.ts: $(SOURCES) tsconfig.json tsconfig.build.json package-lock.json | setup

@@ -49,6 +49,7 @@ export default defineConfig([
   entry("plugin", "provider/main.ts", {}, { minify: compact }),
   entry("cli", "cli/main.ts"),
   entry("emulator", "emulator/index.ts", { external: installed, plugins: [forwarding, consolePage] }),
+  // Last: it is what make goes by.
   entry("emulator-cli", "emulator/cli.ts", { external: installed }),
 ]);
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { z } from "zod";
 import { defaultContents } from "./admin/seed";
 import { createEmulator, type Emulator, type EmulatorOptions } from "./index";
 import { type Choice, fixedChoices, settingChoices } from "./settings/choices";
@@ -46,9 +47,11 @@ const branchFlag = new Option("--branch <NAME>", "a branch of the first project,
   .env(variableOf("branch"))
   .argParser((text, all: string[] = []) => [...all, ...text.split(",")]);
 const configFlag = new Option(
-  "--write-config",
+  "--write-config [true|false]",
   "write address and key into the Pulumi stack that is selected in this folder",
-).env(variableOf("write-config"));
+)
+  .env(variableOf("write-config"))
+  .argParser((text) => readValue({ kind: "boolean", values: "true|false", schema: z.boolean() }, text));
 program.optionsGroup("Start:").addOption(seedFlag).addOption(branchFlag).addOption(configFlag);
 const fixedFlags = addFlags(fixedChoices);
 program.optionsGroup("Settings, which can be changed while it runs, too:");
@@ -68,11 +71,19 @@ async function run(): Promise<void> {
   const projects = withBranches(values.seed?.projects ?? defaultContents, names);
   const options: EmulatorOptions = { port: DEFAULT_PORT, ...Object.fromEntries(given), projects };
   const emulator = await createEmulator(options).catch((error: unknown) => {
-    throw isPortTaken(error) ? new Error(portTakenMessage(options)) : error;
+    throw isPortTaken(error) ? new Error(portTakenMessage(options, error.port)) : error;
   });
-  process.stdout.write(`${linesOf(emulator, names).join("\n")}\n`);
-  if (values.writeConfig) await configure(emulator);
+  // Before the lines: whoever has read them may end it.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void emulator.close());
+  try {
+    process.stdout.write(`${linesOf(emulator, names).join("\n")}\n`);
+    if (emulator.resumed && (values.seed || values.branch))
+      console.error(`pgcompute-emulator: ${resumedMessage(options)}`);
+    if (values.writeConfig) await configure(emulator);
+  } catch (error) {
+    await emulator.close();
+    throw error;
+  }
 }
 
 /** The contents with further branches in the first project. An id is `br-` and the name where that can be one. */
@@ -84,40 +95,44 @@ function withBranches(projects: EmulatorOptions["projects"] = [], names: readonl
 }
 
 function linesOf(emulator: Emulator, names: readonly string[]): string[] {
-  const { branches } = emulator.admin.project(emulator.projectId);
+  const { projectId, branchId, endpointId, admin, postgres } = emulator;
+  // A folder of data may have no project, and a project no endpoint.
+  const branches = projectId === "" ? [] : admin.project(projectId).branches;
   const named = branches.filter(({ name }) => names.includes(name));
   return [
     `address   ${emulator.url}`,
     `key       ${emulator.apiKey}`,
-    `project   ${emulator.projectId}`,
-    `branch    ${emulator.branchId}`,
-    `endpoint  ${emulator.endpointId}`,
+    ...(projectId === "" ? [] : [`project   ${projectId}`, `branch    ${branchId}`, `endpoint  ${endpointId}`]),
     ...named.map(({ id, name }) => `branch    ${id}  (${name}, without an endpoint)`),
     `admin     ${emulator.adminUrl}`,
     `console   ${emulator.consoleUrl}`,
-    ...(emulator.postgres ? [`postgres  ${emulator.admin.connectionStrings(emulator.endpointId).url}`] : []),
+    ...(postgres && endpointId !== "" ? [`postgres  ${admin.connectionStrings(endpointId).url}`] : []),
   ];
+}
+
+function resumedMessage({ data }: EmulatorOptions): string {
+  return `${data} goes on with what is there: the given contents come with a reset`;
 }
 
 async function configure(emulator: Emulator): Promise<void> {
   try {
     process.stdout.write(`address and key are in the configuration of stack ${await writeConfig(emulator)}\n`);
   } catch (error) {
-    await emulator.close();
     const reason = error instanceof Error ? error.message : String(error);
     const advice = "Run this in the folder of a Pulumi program whose stack is selected, or set them by hand:";
     throw new Error(`--write-config: ${reason}\n${[advice, ...configLines(emulator)].join("\n  ")}`);
   }
 }
 
-function isPortTaken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+function isPortTaken(error: unknown): error is Error & { port: number } {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE" && "port" in error;
 }
 
-function portTakenMessage({ host = "127.0.0.1", port }: EmulatorOptions): string {
+function portTakenMessage({ host = "127.0.0.1", port, pgPort }: EmulatorOptions, taken: number): string {
+  const [flag, at] = taken === pgPort && taken !== port ? ["--pg-port", "127.0.0.1"] : ["--port", host];
   return (
-    `address in use: something listens at ${host}:${port} already, perhaps another emulator. ` +
-    "Stop that one, or give --port another number, or 0 for any free port."
+    `address in use: something listens at ${at}:${taken} already, perhaps another emulator. ` +
+    `Stop that one, or give ${flag} another number, or 0 for any free port.`
   );
 }
 
@@ -144,7 +159,7 @@ function formatDefault(value: unknown): string {
   return text === "" ? "" : ` (default: ${text})`;
 }
 
-function readValue({ kind, values, schema }: Choice<unknown>, text: string): unknown {
+function readValue({ kind, values, schema }: Omit<Choice<unknown>, "about">, text: string): unknown {
   const result = schema.safeParse(readers[kind](text));
   if (result.success) return result.data;
   const [issue] = result.error.issues;

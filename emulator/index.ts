@@ -1,4 +1,4 @@
-import { contents as projectContents } from "./admin/admin-schema";
+import { contents as projectContents, startOptions } from "./admin/admin-schema";
 import { EmulatorAdmin } from "./admin/emulator-admin";
 import { defaultContents, type ProjectContents } from "./admin/seed";
 import { Listener, urlHost } from "./http/listener";
@@ -57,6 +57,8 @@ export interface Emulator {
   readonly projectId: string;
   readonly branchId: string;
   readonly endpointId: string;
+  /** Whether it goes on with what another one left in `data`, in place of the contents; a reset brings those. */
+  readonly resumed: boolean;
   /** How its Postgres servers are reached; `undefined` without the option `postgres`. */
   readonly postgres: PostgresAccess | undefined;
   /** Seeds, steers and watches the emulator without HTTP. */
@@ -72,16 +74,19 @@ export interface Emulator {
  * contents cannot be used.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { projects = defaultContents, ...startOptions } = options;
-  const runtime = new Runtime(startOptions);
+  const { projects = defaultContents, ...others } = options;
+  const runtime = new Runtime(others);
+  validate(startOptions, others, "options");
   const { host, port, apiKey } = runtime.options;
   const listener = new Listener(host, port);
   const contents = validate(projectContents, projects, "projects");
   const admin = new EmulatorAdmin(runtime, listener, contents);
   const postgres = await openComputes(runtime);
   let app: Awaited<ReturnType<typeof buildServer>> | undefined;
+  let resumed = false;
   try {
-    if (!postgres?.restore()) admin.reset();
+    resumed = postgres?.restore() ?? false;
+    if (!resumed) admin.reset();
     app = await buildServer(runtime, admin);
     await listener.serve(app.server);
   } catch (error) {
@@ -99,6 +104,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     port: listener.port,
     apiKey,
     ...firstIds(admin),
+    resumed,
     postgres: postgres?.access,
     admin,
     reset: () => admin.reset(),

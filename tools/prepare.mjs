@@ -2,20 +2,17 @@
  * npm's `prepare`: builds the package where it is installed from its sources, such as from a git address. Pulumi installs
  * a plugin's folder without development packages, so those that the build needs are added first.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { npm } from "./npm.mjs";
 import { root } from "./root.mjs";
 
-const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 if (!existsSync(join(root, "node_modules", "rolldown"))) {
   const args = ["install", "--include=dev", "--no-save", "--ignore-scripts"];
   // npm hands its own options down in the environment, and "no development packages" is one of them.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_config_(omit|production)$/i.test(name)),
   );
-  const { status, error } = spawnSync(npm, args, { cwd: root, stdio: "inherit", env: { ...env, NODE_ENV: "" } });
-  if (status !== 0) throw error ?? new Error(`installing what the build needs failed (exit code ${status})`);
+  npm(args, { cwd: root, stdio: "inherit", env: { ...env, NODE_ENV: "" } });
 }
-const { status, error } = spawnSync(npm, ["run", "--silent", "build"], { cwd: root, stdio: "inherit" });
-if (status !== 0) throw error ?? new Error(`the build failed (exit code ${status})`);
+npm(["run", "--silent", "build"], { cwd: root, stdio: "inherit" });

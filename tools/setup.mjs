@@ -2,20 +2,18 @@
  * Makes a clone ready: the packages of package-lock.json, where they are not installed already, the links to itself, and
  * the commit hook.
  */
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { enableHooks } from "./hooks.mjs";
 import { linkSelf } from "./link.mjs";
+import { npm } from "./npm.mjs";
 import { root } from "./root.mjs";
 
 if (isInstalled()) {
   console.error("setup: node_modules is as package-lock.json says");
 } else {
   console.error("setup: npm ci (no install scripts)");
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const { status, error } = spawnSync(npm, ["ci", "--ignore-scripts"], { cwd: root, stdio: "inherit" });
-  if (status !== 0) throw error ?? new Error(`npm ci failed (exit code ${status}); its own words are above`);
+  npm(["ci", "--ignore-scripts"], { cwd: root, stdio: "inherit" });
 }
 linkSelf();
 enableHooks();

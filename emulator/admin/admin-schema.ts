@@ -1,7 +1,7 @@
 /** The bodies and queries of the admin calls. */
 import { z } from "zod";
 import { commonFields } from "../requests/endpoint-body";
-import { settingChoices } from "../settings/choices";
+import { type Choice, fixedChoices, settingChoices } from "../settings/choices";
 import { defaultSettings, type Settings } from "../settings/settings";
 import type { ProjectContents } from "./seed";
 
@@ -118,10 +118,17 @@ export const stateQuery = z.strictObject({
     .optional(),
 });
 
-const settingSchemas = Object.entries(settingChoices).map(([name, { schema }]) => [name, schema.optional()]);
+const settingSchemas = optional(settingChoices);
+
+/** Options of an emulator, besides its contents. */
+export const startOptions = z.strictObject({ ...settingSchemas, ...optional(fixedChoices) });
 
 /** Body of a change of settings; `rateLimit: null` takes the limit away. */
 export const settingsChange: z.ZodType<Partial<Settings>> = z.strictObject({
-  ...Object.fromEntries(settingSchemas),
+  ...settingSchemas,
   rateLimit: z.union([settingChoices.rateLimit.schema, z.null().transform(() => undefined)]).optional(),
 });
+
+function optional(choices: Readonly<Record<string, Choice<unknown>>>): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(choices).map(([name, { schema }]) => [name, schema.optional()]));
+}

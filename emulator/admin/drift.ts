@@ -2,6 +2,7 @@
 
 import { toTimestamp } from "../lib/timestamp";
 import { dropBranch } from "../lifecycle/change-branch";
+import { watchIdleness } from "../lifecycle/compute";
 import { branchPlan } from "../lifecycle/create-branch";
 import { wholeSettings } from "../lifecycle/create-endpoint";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
@@ -35,7 +36,11 @@ export function driftEndpoint(platform: Platform, endpointId: string, changes: E
   const now = platform.now();
   const { settings, ...others } = changes;
   const whole = settings && { settings: wholeSettings(settings, endpoint.record.settings) };
+  const { current_state: before } = endpoint.record;
   project.changeEndpoint(endpoint, { ...others, ...whole, updated_at: toTimestamp(now) }, now);
+  if (endpoint.record.current_state !== "active") return endpoint;
+  if (before !== "active") endpoint.lastActiveAt = now;
+  watchIdleness(platform, project, endpoint);
   return endpoint;
 }
 

@@ -1,4 +1,5 @@
 import type { Fault, FaultStatus } from "../faults/fault";
+import { faultSchema } from "../faults/fault-schema";
 import type { Listener } from "../http/listener";
 import type { RequestCounts, RequestLogEntry, RequestLogFilter } from "../http/request-log";
 import type { Runtime } from "../http/runtime";
@@ -9,7 +10,9 @@ import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { BranchRecord } from "../model/branch";
 import type { ConnectionStrings, Session } from "../model/computes";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
+import { validate } from "../requests/validate";
 import type { Settings } from "../settings/settings";
+import { settingsChange } from "./admin-schema";
 import { type ConnectRequest, connectClient, connectionStringsOf, disconnectClients, sessionsOf } from "./clients";
 import { driftEndpoint, dropWholeBranch, type EndpointDrift, type OperationRequest, startOwnOperations } from "./drift";
 import {
@@ -182,9 +185,16 @@ export class EmulatorAdmin {
     this.#current();
   }
 
-  /** Adds a fault rule; returns its id. */
+  /** Adds a fault rule; returns its id. Throws 400 for one that could never strike as it says. */
   addFault(fault: Fault): string {
-    return this.#runtime.faults.add(fault);
+    const { faults } = this.#runtime;
+    const rule = validate(faultSchema, fault, "fault");
+    if (rule.on !== "operation" && rule.route !== undefined && !faults.knowsRoute(rule.route)) {
+      throw badRequest(
+        `route: there is none that ${JSON.stringify(rule.route)} matches, of ${[...faults.routes].join(", ")}`,
+      );
+    }
+    return faults.add(rule);
   }
 
   faults(): FaultStatus[] {
@@ -217,10 +227,12 @@ export class EmulatorAdmin {
     return { ...this.#runtime.platform.settings };
   }
 
-  /** Changes settings until the next reset. */
+  /** Changes settings until the next reset; what is `undefined` stays, but for the limit. Throws 400 for a wrong value. */
   configure(changes: Partial<Settings>): Settings {
     const platform = this.#current();
-    platform.settings = { ...platform.settings, ...changes };
+    const given = Object.entries(validate(settingsChange, changes, "settings"));
+    const kept = given.filter(([name, value]) => value !== undefined || name === "rateLimit");
+    platform.settings = { ...platform.settings, ...Object.fromEntries(kept) };
     return this.settings();
   }
 

@@ -79,7 +79,9 @@ export function seedProject(platform: Platform, seed: ProjectSeed): Project {
   platform.settings = { ...platform.settings, operationMs: 0, operationMsByAction: {} };
   platform.computes = undefined;
   try {
-    const { project, branch } = createProject(platform, { ...request, id, endpoint: false });
+    const { project, branch } = platform.faults.spare(() =>
+      createProject(platform, { ...request, id, endpoint: false }),
+    );
     platform.runDue();
     if (endpoint !== false) {
       const named = endpointId === undefined ? {} : { id: endpointId };

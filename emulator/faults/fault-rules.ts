@@ -29,7 +29,10 @@ export class FaultRules {
   #rules = new Map<string, FaultStatus>();
   #random: Random;
   #added = 0;
+  #spared = false;
   readonly #seed: number;
+  /** The names of all calls, as rules may name them: the API adds its own. */
+  readonly routes = new Set(["unknown"]);
 
   constructor(seed: number) {
     this.#seed = seed;
@@ -41,6 +44,11 @@ export class FaultRules {
     const id = `fault-${++this.#added}`;
     this.#rules.set(id, { id, matched: 0, struck: 0, fault });
     return id;
+  }
+
+  /** Whether a rule's route names a call that there is. */
+  knowsRoute(pattern: string): boolean {
+    return [...this.routes].some((route) => matchesRoute(pattern, route));
   }
 
   list(): FaultStatus[] {
@@ -74,8 +82,19 @@ export class FaultRules {
     return effects;
   }
 
+  /** Does work of the emulator's own, which no rule strikes or counts. */
+  spare<T>(work: () => T): T {
+    this.#spared = true;
+    try {
+      return work();
+    } finally {
+      this.#spared = false;
+    }
+  }
+
   /** The effect of the first rule that strikes this operation. */
   strikeOperation(facts: OperationFacts): OperationEffect | undefined {
+    if (this.#spared) return undefined;
     for (const rule of this.#rules.values()) {
       if (rule.fault.on === "operation" && matchesOperation(rule.fault, facts) && this.#strikes(rule)) {
         return rule.fault.effect;

@@ -73,8 +73,8 @@ const frequency = {
 
 const glob = z.string().max(1_000).regex(/^[/*]/, { error: "must begin with / or *, which stands for any text" });
 
-/** Body of a fault rule. A rule without `on` is one of calls. */
-export const faultSchema: z.ZodType<Fault> = z.union([
+/** A fault rule. One without `on` is a rule of calls. */
+export const faultSchema: z.ZodType<Fault> = z.discriminatedUnion("on", [
   z.strictObject({
     on: z.literal("operation"),
     action: text.optional(),

@@ -2,6 +2,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
+const TRY_AGAIN_MS = 100;
+
 /** The door of the emulator: it can be shut and opened again at the same port, so that connections are refused. */
 export class Listener {
   readonly #host: string;
@@ -44,6 +46,7 @@ export class Listener {
   /** Stops to listen and cuts every connection at once. */
   async shut(): Promise<void> {
     clearTimeout(this.#reopening);
+    this.#reopening = undefined;
     const server = this.#server;
     if (!server?.listening) return;
     await new Promise<void>((resolve) => {
@@ -55,7 +58,17 @@ export class Listener {
   /** Shuts the door and opens it again `ms` milliseconds later. */
   shutFor(ms: number): void {
     void this.shut();
-    this.#reopening = setTimeout(() => void this.open(), ms);
+    this.#openIn(ms);
+  }
+
+  // Where somebody else has the port meanwhile, until that one has gone.
+  #openIn(ms: number): void {
+    const timer = setTimeout(() => {
+      this.open().catch(() => {
+        if (this.#reopening === timer) this.#openIn(TRY_AGAIN_MS);
+      });
+    }, ms);
+    this.#reopening = timer;
   }
 }
 

@@ -7,6 +7,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 interface Sleeper {
   dueAt: number;
   wake: () => void;
+  /** Of a real clock only. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -39,36 +41,45 @@ export class EmulatorClock {
     this.#mode = mode;
     this.#frozenAt = at;
     this.#offsetMs = at - Date.now();
-    this.#wakeDue();
+    this.#attend();
   }
 
   /** Moves the time by `ms`: a manual clock is advanced, a real one runs on from the shifted time. */
   advance(ms: number): void {
     if (this.#mode === "manual") this.#frozenAt += ms;
     else this.#offsetMs += ms;
-    this.#wakeDue();
+    this.#attend();
   }
 
   /** Resolves once `ms` have passed on this clock, or as soon as the signal is aborted. Never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const sleeper: Sleeper = { dueAt: this.now() + ms, wake: () => undefined };
-      const timer =
-        this.#mode === "real" ? setTimeout(() => sleeper.wake(), Math.min(ms, LONGEST_TIMER_MS)) : undefined;
-      sleeper.wake = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", sleeper.wake);
+      const wake = () => {
+        clearTimeout(sleeper.timer);
+        signal.removeEventListener("abort", wake);
         this.#sleepers.delete(sleeper);
         resolve();
       };
+      const sleeper: Sleeper = { dueAt: this.now() + ms, wake, timer: undefined };
       this.#sleepers.add(sleeper);
-      signal.addEventListener("abort", sleeper.wake, { once: true });
+      signal.addEventListener("abort", wake, { once: true });
+      this.#time(sleeper);
     });
   }
 
-  #wakeDue(): void {
+  /** Wakes who is due by the clock as it is now; the others wait for what is left. */
+  #attend(): void {
     const now = this.now();
-    for (const sleeper of [...this.#sleepers]) if (sleeper.dueAt <= now) sleeper.wake();
+    for (const sleeper of [...this.#sleepers]) {
+      if (sleeper.dueAt <= now) sleeper.wake();
+      else this.#time(sleeper);
+    }
+  }
+
+  #time(sleeper: Sleeper): void {
+    clearTimeout(sleeper.timer);
+    const leftMs = Math.min(sleeper.dueAt - this.now(), LONGEST_TIMER_MS);
+    sleeper.timer = this.#mode === "real" ? setTimeout(sleeper.wake, leftMs) : undefined;
   }
 }

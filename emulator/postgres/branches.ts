@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { BranchRecord } from "../model/branch";
 import type { Platform } from "../model/platform";
@@ -73,9 +73,17 @@ export class Branches {
     }
   }
 
-  /** Takes note of a branch that is there already, with its data or as new. */
+  /**
+   * Takes note of a branch that an emulator before this one left: with its data, as new, or, where it did not come to the end of
+   * copying its parent's, without any. That is written down, for the emulators after this one.
+   */
   know(record: BranchRecord): void {
-    this.#known.add(this.place(record).key);
+    const place = this.place(record);
+    this.#known.add(place.key);
+    if (existsSync(place.folder)) return;
+    if (record.current_state === "init" && this.#hasDataOf(record)) beginCopy(place);
+    if (existsSync(copyMark(place)))
+      this.#failed.set(place.key, "the copy had not ended when the emulator did, or failed");
   }
 
   isKnown(record: BranchRecord): boolean {
@@ -149,10 +157,24 @@ export class Branches {
     });
   }
 
+  #hasDataOf({ parent_id: id, project_id }: BranchRecord): boolean {
+    return id !== undefined && existsSync(this.place({ id, project_id }).folder);
+  }
+
   async #copy(parent: BranchPlace, child: BranchPlace): Promise<void> {
     if (!existsSync(parent.folder)) return;
-    await mkdir(dirname(child.folder), { recursive: true, mode: 0o711 });
+    beginCopy(child);
     const source = { folder: parent.folder, running: this.#writerOf(parent.key) };
     await copyDatabase(this.#host, source, child.folder, this.#passwords);
   }
+}
+
+/** Lies beside the data of a branch from the begin of its copy on: without the data, the branch has lost them. */
+function copyMark({ folder }: BranchPlace): string {
+  return join(dirname(folder), "copy");
+}
+
+function beginCopy(place: BranchPlace): void {
+  mkdirSync(dirname(place.folder), { recursive: true, mode: 0o711 });
+  writeFileSync(copyMark(place), "");
 }

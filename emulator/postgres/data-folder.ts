@@ -1,6 +1,6 @@
 /** The folder of an emulator's servers: a temporary one that goes with it, or one that stays. */
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -50,15 +50,27 @@ export function branchesFolder({ path }: DataFolder, anew = false): string {
   return folder;
 }
 
-// The number of a process is given again; the same number and the same command line are the same process.
 async function lock(path: string): Promise<void> {
-  const file = join(path, LOCK);
-  if (existsSync(file)) {
-    const { pid, command } = JSON.parse(await readFile(file, "utf8"));
-    if (pid === process.pid ? taken.has(path) : commandOf(pid) === command) {
-      throw new Error(`data: the emulator that runs as process ${pid} has ${path}`);
-    }
-  }
+  if (taken.has(path)) throw takenError(process.pid, path);
   taken.add(path);
-  await writeFile(file, JSON.stringify({ pid: process.pid, command: commandOf(process.pid) }), { mode: 0o600 });
+  const file = join(path, LOCK);
+  const text = JSON.stringify({ pid: process.pid, command: commandOf(process.pid) });
+  const write = () => writeFile(file, text, { mode: 0o600, flag: "wx" });
+  try {
+    await write().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+      const { pid, command } = JSON.parse(await readFile(file, "utf8"));
+      // The number of a process is given again; the same number and the same command line are the same process.
+      if (pid !== process.pid && commandOf(pid) === command) throw takenError(pid, path);
+      await rm(file, { force: true });
+      await write();
+    });
+  } catch (error) {
+    taken.delete(path);
+    throw error;
+  }
+}
+
+function takenError(pid: number, path: string): Error {
+  return new Error(`data: the emulator that runs as process ${pid} has ${path}`);
 }

@@ -146,10 +146,7 @@ class Keeper {
     const state = this.#folder.kept ? readState(this.#folder.path) : undefined;
     if (!state) return false;
     restoreState(this.#platform, state);
-    // Each has its data already, or none and is as new.
-    for (const { branches } of this.#platform.projects.values()) {
-      for (const branch of branches.values()) computes.branches.know(branch);
-    }
+    for (const { branches } of state.projects) for (const branch of branches) computes.branches.know(branch);
     return true;
   }
 

@@ -18,7 +18,8 @@ import { projectRoutes } from "./project-routes";
  */
 export function api(app: FastifyInstance, runtime: Runtime): void {
   const known: { method: string; pattern: RegExp }[] = [];
-  app.addHook("onRoute", ({ method, url }) => {
+  app.addHook("onRoute", ({ method, url, config }) => {
+    if (config?.name !== undefined) runtime.faults.routes.add(config.name);
     const pattern = new RegExp(`^${url.replace(/:[a-z_]+/g, "[^/]+")}$`);
     for (const one of Array.isArray(method) ? method : [method]) known.push({ method: one, pattern });
   });

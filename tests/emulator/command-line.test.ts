@@ -79,7 +79,13 @@ describe("the command line", { timeout: 30_000 }, () => {
     const fixed =
       "port host api-key clock start-at random-seed region-id service-domain body-limit-bytes log-limit " +
       "postgres pg-port postgres-bin data max-running";
-    expect(flags).toEqual(["seed", "branch", ...fixed.split(" "), ...Object.keys(defaultSettings).map(kebab)]);
+    expect(flags).toEqual([
+      "seed",
+      "branch",
+      "write-config",
+      ...fixed.split(" "),
+      ...Object.keys(defaultSettings).map(kebab),
+    ]);
   });
 
   it("takes settings of every kind from flags and variables, a flag before a variable", async () => {
@@ -142,6 +148,14 @@ describe("the command line", { timeout: 30_000 }, () => {
     expect(code).toBe(1);
     expect(output).toMatch(/--write-config: there is no pulumi on PATH\n/);
     expect(output).toMatch(/\n {2}pulumi config set pgcompute:baseUrl http:\/\/127\.0\.0\.1:\d+\/api\/v2\n/);
+  });
+
+  it("writes no configuration where the variable says false", async () => {
+    const env = { PGCOMPUTE_EMULATOR_WRITE_CONFIG: "false", PATH: "/no/such/folder" };
+    const { child, shows, ended } = run(["--port", "0"], env);
+    await shows(/console .*\n/);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual({ code: 0, output: expect.not.stringMatching(/write-config/) });
   });
 
   it("starts with the contents of a file", async () => {

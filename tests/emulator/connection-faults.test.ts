@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
-import type { CallEffect } from "../../emulator";
+import { once } from "node:events";
+import { createServer, Server } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { CallEffect, EmulatorAdmin, EmulatorOptions } from "../../emulator";
+import { EmulatorClock } from "../../emulator/lib/clock";
 import { openEmulator } from "./support/open-emulator";
 import { createdOf, strikeCreate } from "./support/strike-create";
 
@@ -55,6 +58,63 @@ describe("faults of the connection", () => {
     expect(answered).toBe(false);
     emulator.admin.advance(1);
     expect(await call).toBe(200);
+  });
+
+  it.each<[string, EmulatorOptions, number, (admin: EmulatorAdmin) => void]>([
+    ["a clock that stood goes on", { clock: "manual" }, 200, (admin) => admin.setClock("real")],
+    ["a clock that goes is advanced", { clock: "real" }, 86_400_000, (admin) => admin.advance(86_400_000)],
+    [
+      "a clock that goes stands, and is advanced",
+      { clock: "real" },
+      86_400_000,
+      (admin) => {
+        admin.setClock("manual");
+        admin.advance(86_400_000);
+      },
+    ],
+  ])("delays end by the clock as it is: %s", async (_, options, ms, change) => {
+    const emulator = await openEmulator(options);
+    emulator.admin.addFault({ effect: { kind: "delay", ms } });
+    const call = emulator.call("GET", "{p}");
+    await expect.poll(() => emulator.admin.faults()[0]?.struck).toBe(1);
+    change(emulator.admin);
+    expect((await call).status).toBe(200);
+  });
+
+  it("a delay of a clock that went does not end while it stands", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const clock = new EmulatorClock("real");
+    const woken = vi.fn();
+    void clock.sleep(1000, new AbortController().signal).then(woken);
+    clock.set("manual");
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(woken).not.toHaveBeenCalled();
+    clock.set("real");
+    await vi.advanceTimersByTimeAsync(999);
+    expect(woken).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(woken).toHaveBeenCalled();
+  });
+
+  it("connections are refused for longer where somebody else has the port meanwhile", async () => {
+    const emulator = await openEmulator();
+    await emulator.admin.refuseConnections();
+    const other = createServer();
+    await once(other.listen(emulator.port, "127.0.0.1"), "listening");
+    const listen = vi.spyOn(Server.prototype, "listen");
+    onTestFinished(() => listen.mockRestore());
+    emulator.admin.refuseFor(1);
+    await expect.poll(() => listen.mock.calls.length).toBe(2);
+    other.close();
+    await expect
+      .poll(() =>
+        emulator.call("GET", "{p}").then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200);
   });
 
   it("connections are refused and taken again at the same port", async () => {

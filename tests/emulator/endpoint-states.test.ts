@@ -57,6 +57,21 @@ describe("endpoint states", () => {
     expect(emulator.admin.endpoint(id).current_state).toBe("idle");
   });
 
+  it.each([
+    ["becomes active", "idle", {}, { current_state: "active" }],
+    ["gets a delay", "active", { suspend_timeout_seconds: -1 }, { suspend_timeout_seconds: 300 }],
+  ] as const)("autosuspends when it %s behind everybody's back", async (_, current_state, fields, changes) => {
+    const emulator = await openEmulator();
+    const { admin } = emulator;
+    const branch_id = freeBranch(emulator);
+    const { id } = admin.seedEndpoint(emulator.projectId, { branch_id, current_state, ...fields });
+    admin.changeEndpoint(id, changes);
+    admin.advance(299_000);
+    expect(admin.endpoint(id).current_state).toBe("active");
+    admin.advance(2000);
+    expect(admin.endpoint(id).current_state).toBe("idle");
+  });
+
   it("counts the delay from the last access, and not at all while a connection is held", async () => {
     const emulator = await openEmulator();
     const id = restingEndpoint(emulator, "active");

@@ -88,6 +88,16 @@ describe("faults of operations", () => {
     expect((await emulator.call("POST", path)).status).toBe(423);
   });
 
+  it("do not strike what is seeded", async () => {
+    const { admin } = await openEmulator();
+    admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
+    const { branches } = admin.seedProject({ id: "calm-bay" });
+    expect(admin.faults()).toMatchObject([{ matched: 0, struck: 0 }]);
+    expect(branches).toMatchObject([{ current_state: "ready" }]);
+    admin.startOperation({ projectId: "calm-bay", action: "check_availability" });
+    expect(admin.faults()).toMatchObject([{ matched: 1, struck: 1 }]);
+  });
+
   it("strike by endpoint, branch and action only what they name", async () => {
     const emulator = await openEmulator();
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: emulator.branchId, type: "read_only" });

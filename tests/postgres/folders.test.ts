@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -128,6 +128,65 @@ describe("the folder of an emulator's servers", () => {
       `the emulator that runs as process ${child.pid} has ${data}`,
     );
   });
+
+  it("belongs to one of two that are started at once where a killed one was, and then to the next", async () => {
+    const data = newFolder();
+    writeFileSync(join(data, "emulator.lock"), JSON.stringify({ pid: 2 ** 30, command: "gone" }));
+    const [one, two] = await Promise.allSettled([start({ data }), start({ data })]);
+    expect([one.status, two.status].sort()).toEqual(["fulfilled", "rejected"]);
+    const [first, refused] = one.status === "fulfilled" ? [one, two] : [two, one];
+    expect(refused).toMatchObject({
+      reason: { message: `data: the emulator that runs as process ${process.pid} has ${data}` },
+    });
+    if (first.status === "fulfilled") await first.value.close();
+    await start({ data });
+  });
+
+  it("remembers of a branch that its copy did not end, instead of giving it no rows", async () => {
+    const data = newFolder();
+    const first = await start({ data, operationMsByAction: { create_branch: 60_000 } });
+    await connect(first, first.endpointId);
+    const endpoints = [{ type: "read_write" }];
+    const { endpoints: made } = await benchOf(() => first).call("POST", "/branches", { branch: {}, endpoints });
+    await first.close();
+    // Twice, since the first one of these writes the state anew.
+    for (let again = 0; again < 2; again++) {
+      const next = await start({ data });
+      await expect(connect(next, made[0]?.id ?? "")).rejects.toThrow(
+        /has no data, since its parent's could not be copied/,
+      );
+      await connect(next, next.endpointId);
+      await next.close();
+    }
+  });
+});
+
+describe("the command line on a folder", () => {
+  it.each([
+    ["endpoint", (emulator: Emulator) => emulator.admin.dropEndpoint(emulator.endpointId), /^endpoint {2}$/m],
+    ["project", (emulator: Emulator) => emulator.admin.deleteProject(emulator.projectId), /^key.*\nadmin/m],
+  ])("starts where the only %s was deleted, and says that contents wait", async (_, remove, shown) => {
+    const data = newFolder();
+    const first = await start({ data });
+    remove(first);
+    await first.close();
+    const { shows, child, ended } = run(["--postgres", "--data", data, "--port", "0", "--branch", "dev"]);
+    await shows(/console/);
+    child.kill("SIGTERM");
+    const { code, output } = await ended;
+    expect(code).toBe(0);
+    expect(output).toMatch(shown);
+    expect(output).toMatch(/goes on with what is there/);
+    expect(output).not.toMatch(/^postgres|dev/m);
+  });
+
+  it("names the flag of the port that is taken", async () => {
+    const { postgres } = await start();
+    const { code, output } = await run(["--postgres", "--port", "0", "--pg-port", `${postgres?.port}`]).ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(`something listens at 127.0.0.1:${postgres?.port} already`);
+    expect(output).toMatch(/give --pg-port another number/);
+  });
 });
 
 describe("a killed emulator", () => {
@@ -168,37 +227,11 @@ describe("a killed emulator", () => {
   });
 });
 
-describe("a limit of servers", () => {
-  it("fails the next start with the reason, until one has ended", async () => {
-    const emulator = await start({ maxRunning: 1 });
-    const bench = benchOf(() => emulator);
-    const [one, two] = [bench.endpoint(), bench.endpoint()];
-    await connect(emulator, one.id);
-    const [operation] = await bench.ended(await bench.call("POST", `/endpoints/${two.id}/start`));
-    expect(operation).toMatchObject({ status: "failed", error: /--max-running 1/ });
-    await expect(connect(emulator, two.id)).rejects.toMatchObject({ code: "57P03", message: /--max-running 1/ });
-    await bench.ended(await bench.call("POST", `/endpoints/${one.id}/suspend`));
-    await connect(emulator, two.id);
-  });
-});
-
 describe("without Postgres's programs", () => {
   it("the option ends with the line to run, or with the folder that has none", async () => {
     const empty = newFolder();
     const found = await createEmulator({ postgres: true, postgresBin: empty }).catch((error: Error) => error.message);
     expect(found).toBe(`postgresBin: ${empty} has no postgres, initdb and pg_ctl`);
     await expect(createEmulator({ data: empty })).rejects.toThrow("they need the option postgres");
-  });
-});
-
-describe("a reset", () => {
-  it("takes every row with it", async () => {
-    const emulator = await start();
-    const client = await connect(emulator, emulator.endpointId);
-    await client.query("CREATE TABLE notes ()");
-    emulator.reset();
-    expect(await client.dropped).toBe("57P01");
-    const next = await connect(emulator, emulator.endpointId);
-    expect(await values(next, "SELECT to_regclass('notes')")).toEqual([null]);
   });
 });

@@ -19,11 +19,19 @@ export async function checkWorkflows() {
     return [`actionlint, which checks the workflows, needs Go 1.26 or newer: ${reason}`];
   }
   // What else is installed on the machine must not decide what is right.
-  const { stdout, stderr } = spawnSync(checker, ["-oneline", "-shellcheck=", "-pyflakes=", ...workflows()], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  return `${stdout}${stderr}`.split("\n").filter(Boolean);
+  return runChecker(checker, ["-oneline", "-shellcheck=", "-pyflakes=", ...workflows()]);
+}
+
+/**
+ * @param {string} checker
+ * @param {string[]} args
+ * @returns {string[]} what it wrote; where it ended otherwise than well and wrote nothing, that
+ */
+export function runChecker(checker, args) {
+  const { status, signal, stdout, stderr, error } = spawnSync(checker, args, { cwd: root, encoding: "utf8" });
+  const lines = `${stdout ?? ""}${stderr ?? ""}`.split("\n").filter(Boolean);
+  if (status === 0 || lines.length > 0) return lines;
+  return [`actionlint, which checks the workflows, failed: ${error?.message ?? signal ?? `exit code ${status}`}`];
 }
 
 function workflows() {

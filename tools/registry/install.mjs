@@ -1,15 +1,14 @@
 /** An npm registry on this machine: installed once into the user's cache folder, by the versions of this folder's package-lock.json. */
-import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { npm } from "../npm.mjs";
 import { userCache } from "../root.mjs";
 
 const files = ["package.json", "package-lock.json"];
 const own = dirname(fileURLToPath(import.meta.url));
-const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
 /**
  * Starts a registry that takes this package from anybody and keeps it in the folder, and fetches all others from the registry that
@@ -24,7 +23,7 @@ export async function startRegistry(folder) {
   const app = await runServer({
     self_path: folder,
     storage: join(folder, "storage"),
-    uplinks: { configured: { url: npmRegistry() } },
+    uplinks: { configured: { url: npm(["config", "get", "registry"]).trim() } },
     packages: {
       "pulumi-pgcompute": { access: everybody, publish: everybody },
       "**": { access: everybody, proxy: "configured" },
@@ -47,7 +46,7 @@ function installed() {
   mkdirSync(partial, { recursive: true });
   try {
     for (const file of files) copyFileSync(join(own, file), join(partial, file));
-    run("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", partial);
+    npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", partial]);
     renameSync(partial, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error; // else another clone was first
@@ -55,15 +54,4 @@ function installed() {
     rmSync(partial, { recursive: true, force: true });
   }
   return folder;
-}
-
-function npmRegistry() {
-  return run("config", "get", "registry");
-}
-
-/** @param {string[]} args */
-function run(...args) {
-  const { status, stdout, stderr, error } = spawnSync(npm, args, { encoding: "utf8" });
-  if (status !== 0) throw error ?? new Error(`npm ${args[0]} failed (exit code ${status}):\n${stderr}`);
-  return stdout.trim();
 }

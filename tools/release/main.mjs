@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { npm } from "../npm.mjs";
 import { root } from "../root.mjs";
 import { raiseVersion, reasonsAgainst, releaseChangelog } from "./plan.mjs";
 
@@ -21,7 +22,7 @@ if (reasons.length > 0) {
   process.exitCode = 1;
 } else {
   write("CHANGELOG.md", (text) => releaseChangelog(text, version, new Date().toISOString().slice(0, 10)));
-  run("npm", "version", version, "--no-git-tag-version", "--allow-same-version", "--ignore-scripts");
+  npm(["version", version, "--no-git-tag-version", "--allow-same-version", "--ignore-scripts"], { cwd: root });
   for (const file of run("git", "ls-files", "*.md", "examples/*/package.json").split("\n"))
     if (!/^(CHANGELOG\.md|docs\/decisions\/)/.test(file)) write(file, (text) => raiseVersion(text, current, version));
   run(process.execPath, "--import", "tsx", "tools/generate.ts");

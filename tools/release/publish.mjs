@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { npmCommand } from "../npm.mjs";
 import { isScript, root } from "../root.mjs";
 
 const run = promisify(execFile);
@@ -14,9 +15,9 @@ const run = promisify(execFile);
 /**
  * @param {string} folder what `make dist` packed
  * @param {object} to
- * @param {string[]} to.npm options of `npm publish`
+ * @param {string[]} to.npm options of npm
  * @param {(files: string[], version: string) => Promise<void>} to.release takes every file, and makes them public
- * @throws {Error} before anything is published, when a file is not what its sum says
+ * @throws {Error} before anything is published, when a file is not what its sum says, or the registry has other contents of the version
  */
 export async function publish(folder, to) {
   const files = checkedFiles(folder);
@@ -24,8 +25,27 @@ export async function publish(folder, to) {
   const tarball = files.find((file) => file.endsWith(`pulumi-pgcompute-${version}.tgz`));
   if (tarball === undefined) throw new Error(`${folder} has no npm tarball of ${version}`);
   // First what the registry may refuse, and what cannot be taken back: a release without it would name what is not there.
-  await run(process.platform === "win32" ? "npm.cmd" : "npm", ["publish", tarball, "--access", "public", ...to.npm]);
+  // Where only the release failed before, the registry has the tarball already.
+  const there = await publishedIntegrity(version, to.npm);
+  if (there === undefined) await run(...npmCommand(["publish", tarball, "--access", "public", ...to.npm]));
+  else if (there !== integrityOf(tarball)) throw new Error(`the registry has other contents of version ${version}`);
   await to.release([...files, join(folder, "SHA256SUMS")], version);
+}
+
+/**
+ * @param {string} version
+ * @param {string[]} options
+ * @returns {Promise<string | undefined>} the checksum of what the registry has; nothing where it has none, or does not say
+ */
+async function publishedIntegrity(version, options) {
+  const args = ["view", `pulumi-pgcompute@${version}`, "dist.integrity", ...options];
+  const { stdout } = await run(...npmCommand(args)).catch(() => ({ stdout: "" }));
+  return stdout.trim() || undefined;
+}
+
+/** @param {string} file */
+function integrityOf(file) {
+  return `sha512-${createHash("sha512").update(readFileSync(file)).digest("base64")}`;
 }
 
 /**

@@ -1,12 +1,28 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runChecker } from "../../../tools/check/workflows.mjs";
 import { pinnedVersions } from "../../../tools/engine/versions.mjs";
 import { root } from "../../../tools/root.mjs";
 
 const folder = join(root, ".github/workflows");
 const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
 const lines = (pattern: RegExp) => texts.flatMap((text) => text.match(pattern) ?? []).map((line) => line.trim());
+
+describe("their checker", () => {
+  it.each([
+    ["has nothing to say", "", []],
+    ["names what is wrong", "console.log('wrong'); process.exitCode = 1", ["wrong"]],
+    ["fails without a word", "process.exitCode = 3", [expect.stringMatching(/failed: exit code 3$/)]],
+    ["is killed", "process.kill(process.pid, 'SIGKILL')", [expect.stringMatching(/failed: (SIGKILL|exit code 1)$/)]],
+  ])("%s", (_, script, lines) => {
+    expect(runChecker(process.execPath, ["--eval", script])).toEqual(lines);
+  });
+
+  it("cannot be started", () => {
+    expect(runChecker(join(root, "none"), [])).toEqual([expect.stringMatching(/failed: .*ENOENT/)]);
+  });
+});
 
 describe("the workflows of this repository", () => {
   it("have actions of one commit each, with its version beside it", () => {

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { publish } from "../../../tools/release/publish.mjs";
+import { root } from "../../../tools/root.mjs";
+
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const name = `pulumi-pgcompute-${version}.tgz`;
+const contents = "a tarball";
+const sum = (algorithm: string, form: "hex" | "base64") => createHash(algorithm).update(contents).digest(form);
+
+let folder = "";
+
+// In the place of npm: a script that writes down its arguments, and answers `npm view` with a file beside it.
+const script = `const { appendFileSync, readFileSync } = require("node:fs");
+appendFileSync(__dirname + "/calls", process.argv.slice(2, 3) + "\\n");
+if (process.argv[2] === "view") process.stdout.write(readFileSync(__dirname + "/published"));`;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pgcompute-publish-"));
+  const made = folder;
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  writeFileSync(join(folder, "npm-cli.js"), script);
+  vi.stubEnv("npm_execpath", join(folder, "npm-cli.js"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  writeFileSync(join(folder, name), contents);
+  writeFileSync(join(folder, "SHA256SUMS"), `${sum("sha256", "hex")}  ${name}\n`);
+});
+
+/** Publishes where the registry answers this; with the calls of npm and the files of the release. */
+async function published(answer: string | undefined): Promise<{ calls: string[]; released: string[]; error?: string }> {
+  if (answer !== undefined) writeFileSync(join(folder, "published"), answer);
+  const released: string[] = [];
+  const release = async (files: string[]) => void released.push(...files.map((file) => basename(file)));
+  const error = await publish(folder, { npm: [], release }).then(
+    () => undefined,
+    ({ message }: Error) => message,
+  );
+  const file = join(folder, "calls");
+  const calls = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+  return { calls, released, ...(error !== undefined && { error }) };
+}
+
+describe("publishing", () => {
+  it.each([
+    ["has not the version", ""],
+    ["has not the package", undefined],
+  ])("gives the tarball to npm, then releases, where the registry %s", async (_, answer) => {
+    expect(await published(answer)).toEqual({ calls: ["view", "publish"], released: [name, "SHA256SUMS"] });
+  });
+
+  it("only releases where the registry has the same tarball, since a release failed before", async () => {
+    const answer = `sha512-${sum("sha512", "base64")}\n`;
+    expect(await published(answer)).toEqual({ calls: ["view"], released: [name, "SHA256SUMS"] });
+  });
+
+  it("stops where the registry has another one", async () => {
+    const error = `the registry has other contents of version ${version}`;
+    expect(await published("sha512-another\n")).toEqual({ calls: ["view"], released: [], error });
+  });
+
+  it("stops before anything where a file is not what its sum says", async () => {
+    writeFileSync(join(folder, name), "other");
+    expect(await published("")).toEqual({ calls: [], released: [], error: `${name} is not what SHA256SUMS says` });
+  });
+});

@@ -1,0 +1,33 @@
+/** npm, which on Windows is a script of the shell: node refuses to start one, and a shell would read the arguments anew. */
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+
+/**
+ * The program and the arguments that run npm: by node itself where npm's own script is known, which it is on Windows and
+ * within `npm run`.
+ *
+ * @param {readonly string[]} args
+ * @param {{ platform: string, execPath: string, env: NodeJS.ProcessEnv }} [where]
+ * @returns {[program: string, args: string[]]}
+ */
+export function npmCommand(args, { platform, execPath, env } = process) {
+  const running = env.npm_execpath ?? "";
+  const beside = join(dirname(execPath), "node_modules", "npm", "bin", "npm-cli.js");
+  const script = /[\\/]npm-cli\.js$/.test(running) ? running : platform === "win32" ? beside : undefined;
+  return script === undefined ? ["npm", [...args]] : [execPath, [script, ...args]];
+}
+
+/**
+ * Runs npm to its end.
+ *
+ * @param {readonly string[]} args
+ * @param {import("node:child_process").SpawnSyncOptions} [options]
+ * @returns {string} what it wrote, where that is not inherited
+ * @throws {Error} where it fails, with its own words
+ */
+export function npm(args, options) {
+  const { status, stdout, stderr, error } = spawnSync(...npmCommand(args), { encoding: "utf8", ...options });
+  if (status !== 0)
+    throw error ?? new Error(`npm ${args[0]} failed (exit code ${status})${stderr ? `:\n${stderr}` : ""}`);
+  return String(stdout ?? "");
+}
