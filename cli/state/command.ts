@@ -1,4 +1,5 @@
 /** `pgcompute state`: moves endpoints between single resources and a fleet, on what `pulumi stack export` wrote. */
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Command } from "commander";
 import { CommandError, exitCodes } from "../exit-code";
@@ -88,11 +89,13 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
   return exitCodes.ok;
 }
 
-/** It may hold secrets in the clear: nobody else may read it, whoever could read the file before. */
+/** It may hold secrets in the clear: nobody else may read it, whoever could read the file before. Where that cannot be, the file stays as it is. */
 async function writeState(path: string, text: string): Promise<void> {
-  const file = await open(path, "w", OWNER_ONLY);
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, OWNER_ONLY);
   try {
-    await file.chmod(OWNER_ONLY);
+    const found = await file.stat();
+    if (found.isFile() && (found.mode & 0o077) !== 0) await file.chmod(OWNER_ONLY);
+    if (found.isFile()) await file.truncate(0);
     await file.writeFile(text);
   } finally {
     await file.close();

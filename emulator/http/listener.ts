@@ -29,16 +29,20 @@ export class Listener {
 
   /** Starts to listen, at the same port as before. */
   async open(): Promise<void> {
-    clearTimeout(this.#reopening);
     const server = this.#server;
     if (!server || server.listening) return;
     await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(this.#port, this.#host, () => {
-        server.off("error", reject);
+      const failed = (error: Error) => {
+        server.off("listening", listens);
+        reject(error);
+      };
+      const listens = () => {
+        server.off("error", failed);
         resolve();
-      });
+      };
+      server.once("error", failed).once("listening", listens).listen(this.#port, this.#host);
     });
+    clearTimeout(this.#reopening);
     const address = server.address();
     if (isAddressInfo(address)) this.#port = address.port;
   }

@@ -59,15 +59,24 @@ async function lock(path: string): Promise<void> {
   try {
     await write().catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
-      const { pid, command } = JSON.parse(await readFile(file, "utf8"));
+      const { pid, command } = readLock(await readFile(file, "utf8"));
       // The number of a process is given again; the same number and the same command line are the same process.
-      if (pid !== process.pid && commandOf(pid) === command) throw takenError(pid, path);
+      if (pid !== undefined && pid !== process.pid && commandOf(pid) === command) throw takenError(pid, path);
       await rm(file, { force: true });
       await write();
     });
   } catch (error) {
     taken.delete(path);
     throw error;
+  }
+}
+
+/** Who wrote a lock; nobody where a power loss has left less than the whole of it. */
+function readLock(text: string): { pid?: number; command?: string } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
   }
 }
 

@@ -75,6 +75,8 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
   platform.computes = computes;
   watchOver(folder.path, folder.kept);
   const timers: NodeJS.Timeout[] = [];
+  // What did not come to work must not be kept in place of what was there.
+  let begun = false;
   const keeper = new Keeper(platform, folder);
   return {
     access: {
@@ -86,6 +88,7 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
     },
     restore: () => keeper.restore(computes),
     begin: () => {
+      begun = true;
       const look = () => {
         platform.runDue();
         computes.reconcile();
@@ -99,7 +102,7 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
     },
     close: async () => {
       for (const timer of timers) clearInterval(timer);
-      if (folder.kept) keeper.save();
+      if (folder.kept && begun) keeper.save();
       door.shut();
       await computes.close();
       door.close();

@@ -38,7 +38,7 @@ export async function adopt(context: Context, request: AdoptRequest): Promise<St
       // What the interrupted run began may yet fail, which that run could tell nobody.
       const begun = await recoverCreate(context, record, { signal: context.signal });
       const waited = await waitFor(context, record.projectId, begun.operations);
-      assertEnded(id, stateOf(record, inputs), waited);
+      assertEnded(id, stateOf(record, inputs, book), waited);
     }
     if (changed.length === 0) return { id, state: stateOf(record, inputs, book) };
     const result = await patch(context, { record, inputs, changed });

@@ -54,8 +54,7 @@ const implementations: Implementations = {
         `project ${projectId} has no endpoint ${endpointId}; getEndpoints lists those that it has`,
       );
     }
-    const readWrite = async (how: Freshness) =>
-      (await endpointsOf(cache, branchId, how)).find(({ type }) => type === "read_write");
+    const readWrite = async (how: Freshness) => (await endpointsOf(cache, { branchId, type: "read_write" }, how)).at(0);
     // One that was created a moment ago may not be in a list that is older.
     const record = (await readWrite(freshness)) ?? (await readWrite({ ...freshness, sinceMs: account.clock.now() }));
     if (record) return toInfo(await arrived(cache, record, freshness));
@@ -67,8 +66,7 @@ const implementations: Implementations = {
 
   async getEndpoints(account, { projectId, branchId, type }, freshness) {
     const { cache } = account.project(projectId);
-    const wanted = async (how: Freshness) =>
-      (await endpointsOf(cache, branchId, how)).filter((record) => type === undefined || record.type === type);
+    const wanted = (how: Freshness) => endpointsOf(cache, { branchId, type }, how);
     const records = await wanted(freshness);
     if (!records.some(isOnTheWay)) return { endpoints: records.map(toInfo) };
     return { endpoints: (await wanted({ ...freshness, sinceMs: account.clock.now() })).map(toInfo) };
@@ -148,14 +146,16 @@ export async function callFunction<N extends FunctionName>(
 /** The endpoints of the project, or of one branch. What the list does not show whole is asked for by id. */
 async function endpointsOf(
   cache: EndpointCache,
-  branchId: string | undefined,
+  { branchId, type }: { branchId: string | undefined; type: string | undefined },
   how: Freshness,
 ): Promise<readonly EndpointRecord[]> {
   const snapshot = await cache.snapshot(how);
-  const listed = branchId === undefined ? snapshot.all() : snapshot.onBranch(branchId);
+  const isWanted = (record: EndpointRecord) => type === undefined || record.type === type;
+  const all = branchId === undefined ? snapshot.all() : snapshot.onBranch(branchId);
+  const listed = all.filter((record) => record.type === "" || isWanted(record));
   const { signal } = how;
   const whole = await Promise.all(listed.map(({ id }) => snapshot.get(id) ?? cache.confirm(id, { signal })));
-  return whole.filter((record) => record !== undefined);
+  return whole.filter((record) => record !== undefined).filter(isWanted);
 }
 
 /** True for what was on the way to another state when it was last seen, so that it may have arrived since. */

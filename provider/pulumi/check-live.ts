@@ -15,7 +15,7 @@ import { reportDiff } from "./diff-report";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import { messageFor } from "./kind-advice";
 import type { Place } from "./run/claims";
-import { orphanedInProject } from "./run/orphaned-endpoints";
+import { leftBehind, orphanedInProject } from "./run/orphaned-endpoints";
 import { type PlacePlan, planPlace } from "./run/place";
 
 /** What the live rules look at. */
@@ -153,11 +153,8 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, 
   const orphans = orphanedInProject(run, urn, snapshot).filter(({ id }) => id !== adopts?.id);
   const isHere = ({ branchId, type }: (typeof orphans)[number]) => branchId === to.branchId && type === to.type;
   const here = orphans.filter(isHere);
-  const record = urn === undefined ? undefined : run.record(urn);
-  // The resource had one before, and which was not said: the only one there is what it replaces.
-  const isReplaced = here.length === 1 && record?.wasThere === true && record.endpointId === undefined;
   const named = [
-    ...(isReplaced || account.settings.adoptInterrupted ? [] : here),
+    ...(account.settings.adoptInterrupted ? [] : leftBehind(run, urn, here)),
     ...orphans.filter((one) => !isHere(one) && one.type === to.type),
   ];
   for (const orphan of named) reporter.warn(orphanMessage(orphan));

@@ -11,7 +11,7 @@ import type { EndpointRecord } from "../platform/records";
 import type { MaybeCreated } from "../platform/remedy";
 import type { LifecycleContext } from "./context";
 import { duplicateMessage, maybeCreatedMessage } from "./lost-create-advice";
-import { orphanedEndpoints } from "./run/orphaned-endpoints";
+import { leftBehind, orphanedEndpoints } from "./run/orphaned-endpoints";
 import { createdForOther, ownerOf } from "./run/run";
 
 /** An endpoint to take over: somebody else's, or what an interrupted run created for this resource. */
@@ -46,7 +46,8 @@ export async function endpointToTakeOver(
   if (!adopts && !adoptInterrupted) return undefined;
   const { cache } = account.project(inputs.projectId);
   const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
-  const [orphan] = orphanedEndpoints(run, urn, onBranch).filter(({ type }) => type === inputs.type);
+  const orphans = orphanedEndpoints(run, urn, onBranch).filter(({ type }) => type === inputs.type);
+  const [orphan] = leftBehind(run, urn, orphans);
   if (orphan && adoptInterrupted) return confirmed(context, orphan, false);
   // What another resource has is not there to be adopted, even if it has yet to move away.
   const occupant = onBranch.find(

@@ -26,7 +26,7 @@ describe(`fuzzing (FUZZ_SEED=${seed})`, () => {
           emulator.admin.seedProject({ id, branchId, endpointId });
         }
       }),
-      { seed, numRuns: 1500 },
+      { seed, numRuns: 2500 },
     );
     agent.destroy();
     expect(emulator.admin.log().filter((entry) => entry.crash !== undefined)).toEqual([]);

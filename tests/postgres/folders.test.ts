@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -91,6 +92,17 @@ describe("the folder of an emulator's servers", () => {
     await emulator.close();
     expect(commandOf(server)).toBe("");
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it("keeps nothing of a start that failed, and is not held by a lock that a power loss has emptied", async () => {
+    const data = newFolder();
+    writeFileSync(join(data, "emulator.lock"), "");
+    const busy = createServer().listen(0, "127.0.0.1");
+    await once(busy, "listening");
+    const { port } = busy.address() as AddressInfo;
+    await expect(createEmulator({ postgres: true, data, port })).rejects.toThrow("EADDRINUSE");
+    busy.close();
+    expect(existsSync(join(data, "platform.json"))).toBe(false);
   });
 
   it("keeps everything where one is given: rows, projects, ids and the operations of before", async () => {

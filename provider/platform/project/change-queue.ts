@@ -14,10 +14,14 @@ export interface ChangeOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The place that stands for a whole project. */
+const PROJECT = "";
+
 /** A refusal of one attempt. */
 interface Refusal {
   error: PgComputeError;
-  /** How many before it showed nothing that was in the way. */
+  /** How many came before it, and how many of them showed nothing that was in the way. */
+  refusals: number;
   inVain: number;
   /** The platform's time before the attempt, in milliseconds. */
   sentMs: number;
@@ -29,13 +33,13 @@ const MAX_PAUSE_MS = 5_000;
 /**
  * Lets changes of one project through (specification, section 7). Changes run side by side until the platform refuses
  * one because an operation is in the way (423, or 422 while the branch has open operations): then the operations are
- * waited for and the change is repeated. When a change is refused again and only operations of others are there to be in
- * its way, the platform locks the whole project, and from then on changes go one at a time, each until its operations have
- * ended.
+ * waited for and the change is repeated. When a change is refused again, the changes of its branch go one at a time from then on, each
+ * until its operations have ended; and where only operations elsewhere are there to be in its way, the platform locks the whole
+ * project, and all changes do.
  */
 export class ChangeQueue {
-  #serial = false;
-  #tail: Promise<unknown> = Promise.resolve();
+  /** The branches, and `PROJECT` for all of it, of which changes go one at a time; with the end of the last turn of each. */
+  readonly #tails = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly operations: RecentOperations,
@@ -51,18 +55,19 @@ export class ChangeQueue {
    */
   async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
     let leftMs = options.timeoutMs;
-    for (let inVain = 0; ; ) {
-      const release = this.#serial ? await this.#turn(options.signal) : () => {};
+    for (let refusals = 0, inVain = 0; ; ) {
+      const release = await this.#turns(target, options.signal);
       const sentMs = platformNow(this.api, this.clock);
       try {
         return await attempt();
       } catch (error) {
         // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
         if (!isKind(error, "locked", "not_ready") || error instanceof PartialError || leftMs <= 0) throw error;
-        const refusal = { error, inVain, sentMs };
+        const refusal = { error, refusals, inVain, sentMs };
         const waited = await this.#waitForBlockers(target, refusal, { ...options, timeoutMs: leftMs });
         leftMs -= waited.ms;
         if (!waited.isExplained) inVain += 1;
+        refusals += 1;
       } finally {
         release();
       }
@@ -90,13 +95,31 @@ export class ChangeQueue {
     return { ms: this.clock.now() - beganMs, isExplained };
   }
 
-  /** Waits until it is this change's turn; gives the function that ends the turn. */
-  async #turn(signal: AbortSignal | undefined): Promise<() => void> {
+  /** Waits until it is this change's turn wherever changes go one at a time; gives the function that ends its turns. */
+  async #turns({ branchIds }: ChangeTarget, signal: AbortSignal | undefined): Promise<() => void> {
+    const releases: (() => void)[] = [];
+    const release = () => {
+      for (const one of releases) one();
+    };
+    try {
+      // Always in one order, so that no two wait for each other.
+      for (const place of [PROJECT, ...[...new Set(branchIds)].sort()]) {
+        const previous = this.#tails.get(place);
+        if (previous !== undefined) releases.push(await this.#turn(place, previous, signal));
+      }
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return release;
+  }
+
+  async #turn(place: string, previous: Promise<unknown>, signal: AbortSignal | undefined): Promise<() => void> {
     let release: () => void = () => {};
-    const previous = this.#tail;
-    this.#tail = new Promise<void>((resolve) => {
+    const turn = new Promise<void>((resolve) => {
       release = resolve;
     });
+    this.#tails.set(place, turn);
     try {
       await untilAborted(previous, signal);
     } catch (error) {
@@ -107,10 +130,15 @@ export class ChangeQueue {
     return release;
   }
 
-  /** The open operations to wait for before the next attempt. Turns the project serial where they show a project lock. */
+  /** From now on changes there go one at a time. */
+  #line(place: string): void {
+    if (!this.#tails.has(place)) this.#tails.set(place, Promise.resolve());
+  }
+
+  /** The open operations to wait for before the next attempt. Lines changes up where a second refusal shows a lock of a branch, or of the project. */
   async #blockers(
     target: ChangeTarget,
-    { error, inVain, sentMs }: Refusal,
+    { error, refusals, inVain, sentMs }: Refusal,
     signal: AbortSignal | undefined,
   ): Promise<{ blockers: OperationRecord[]; isExplained: boolean }> {
     const seen = await this.operations.look(target, signal);
@@ -118,13 +146,18 @@ export class ChangeQueue {
     const near = seen.filter((operation) => isOn(target, operation));
     const open = near.filter((operation) => isOpen(operation, nowMs));
     const own = open.filter(({ endpointId }) => endpointId !== undefined && endpointId === target.endpointId);
-    if (open.length > 0) return { blockers: own.length > 0 ? own : open, isExplained: true };
+    if (own.length > 0) return { blockers: own, isExplained: true };
+    if (open.length > 0) {
+      if (refusals > 0)
+        for (const { branchId } of open) if (branchId && target.branchIds.includes(branchId)) this.#line(branchId);
+      return { blockers: open, isExplained: true };
+    }
     // What was in the way may have ended before the look; a second refusal tells.
     if (error.kind !== "locked" || inVain === 0) {
       return { blockers: [], isExplained: near.some(({ updatedAt }) => Date.parse(updatedAt) >= wholeSecond(sentMs)) };
     }
     const all = seen.filter((operation) => isOpen(operation, nowMs));
-    if (all.length > 0) this.#serial = true;
+    if (all.length > 0) this.#line(PROJECT);
     return { blockers: all, isExplained: false };
   }
 }

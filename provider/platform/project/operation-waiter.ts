@@ -126,6 +126,7 @@ export class OperationWaiter {
       if (neededMs < this.#asleepUntilMs) this.#wake?.abort("woken");
     } else if (this.#entries.size > 0) {
       this.#running = true;
+      this.#failed = undefined;
       void this.#run().finally(() => {
         this.#running = false;
         this.#start(0);

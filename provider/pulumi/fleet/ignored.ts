@@ -25,7 +25,10 @@ export function ignoredProperties(
   const inherits = (name: string) =>
     isRecord(defaults) && Object.hasOwn(defaults, name) && isDeepStrictEqual(defaults[name], inputs[name]);
   const covers = (...steps: string[]) =>
-    ignored.some((one) => one.length <= steps.length && one.every((part, at) => part === "*" || part === steps[at]));
+    ignored.some(
+      (one) =>
+        one.length > 0 && one.length <= steps.length && one.every((part, at) => part === "*" || part === steps[at]),
+    );
   return endpointProperties.filter(
     (name) => covers("endpoints", key, name) || (inherits(name) && covers("defaults", name)),
   );

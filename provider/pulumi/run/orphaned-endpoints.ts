@@ -25,7 +25,20 @@ export function orphanedEndpoints(
     .sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? ""));
 }
 
-/** The same, of all endpoints of a project. */
+/**
+ * Those of a branch that an earlier run has left there. A resource that had an endpoint before, of which the engine has not said which, has
+ * the only one there is: that one it replaces.
+ */
+export function leftBehind(
+  run: RunRecords,
+  urn: string | undefined,
+  orphansHere: readonly EndpointRecord[],
+): readonly EndpointRecord[] {
+  const { wasThere, endpointId } = urn === undefined ? {} : run.record(urn);
+  return orphansHere.length === 1 && wasThere === true && endpointId === undefined ? [] : orphansHere;
+}
+
+/** The orphans among all endpoints of a project. */
 export function orphanedInProject(
   run: RunRecords,
   urn: string | undefined,

@@ -96,9 +96,11 @@ export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }:
     "npx",
     `[ "$1 $2" = "--no-install pgcompute" ] || exit 127\nshift 2\nexec node ${join(root, "bin/pgcompute.cjs")} "$@"`,
   );
-  tool("pulumi", `echo "pulumi $*" >> calls.txt\n${pulumi}`);
+  // Wherever a script goes: into an example's folder, too.
+  const calls = join(cwd, "calls.txt");
+  tool("pulumi", `echo "pulumi $*" >> ${calls}\n${pulumi}`);
   const answers = Object.entries(said).map(([words, text]) => `[[ "$*" == *"${words}"* ]] && printf '%s' '${text}'`);
-  tool("gh", `echo "gh $*" >> calls.txt\n${answers.join("\n")}\ntrue`);
+  tool("gh", `echo "gh $*" >> ${calls}\n${answers.join("\n")}\ntrue`);
   const runner: Runner = {
     file: (name) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : ""),
     run(script, env = {}) {

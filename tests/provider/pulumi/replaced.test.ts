@@ -88,6 +88,15 @@ it("does not take its own endpoint over that it is to replace", async () => {
   expect((await bench.run(create(run, news))).state).not.toMatchObject({ [BOOKKEEPING]: { adopted: true } });
 });
 
+it("does not take its own endpoint up that it is to replace, where interrupted creates are", async () => {
+  const { bench, stored, inputs } = await useEndpoint();
+  const run = bench.context({ account: bench.account({}, { adoptInterrupted: true }) });
+  for (const olds of [inputs, {}]) await bench.run(check(run, { olds: { ...olds }, news: inputs }));
+  expect(await bench.fails(create(run, inputs))).toMatchObject({ kind: "conflict" });
+  await bench.run(remove(run, stored));
+  expect((await bench.run(create(run, inputs))).id).not.toBe(stored.id);
+});
+
 it("refuses in the preview what a killed replacement has left in its own place, with the command that takes it up", async () => {
   const { bench, stored, inputs, endpointId, emulator } = await useEndpoint({ sizeCu: 1 });
   const { admin, projectId } = emulator;

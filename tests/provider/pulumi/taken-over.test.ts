@@ -23,7 +23,7 @@ function nextRun({ bench }: Used, settings = {}) {
 }
 
 /** The state of before, and the one that the replacement by force has left in its place. */
-async function takenOver(used: Used, isImported: boolean, fails: boolean) {
+async function takenOver(used: Used, isImported: boolean, fails: boolean | "before") {
   const { bench, emulator, endpointId, stored } = used;
   if (isImported) emulator.admin.changeEndpoint(endpointId, { name: "" });
   const imported = await bench.run(read(nextRun(used), { id: stored.id }));
@@ -32,9 +32,13 @@ async function takenOver(used: Used, isImported: boolean, fails: boolean) {
   const forced = nextRun(used, { adoptInterrupted: !isImported });
   await bench.run(check(forced, { news }));
   if (fails) emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
+  if (fails === "before") {
+    const { projectId, admin } = emulator;
+    admin.startOperation({ projectId, action: "start_compute", endpointId });
+  }
   const step = create(forced, news).catch((error: unknown) => error);
   const live = (await bench.run(step)) as StoredEndpoint;
-  expect(live instanceof PartialError).toBe(fails);
+  expect(live instanceof PartialError).toBe(fails !== false);
   expect(live.id).toBe(old.id);
   return { old, live: { id: live.id, state: { ...live.state } }, news };
 }
@@ -47,6 +51,7 @@ async function planned({ bench }: Used, context: LifecycleContext, live: StoredE
 it.each([
   { isImported: false, fails: false },
   { isImported: false, fails: true },
+  { isImported: false, fails: "before" as const },
   { isImported: true, fails: false },
   { isImported: true, fails: true },
 ])("is not deleted by a later run (imported $isImported, the takeover fails $fails)", async (how) => {

@@ -130,6 +130,13 @@ describe("the queue of changes", () => {
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(198_000);
   });
 
+  it("creates thirty replicas of one branch under such a lock, hardly refused", async () => {
+    const { pass, create, run, bench, emulator } = await setUp({ lock: "project", operationMs: 2_000 });
+    const branchId = bench.branch();
+    await run(Promise.all(Array.from({ length: 30 }, () => pass(create(branchId, "read_only")))));
+    expect(refusals(emulator)).toBeLessThanOrEqual(90);
+  });
+
   it("gives up with the platform's words when the time is over", async () => {
     const { pass, create, bench, clock, emulator } = await setUp();
     const branchId = bench.branch();
