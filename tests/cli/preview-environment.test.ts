@@ -61,7 +61,7 @@ describe("the fleet for all open pull requests", () => {
     expect(runner.file("operations.txt")).toMatch(/^[-0-9a-f]{36}.*\n[-0-9a-f]{36}.*\n$/);
 
     expect(await runner.run(`mkdir fleet; cd fleet\n${step("up")}`, { ...env, MAX_DELETIONS: "" })).toBe(0);
-    expect(runner.file("fleet/calls.txt")).toMatch(/\npulumi config set open \[7,12\]\npulumi up --yes\n$/);
+    expect(runner.file("calls.txt")).toMatch(/\npulumi config set open \[7,12\]\npulumi up --yes\n$/);
     expect(await runner.run(step("branch"), env)).toBe(0);
     expect(names()).toHaveLength(many);
   });

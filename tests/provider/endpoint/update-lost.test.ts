@@ -45,7 +45,9 @@ describe("an update whose answer was lost", () => {
     const { bench, change, emulator, clock, endpointId } = await useEndpoint({ sizeCu: 1 });
     const { admin, projectId } = emulator;
     const failing = admin.addFault({ on: "operation", effect: { kind: "fail" } });
-    admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "stall-headers", when: "after" } });
+    admin.addFault({ route: "endpoints.update", count: 1, effect: lostAfter });
+    const later = { form: "seconds", seconds: 20 } as const;
+    admin.addFault({ route: "endpoints.get", count: 1, effect: { kind: "status", status: 503, retryAfter: later } });
     const failed = bench.fails(change({ sizeCu: 2 }));
     void clock.sleep(15_000).then(() => {
       admin.removeFault(failing);
@@ -57,15 +59,15 @@ describe("an update whose answer was lost", () => {
   it.each(["none", "endpoint"] as const)(
     "ends in it though the platform made the change after the look (lock: %s)",
     async (lock) => {
-      const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 }, { lock });
-      emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
-      // The request times out after 30 s, and the next follows half a second later.
-      emulator.admin.addFault({
-        route: "endpoints.update",
-        count: 1,
-        effect: { kind: "delay", ms: 30_300, when: "before" },
-      });
-      expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
+      const { bench, change, emulator, clock, endpointId } = await useEndpoint({ sizeCu: 1 }, { lock });
+      const { admin, projectId } = emulator;
+      admin.addFault({ on: "operation", effect: { kind: "fail" } });
+      admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when: "before" } });
+      const failed = bench.fails(change({ sizeCu: 2 }));
+      // The repeat follows half a second after the first.
+      const late = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+      void clock.sleep(300).then(() => bench.account().api.updateEndpoint(projectId, endpointId, late));
+      expect(await failed).toMatchObject({ kind: "operation_failed" });
     },
   );
 
