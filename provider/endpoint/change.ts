@@ -130,7 +130,7 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
   const wasMade = await find();
   if (wasMade) return wasMade;
   for (;;) {
-    let answer: Answer | undefined;
+    let answer: Answer;
     try {
       answer = await request.send(requestOptions(context));
     } catch (error) {
@@ -146,8 +146,8 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
       if (made) return made;
       if (!unsure || lost.answers >= MAX_LOST || context.signal.aborted) throw error;
       if (!(await pauseBefore(context, error, { attempts: lost.answers, deadlineMs }))) throw error;
+      continue;
     }
-    if (!answer) continue;
     // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
     const wasInVain = answer.endpoint && !request.isCreate && answer.operations.length === 0;
     return (wasInVain && (await find())) || answer;

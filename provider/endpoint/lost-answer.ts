@@ -21,9 +21,10 @@ export async function findMade(
   isMade: (seen: EndpointChange) => boolean,
 ): Promise<EndpointChange | undefined> {
   const endpoint = await context.account.api.getEndpoint(projectId, endpointId);
-  const own = await operationsOf(context, endpoint, { sinceMs });
+  const fromMs = sinceMs && wholeSecond(sinceMs);
+  const own = await operationsOf(context, endpoint, { sinceMs: fromMs });
   // A failure from before is not this change's; each one since may be.
-  const operations = stillToTell(context, own, sinceMs === undefined ? ofNewestChange(own) : wholeSecond(sinceMs));
+  const operations = stillToTell(context, own, fromMs ?? ofNewestChange(own));
   return isMade({ endpoint, operations }) ? { endpoint, operations } : undefined;
 }
 
@@ -33,20 +34,20 @@ export async function recoverCreate(
   endpoint: EndpointRecord,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<EndpointChange> {
-  const own = await operationsOf(context, endpoint, { sinceMs: Date.parse(endpoint.createdAt ?? "") || 0, signal });
+  const sinceMs = wholeSecond(Date.parse(endpoint.createdAt ?? "") || 0);
+  const own = await operationsOf(context, endpoint, { sinceMs, signal });
   // What somebody has made good since then counts no more.
   return { endpoint, operations: stillToTell(context, own, ofNewestChange(own)) };
 }
 
-/** All operations of an endpoint as far down as `sinceMs`, newest first. */
+/** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */
 async function operationsOf(
   { account }: Context,
   { id: endpointId, projectId }: EndpointRecord,
   { sinceMs, signal }: { sinceMs: number | undefined; signal?: AbortSignal | undefined },
 ): Promise<OperationRecord[]> {
   // Many ask at once where a fleet's run was interrupted: they share a look.
-  const target = { endpointId, branchIds: [], sinceMs: sinceMs && wholeSecond(sinceMs) };
-  const operations = await account.project(projectId).operations.look(target, signal);
+  const operations = await account.project(projectId).operations.look({ endpointId, branchIds: [], sinceMs }, signal);
   return operations.filter((operation) => operation.endpointId === endpointId);
 }
 

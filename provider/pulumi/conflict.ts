@@ -34,14 +34,15 @@ async function conflictError(
   if (type === "read_only") return undefined;
   const { cache } = context.account.project(projectId);
   const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
-  const occupant = onBranch.find(({ type }) => type === "read_write");
+  const occupant = onBranch.find((record) => record.type === "read_write");
   if (!occupant) return undefined;
-  if (replacedId === undefined ? staysUncompared(context) : occupant.id === replacedId) {
+  const isUncompared = staysUncompared(context);
+  if (replacedId === undefined ? isUncompared : occupant.id === replacedId) {
     // No check is told of these options, so none can refuse this.
     const what =
       `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
       "branch has at most one read-write endpoint";
-    const advice = staysUncompared(context)
+    const advice = isUncompared
       ? "Set `deleteBeforeReplace: true` in the options of the resource, without `retainOnDelete`, then run `pulumi up` again."
       : "Take `deleteBeforeReplace: false` out of the options of the resource, or `retainOnDelete: true`, then run " +
         "`pulumi up` again.";

@@ -3,7 +3,7 @@ import { createServer, Server } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CallEffect, EmulatorAdmin, EmulatorOptions } from "../../emulator";
 import { EmulatorClock } from "../../emulator/lib/clock";
-import { openEmulator } from "./support/open-emulator";
+import { type Opened, openEmulator } from "./support/open-emulator";
 import { createdOf, strikeCreate } from "./support/strike-create";
 
 describe("faults of the connection", () => {
@@ -107,14 +107,7 @@ describe("faults of the connection", () => {
     emulator.admin.refuseFor(1);
     await expect.poll(() => listen.mock.calls.length).toBe(2);
     other.close();
-    await expect
-      .poll(() =>
-        emulator.call("GET", "{p}").then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      )
-      .toBe(200);
+    await expect.poll(() => statusNow(emulator)).toBe(200);
   });
 
   it("connections are refused and taken again at the same port", async () => {
@@ -130,13 +123,14 @@ describe("faults of the connection", () => {
   it("connections are refused for a while on an admin call", async () => {
     const emulator = await openEmulator();
     expect((await emulator.admin_("POST", "/refuse", { forMs: 50 })).status).toBe(200);
-    await expect
-      .poll(() =>
-        emulator.call("GET", "{p}").then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      )
-      .toBe(200);
+    await expect.poll(() => statusNow(emulator)).toBe(200);
   });
 });
+
+/** How a call is answered now; 0 where nobody answers. */
+function statusNow(emulator: Opened): Promise<number> {
+  return emulator.call("GET", "{p}").then(
+    ({ status }) => status,
+    () => 0,
+  );
+}

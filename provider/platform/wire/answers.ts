@@ -3,7 +3,7 @@ import { z } from "zod";
 import { cleanText } from "../../lib/text";
 import type { BranchRecord, OperationRecord, ProjectRecord } from "../records";
 import { endpointSchema, listedEndpoints } from "./endpoint";
-import { id, operationId, optional, optionalText, present } from "./fields";
+import { id, operationId, optional, optionalText, present, whereReadable } from "./fields";
 
 const MAX_ERROR = 2_048;
 
@@ -28,13 +28,13 @@ const operationSchema = wireOperation.transform(toOperation);
 /** Of a list that is mostly others' operations, what says little counts as far as it can be read. */
 const listedOperationSchema = wireOperation
   .extend({
-    branch_id: id.nullish().catch(undefined),
-    endpoint_id: id.nullish().catch(undefined),
-    failures_count: z.number().nullish().catch(undefined),
+    branch_id: whereReadable(id),
+    endpoint_id: whereReadable(id),
+    failures_count: whereReadable(z.number()),
     updated_at: z.string().catch(""),
-    error: z.string().nullish().catch(undefined),
-    retry_at: z.string().nullish().catch(undefined),
-    total_duration_ms: z.number().nullish().catch(undefined),
+    error: whereReadable(z.string()),
+    retry_at: whereReadable(z.string()),
+    total_duration_ms: whereReadable(z.number()),
   })
   .transform(toOperation);
 

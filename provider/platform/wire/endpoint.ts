@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { cleanText } from "../../lib/text";
 import type { EndpointBody, EndpointRecord } from "../records";
-import { id, optional, present } from "./fields";
+import { id, present, whereReadable } from "./fields";
 
 // Servers have been seen to send numbers and switches unquoted; the provider compares text.
 const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
@@ -44,7 +44,7 @@ export const endpointSchema = z.looseObject({ id, branch_id: id, ...named }).tra
 const listedSchema = z.looseObject({
   id,
   branch_id: id,
-  ...Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, optional(schema).catch(undefined)])),
+  ...Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, whereReadable(schema)])),
 });
 
 /** The endpoints of a project's list; what has no id or no branch that could be read is left out. */

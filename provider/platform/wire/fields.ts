@@ -13,6 +13,11 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
+/** A field of others' records in a list: absent where it cannot be read. */
+export function whereReadable<T extends z.ZodType>(schema: T) {
+  return optional(schema).catch(undefined);
+}
+
 /** The id of a project, branch or endpoint (specification, section 2, published). */
 export const id = z.string().regex(ID_PATTERN);
 

@@ -107,10 +107,11 @@ export function createFleetProvider(session: DynamicSession) {
 
     update: (id: string, state: Values, inputs: Values) => {
       const given = withSecretPaths(inputs, state);
+      const own = withSecretPaths(inputs);
       const still = stillSecretInFleet(withSecretPaths(state), parseFleet(inputs).members ?? new Map());
-      const mark = marking(withSecretPaths(inputs), still);
+      const mark = marking(own, still);
       const { [BOOKKEEPING]: _, ...hidden } = mark(hiddenOf(inputs));
-      const noted = [...withSecretPaths(inputs).secrets, ...still];
+      const noted = [...own.secrets, ...still];
       return guarded(
         given,
         // What was to go, and has not gone, is a secret in later calls as well.
