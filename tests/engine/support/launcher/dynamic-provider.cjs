@@ -12,7 +12,7 @@ const modules = /** @type {{ _load: Load }} */ (/** @type {unknown} */ (require(
 
 setFlagsFromString("--liftoff-only");
 const load = modules._load;
-modules._load = (id, parent, isMain) => {
+modules._load = /** @type {Load} */ (id, parent, isMain) => {
   if (!/^\.\/closure\/(serializeClosure|codePaths)$/.test(id)) return load(id, parent, isMain);
   /** @param {string} name */
   const late =
