@@ -6,14 +6,14 @@ import { isDeepStrictEqual } from "node:util";
 import { type DiffResult, diff } from "../endpoint/diff";
 import { formatId } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
-import type { CheckedInputs } from "../endpoint/parse-inputs";
+import { placeOf } from "../endpoint/place";
 import type { EndpointProperty } from "../endpoint/properties";
-import { bookkeepingOf, type EndpointState } from "../endpoint/state";
-import { isKnown, type Maybe, UNKNOWN } from "../lib/unknown";
+import { bookkeepingOf } from "../endpoint/state";
+import { type Maybe, UNKNOWN } from "../lib/unknown";
 import type { EndpointRecord } from "../platform/records";
 import type { Member } from "./parse-fleet";
 import type { PlaceStep } from "./place-steps";
-import { type Arranged, arrange, type Place, type Placed, type Surroundings } from "./places";
+import { type Arranged, arrange, type Placed, type Surroundings } from "./places";
 import { type FleetRefusal, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
@@ -206,12 +206,4 @@ function checkDeletions(
   const limit = maxDeletions ?? defaultMaxDeletions(stored.size);
   if (deleted.length + replaced.length <= limit) return undefined;
   return { kind: "too_many", deleted, replaced, limit, members: stored.size };
-}
-
-/** Where values put an endpoint, as far as that is known. */
-export function placeOf({ projectId, branchId, type }: Partial<CheckedInputs> | EndpointState): Place | undefined {
-  const [project, branch, kind] = [projectId, branchId, type] as Maybe<string>[];
-  return isKnown(project) && isKnown(branch) && isKnown(kind)
-    ? { projectId: project, branchId: branch, type: kind }
-    : undefined;
 }
