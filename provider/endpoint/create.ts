@@ -1,7 +1,7 @@
 /** Creates an endpoint, so that nothing that the platform has made is ever lost. */
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
-import type { EndpointRecord } from "../platform/records";
-import { type Answer, change } from "./change";
+import type { EndpointChange, EndpointRecord } from "../platform/records";
+import { change } from "./change";
 import type { Context } from "./context";
 import { setIn } from "./differences";
 import { formatId } from "./identity";
@@ -43,7 +43,6 @@ export async function create(context: Context, { inputs, name, isTaken }: Create
     const changed = await change(context, {
       projectId,
       branchIds: [branchId],
-      isCreate: true,
       send: (options) =>
         creates.attempt(open, (onAttempt) =>
           context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
@@ -54,7 +53,7 @@ export async function create(context: Context, { inputs, name, isTaken }: Create
         return found && recovered(context, inputs, takeFound(context, lost, found, error));
       },
     });
-    const record = changed.endpoint as EndpointRecord;
+    const record = changed.endpoint;
     const id = formatId({ projectId, endpointId: record.id });
     assertEnded(id, stateOf(record, inputs), changed);
     const shown = await compareShown(context, { record, inputs, sent: setIn(inputs) }).catch((error: unknown) => {
@@ -92,7 +91,7 @@ function takeFound(context: Context, lost: LostCreate, found: Found, error: PgCo
 }
 
 /** The found endpoint's change; from here on its id must not be lost, whatever happens. */
-async function recovered(context: Context, inputs: EndpointInputs, record: EndpointRecord): Promise<Answer> {
+async function recovered(context: Context, inputs: EndpointInputs, record: EndpointRecord): Promise<EndpointChange> {
   try {
     return await recoverCreate(context, record);
   } catch (error) {
