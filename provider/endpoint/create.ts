@@ -6,7 +6,7 @@ import type { Context } from "./context";
 import { setIn } from "./differences";
 import { formatId } from "./identity";
 import { recoverCreate } from "./lost-answer";
-import { type Found, findCreated, findDuplicates, type LostCreate } from "./lost-create";
+import { type FoundCreate, findCreated, findDuplicates, type LostCreate } from "./lost-create";
 import { toCreateBody } from "./mapping";
 import type { EndpointInputs } from "./properties";
 import { compareShown, isShownBy } from "./shown";
@@ -69,7 +69,7 @@ export async function create(context: Context, { inputs, name, isTaken }: Create
 }
 
 /** The endpoint that was found. Throws where nobody can tell which of several it is: a repeat would make one more. */
-function takeFound(context: Context, lost: LostCreate, found: Found, error: PgComputeError): EndpointRecord {
+function takeFound(context: Context, lost: LostCreate, found: FoundCreate, error: PgComputeError): EndpointRecord {
   if (found.kind === "named") return found.record;
   if (found.kind === "by_difference") {
     const { projectId, id, branchId } = found.record;
