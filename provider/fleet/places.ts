@@ -34,12 +34,12 @@ export interface Placed {
 }
 
 /** How a member comes to its place. */
-export type Arrival = "stay" | "move" | "replace" | "create" | "adopt" | "leave" | "unknown";
+export type MemberArrival = "stay" | "move" | "replace" | "create" | "adopt" | "leave" | "unknown";
 
 /** What becomes of a member. */
 export interface Arranged {
   placed: Placed;
-  arrival: Arrival;
+  arrival: MemberArrival;
   /** Why it is replaced. */
   why?: string | undefined;
   /** The endpoint without an owner that it takes over. */
@@ -94,7 +94,7 @@ export function arrange(all: readonly Placed[], surroundings: Surroundings): Arr
   }
 }
 
-function firstArrival({ from, to, isRemoved }: Placed): Arrival {
+function firstArrival({ from, to, isRemoved }: Placed): MemberArrival {
   if (isRemoved) return "leave";
   if (!to) return "unknown";
   if (!from) return "create";
