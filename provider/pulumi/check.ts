@@ -7,15 +7,13 @@ import { checkAutosuspend } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkProjectId } from "../endpoint/rules/branch";
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkPlan } from "../endpoint/rules/plan";
-import { checkSize, type SizeInputs, sizeRange } from "../endpoint/rules/size";
+import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
 import { isKnown } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
 import { checkLive, isNew } from "./check-live";
 import type { LifecycleContext } from "./context";
 import { uncomparedReplacement } from "./uncompared";
-
-const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
@@ -83,7 +81,6 @@ export function checkRules(
   inputs: Partial<CheckedInputs>,
   drifted: ReadonlySet<string>,
 ): Failure[] {
-  const sizes = sizesOf(inputs);
   const limits = {
     minCu: settings.minSizeCu,
     maxCu: settings.maxSizeCu,
@@ -92,13 +89,9 @@ export function checkRules(
   const failures = [
     ...checkProjectId(inputs.projectId),
     ...checkBranchId(inputs.branchId, inputs.projectId),
-    ...checkSize(sizes, limits, drifted),
+    ...checkSize(inputs, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, settings.plan),
-    ...checkPlan({
-      plan: settings.plan,
-      type: inputs.type,
-      ...sizes,
-    }),
+    ...checkPlan({ ...inputs, plan: settings.plan }),
   ];
   if (inputs.adoptExisting === true && inputs.type === "read_only") {
     failures.push({
@@ -111,10 +104,6 @@ export function checkRules(
   return failures.filter((one, index) => failures.findIndex(({ property }) => property === one.property) === index);
 }
 
-function sizesOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: Partial<CheckedInputs>): SizeInputs {
-  return { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu };
-}
-
 /** Warns of what is legal but will not do what the user hopes. */
 export function warn(
   { reporter }: Pick<LifecycleContext, "reporter">,
@@ -122,12 +111,12 @@ export function warn(
   inputs: Partial<CheckedInputs>,
   secret: ReadonlySet<string>,
 ): void {
-  const size = sizeRange(sizesOf(inputs));
+  const size = sizeRange(inputs);
   const isSecret = sizeNames.some((name) => secret.has(name));
   for (const { property, reason } of platformSettingWarnings(inputs.pgSettings, isSecret ? undefined : size)) {
     reporter.warn(`${property} ${reason}`);
   }
-  const oldSize = sizeRange(sizesOf(olds));
+  const oldSize = sizeRange(olds);
   if (size === undefined && isKnown(oldSize)) {
     const { minCu, maxCu } = oldSize;
     const text = isSecret ? "" : ` (${formatSize(minCu, maxCu)})`;
