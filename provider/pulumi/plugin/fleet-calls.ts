@@ -8,7 +8,6 @@ import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/urn";
 import { isKind } from "../../platform/errors";
 import { publishViews, type ViewRow } from "../engine/views";
 import { checkFleet } from "../fleet/check";
-import type { FleetCall } from "../fleet/context";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { previewFleet } from "../fleet/preview";
 import {
@@ -19,7 +18,7 @@ import {
   stillSecretInFleet,
 } from "../fleet/secrets";
 import { messageFor } from "../kind-advice";
-import { discreet, type Path, readable, type Values } from "../secrets";
+import { type Path, readable, type Values } from "../secrets";
 import type { Answer } from "./answer";
 import { toFleetDiffResponse } from "./detailed-diff";
 import { toFailure } from "./failures";
@@ -30,15 +29,6 @@ import { decode, encode } from "./values";
 
 /** The calls about a fleet. */
 export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
-  const callOf = (urn: string, given: readonly Values[], timeoutSeconds?: number): FleetCall => {
-    const context = session.context(urn, timeoutSeconds);
-    return {
-      ...context,
-      reporter: discreet(context.reporter, ...given),
-      reporterFor: (member) => discreet(session.reporter(member), ...given),
-      reportError: (member, message) => session.reportError(member, readable(message, ...given)),
-    };
-  };
   /** A row for each member that changes, where the engine has rows for parts of a resource. */
   const show = async (request: Previewed, plan: FleetPlan | undefined, news: Values, olds?: Values): Promise<void> => {
     if (!session.supportsViews || !plan) return;
@@ -50,7 +40,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     check: answer(
       async ({ request }) => {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
-        const call = callOf(request.getUrn(), [olds, news]);
+        const call = session.context(request.getUrn(), [olds, news]);
         const response = new proto.CheckResponse();
         try {
           const secrets = [...olds.secrets, ...news.secrets];
@@ -71,7 +61,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     diff: answer(
       async ({ request }) => {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
-        const result = await diffFleet(callOf(request.getUrn(), [olds, news]), {
+        const result = await diffFleet(session.context(request.getUrn(), [olds, news]), {
           id: request.getId(),
           state: olds.values,
           inputs: news.values,
@@ -87,7 +77,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     create: answer(
       async ({ request }) => {
         const given = decode(request.getProperties());
-        const call = callOf(request.getUrn(), [given], request.getTimeout());
+        const call = session.context(request.getUrn(), [given], request.getTimeout());
         const response = new proto.CreateResponse();
         const secrets = outputSecrets(given);
         if (request.getPreview()) {
@@ -104,7 +94,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     read: answer(
       async ({ request }) => {
         const [state, inputs] = [decode(request.getProperties()), decode(request.getInputs())];
-        const call = callOf(request.getUrn(), [state, inputs]);
+        const call = session.context(request.getUrn(), [state, inputs]);
         const result = await readFleetState(call, { id: request.getId(), state: state.values, inputs: inputs.values });
         const response = new proto.ReadResponse();
         response
@@ -121,7 +111,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     update: answer(
       async ({ request }) => {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
-        const call = callOf(request.getUrn(), [olds, news], request.getTimeout());
+        const call = session.context(request.getUrn(), [olds, news], request.getTimeout());
         const ignoreChanges = request.getIgnorechangesList();
         const fleet = { id: request.getId(), state: olds.values, inputs: news.values, ignoreChanges };
         const response = new proto.UpdateResponse();
@@ -142,7 +132,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     delete: answer(
       async ({ request }) => {
         const state = decode(request.getProperties());
-        const call = callOf(request.getUrn(), [state], request.getTimeout());
+        const call = session.context(request.getUrn(), [state], request.getTimeout());
         await removeFleet(call, { id: request.getId(), state: state.values });
         return new Empty();
       },

@@ -9,7 +9,7 @@ import { reportDiff } from "../diff-report";
 import { messageFor } from "../kind-advice";
 import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
 import { announceStep, previewCreate, previewUpdate } from "../preview";
-import { discreet, readable, secretNames, secretsOfState, showable, stillSecret, type Values } from "../secrets";
+import { readable, secretNames, secretsOfState, showable, stillSecret, type Values } from "../secrets";
 import type { Answer } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
 import { toFailure } from "./failures";
@@ -41,8 +41,7 @@ export function callsByType(endpoint: ResourceCalls, fleet: ResourceCalls): Reso
 export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
   const contextOf = (urn: string, given: readonly Values[], timeoutSeconds?: number) => {
     requireResource(urn);
-    const context = session.context(urn, timeoutSeconds);
-    return { ...context, reporter: discreet(context.reporter, ...given) };
+    return session.context(urn, given, timeoutSeconds);
   };
   return {
     check: answer(
