@@ -4,12 +4,11 @@ import { fleetProperties } from "../../fleet/model";
 import { droppedByMember } from "../../fleet/notes";
 import { parseFleet } from "../../fleet/parse-fleet";
 import { isRecord } from "../../lib/record";
-import { isKind } from "../../platform/errors";
+import { orRefusedKey } from "../check";
 import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { secretsOfFleet, secretsOfInputs, showableInFleet, stillSecretInFleet } from "../fleet/secrets";
-import { messageFor } from "../kind-advice";
-import { type Values as Given, markSecrets, type Path, readable } from "../secrets";
+import { type Values as Given, markSecrets, type Path } from "../secrets";
 import {
   afterOf,
   deleteTimeoutChange,
@@ -39,22 +38,18 @@ export function createFleetProvider(session: DynamicSession) {
         const [olds, news] = [fromEngine(oldValues), fromEngine(newValues)];
         const members = parseFleet(news).members ?? new Map();
         if (session.failures.length > 0) return { inputs: newValues, failures: session.failures };
-        try {
-          const call = { ...contextFor(urnOf(news), given), after: afterOf(news) };
-          const result = await checkFleet(call, { olds, news, secrets: given.secrets, notesDropped: true });
-          // Later calls see each member whole, and no longer that a value came from the defaults.
-          const secrets = secretsOfInputs(withSecretPaths(news).secrets, members.values());
-          const inputs = markSecrets(toEngine({ ...result.inputs, ...sharedIn(news) }), [
-            ...secrets,
-            ...secretsOfShared(secrets),
-          ]);
-          if (secrets.length > 0) inputs[SECRET_INPUT] = secrets;
-          return { inputs, failures: result.failures.map((one) => showableInFleet(one, given, members)) };
-        } catch (error) {
-          if (!isKind(error, "unauthorized", "forbidden")) throw error;
-          // No property is to blame for the key.
-          return { inputs: newValues, failures: [{ property: "", reason: readable(messageFor(error), given) }] };
-        }
+        const call = { ...contextFor(urnOf(news), given), after: afterOf(news) };
+        const result = await orRefusedKey(news, () =>
+          checkFleet(call, { olds, news, secrets: given.secrets, notesDropped: true }),
+        );
+        // Later calls see each member whole, and no longer that a value came from the defaults.
+        const secrets = secretsOfInputs(withSecretPaths(news).secrets, members.values());
+        const inputs = markSecrets(toEngine({ ...result.inputs, ...sharedIn(news) }), [
+          ...secrets,
+          ...secretsOfShared(secrets),
+        ]);
+        if (secrets.length > 0) inputs[SECRET_INPUT] = secrets;
+        return { inputs, failures: result.failures.map((one) => showableInFleet(one, given, members)) };
       });
     },
 

@@ -5,7 +5,7 @@ import { memberPath } from "../../fleet/identity";
 import { type Member, parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/urn";
-import { isKind } from "../../platform/errors";
+import { orRefusedKey } from "../check";
 import { publishViews, type ViewRow } from "../engine/views";
 import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
@@ -17,8 +17,7 @@ import {
   showableInFleet,
   stillSecretInFleet,
 } from "../fleet/secrets";
-import { messageFor } from "../kind-advice";
-import { type Path, readable, type Values } from "../secrets";
+import type { Path, Values } from "../secrets";
 import type { Answer } from "./answer";
 import { toFleetDiffResponse } from "./detailed-diff";
 import { toFailure } from "./failures";
@@ -41,19 +40,14 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
       async ({ request }) => {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
         const call = session.context(request.getUrn(), [olds, news]);
+        const secrets = [...olds.secrets, ...news.secrets];
+        const { inputs, failures } = await orRefusedKey(news.values, () =>
+          checkFleet(call, { olds: olds.values, news: news.values, secrets }),
+        );
+        const members = membersOf(news, failures.length > 0);
         const response = new proto.CheckResponse();
-        try {
-          const secrets = [...olds.secrets, ...news.secrets];
-          const result = await checkFleet(call, { olds: olds.values, news: news.values, secrets });
-          const members = membersOf(news, result.failures.length > 0);
-          response.setInputs(encode(result.inputs, secretsOfInputs(news.secrets, members.values())));
-          return response.setFailuresList(result.failures.map((one) => toFailure(showableInFleet(one, news, members))));
-        } catch (error) {
-          // No property is to blame for the key.
-          if (!isKind(error, "unauthorized", "forbidden")) throw error;
-          response.setInputs(request.getNews());
-          return response.setFailuresList([toFailure({ property: "", reason: readable(messageFor(error), news) })]);
-        }
+        response.setInputs(encode(inputs, secretsOfInputs(news.secrets, members.values())));
+        return response.setFailuresList(failures.map((one) => toFailure(showableInFleet(one, news, members))));
       },
       (request) => request.getNews(),
     ),
