@@ -57,12 +57,10 @@ export async function applyPlan(
   return apply(context, {
     plan,
     oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
-    inputsOf: ({ member }) => completeInputs(member?.inputs ?? {}),
-    around: (planned, work) => {
-      const { key, member } = planned;
+    around: async ({ key, member }, work) => {
       if (!member) return work();
-      const wanted = completeInputs(member.inputs);
-      return run.inTurn(wanted, () => withOccupant(context.member(key), wanted, work));
+      const inputs = completeInputs(member.inputs);
+      return run.inTurn(inputs, () => withOccupant(context.member(key), inputs, () => work(inputs)));
     },
     create: ({ key }, inputs) => createAnew(context.member(key), inputs),
     onKept: ({ key }, { endpointId }) => {
