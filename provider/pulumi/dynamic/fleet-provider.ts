@@ -78,7 +78,7 @@ export function createFleetProvider(session: DynamicSession) {
             contextFor(urnOf(inputs), given, timeoutOf(inputs, "create")),
             inputs,
           );
-          return { id, outs: { ...hidden, ...mark({ ...state }) } };
+          return { id, outs: { ...hidden, ...mark(state) } };
         },
         mark,
       );
@@ -94,8 +94,8 @@ export function createFleetProvider(session: DynamicSession) {
         const members = parseFleet(found.inputs).members ?? new Map();
         return {
           id: found.id,
-          props: { ...hidden, ...mark({ ...found.state }) },
-          inputs: { ...hidden, ...markSecrets({ ...found.inputs }, secretsOfInputs(given.secrets, members.values())) },
+          props: { ...hidden, ...mark(found.state) },
+          inputs: { ...hidden, ...markSecrets(found.inputs, secretsOfInputs(given.secrets, members.values())) },
         };
       });
     },
@@ -114,7 +114,7 @@ export function createFleetProvider(session: DynamicSession) {
         async () => {
           const call = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));
           const result = await updateFleet(call, { id, state, inputs, oldInputs: droppedByMember(inputs) });
-          return { outs: { ...hidden, ...mark({ ...result.state }) } };
+          return { outs: { ...hidden, ...mark(result.state) } };
         },
         mark,
       );

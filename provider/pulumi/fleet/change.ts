@@ -44,7 +44,7 @@ export async function change(
   const summary = outcomeMessage(plan.members.size, { failed: failures.length, notBegun, stop: told });
   const cause = new PgComputeError(stop?.kind ?? failures[0]?.error.kind ?? "internal", summary);
   if (applied.members.size === 0) throw new PgComputeError(cause.kind, [summary, ...reasons].join("; "));
-  throw new PartialError(id, { ...state }, cause, [summary, ...reasons]);
+  throw new PartialError(id, state, cause, [summary, ...reasons]);
 }
 
 /** Does a plan: what it meets is enriched with what only this host knows. */

@@ -80,7 +80,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
           return response.setProperties(encode(outputs, secrets));
         }
         const { id, state } = await told([given], secrets, () => createFleet(call, given.values));
-        return response.setId(id).setProperties(encode({ ...state }, secrets));
+        return response.setId(id).setProperties(encode(state, secrets));
       },
       (request) => request.getProperties(),
     ),
@@ -91,9 +91,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         const call = session.context(request.getUrn(), [state, inputs]);
         const result = await readFleetState(call, { id: request.getId(), state: state.values, inputs: inputs.values });
         const response = new proto.ReadResponse();
-        response
-          .setId(result.id)
-          .setProperties(encode({ ...result.state }, [...state.secrets, ...outputSecrets(inputs)]));
+        response.setId(result.id).setProperties(encode(result.state, [...state.secrets, ...outputSecrets(inputs)]));
         const members = membersOf(inputs);
         const secrets = secretsOfInputs(inputs.secrets, members.values());
         // After a change that failed half-way the old inputs do not have what the state has.
@@ -117,7 +115,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         }
         const oldInputs = knownOrAbsent(request.getOldInputs());
         const { state } = await told([olds, news], secrets, () => updateFleet(call, { ...fleet, oldInputs }));
-        return response.setProperties(encode({ ...state }, secrets));
+        return response.setProperties(encode(state, secrets));
       },
       (request) => request.getNews(),
       (request) => request.getOlds(),
