@@ -4,7 +4,7 @@
  */
 import { adopt } from "../endpoint/adopt";
 import { remove } from "../endpoint/delete";
-import { formatId } from "../endpoint/identity";
+import { formatId, idOfState } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
@@ -131,7 +131,13 @@ class Work {
     }
     if (part === "change" && stored) {
       const oldInputs = this.request.oldInputs?.(key);
-      const request = { id: idOf(stored), state: stored.state, inputs, oldInputs, ignoreChanges: member.ignored };
+      const request = {
+        id: idOfState(stored.state),
+        state: stored.state,
+        inputs,
+        oldInputs,
+        ignoreChanges: member.ignored,
+      };
       return this.#keep(member, (await update(context, request)).state);
     }
     this.#keep(member, (await this.request.create(member, inputs)).state);
@@ -167,10 +173,6 @@ class Work {
     this.#saidMs = nowMs;
     this.context.reporter.status(`${this.#done} of ${steps.length} changes are made`);
   }
-}
-
-function idOf({ state }: StoredMember): string {
-  return formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) });
 }
 
 function blockedBy(key: string): PgComputeError {

@@ -1,6 +1,6 @@
 /** The rules that need the platform or the rest of the program. */
 import { differences } from "../endpoint/differences";
-import { formatId } from "../endpoint/identity";
+import { idOf } from "../endpoint/identity";
 import { impactMessages, impactOf, withoutSecrets } from "../endpoint/impact/impact";
 import { toState } from "../endpoint/mapping";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
@@ -158,7 +158,7 @@ function reportTakeover(
   const state = toState(record);
   // What only the program has, such as a trigger, means nothing to an endpoint that comes under management.
   const { adoptExisting: _, restartTrigger: __, ...found } = differences(state, inputs, new Set());
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  const id = idOf(record);
   const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found }), secret);
   const changes = Object.keys(found).length > 0 ? impactMessages(impact) : ["nothing of it changes"];
   reportDiff(context.reporter, { impact, messages: [`takes over endpoint ${id}`, ...changes] });
