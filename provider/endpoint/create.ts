@@ -4,7 +4,7 @@ import type { EndpointChange, EndpointRecord } from "../platform/records";
 import { change } from "./change";
 import type { Context } from "./context";
 import { setIn } from "./differences";
-import { formatId } from "./identity";
+import { formatId, idOf } from "./identity";
 import { recoverCreate } from "./lost-answer";
 import { type FoundCreate, findCreated, findDuplicates, type LostCreate } from "./lost-create";
 import { toCreateBody } from "./mapping";
@@ -96,6 +96,6 @@ async function recovered(context: Context, inputs: EndpointInputs, record: Endpo
     return await recoverCreate(context, record);
   } catch (error) {
     if (error instanceof PartialError) throw error;
-    throw partial(formatId({ projectId: record.projectId, endpointId: record.id }), stateOf(record, inputs), error);
+    throw partial(idOf(record), stateOf(record, inputs), error);
   }
 }

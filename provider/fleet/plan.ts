@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { type DiffResult, diff } from "../endpoint/diff";
-import { formatId } from "../endpoint/identity";
+import { formatId, idOfState } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import { placeOf } from "../endpoint/place";
 import type { EndpointProperty } from "../endpoint/properties";
@@ -163,7 +163,7 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
   const state = stored?.state ?? toState((found as Takeover).record);
   const ignored = request.ignored?.(key);
   const result = diff({
-    id: formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) }),
+    id: idOfState(state),
     state,
     inputs: member.inputs,
     oldInputs: stored && request.oldInputs?.(key),

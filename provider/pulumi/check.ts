@@ -11,8 +11,10 @@ import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
 import { isKnown } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
+import { isKind } from "../platform/errors";
 import { checkLive, isNew } from "./check-live";
 import type { LifecycleContext } from "./context";
+import { messageFor } from "./kind-advice";
 import { uncomparedReplacement } from "./uncompared";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
@@ -26,7 +28,7 @@ export interface CheckRequest {
 
 /** The inputs to plan with, defaults filled in, and every reason why they cannot be. */
 export interface CheckResult {
-  inputs: Record<string, unknown>;
+  inputs: Readonly<Record<string, unknown>>;
   failures: Failure[];
 }
 
@@ -60,6 +62,22 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
   const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };
   return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
+}
+
+/**
+ * What a check comes to. Where the platform refuses the key, that is a failure like any other, and no property is to blame for it; `news`
+ * are given back as they came.
+ */
+export async function orRefusedKey(
+  news: Readonly<Record<string, unknown>>,
+  work: () => Promise<CheckResult>,
+): Promise<CheckResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isKind(error, "unauthorized", "forbidden")) throw error;
+    return { inputs: news, failures: [{ property: "", reason: messageFor(error) }] };
+  }
 }
 
 /** The engine compares with what `ignoreChanges` has put back, and creates with what the program says. */

@@ -11,6 +11,9 @@ const FEW = 2;
 /** Pages of one look; what is further down is asked for by id. */
 const MAX_PAGES = 10;
 
+/** What is known of an operation that is wanted. */
+type Wanted = Pick<OperationRecord, "id" | "createdAt">;
+
 /** How to look. */
 export interface FindOptions extends RequestOptions {
   /** Ids that must be found; the others are only taken along where the list shows them. Default all. */
@@ -27,7 +30,7 @@ export interface FindOptions extends RequestOptions {
 export async function findOperations(
   api: Pick<Api, "getOperation" | "listOperations">,
   projectId: string,
-  wanted: readonly OperationRecord[],
+  wanted: readonly Wanted[],
   { due, onCall = () => {}, ...options }: FindOptions = {},
 ): Promise<Map<string, OperationRecord | "vanished">> {
   const found = new Map<string, OperationRecord | "vanished">();
@@ -55,7 +58,7 @@ export async function findOperations(
 }
 
 /** True where the page is past the oldest of those missing. Timestamps are whole seconds, so it has to be strictly past. */
-function isPast(page: readonly OperationRecord[], missing: ReadonlyMap<string, OperationRecord>): boolean {
+function isPast(page: readonly OperationRecord[], missing: ReadonlyMap<string, Wanted>): boolean {
   const oldestMs = Math.min(...[...missing.values()].map(({ createdAt }) => Date.parse(createdAt)));
   return Date.parse(page.at(-1)?.createdAt ?? "") < oldestMs;
 }
