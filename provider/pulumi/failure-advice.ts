@@ -25,5 +25,7 @@ function adviceText(advice: Advice): string {
       return `getBranch finds it by the branch's name; to see all ids, run: ${COMMAND} branches --project ${advice.projectId ?? "PROJECT"}`;
     case "find-project":
       return `to see the ids of all projects, run: ${COMMAND} projects`;
+    case "give-key":
+      return "run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY";
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { checkCommands } from "../../../tools/check/commands.mjs";
 import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
@@ -105,6 +106,24 @@ describe("the check of names", () => {
       "cli/a.ts": "export const a = { not_found: 1 };",
     };
     expect(checkNames(plant(files))).toEqual([]);
+  });
+});
+
+describe("the check of Pulumi's commands", () => {
+  it.each([
+    ["a command", 'export const a = "run `pulumi up` again";'],
+    ["a setting", "export const a = 'set pgcompute:apiKey';"],
+    ["a template", "export const a = (name: string) => `${name}: run pulumi up`;"],
+  ])("refuses %s below provider/pulumi, and nowhere else", (_, text) => {
+    const below = ["provider/endpoint/rules/a.ts", "provider/lib/a.ts"];
+    const files = [...below, "provider/pulumi/a.ts", "provider/main.ts", "cli/a.ts"];
+    const lines = checkCommands(plant(Object.fromEntries(files.map((file) => [file, text]))));
+    expect(lines.sort()).toEqual(below.map((file) => `${file}:1: a command or setting of Pulumi`));
+  });
+
+  it("allows them in comments, and URNs", () => {
+    const text = "// `pulumi up` reads pgcompute:apiKey\nexport const a = 'urn:pulumi:dev::shop';\n";
+    expect(checkCommands(plant({ "provider/lib/a.ts": text }))).toEqual([]);
   });
 });
 
