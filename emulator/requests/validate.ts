@@ -11,7 +11,7 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body")
 }
 
 function describe(issue: z.core.$ZodIssue, value: unknown): { path: string; reason: string }[] {
-  const path = pathText(issue.path);
+  const path = formatPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: [path, clip(key)].filter(Boolean).join("."), reason: "unknown field" }));
   }
@@ -26,7 +26,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index ? "." : ""}${clip(String(key))}`))
     .join("");

@@ -35,7 +35,7 @@ export function settingsIn(config: Values): Values {
 }
 
 /** What a reviewer should know about a change of configuration; nothing in it ever replaces a resource. */
-export function configurationWarnings(olds: Values, news: Values): string[] {
+export function configurationChangeMessages(olds: Values, news: Values): string[] {
   if (olds.baseUrl === undefined || olds.baseUrl === news.baseUrl) return [];
   return [
     "the base address changes: the endpoints in the state are looked for at the new address; where it is another " +

@@ -10,10 +10,10 @@ export const WRONG_ADDRESS_ADVICE =
 
 /** A failure with its way on in words, where it has one. */
 export function adviseFailure(failure: Failure): Failure {
-  return failure.advice ? { ...failure, reason: `${failure.reason}; ${adviceText(failure.advice)}` } : failure;
+  return failure.advice ? { ...failure, reason: `${failure.reason}; ${formatAdvice(failure.advice)}` } : failure;
 }
 
-function adviceText(advice: Advice): string {
+function formatAdvice(advice: Advice): string {
   switch (advice.kind) {
     case "raise-max-size":
       return `if your platform offers more, run: pulumi config set pgcompute:maxSizeCu ${advice.value}`;
