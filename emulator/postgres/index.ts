@@ -14,11 +14,10 @@ import { PostgresComputes } from "./computes";
 import { branchesFolder, type DataFolder, leaveFolder, takeFolder } from "./data-folder";
 import { Door } from "./door";
 import { prepareInstall } from "./install";
-import { endOrphans } from "./orphans";
+import { endOrphans, watchOver } from "./orphans";
 import { readState, restoreState, stateText, writeState } from "./saved-state";
 import type { ServerHost } from "./server";
 import { CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
-import { watchOver } from "./watchdog";
 
 /** What real computes are started with. */
 export interface PostgresOptions {
