@@ -15,6 +15,9 @@ export interface PackagePlace {
   command(name: "pgcompute" | "pgcompute-emulator"): string;
 }
 
+/** Files that may be there already: what they have stays. */
+const shared = ["package.json", ".gitignore", "tsconfig.json"];
+
 /** The name of the folder as Pulumi takes it for a project. The provider's own would make the program's configuration the provider's. */
 export function projectNameOf(folder: string): string {
   const name = basename(resolve(folder)).replace(/[^A-Za-z0-9_.-]+/g, "-");
@@ -47,9 +50,6 @@ export function ownPackageFolder(): string {
     if (dirname(folder) === folder) throw new CommandError("this command's package is incomplete: install it again");
   }
 }
-
-/** Files that may be there already: what they have stays. */
-const shared = ["package.json", ".gitignore", "tsconfig.json"];
 
 /**
  * Writes the files and gives the names of those that were written. A package.json that is there gets what it lacks; where there

@@ -44,6 +44,8 @@ export interface Postgres {
 const LOOK_MS = 20;
 const SAVE_MS = 250;
 
+const passwordsSchema = z.object({ admin: z.string(), client: z.string() });
+
 /** Makes a platform's computes real. Rejects with the reason where this machine cannot have that. */
 export async function openPostgres(platform: Platform, options: PostgresOptions): Promise<Postgres> {
   const folder = await takeFolder(options.data);
@@ -121,8 +123,6 @@ async function prepareHost(options: PostgresOptions, folder: DataFolder): Promis
   }
   return { install, account, durable: folder.kept };
 }
-
-const passwordsSchema = z.object({ admin: z.string(), client: z.string() });
 
 // They are in the data, and so stay as long as those.
 function passwordsIn({ path }: DataFolder): Passwords {

@@ -28,6 +28,18 @@ import type { Session } from "./session";
 import { toServiceError } from "./status";
 import { decode, encode } from "./values";
 
+/** A request that may be that of a preview. */
+type Previewed = proto.CreateRequest | proto.UpdateRequest;
+
+const viewOps = {
+  create: "create",
+  take: "create",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+  release: "delete",
+} as const;
+
 /** The calls about a fleet. */
 export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
   const callOf = (urn: string, given: readonly Values[], timeoutSeconds?: number): FleetCall => {
@@ -150,18 +162,6 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     ),
   };
 }
-
-/** A request that may be that of a preview. */
-type Previewed = proto.CreateRequest | proto.UpdateRequest;
-
-const viewOps = {
-  create: "create",
-  take: "create",
-  update: "update",
-  replace: "replace",
-  delete: "delete",
-  release: "delete",
-} as const;
 
 function viewRows(
   { members }: FleetPlan,
