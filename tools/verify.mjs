@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { checkCommands } from "./check/commands.mjs";
+import { checkExports } from "./check/exports.mjs";
 import { checkHeads } from "./check/heads.mjs";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
@@ -28,6 +29,7 @@ const checks = {
   "wire names": lines(checkNames),
   "Pulumi's commands": lines(checkCommands),
   "head comments": lines(checkHeads),
+  exports: lines(checkExports),
   workflows: lines(checkWorkflows),
   "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };

@@ -91,7 +91,9 @@ async function main(args: readonly string[]): Promise<void> {
   const usual = Object.keys(parts).filter((name) => !quick || (name !== "limits" && name !== "alone"));
   const wanted = named.length > 0 ? named : usual;
   const seconds = wanted.reduce((sum, name) => sum + (parts[name]?.seconds(wish) ?? 0), 0);
-  console.log(`bench: ${wanted.join(", ")} will take about ${formatDuration(seconds)} on two cores that do nothing else`);
+  console.log(
+    `bench: ${wanted.join(", ")} will take about ${formatDuration(seconds)} on two cores that do nothing else`,
+  );
   for (const name of wanted) await parts[name]?.measure(wish, (line) => console.log(`bench: ${line}`));
   console.log("bench: docs/benchmarks.md has the figures");
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { checkCommands } from "../../../tools/check/commands.mjs";
+import { checkExports } from "../../../tools/check/exports.mjs";
 import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
@@ -113,7 +114,7 @@ describe("the check of Pulumi's commands", () => {
   it.each([
     ["a command", 'export const a = "run `pulumi up` again";'],
     ["a setting", "export const a = 'set pgcompute:apiKey';"],
-    ["a template", "export const a = (name: string) => `${name}: run pulumi up`;"],
+    ["a template", `export const a = (name: string) => \`\${name}: run pulumi up\`;`],
   ])("refuses %s below provider/pulumi, and nowhere else", (_, text) => {
     const below = ["provider/endpoint/rules/a.ts", "provider/lib/a.ts"];
     const files = [...below, "provider/pulumi/a.ts", "provider/main.ts", "cli/a.ts"];
@@ -138,5 +139,25 @@ describe("the check of heads", () => {
       "cli/a.test.ts": three,
     };
     expect(checkHeads(plant(files))).toEqual(["provider/lib/a.ts: begins without a sentence on its subject"]);
+  });
+});
+
+describe("the check of exports", () => {
+  const good = "const SIZE = 1;\n/** B. */\nexport function b() {}\nconst help = () => SIZE;\n";
+
+  it("wants a sentence on each", () => {
+    const kinds = ["interface A {}", "type A = 1", "const a = 1", "function a() {}", "class A {}"];
+    const files = Object.fromEntries(kinds.map((kind, index) => [`cli/a${index}.ts`, `${good}export ${kind}\n`]));
+    expect(checkExports(plant(files)).sort()).toEqual(
+      kinds.map((_, index) => `cli/a${index}.ts:5: an export without a sentence on it`),
+    );
+  });
+
+  it("wants constants above the functions that are exported", () => {
+    const more = { "emulator/a.ts": good, "sdk/a.ts": 'export * from "./b";' };
+    const files = { ...more, "provider/lib/a.ts": `${good}const MAX = 2;\n` };
+    expect(checkExports(plant(files))).toEqual([
+      "provider/lib/a.ts:5: a constant below the functions that are exported",
+    ]);
   });
 });
