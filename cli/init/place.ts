@@ -70,7 +70,7 @@ export function writeFiles(folder: string, files: Files): string[] {
   return texts.map(([name]) => name);
 }
 
-/** The package.json of a file with the dependencies of another one that it has not. */
+/** The package.json of a file with the dependencies of another one that it has not, and its program where it names none that is there. */
 function merged(file: string, text: string): string {
   const added = JSON.parse(text);
   let own: Record<string, unknown>;
@@ -79,6 +79,8 @@ function merged(file: string, text: string): string {
   } catch (error) {
     throw new CommandError(`${file} is not JSON, and nothing was written`, exitCodes.failed, { cause: error });
   }
+  // `npm init` names an index.js, of which Pulumi would say at every run that it is missing.
+  if (typeof own.main !== "string" || !existsSync(join(dirname(file), own.main))) own.main = added.main;
   for (const kind of ["dependencies", "devDependencies"]) own[kind] = { ...added[kind], ...(own[kind] ?? {}) };
   return `${JSON.stringify(own, null, 2)}\n`;
 }
