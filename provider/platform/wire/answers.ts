@@ -6,6 +6,8 @@ import { endpointSchema, listedEndpoints } from "./endpoint";
 import { id, operationId, optional, optionalText, present, whereReadable } from "./fields";
 
 const MAX_ERROR = 2_048;
+const MAX_ISSUES = 3;
+const MAX_REASON = 300;
 
 /** An operation (specification, section 2.1, published). */
 const wireOperation = z.object({
@@ -132,9 +134,6 @@ export const operationsAnswer = z
 
 /** A decoded answer, or which fields have the wrong type, such as `endpoint.host: expected string, got number`. */
 export type Decoded<T> = { ok: true; value: T } | { ok: false; reason: string };
-
-const MAX_ISSUES = 3;
-const MAX_REASON = 300;
 
 /** Checks JSON against a schema. The reason names paths and types, never values. */
 export function decode<T>(schema: z.ZodType<T>, json: unknown): Decoded<T> {
