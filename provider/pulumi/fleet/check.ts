@@ -17,7 +17,7 @@ import {
   planMessage,
   refusalFailures,
   takeoverMessages,
-  warnOfLeftovers,
+  warnOfOrphans,
 } from "./messages";
 import { claimPlaces, outsideRefusals } from "./places";
 import { secretsOfMember } from "./secrets";
@@ -153,7 +153,7 @@ async function planNew(
   const { plan, failures } = first.failures.length === 0 ? first : await attempt(beganMs);
   if (failures.length > 0) return failures;
   claimPlaces(context, plan);
-  warnOfLeftovers(context, plan);
+  warnOfOrphans(context, plan);
   for (const message of takeoverMessages(plan, context.urnOf)) context.reporter.warn(message);
   const message = planMessage(plan);
   if (message !== undefined) context.reporter.info(message);

@@ -16,7 +16,7 @@ import {
   namedMembers,
   planMessage,
   takeoverMessages,
-  warnOfLeftovers,
+  warnOfOrphans,
 } from "./messages";
 import { claimPlaces } from "./places";
 import { advised, type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
@@ -47,7 +47,7 @@ async function compared(context: PulumiFleetContext, request: FleetRequest): Pro
   const plan = await planOrRefuse(context, request, stored);
   if (!plan) return { changes: true };
   claimPlaces(context, plan);
-  warnOfLeftovers(context, plan);
+  warnOfOrphans(context, plan);
   if (plan.gone.length > 0)
     context.reporter.warn(
       `${namedMembers(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`,
