@@ -12,8 +12,8 @@ import type { Path } from "../secrets";
 import type { PulumiFleetContext } from "./context";
 import { ignoredProperties, whereTheyStand } from "./ignored";
 import { outsideFailure, refusalFailures } from "./messages";
-import { outsideRefusals } from "./places";
-import { secretsOfMember } from "./secrets";
+import { type OutsideRefusal, outsideRefusals } from "./places";
+import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -53,18 +53,18 @@ export async function planOf(
     oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
     secretOf: (key) => {
       const member = members.get(key);
-      return new Set((member ? secretsOfMember(secrets, member) : []).map(([name]) => String(name)));
+      return member ? secretNamesOfMember(secrets, member) : new Set();
     },
   };
   return advised(context, () => prepare(context, request));
 }
 
-/** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be, from a fresh list. */
-export async function planOrRefuse(
+/** The plan, and what the rest of the program has against it; undefined as above. What is refused is refused by a fresh list. */
+export async function planFresh(
   context: PulumiFleetContext,
-  request: FleetRequest,
+  request: Omit<FleetRequest, "id" | "state">,
   stored: StoredMembers,
-): Promise<PreparedPlan | undefined> {
+): Promise<{ plan: PreparedPlan; outside: OutsideRefusal[] } | undefined> {
   const beganMs = context.account.clock.now();
   const attempt = async (sinceMs?: number) => {
     const plan = await planOf(context, request, { stored, sinceMs });
@@ -72,9 +72,18 @@ export async function planOrRefuse(
   };
   const first = await attempt();
   const isRefused = first && first.plan.refusals.length + first.outside.length > 0;
-  const last = isRefused ? await attempt(beganMs) : first;
-  if (last) refuse(context, last.plan, last.outside);
-  return last?.plan;
+  return isRefused ? attempt(beganMs) : first;
+}
+
+/** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be. */
+export async function planOrRefuse(
+  context: PulumiFleetContext,
+  request: FleetRequest,
+  stored: StoredMembers,
+): Promise<PreparedPlan | undefined> {
+  const found = await planFresh(context, request, stored);
+  if (found) refuse(context, found.plan, found.outside);
+  return found?.plan;
 }
 
 /** Throws `refused` with the reasons that a plan has against it. */
