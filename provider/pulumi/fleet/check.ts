@@ -10,9 +10,9 @@ import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import { type CheckResult, checkRules, warn } from "../check";
 import type { Path } from "../secrets";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { groupLines, outsideFailure, refusalFailures } from "./messages";
+import { groupLines } from "./messages";
 import { claimPlaces } from "./places";
-import { planFresh } from "./plan";
+import { planFresh, refusedFailures } from "./plan";
 import { reportPlan } from "./plan-report";
 import { secretNamesOfMember } from "./secrets";
 
@@ -135,8 +135,7 @@ async function planNew(context: PulumiFleetContext, { news: inputs, secrets }: F
   const found = await planFresh(context, { inputs, secrets }, new Map());
   if (!found) return [];
   const { plan, outside } = found;
-  const refused = plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf));
-  const failures = [...refused, ...outside.map((one) => outsideFailure(one, context))];
+  const failures = refusedFailures(context, plan, outside);
   if (failures.length > 0) return failures;
   claimPlaces(context, plan);
   reportPlan(context, plan);

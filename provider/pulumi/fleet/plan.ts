@@ -5,7 +5,7 @@ import type { FleetPlan } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { keysOf } from "../../fleet/refusal";
 import type { StoredMembers } from "../../fleet/state";
-import { formatFailures } from "../../lib/failure";
+import { type Failure, formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
 import { adviseError } from "../advice";
 import type { Path } from "../secrets";
@@ -86,23 +86,28 @@ export async function planOrRefuse(
   return found?.plan;
 }
 
-/** Throws `refused` with the reasons that a plan has against it. */
-export function refuse(
+/** The reasons that a plan has against it, each of which is said on the row of the member that it is about. */
+export function refusedFailures(
   context: PulumiFleetContext,
-  plan: FleetPlan,
-  outside: Awaited<ReturnType<typeof outsideRefusals>> = [],
-): void {
-  const failures = [
-    ...plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf)),
-    ...outside.map((one) => outsideFailure(one, context)),
+  { refusals }: FleetPlan,
+  outside: readonly OutsideRefusal[] = [],
+): Failure[] {
+  const about = [
+    ...refusals.flatMap((refusal) =>
+      refusalFailures(refusal, context, context.urnOf).map((failure, at) => ({ key: keysOf(refusal)[at], failure })),
+    ),
+    ...outside.map((one) => ({ key: one.key, failure: outsideFailure(one, context) })),
   ];
-  if (failures.length === 0) return;
-  // An error that names hundreds is read by nobody: those have a row each.
-  const keys = [...plan.refusals.flatMap(keysOf), ...outside.map(({ key }) => key)];
-  if (keys.length > MOST_TOLD) {
-    const reasons = failures.filter(({ property }) => property !== "maxDeletions");
-    for (const [at, key] of keys.entries()) context.reportError(context.urnOf(key), reasons[at]?.reason ?? "");
+  for (const { key, failure } of about) {
+    if (key !== undefined) context.reportError(context.urnOf(key), failure.reason);
   }
+  return about.map(({ failure }) => failure);
+}
+
+/** Throws `refused` with the reasons that a plan has against it. */
+export function refuse(context: PulumiFleetContext, plan: FleetPlan, outside: readonly OutsideRefusal[] = []): void {
+  const failures = refusedFailures(context, plan, outside);
+  if (failures.length === 0) return;
   const others = failures.length - MOST_TOLD;
   const told = failures
     .slice(0, MOST_TOLD)
