@@ -3,7 +3,7 @@
  * member. A pure function: the same for the preview and for the change itself.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type DiffResult, diff } from "../endpoint/diff";
+import { type DiffResult, diff, diffTakeover } from "../endpoint/diff";
 import { formatId, idOfState } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import { placeOf } from "../endpoint/place";
@@ -65,7 +65,7 @@ export interface MemberPlan {
   found?: Takeover | undefined;
   /** Of what is there: the properties that stay as they are, whatever the program says. */
   ignored?: readonly EndpointProperty[] | undefined;
-  /** Of an update or a replacement: what differs, and what that does to the endpoint. */
+  /** Of what is there: what differs, and what changing it does to the endpoint. */
   diff?: DiffResult | undefined;
 }
 
@@ -158,7 +158,10 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
   const found: Takeover | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
   const base = { key, member, stored, found, isKept: placed.isKept, movedTo: placed.movedFrom && placed.to?.branchId };
   if (!member) return { ...base, change: placed.isKept ? "release" : "delete" };
-  if (found && arrival !== "replace") return { ...base, change: "take" };
+  const secret = request.secretOf?.(key);
+  if (found && arrival !== "replace") {
+    return { ...base, change: "take", diff: diffTakeover({ record: found.record, inputs: member.parsed, secret }) };
+  }
   if (!stored && !found) return { ...base, change: "create" };
   const state = stored?.state ?? toState((found as Takeover).record);
   const ignored = request.ignored?.(key);
@@ -169,7 +172,7 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
     oldInputs: stored && request.oldInputs?.(key),
     ignoreChanges: ignored,
     branchReplaces: why && `replaced: ${why}`,
-    secret: request.secretOf?.(key),
+    secret,
     deletesFirst: true,
   });
   // So does a place that is not known yet, where it may mean another endpoint.

@@ -89,11 +89,11 @@ export function takeoverMessages({ members }: FleetPlan, urnOf: (key: string) =>
 }
 
 /** Names what an earlier run made for a member and nobody takes up, with the command that deletes it, on the member's row. */
-export function warnOfLeftovers(
+export function warnOfOrphans(
   { reporterFor, urnOf }: Pick<PulumiFleetContext, "reporterFor" | "urnOf">,
-  { leftovers }: PreparedPlan,
+  { orphans }: PreparedPlan,
 ): void {
-  for (const { key, record, isCertain } of leftovers)
+  for (const { key, record, isCertain } of orphans)
     reporterFor(urnOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
 }
 

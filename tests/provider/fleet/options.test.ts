@@ -179,6 +179,26 @@ describe("refusals of many members", () => {
     );
     expect(told[11]?.message).toMatch(/already has a read-write endpoint/);
   });
+
+  it.each(["a fleet that is there", "a fleet that is new"])(
+    "are rows of %s where they are few as well",
+    async (which) => {
+      const used = await useFleet();
+      const { fleet } = used;
+      const [a, b, c] = branchesOf(used, 3);
+      if (which.endsWith("there")) await fleet.up(program(used, { a: { branchId: a } }));
+      const wanted = program(used, { a: { branchId: a }, b: { branchId: a }, c: { branchId: c }, d: { branchId: b } });
+      const { error, rows } = await fleet.preview(wanted);
+      expect(error?.message).toMatch(/^endpoints\["b"\]\.branchId: member "a" has the read-write endpoint[^\n]*$/);
+      expect(rows.filter(({ level }) => level === "error")).toEqual([
+        {
+          level: "error",
+          name: "previews/b",
+          message: expect.stringMatching(/^member "a" has the read-write endpoint/),
+        },
+      ]);
+    },
+  );
 });
 
 describe("what is not known yet", () => {
