@@ -180,8 +180,8 @@ function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: 
       });
     case "protected":
       return (
-        `it is protected, and this plan would have it ${refusal.change}. If that is meant, set \`protect: false\` and run pulumi up ` +
-        `${refusal.change === "deleted" ? "with the member still in the program first" : "again"}`
+        `it is protected, and this plan would have it ${refusal.change}${refusal.why ? `: ${refusal.why}` : ""}. If that is meant, set ` +
+        `\`protect: false\` and run pulumi up ${refusal.change === "deleted" ? "with the member still in the program first" : "again"}`
       );
     case "circle":
       return (
