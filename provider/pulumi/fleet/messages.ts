@@ -145,7 +145,7 @@ function takenMessage({ key, found }: MemberPlan, urn: string): string[] {
 
 function propertyOf({ kind }: FleetRefusal): string {
   if (kind === "import") return "importId";
-  return kind === "protected" ? "" : "branchId";
+  return kind === "protected" || kind === "undeclared" ? "" : "branchId";
 }
 
 function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: Reader): string {
@@ -182,6 +182,12 @@ function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: 
       return (
         `it is protected, and this plan would have it ${refusal.change}${refusal.why ? `: ${refusal.why}` : ""}. If that is meant, set ` +
         `\`protect: false\` and run pulumi up ${refusal.change === "deleted" ? "with the member still in the program first" : "again"}`
+      );
+    case "undeclared":
+      return (
+        `the state has it as an import read it (${plain(refusal.id ?? "")}), and the program does not have it. Declare it under this ` +
+        "key, or import only what the program has, under its keys: PROJECT/KEY=ep-1,... (where the fleet is in the state already, run " +
+        "pulumi state delete before). If it is to be deleted, run pulumi up with it in the program first"
       );
     case "circle":
       return (
