@@ -59,8 +59,10 @@ async function compared(context: PulumiFleetContext, request: FleetRequest): Pro
   for (const takeover of takeoverMessages(plan, context.urnOf)) context.reporter.warn(takeover);
   const lines = [...plan.members.values()].flatMap(({ key, change, diff }) => {
     if (change !== "update" && change !== "replace") return [];
-    const harms = diff?.impact && (diff.impact.restarts || diff.impact.dropsConnections || diff.impact.hostChanges);
-    return (diff?.messages ?? []).map((text) => ({ key, text, harms: harms === true }));
+    const { impact, madeGoodBy, messages = [] } = diff ?? {};
+    const harms =
+      madeGoodBy === "restarted" || (impact && (impact.restarts || impact.dropsConnections || impact.hostChanges));
+    return messages.map((text) => ({ key, text, harms: harms === true }));
   });
   for (const text of groupLines(lines.filter(({ harms }) => harms))) context.reporter.warn(text);
   for (const text of groupLines(lines.filter(({ harms }) => !harms))) context.reporter.info(text);
