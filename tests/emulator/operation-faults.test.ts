@@ -121,12 +121,12 @@ describe("faults of operations", () => {
     const emulator = await openEmulator();
     const { admin, endpointId } = emulator;
     await emulator.call("POST", `{p}/endpoints/${endpointId}/start`);
-    admin.advance(2000);
+    admin.advance(5000);
     for (const action of ["apply_config", "suspend_compute"]) {
       admin.addFault({ on: "operation", action, effect: { kind: "fail" } });
     }
     await emulator.call("PATCH", `{p}/endpoints/${endpointId}`, { json: { endpoint } });
-    admin.advance(2000);
+    admin.advance(5000);
     expect(admin.endpoint(endpointId)).toMatchObject({
       current_state: "active",
       max_connections: 112,
@@ -134,7 +134,7 @@ describe("faults of operations", () => {
     });
     admin.clearFaults();
     await emulator.call("POST", `{p}/endpoints/${endpointId}/restart`);
-    admin.advance(2000);
+    admin.advance(5000);
     expect(admin.endpoint(endpointId)).toMatchObject({ ...after, current_state: "active", restart_due: false });
   });
 });
