@@ -149,7 +149,7 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
       continue;
     }
     // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
-    const wasInVain = answer.endpoint && !request.isCreate && answer.operations.length === 0;
+    const wasInVain = !request.isCreate && answer.operations.length === 0;
     return (wasInVain && (await find())) || answer;
   }
 }
