@@ -1,7 +1,7 @@
 import type { BranchRecord } from "../model/branch";
 import { maxConnections } from "../model/compute-size";
 import type { Computes } from "../model/computes";
-import type { Endpoint, EndpointState } from "../model/endpoint";
+import { type Endpoint, type EndpointState, minCuOf } from "../model/endpoint";
 import type { Project } from "../model/project";
 import { type ActionName, possibleActions } from "./actions";
 import { formatSession, formatSize, formatState, formatSuspend } from "./text";
@@ -125,7 +125,7 @@ function endpointCells(endpoint: Endpoint, computes: Computes | undefined): Endp
     },
     size: formatSize(record),
     suspend: formatSuspend(record),
-    connections: `${connections} of ${maxConnections(record.autoscaling_limit_min_cu)}`,
+    connections: `${connections} of ${maxConnections(minCuOf(endpoint))}`,
     ...(waiting > 0 && { waiting: `${waiting} waiting` }),
     ...(dropped > 0 && { dropped: `${dropped} dropped` }),
     host: record.host,

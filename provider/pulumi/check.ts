@@ -140,6 +140,12 @@ export function warn(
     const text = isSecret ? "" : ` (${formatSize(minCu, maxCu)})`;
     reporter.warn(`the program no longer sets a size, which has no default: it stays as it is${text}`);
   }
+  if (isKnown(inputs.passwordlessAccess) && inputs.passwordlessAccess !== olds.passwordlessAccess) {
+    reporter.warn(
+      "passwordlessAccess has no effect so far: the platform takes it and neither allows nor refuses a connection for it, by its " +
+        "published description",
+    );
+  }
   if (inputs.passwordlessAccess === undefined && isKnown(olds.passwordlessAccess)) {
     const value = secret.has("passwordlessAccess") ? "as it is" : olds.passwordlessAccess;
     reporter.warn(`the program no longer sets passwordlessAccess, which has no default: it stays ${value}`);

@@ -25,7 +25,6 @@ export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): voi
 
 function impactLines({ key, change, diff }: MemberPlan): { key: string; text: string; harms: boolean }[] {
   if (change === "same" || !diff) return [];
-  const { impact, messages } = diff;
-  const harms = cutsOff(impact);
-  return messages.map((text) => ({ key, text, harms }));
+  const harms = cutsOff(diff);
+  return diff.messages.map((text) => ({ key, text, harms }));
 }
