@@ -31,7 +31,7 @@ type Previewed = proto.CreateRequest | proto.UpdateRequest;
 
 const viewOps = {
   create: "create",
-  take: "create",
+  take: "import",
   update: "update",
   replace: "replace",
   delete: "delete",
