@@ -16,7 +16,7 @@ import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
 import { PartialError, PgComputeError } from "../platform/errors";
-import { advised, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
+import { advised, adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
@@ -146,23 +146,24 @@ export function forcedReplacement({ run, urn }: LifecycleContext): string | unde
 }
 
 /** Runs a create or an update: the run remembers what became of it, and a failure says what to do next. */
-function step(
+async function step(
   context: LifecycleContext,
   inputs: EndpointInputs,
   work: () => Promise<StoredEndpoint>,
 ): Promise<StoredEndpoint> {
   const { run, urn } = context;
-  return advised(context, async () => {
-    try {
-      const stored = await run.remember(urn, () => run.inTurn(inputs, () => withOccupant(context, inputs, work)));
-      run.recognize(urn, stored);
-      run.claims.done(urn);
-      return stored;
-    } catch (error) {
-      if (error instanceof PartialError) run.recognize(urn, error);
-      throw error;
-    }
-  });
+  const replacedId = run.endpointOf(urn);
+  try {
+    const stored = await run.remember(urn, () => run.inTurn(inputs, work));
+    run.recognize(urn, stored);
+    run.claims.done(urn);
+    return stored;
+  } catch (thrown) {
+    const error = await withOccupant(context, inputs, thrown, replacedId);
+    if (error instanceof PartialError) run.recognize(urn, error);
+    if (error instanceof PgComputeError) adviseError(error, context);
+    throw error;
+  }
 }
 
 /** True where a create that failed in this run has left this very endpoint. */
