@@ -21,10 +21,10 @@ import { type CheckRequest, type CheckResult, check as checkInputs } from "./che
 import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
 import type { LifecycleContext } from "./context";
+import { createAnew, endpointToTakeOver, takeOver } from "./create-or-take-over";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { NO_MOVES } from "./run/place";
 import { createdForOther } from "./run/run";
-import { createAnew, endpointToTakeOver, takeOver } from "./take-over";
 
 const UNKNOWN_BRANCH =
   "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host name changes";

@@ -7,8 +7,8 @@ import { encodeMembers, type FleetState, type StoredMembers } from "../../fleet/
 import { PartialError, PgComputeError } from "../../platform/errors";
 import { completeInputs } from "../complete-inputs";
 import { withOccupant } from "../conflict";
+import { createAnew } from "../create-or-take-over";
 import { messageFor } from "../kind-advice";
-import { createAnew } from "../take-over";
 import type { PulumiFleetContext } from "./context";
 import { adviseMember, outcomeMessage, takeoverMessages } from "./messages";
 import { claimsDone } from "./places";
