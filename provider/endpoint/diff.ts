@@ -1,12 +1,16 @@
 /** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 
 import { isKnown } from "../lib/unknown";
+import { plain } from "../lib/wording";
 import { type Difference, differencesSince } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
 import { keptMessages } from "./kept-operations";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { type EndpointProperty, propertyOf } from "./properties";
 import { bookkeepingOf, type EndpointState } from "./state";
+
+/** Why another branch means another endpoint where the platform has no moves. */
+export const NO_MOVES = "the platform is configured to have no moves";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
@@ -45,6 +49,11 @@ export interface DiffResult {
   impact?: Impact;
   /** For people: the impact, and why a replacement is one; short sentences. */
   messages: string[];
+}
+
+/** Why another branch means another endpoint where that branch is not empty (specification, section 4.5). */
+export function notEmptyReason(branchId: string): string {
+  return `branch ${plain(branchId)} has another endpoint by then, and an endpoint moves in place only to a branch without any`;
 }
 
 /**

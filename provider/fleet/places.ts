@@ -3,7 +3,8 @@
  * members are known at once, so that their order is the fleet's own business (specification, section 1, rules 1 to 3; sections
  * 3.2 and 4.5).
  */
-import { listed, plain } from "../lib/wording";
+import { NO_MOVES, notEmptyReason } from "../endpoint/diff";
+import { listed } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import { order } from "./order";
 import { type PlaceStep, stepsOf } from "./place-steps";
@@ -137,9 +138,7 @@ function decideMoves(branch: Branch, { others, isComeTo, movesInPlace }: Surroun
   const replaced = movers.filter((one) => one !== inPlace);
   for (const member of replaced) {
     member.arrival = "replace";
-    member.why = movesInPlace
-      ? `branch ${plain(to.branchId)} has another endpoint by then, and an endpoint moves in place only to a branch without any`
-      : "the platform is configured to have no moves";
+    member.why = movesInPlace ? notEmptyReason(to.branchId) : NO_MOVES;
   }
   return replaced.length > 0;
 }

@@ -23,7 +23,7 @@ import { withOccupant } from "./conflict";
 import type { LifecycleContext } from "./context";
 import { createAnew, endpointToTakeOver, takeOver } from "./create-or-take-over";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
-import { NO_MOVES } from "./run/place";
+import { NO_MOVES_CONFIGURED } from "./run/place";
 import { createdForOther } from "./run/run";
 
 const UNKNOWN_BRANCH =
@@ -193,7 +193,7 @@ async function branchReplaces(
   if (!isKnown(projectId) || projectId !== state.projectId || branchId === state.branchId) return undefined;
   if (!isKnown(branchId)) {
     const movesNever = branchId === UNKNOWN && context.account.settings.moves === "replace";
-    return movesNever ? `replaced: branchId is not known yet, and ${NO_MOVES}` : undefined;
+    return movesNever ? `replaced: branchId is not known yet, and ${NO_MOVES_CONFIGURED}` : undefined;
   }
   const { cache } = context.account.project(projectId);
   const snapshot = await cache.snapshot({ signal: context.signal });
