@@ -4,6 +4,7 @@ import { idOf } from "../endpoint/identity";
 import { impactMessages, impactOf, withoutSecrets } from "../endpoint/impact/impact";
 import { toState } from "../endpoint/mapping";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
+import { type BranchPlace, placeOf } from "../endpoint/place";
 import type { Failure } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { HttpError, isKind, type PgComputeError, withAdvice } from "../platform/errors";
@@ -14,7 +15,6 @@ import type { LifecycleContext } from "./context";
 import { reportDiff } from "./diff-report";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import { messageFor } from "./kind-advice";
-import type { Place } from "./run/claims";
 import { leftBehind, orphanedInProject } from "./run/orphaned-endpoints";
 import { type PlacePlan, planPlace } from "./run/place";
 
@@ -86,7 +86,7 @@ export async function readProject(
 /** Why nothing can stand on a branch: there is none of this id. */
 export async function missingBranch(
   { account, signal }: LifecycleContext,
-  { projectId, branchId }: { projectId: string; branchId: string },
+  { projectId, branchId }: BranchPlace,
   snapshot: EndpointSnapshot,
 ): Promise<Failure | undefined> {
   if (snapshot.onBranch(branchId).length > 0) return undefined;
@@ -142,11 +142,6 @@ export function planFor(
 /** True where the engine shows nothing old: the resource is new, or replaced. */
 export function isNew(olds: Partial<CheckedInputs>): boolean {
   return Object.keys(olds).every((name) => name === "type");
-}
-
-/** Where inputs put an endpoint, as far as that is known. */
-export function placeOf({ type, projectId, branchId }: Partial<CheckedInputs>): Place | undefined {
-  return isKnown(type) && isKnown(projectId) && isKnown(branchId) ? { projectId, branchId, type } : undefined;
 }
 
 /** A takeover changes an endpoint that runs already: what that does to it, before and after. */

@@ -1,6 +1,6 @@
 import type { Api, RequestOptions } from "../api";
 import { isKind } from "../errors";
-import { operationPages, pages } from "../pages";
+import { type FetchPage, pages } from "../pages";
 import type { OperationRecord } from "../records";
 
 const MAX_PAGE = 1_000;
@@ -38,10 +38,10 @@ export async function findOperations(
   const ids = new Set(wanted.map(({ id }) => id));
   if (ids.size > 1) {
     const limit = Math.min(MAX_PAGE, SPARE + PER_WANTED * wanted.length);
-    const fetchPage = operationPages((page) => {
+    const fetchPage: FetchPage<OperationRecord> = (page) => {
       onCall();
       return api.listOperations(projectId, page, options);
-    });
+    };
     for await (const operations of pages(fetchPage, { limit, maxPages: MAX_PAGES })) {
       for (const operation of operations) {
         missing.delete(operation.id);
