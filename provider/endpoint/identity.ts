@@ -1,7 +1,8 @@
+/** The id of an endpoint as a resource, which is also what import takes. */
 import { isId } from "../lib/ids";
 import { PgComputeError } from "../platform/errors";
 
-/** The resource id, `PROJECT/ENDPOINT`, which is also what import takes. */
+/** The two parts of the id, `PROJECT/ENDPOINT`. */
 export interface EndpointIdentity {
   projectId: string;
   endpointId: string;
