@@ -1,6 +1,7 @@
 /** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 
 import { isKnown, UNKNOWN } from "../lib/unknown";
+import { plain, quoted } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import { type Difference, differencesSince, takeoverDifferences } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
@@ -9,6 +10,9 @@ import { toState } from "./mapping";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { type EndpointProperty, propertyOf } from "./properties";
 import type { EndpointState } from "./state";
+
+/** Why another branch means another endpoint where the platform has no moves. */
+export const NO_MOVES = "the platform is configured to have no moves";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
@@ -61,6 +65,18 @@ export interface TakeoverRequest {
 
 const UNKNOWN_BRANCH =
   "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host name changes";
+
+/**
+ * Why another branch means another endpoint where that branch is not empty (specification, section 4.5), or may not be, for a
+ * member of which it is not known yet where it goes.
+ */
+export function notEmptyReason(branchId: string, unsure?: string): string {
+  const there =
+    unsure === undefined
+      ? `branch ${plain(branchId)} has another endpoint by then`
+      : `member ${quoted(unsure)}, of which it is not known yet where it goes, may stay on branch ${plain(branchId)}`;
+  return `${there}, and an endpoint moves in place only to a branch without any`;
+}
 
 /**
  * Compares the state with the inputs and plans the change: in place, a move, or a replacement (specification, sections

@@ -1,8 +1,8 @@
-/** Ids of endpoints as resources have them: written from a record or a state, and read. */
+/** Ids of endpoints as resources have them, which is also what import takes: written from a record or a state, and read. */
 import { isId } from "../lib/ids";
 import { PgComputeError } from "../platform/errors";
 
-/** The resource id, `PROJECT/ENDPOINT`, which is also what import takes. */
+/** The two parts of the id, `PROJECT/ENDPOINT`. */
 export interface EndpointIdentity {
   projectId: string;
   endpointId: string;

@@ -7,10 +7,10 @@ import { getComputeSize } from "./rules/compute-size";
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
-/** The body of a create request (specification, section 4.3): what the program set, and nothing else. */
-export function toCreateBody(inputs: EndpointInputs, name: string | undefined): EndpointBody {
+/** The body of a create request (specification, section 4.3): what the program set, and the name. */
+export function toCreateBody(inputs: EndpointInputs, name: string): EndpointBody {
   const set = endpointProperties.filter((property) => inputs[property] !== undefined);
-  return { ...bodyOf(inputs, set, "create"), ...(name === undefined ? {} : { name }) };
+  return { ...bodyOf(inputs, set, "create"), name };
 }
 
 /**

@@ -3,8 +3,9 @@
  * members are known at once, so that their order is the fleet's own business (specification, section 1, rules 1 to 3; sections
  * 3.2 and 4.5).
  */
+import { NO_MOVES, notEmptyReason } from "../endpoint/diff";
 import { branchKeyOf, isSameBranch, type Place } from "../endpoint/place";
-import { listed, plain, quoted } from "../lib/wording";
+import { listed } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import { order } from "./order";
 import { type PlaceStep, stepsOf } from "./place-steps";
@@ -137,9 +138,7 @@ function decideMoves(branch: Branch, { others, isComeTo, movesInPlace }: Surroun
   const unsure = isEmpty ? branch.unsure.find((one) => canStayBeside(one, first)) : undefined;
   const inPlace = isEmpty && !unsure && movesInPlace ? first : undefined;
   const replaced = movers.filter((one) => one !== inPlace);
-  const why = movesInPlace
-    ? `${neighbourMessage(to, unsure)}, and an endpoint moves in place only to a branch without any`
-    : "the platform is configured to have no moves";
+  const why = movesInPlace ? notEmptyReason(to.branchId, unsure?.placed.key) : NO_MOVES;
   for (const member of replaced) Object.assign(member, { arrival: "replace", why });
   return replaced.length > 0;
 }
@@ -147,11 +146,6 @@ function decideMoves(branch: Branch, { others, isComeTo, movesInPlace }: Surroun
 /** A primary cannot stay where another one comes: that is refused once it is known. */
 function canStayBeside({ placed }: Arranged, comer: Arranged): boolean {
   return !(placed.from?.type === "read_write" && isPrimary(comer));
-}
-
-function neighbourMessage({ branchId }: Place, unsure: Arranged | undefined): string {
-  if (!unsure) return `branch ${plain(branchId)} has another endpoint by then`;
-  return `member ${quoted(unsure.placed.key)}, of which it is not known yet where it goes, may stay on branch ${plain(branchId)}`;
 }
 
 /** Refuses the second read-write endpoint of a branch, and replacements of what is protected. */

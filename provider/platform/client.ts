@@ -38,8 +38,6 @@ export interface ApiOptions {
   maxAnswerBytes?: number | undefined;
   /** Calls that may start in any one second. Default: no bound until the platform refuses one. */
   maxRequestsPerSecond?: number | undefined;
-  /** Default `pulumi-pgcompute/VERSION`. */
-  userAgent?: string | undefined;
   /** Told of every attempt when it has ended. */
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
@@ -61,7 +59,7 @@ export function createApi(options: ApiOptions): Api {
   const transport = createTransport({
     baseUrl: url,
     apiKey: options.apiKey,
-    userAgent: options.userAgent ?? `pulumi-pgcompute/${version}`,
+    userAgent: `pulumi-pgcompute/${version}`,
     timeouts: options.timeouts,
     maxAnswerBytes: options.maxAnswerBytes,
   });

@@ -2,7 +2,7 @@
 import { diffTakeover } from "../endpoint/diff";
 import { idOf } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
-import { placeOf } from "../endpoint/place";
+import { type BranchPlace, placeOf } from "../endpoint/place";
 import type { Failure } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { HttpError, isKind, type PgComputeError, withAdvice } from "../platform/errors";
@@ -84,7 +84,7 @@ export async function readProject(
 /** Why nothing can stand on a branch: there is none of this id. */
 export async function missingBranch(
   { account, signal }: LifecycleContext,
-  { projectId, branchId }: { projectId: string; branchId: string },
+  { projectId, branchId }: BranchPlace,
   snapshot: EndpointSnapshot,
 ): Promise<Failure | undefined> {
   if (snapshot.onBranch(branchId).length > 0) return undefined;

@@ -6,22 +6,20 @@ import { occupiedMessage } from "./occupied-advice";
 import { createdForOther } from "./run/run";
 import { staysUncompared } from "./uncompared";
 
-/** Runs a create or an update; where it meets a conflict, the error says who is there now. */
-export async function withOccupant<T>(
+/**
+ * The error to throw for that of a create or an update: of a conflict, it says who is there now. `replacedId` is the endpoint that the
+ * resource had before.
+ */
+export async function withOccupant(
   context: LifecycleContext,
   inputs: EndpointInputs,
-  work: () => Promise<T>,
-): Promise<T> {
-  const replacedId = context.run.endpointOf(context.urn);
-  try {
-    return await work();
-  } catch (error) {
-    if (!isKind(error, "conflict")) throw error;
-    const conflict = await conflictError(context, inputs, error, replacedId);
-    throw error instanceof PartialError && conflict
-      ? new PartialError(error.id, error.state, conflict)
-      : (conflict ?? error);
-  }
+  error: unknown,
+  replacedId: string | undefined,
+): Promise<unknown> {
+  if (!isKind(error, "conflict")) return error;
+  const conflict = await conflictError(context, inputs, error, replacedId);
+  if (!conflict) return error;
+  return error instanceof PartialError ? new PartialError(error.id, error.state, conflict) : conflict;
 }
 
 async function conflictError(

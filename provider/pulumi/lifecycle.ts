@@ -16,15 +16,15 @@ import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
 import { PartialError, PgComputeError } from "../platform/errors";
-import { advised, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
+import { advised, adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
 import type { LifecycleContext } from "./context";
+import { createAnew, endpointToTakeOver, takeOver } from "./create-or-take-over";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
-import { NO_MOVES } from "./run/place";
+import { NO_MOVES_CONFIGURED } from "./run/place";
 import { createdForOther } from "./run/run";
-import { createAnew, endpointToTakeOver, takeOver } from "./take-over";
 
 /** What a host hands to delete. */
 export interface DeleteRequest {
@@ -142,23 +142,24 @@ export function forcedReplacementMessage({ run, urn }: LifecycleContext): string
 }
 
 /** Runs a create or an update: the run remembers what became of it, and a failure says what to do next. */
-function step(
+async function step(
   context: LifecycleContext,
   inputs: EndpointInputs,
   work: () => Promise<StoredEndpoint>,
 ): Promise<StoredEndpoint> {
   const { run, urn } = context;
-  return advised(context, async () => {
-    try {
-      const stored = await run.remember(urn, () => run.inTurn(inputs, () => withOccupant(context, inputs, work)));
-      run.recognize(urn, stored);
-      run.claims.done(urn);
-      return stored;
-    } catch (error) {
-      if (error instanceof PartialError) run.recognize(urn, error);
-      throw error;
-    }
-  });
+  const replacedId = run.endpointOf(urn);
+  try {
+    const stored = await run.remember(urn, () => run.inTurn(inputs, work));
+    run.recognize(urn, stored);
+    run.claims.done(urn);
+    return stored;
+  } catch (thrown) {
+    const error = await withOccupant(context, inputs, thrown, replacedId);
+    if (error instanceof PartialError) run.recognize(urn, error);
+    if (error instanceof PgComputeError) adviseError(error, context);
+    throw error;
+  }
 }
 
 /** True where a create that failed in this run has left this very endpoint. */
@@ -188,7 +189,7 @@ async function branchReplaces(
   if (!isKnown(projectId) || projectId !== state.projectId || branchId === state.branchId) return undefined;
   if (!isKnown(branchId)) {
     const movesNever = branchId === UNKNOWN && context.account.settings.moves === "replace";
-    return movesNever ? `replaced: branchId is not known yet, and ${NO_MOVES}` : undefined;
+    return movesNever ? `replaced: branchId is not known yet, and ${NO_MOVES_CONFIGURED}` : undefined;
   }
   const { cache } = context.account.project(projectId);
   const snapshot = await cache.snapshot({ signal: context.signal });

@@ -7,8 +7,8 @@ import { encodeMembers, type FleetState, type StoredMembers } from "../../fleet/
 import { PartialError, PgComputeError } from "../../platform/errors";
 import { completeInputs } from "../complete-inputs";
 import { withOccupant } from "../conflict";
+import { createAnew } from "../create-or-take-over";
 import { messageFor } from "../kind-advice";
-import { createAnew } from "../take-over";
 import type { PulumiFleetContext } from "./context";
 import { adviseMember, outcomeMessage, takeoverMessages } from "./messages";
 import { claimsDone } from "./places";
@@ -60,7 +60,12 @@ export async function applyPlan(
     around: async ({ key, member }, work) => {
       if (!member) return work();
       const inputs = completeInputs(member.inputs);
-      return run.inTurn(inputs, () => withOccupant(context.member(key), inputs, () => work(inputs)));
+      const replacedId = run.endpointOf(urnOf(key));
+      try {
+        await run.inTurn(inputs, () => work(inputs));
+      } catch (error) {
+        throw await withOccupant(context.member(key), inputs, error, replacedId);
+      }
     },
     create: ({ key }, inputs) => createAnew(context.member(key), inputs),
     onKept: ({ key }, { endpointId }) => {

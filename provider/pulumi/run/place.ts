@@ -2,6 +2,7 @@
  * What becomes of a resource's place in this run: it stays, moves, is replaced, created or taken over, or it cannot. A plan is
  * the same in preview and up, or it is refused: two changes whose result depends on their order need one that is known.
  */
+import { NO_MOVES, notEmptyReason } from "../../endpoint/diff";
 import { isSameBranch, type Place } from "../../endpoint/place";
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { EndpointRecord } from "../../platform/records";
@@ -11,8 +12,8 @@ import type { Refusal } from "./refusal";
 import { createdForOther, isOwn, type RunRecords } from "./run";
 import { lookAt, type Sight, staysWithout } from "./sight";
 
-/** Why no endpoint moves in place. */
-export const NO_MOVES = "the platform is configured to have no moves (pgcompute:moves)";
+/** Why no endpoint moves in place, with the setting that says so. */
+export const NO_MOVES_CONFIGURED = `${NO_MOVES} (pgcompute:moves)`;
 
 /** One resource's wish, as Check knows it. */
 export interface PlaceRequest {
@@ -110,9 +111,7 @@ function planMove(run: RunRecords, request: PlaceRequest, claim: Claim, to: Plac
     return seen.unordered ? { claim, refusal: orderOf(seen.unordered, urn, to) } : { claim };
   }
   claim.arrival = "replacement";
-  const why = isShared
-    ? `branch ${to.branchId} has another endpoint by then, and an endpoint moves in place only to a branch without any`
-    : NO_MOVES;
+  const why = isShared ? notEmptyReason(to.branchId) : NO_MOVES_CONFIGURED;
   return { claim, replacedBecause: `replaced: ${why}` };
 }
 

@@ -63,7 +63,6 @@ describe("toCreateBody", () => {
       name: "mark",
       ...expected,
     });
-    expect(toCreateBody(inputs, undefined)).not.toHaveProperty("name");
   });
 });
 
