@@ -43,7 +43,7 @@ const suites = {
 /** These start engines, two at a time. @type {Record<string, Step>} */
 const engineSuites = {
   "command line tests": suite("cli"),
-  "engine tests": suite("engine"),
+  "engine tests": suite("engine", "kills"),
 };
 
 const plan = process.argv[2];
@@ -117,18 +117,19 @@ function lines(find) {
 }
 
 /**
- * A project of vitest.config.mts, counted test by test.
+ * Projects of vitest.config.mts, side by side, counted test by test.
  *
- * @param {string} project
+ * @param {string[]} projects
  * @returns {Step}
  */
-function suite(project) {
+function suite(...projects) {
   return async (say) => {
-    const result = join(cache, "results", `${project}.json`);
+    const result = join(cache, "results", `${projects[0]}.json`);
     rmSync(result, { force: true });
     mkdirSync(dirname(result), { recursive: true });
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${result}`];
-    const { failed } = await command("node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters)(say);
+    const chosen = projects.flatMap((project) => ["--project", project]);
+    const { failed } = await command("node_modules/vitest/vitest.mjs", "run", ...chosen, ...reporters)(say);
     if (!existsSync(result)) return one(false); // it broke before it could count
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(result, "utf8"));
     return {

@@ -2,6 +2,7 @@ import { type Failure, formatIssue } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { plain } from "../lib/wording";
+import type { KeySource } from "../platform/errors";
 import { DEFAULT_BASE_URL, parseBaseUrl } from "../platform/http/base-url";
 import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
 
@@ -10,7 +11,7 @@ export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl"> {
   apiKey: string;
   baseUrl: URL;
   /** Where the key came from; a 401 says so. */
-  keySource: "configuration" | "environment";
+  keySource: KeySource;
 }
 
 /** Either usable settings, or every reason why there are none. */

@@ -16,7 +16,7 @@ import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
 import { PartialError, PgComputeError } from "../platform/errors";
-import { adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
+import { advised, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
@@ -159,15 +159,6 @@ function step(
       throw error;
     }
   });
-}
-
-async function advised<T>(context: LifecycleContext, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PgComputeError) adviseError(error, context);
-    throw error;
-  }
 }
 
 /** True where a create that failed in this run has left this very endpoint. */

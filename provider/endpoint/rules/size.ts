@@ -18,12 +18,13 @@ export const defaultSizeLimits: SizeLimits = Object.freeze({ minCu: 0.25, maxCu:
 
 /** The two ways to write a size: fixed, or a minimum with a maximum; in compute units. */
 export interface SizeInputs {
-  sizeCu: Maybe<number>;
-  autoscalingLimitMinCu: Maybe<number>;
-  autoscalingLimitMaxCu: Maybe<number>;
+  sizeCu?: Maybe<number>;
+  autoscalingLimitMinCu?: Maybe<number>;
+  autoscalingLimitMaxCu?: Maybe<number>;
 }
 
-const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+/** The properties that say a size together. */
+export const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 
 // Sizes go 0.25, 0.5, then whole numbers to 16, then even numbers (specification, section 2.4, published). Up to 7 that is
 // its table.

@@ -6,12 +6,13 @@ import { type FleetPlan, hasChanges, planEnd } from "../../fleet/plan";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
 import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { PgComputeError } from "../../platform/errors";
+import { advised } from "../advice";
 import { createdForOther } from "../run/run";
 import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import { groupLines, importedOwnersMessage, namedMembers } from "./messages";
 import { claimPlaces } from "./places";
-import { advised, type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
+import { type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
 import { reportPlan } from "./plan-report";
 
 type Values = Readonly<Record<string, unknown>>;

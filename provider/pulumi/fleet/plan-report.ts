@@ -1,6 +1,7 @@
 /** Says what a fleet's plan does: what becomes of its members, what that does to endpoints that are there, and what it leaves alone. */
 import type { MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
+import { cutsOff } from "../diff-report";
 import type { PulumiFleetContext } from "./context";
 import { groupLines, movedMessages, namedMembers, planMessage, takeoverMessages, warnOfOrphans } from "./messages";
 
@@ -24,7 +25,6 @@ export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): voi
 
 function impactLines({ key, change, diff }: MemberPlan): { key: string; text: string; harms: boolean }[] {
   if (change === "same" || !diff) return [];
-  const { impact, messages } = diff;
-  const harms = impact && (impact.restarts || impact.dropsConnections || impact.hostChanges || impact.downtime);
-  return messages.map((text) => ({ key, text, harms: harms === true }));
+  const harms = cutsOff(diff.impact);
+  return diff.messages.map((text) => ({ key, text, harms }));
 }
