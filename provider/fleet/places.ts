@@ -10,6 +10,9 @@ import { order } from "./order";
 import { type PlaceStep, stepsOf } from "./place-steps";
 import { type FleetRefusal, keysOf } from "./refusal";
 
+/** Why no endpoint moves in place. */
+export const NO_MOVES = "the platform is configured to have no moves";
+
 /** A member's place, before and after. */
 export interface Placed {
   key: string;
@@ -134,7 +137,7 @@ function decideMoves(branch: Branch, { others, isComeTo, movesInPlace }: Surroun
     member.arrival = "replace";
     member.why = movesInPlace
       ? `branch ${plain(to.branchId)} has another endpoint by then, and an endpoint moves in place only to a branch without any`
-      : "the platform is configured to have no moves";
+      : NO_MOVES;
   }
   return replaced.length > 0;
 }

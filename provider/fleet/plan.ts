@@ -13,7 +13,7 @@ import { type Maybe, UNKNOWN } from "../lib/unknown";
 import type { EndpointRecord } from "../platform/records";
 import type { Member } from "./parse-fleet";
 import type { PlaceStep } from "./place-steps";
-import { type Arranged, arrange, type Placed, type Surroundings } from "./places";
+import { type Arranged, arrange, NO_MOVES, type Placed, type Surroundings } from "./places";
 import { type FleetRefusal, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
@@ -165,13 +165,16 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
   if (!stored && !found) return { ...base, change: "create" };
   const state = stored?.state ?? toState((found as Takeover).record);
   const ignored = request.ignored?.(key);
+  const { projectId, branchId } = member.parsed;
+  const movesNever = branchId === UNKNOWN && projectId === state.projectId && !request.surroundings.movesInPlace;
+  const reason = why ?? (movesNever ? `branchId is not known yet, and ${NO_MOVES}` : undefined);
   const result = diff({
     id: idOfState(state),
     state,
     inputs: member.inputs,
     oldInputs: stored && request.oldInputs?.(key),
     ignoreChanges: ignored,
-    branchReplaces: why && `replaced: ${why}`,
+    branchReplaces: reason && `replaced: ${reason}`,
     secret,
     deletesFirst: true,
   });
