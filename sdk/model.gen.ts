@@ -188,7 +188,7 @@ export interface FleetMember {
   protect?: Input<boolean> | undefined;
   /** Whether the endpoint stays on the platform when the member, or the fleet, is deleted. */
   retainOnDelete?: Input<boolean> | undefined;
-  /** An endpoint to take over as it is, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own. Means nothing once the fleet has it. */
+  /** An endpoint to take over, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own, and whatever differs from the program changes in place. Means nothing once the fleet has it. */
   importId?: Input<string> | undefined;
 }
 

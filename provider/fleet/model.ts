@@ -17,8 +17,8 @@ export const memberOptionsModel = z.object({
     .string()
     .optional()
     .describe(
-      "An endpoint to take over as it is, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own. Means nothing " +
-        "once the fleet has it.",
+      "An endpoint to take over, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own, and whatever differs from " +
+        "the program changes in place. Means nothing once the fleet has it.",
     ),
 });
 

@@ -3,7 +3,7 @@
  * member. A pure function: the same for the preview and for the change itself.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type DiffResult, diff, diffTakeover } from "../endpoint/diff";
+import { type DiffResult, diff, diffTakeover, NO_MOVES } from "../endpoint/diff";
 import { areImported } from "../endpoint/hidden-inputs";
 import { formatId, idOfState } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
@@ -166,13 +166,16 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
   if (!stored && !found) return { ...base, change: "create" };
   const state = stored?.state ?? toState((found as Takeover).record);
   const ignored = request.ignored?.(key);
+  const { projectId, branchId } = member.parsed;
+  const movesNever = branchId === UNKNOWN && projectId === state.projectId && !request.surroundings.movesInPlace;
+  const reason = why ?? (movesNever ? `branchId is not known yet, and ${NO_MOVES}` : undefined);
   const result = diff({
     id: idOfState(state),
     state,
     inputs: member.inputs,
     oldInputs: stored && request.oldInputs?.(key),
     ignoreChanges: ignored,
-    branchReplaces: why && `replaced: ${why}`,
+    branchReplaces: reason && `replaced: ${reason}`,
     secret,
     deletesFirst: true,
   });

@@ -126,9 +126,10 @@ function claimOf(member: MemberPlan, urn: string): Claim {
   return moves ? { urn, from, to, arrival: "move" } : { urn, from, to };
 }
 
-/** What a fleet deletes, it deletes in its own update, not at the end of the run. */
-function leaves({ change, isKept }: MemberPlan): boolean {
-  return !isKept && (change === "delete" || change === "replace");
+/** What a fleet deletes, it deletes in its own update, not at the end of the run. What goes nobody knows where may yet stay. */
+function leaves(member: MemberPlan): boolean {
+  const { change, isKept } = member;
+  return !isKept && (change === "delete" || (change === "replace" && toOf(member) !== undefined));
 }
 
 /** True where it makes room within the fleet's update. */

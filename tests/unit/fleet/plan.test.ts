@@ -13,6 +13,11 @@ describe("what becomes of the members", () => {
     ["one grows", { stored: { a: "1" }, wanted: { a: ["1", { sizeCu: 2 }] } }, { a: "update" }],
     ["one is protected from now on", { stored: { a: "1" }, wanted: { a: ["1", { protect: true }] } }, { a: "update" }],
     ["moves are not to be had", { stored: { a: "1" }, wanted: { a: "2" }, movesInPlace: false }, { a: "replace" }],
+    [
+      "moves are not to be had, nor the branch known",
+      { stored: { a: "1" }, wanted: { a: ["1", { branchId: UNKNOWN }] }, movesInPlace: false },
+      { a: "replace" },
+    ],
     ["a replica is in the way", { stored: { a: "1" }, wanted: { a: "2" }, others: { x: "2r" } }, { a: "replace" }],
     ["a key is renamed", { stored: { a: "1" }, wanted: { b: "1" } }, { b: "create", a: "delete" }],
     [

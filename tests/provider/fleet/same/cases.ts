@@ -1,4 +1,5 @@
 /** What an endpoint goes through, whether it is a resource of its own or a fleet's only member. */
+import { unknown } from "../../../support/messages";
 import type { Case } from "./case";
 import { ofProperties, ofRefusals } from "./property-cases";
 import { ofTakeovers } from "./takeover-cases";
@@ -92,6 +93,19 @@ export const cases: readonly Case[] = [
       await resource.up(inputs({ branchId: other }));
     },
   },
+  ...(["inPlace", "replace"] as const).map(
+    (moves): Case => ({
+      name: `a branch that is not known yet, where moves are "${moves}"`,
+      lines: [
+        moves === "replace" ? /^warning: replaced: branchId is not known yet/m : /^info: branchId is not known yet/m,
+      ],
+      async play({ resource, inputs }) {
+        resource.config = { moves };
+        await resource.up(inputs());
+        await resource.preview(inputs({ branchId: unknown }));
+      },
+    }),
+  ),
   ...ofTakeovers,
   {
     name: "changed by somebody else",
