@@ -19,8 +19,6 @@ export interface ReadChange {
   hidden: EndpointProperty[];
 }
 
-const sizeNames: readonly string[] = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
-
 /**
  * What differs between the sides of a step, by the provider's own comparison. Of a secret only the provider knows
  * whether it changed: where it names the changed properties it is believed, else the secret counts as not known yet.
@@ -79,10 +77,10 @@ function rows(
   wanted: Readonly<Record<string, unknown>>,
   secretsMayStay: boolean,
 ): PropertyChange[] {
-  const names = endpointProperties.filter((name) => name in found && !sizeNames.includes(name));
-  const hasSize = Object.keys(found).some((name) => sizeNames.includes(name));
+  const changed = endpointProperties.filter((name) => name in found);
+  const names = changed.filter((name) => propertyOf(name).compared !== "size");
   return [
-    ...(hasSize ? [{ name: "size", from: sizeValue(before), to: sizeValue(wanted) }] : []),
+    ...(names.length < changed.length ? [{ name: "size", from: sizeValue(before), to: sizeValue(wanted) }] : []),
     ...names.flatMap((name) => (name === "pgSettings" ? settingRows(before, wanted) : row(name, before, wanted))),
   ].map((change) =>
     secretsMayStay && isSecret(change.from) && isSecret(change.to) ? { ...change, mayStay: true } : change,
@@ -128,7 +126,6 @@ function sizeValue(side: Readonly<Record<string, unknown>>): PlanValue {
   if (parts.includes(SECRET)) return { is: "secret" };
   const [min, max = min] = parts;
   const range = sizeRange({
-    sizeCu: undefined,
     autoscalingLimitMinCu: min as number | undefined,
     autoscalingLimitMaxCu: max as number | undefined,
   });

@@ -16,6 +16,9 @@ const memberTypes: ReadonlyMap<string, string> = new Map([
   ["pulumi-nodejs:dynamic/pgcompute:EndpointFleet", "pulumi-nodejs:dynamic/pgcompute:Endpoint"],
 ]);
 
+/** Steps that change nothing. */
+const quietOps = new Set(["same", "refresh", "read", "discard", "remove-pending-replace"]);
+
 /** True for the type of a fleet. */
 export function isFleet(type: string): boolean {
   return memberTypes.has(type);
@@ -92,9 +95,6 @@ function arrivalOf({ op }: PlanStep, { options }: Member): string {
   if (op === "import") return "import";
   return typeof options.importId === "string" ? "take" : "create";
 }
-
-/** Steps that change nothing. */
-const quietOps = new Set(["same", "refresh", "read", "discard", "remove-pending-replace"]);
 
 /** A member that both sides have: changed, replaced within the fleet's update, or the same. */
 function changeOf(

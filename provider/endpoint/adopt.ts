@@ -4,7 +4,7 @@ import type { EndpointRecord } from "../platform/records";
 import { waitFor } from "./change";
 import type { Context } from "./context";
 import { differences, setIn } from "./differences";
-import { formatId } from "./identity";
+import { idOf } from "./identity";
 import { recoverCreate } from "./lost-answer";
 import { toState } from "./mapping";
 import type { EndpointInputs, EndpointProperty } from "./properties";
@@ -29,7 +29,7 @@ export interface AdoptRequest {
 /** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */
 export async function adopt(context: Context, request: AdoptRequest): Promise<StoredEndpoint> {
   const { record, inputs, adopted, takenOverAt } = request;
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  const id = idOf(record);
   const book: Bookkeeping = { ...(adopted && { adopted }), ...(takenOverAt !== undefined && { takenOverAt }) };
   const { restartTrigger: _, ...found } = differences(toState(record), inputs, new Set());
   const changed = Object.keys(found) as EndpointProperty[];

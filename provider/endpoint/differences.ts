@@ -134,8 +134,7 @@ function isSameSize(
   after: unknown,
   { state, inputs }: Pick<Compared, "state" | "inputs">,
 ): boolean {
-  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = inputs;
-  if (sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }) === undefined) return true;
+  if (sizeRange(inputs) === undefined) return true;
   if (name !== "sizeCu") return after === state[name];
   return after === state.autoscalingLimitMinCu && after === state.autoscalingLimitMaxCu;
 }

@@ -12,6 +12,16 @@ export function formatId({ projectId, endpointId }: EndpointIdentity): string {
   return `${projectId}/${endpointId}`;
 }
 
+/** The resource id of an endpoint as the platform has it. */
+export function idOf({ projectId, id }: { projectId: string; id: string }): string {
+  return formatId({ projectId, endpointId: id });
+}
+
+/** The resource id of an endpoint as a state has it. */
+export function idOfState({ projectId, endpointId }: Readonly<Record<string, unknown>>): string {
+  return formatId({ projectId: String(projectId), endpointId: String(endpointId) });
+}
+
 /** Reads a resource id; throws `invalid_argument` for anything that is not `PROJECT/ENDPOINT`. */
 export function parseId(id: string): EndpointIdentity {
   const [projectId, endpointId, ...rest] = id.split("/");

@@ -33,8 +33,7 @@ export async function lookAgain(
   kept: readonly KeptOperation[],
 ): Promise<SeenAgain[]> {
   if (kept.length === 0) return [];
-  const wanted = kept.map((one) => ({ ...one, projectId, failuresCount: 0, updatedAt: one.createdAt }));
-  const found = await findOperations(context.account.api, projectId, wanted, requestOptions(context));
+  const found = await findOperations(context.account.api, projectId, kept, requestOptions(context));
   return kept.map((one) => ({ kept: one, now: found.get(one.id) ?? "vanished" }));
 }
 

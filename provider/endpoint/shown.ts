@@ -8,7 +8,7 @@ import { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { differences, setIn } from "./differences";
-import { formatId } from "./identity";
+import { idOf } from "./identity";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
 
@@ -128,8 +128,7 @@ function notShownError(
   });
   return new PgComputeError(
     "not_applied",
-    `the platform took the change of endpoint ${formatId({ projectId: record.projectId, endpointId: record.id })} and ` +
-      `does not show it: ${sides.join("; ")}`,
+    `the platform took the change of endpoint ${idOf(record)} and ` + `does not show it: ${sides.join("; ")}`,
     { remedy: { kind: "not_applied", properties: missing } },
   );
 }

@@ -3,15 +3,15 @@ import type { EndpointBody } from "../platform/api";
 import { isKind, type OperationError, OutcomeUnknownError } from "../platform/errors";
 import { isOpen, outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
-import { change, goneError, waitFor } from "./change";
+import { type ChangedEndpoint, changeEndpoint, goneError, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
 import { type Differences, differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, mayRunAsBefore, type SeenAgain } from "./kept-operations";
-import { findMade, type Target } from "./lost-answer";
+import type { Target } from "./lost-answer";
 import { toBody, toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
-import { type ChangedEndpoint, restart, start, suspend } from "./restart";
+import { restart, start, suspend } from "./restart";
 import { asSent, compareShown } from "./shown";
 import {
   type Bookkeeping,
@@ -119,15 +119,11 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
   const { projectId, id: endpointId, branchId } = record;
   const target: Target = { projectId, endpointId, branchId };
   const body = await withOtherSettings(context, target, toBody(inputs, changed));
-  const result = await change(context, {
-    projectId,
-    endpointId,
+  return changeEndpoint(context, target, {
     branchIds: [branchId, inputs.branchId],
     send: (options) => context.account.api.updateEndpoint(projectId, endpointId, body, options),
-    find: (_, sinceMs) =>
-      findMade(context, { ...target, sinceMs }, ({ endpoint }) => isApplied(endpoint, inputs, changed)),
+    isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
   });
-  return result as ChangedEndpoint;
 }
 
 /** Whether the platform merges `settings` is not documented, so that what the provider does not manage is sent along. */

@@ -4,7 +4,7 @@
  */
 import { adopt } from "../endpoint/adopt";
 import { remove } from "../endpoint/delete";
-import { formatId } from "../endpoint/identity";
+import { formatId, idOfState } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
@@ -20,10 +20,8 @@ export interface ApplyRequest {
   plan: FleetPlan;
   /** A member's inputs of the last run, where the host has them. */
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
-  /** A member's inputs, all of them known. */
-  inputsOf(member: MemberPlan): EndpointInputs;
-  /** Runs the change of a member that is there, or comes; what it throws is that member's failure. */
-  around<T>(member: MemberPlan, work: () => Promise<T>): Promise<T>;
+  /** Runs a member's change with its inputs, all of them known; without any where it leaves. What it throws is that member's failure. */
+  around(member: MemberPlan, work: (inputs?: EndpointInputs) => Promise<void>): Promise<void>;
   /** Creates a member's endpoint, under a name by which it is found again. */
   create(member: MemberPlan, inputs: EndpointInputs): Promise<StoredEndpoint>;
   /** Hears of each endpoint that a member has, as soon as it is known. */
@@ -113,7 +111,7 @@ class Work {
       return false;
     }
     try {
-      await this.request.around(member, () => this.#do(step, member));
+      await this.request.around(member, (inputs) => this.#do(step, member, inputs));
       this.#count();
       return true;
     } catch (error) {
@@ -124,17 +122,22 @@ class Work {
     }
   }
 
-  async #do({ part, key }: PlaceStep, member: MemberPlan): Promise<void> {
+  async #do({ part, key }: PlaceStep, member: MemberPlan, inputs?: EndpointInputs): Promise<void> {
+    if (part === "go" || !inputs) return this.#letGo(member);
     const context = this.context.member(key);
-    if (part === "go") return this.#letGo(member);
-    const inputs = this.request.inputsOf(member);
     const { stored, found, change } = member;
     if (change === "take" && found) {
       return this.#keep(member, (await adopt(context, { ...found, inputs, adopted: found.as === "adopted" })).state);
     }
     if (part === "change" && stored) {
       const oldInputs = this.request.oldInputs?.(key);
-      const request = { id: idOf(stored), state: stored.state, inputs, oldInputs, ignoreChanges: member.ignored };
+      const request = {
+        id: idOfState(stored.state),
+        state: stored.state,
+        inputs,
+        oldInputs,
+        ignoreChanges: member.ignored,
+      };
       return this.#keep(member, (await update(context, request)).state);
     }
     this.#keep(member, (await this.request.create(member, inputs)).state);
@@ -170,10 +173,6 @@ class Work {
     this.#saidMs = nowMs;
     this.context.reporter.status(`${this.#done} of ${steps.length} changes are made`);
   }
-}
-
-function idOf({ state }: StoredMember): string {
-  return formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) });
 }
 
 function blockedBy(key: string): PgComputeError {

@@ -3,18 +3,12 @@
  * members are known at once, so that their order is the fleet's own business (specification, section 1, rules 1 to 3; sections
  * 3.2 and 4.5).
  */
+import { branchKeyOf, isSameBranch, type Place } from "../endpoint/place";
 import { listed, plain } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import { order } from "./order";
 import { type PlaceStep, stepsOf } from "./place-steps";
 import { type FleetRefusal, keysOf } from "./refusal";
-
-/** Where an endpoint stands. */
-export interface Place {
-  projectId: string;
-  branchId: string;
-  type: string;
-}
 
 /** A member's place, before and after. */
 export interface Placed {
@@ -40,12 +34,12 @@ export interface Placed {
 }
 
 /** How a member comes to its place. */
-export type Arrival = "stay" | "move" | "replace" | "create" | "adopt" | "leave" | "unknown";
+export type MemberArrival = "stay" | "move" | "replace" | "create" | "adopt" | "leave" | "unknown";
 
 /** What becomes of a member. */
 export interface Arranged {
   placed: Placed;
-  arrival: Arrival;
+  arrival: MemberArrival;
   /** Why it is replaced. */
   why?: string | undefined;
   /** The endpoint without an owner that it takes over. */
@@ -100,7 +94,7 @@ export function arrange(all: readonly Placed[], surroundings: Surroundings): Arr
   }
 }
 
-function firstArrival({ from, to, isRemoved }: Placed): Arrival {
+function firstArrival({ from, to, isRemoved }: Placed): MemberArrival {
   if (isRemoved) return "leave";
   if (!to) return "unknown";
   if (!from) return "create";
@@ -111,8 +105,9 @@ function firstArrival({ from, to, isRemoved }: Placed): Arrival {
 function enter(branches: Map<string, Branch>, member: Arranged): void {
   const { placed, arrival } = member;
   const at = (place: Place): Branch => {
-    const branch = branches.get(keyOf(place)) ?? { stay: [], leave: [], come: [] };
-    branches.set(keyOf(place), branch);
+    const key = branchKeyOf(place);
+    const branch = branches.get(key) ?? { stay: [], leave: [], come: [] };
+    branches.set(key, branch);
     return branch;
   };
   if (placed.from && arrival === "stay") at(placed.from).stay.push(member);
@@ -178,7 +173,7 @@ function isPrimary({ placed }: Arranged): boolean {
 
 /** One that changes its type where it is does not leave the branch empty. */
 function comesToItsOwn({ placed: { from, to } }: Arranged): boolean {
-  return from !== undefined && to !== undefined && keyOf(from) === keyOf(to);
+  return isSameBranch(from, to);
 }
 
 /** Members that change places in a circle: one of them makes room, and is created anew at the end. */
@@ -195,8 +190,4 @@ function open(circle: readonly Arranged[]): FleetRefusal | undefined {
 /** True where the endpoint is let go, and stays where it is. */
 function staysBehind({ placed, arrival }: Arranged): boolean {
   return placed.isKept && arrival !== "move";
-}
-
-function keyOf({ projectId, branchId }: Place): string {
-  return `${projectId}/${branchId}`;
 }

@@ -8,7 +8,7 @@ import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
 import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";
-import { type FleetPlan, type Found, type PlanRequest, planFleet } from "./plan";
+import { type FleetPlan, type PlanRequest, planFleet, type Takeover } from "./plan";
 import { type FleetRefusal, type ImportProblem, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
@@ -36,7 +36,7 @@ export interface PreparedPlan extends FleetPlan {
 
 /** What is to be taken over, by key, and which `importId` cannot be. */
 interface Takeovers {
-  found: Map<string, Found>;
+  found: Map<string, Takeover>;
   refusals: FleetRefusal[];
 }
 
@@ -139,7 +139,7 @@ async function takeovers(
   }: { wanted: ReadonlyMap<string, Member>; stored: StoredMembers; own(key: string): EndpointRecord[] },
 ): Promise<Takeovers> {
   const owners = new Map([...stored].map(([key, { state }]) => [String(state.endpointId), key]));
-  const found = new Map<string, Found>();
+  const found = new Map<string, Takeover>();
   const refusals: FleetRefusal[] = [];
   for (const [key, member] of wanted) {
     const { importId } = member.options;

@@ -16,7 +16,7 @@ import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
 import { PartialError, PgComputeError } from "../platform/errors";
-import { adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
+import { advised, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
@@ -137,7 +137,7 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
  * What a create means to an endpoint for which Diff has announced a change in place in the same run: the engine replaces it
  * all the same, for an option that Diff was not told. Undefined where the create is what it seems.
  */
-export function forcedReplacement({ run, urn }: LifecycleContext): string | undefined {
+export function forcedReplacementMessage({ run, urn }: LifecycleContext): string | undefined {
   if (urn === undefined || run.record(urn).changesInPlace !== true) return undefined;
   return (
     "replaced, not changed in place: an option of the program asks for it (replaceOnChanges); open connections are dropped, " +
@@ -163,15 +163,6 @@ function step(
       throw error;
     }
   });
-}
-
-async function advised<T>(context: LifecycleContext, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PgComputeError) adviseError(error, context);
-    throw error;
-  }
 }
 
 /** True where a create that failed in this run has left this very endpoint. */

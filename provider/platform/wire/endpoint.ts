@@ -37,6 +37,16 @@ const needed = {
 
 const named = { project_id: id, ...needed, ...mayLack };
 
+const LONGEST_NAME = 64;
+const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const ownNames = new Set(["settings", "pg_settings", "other_settings"]);
+/** Lists have thousands of names, and nearly all are these. */
+const knownNames = new Map(
+  Object.keys({ id, branch_id: id, ...named })
+    .filter((name) => !ownNames.has(name))
+    .map((name) => [name, toCamelCase(name)]),
+);
+
 /** An endpoint's own answer (specification, section 2.3, published). */
 export const endpointSchema = z.looseObject({ id, branch_id: id, ...named }).transform(toRecord);
 
@@ -68,16 +78,6 @@ export function encodeEndpoint({ pgSettings, otherSettings, ...plain }: Endpoint
   }
   return body;
 }
-
-const LONGEST_NAME = 64;
-const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
-const ownNames = new Set(["settings", "pg_settings", "other_settings"]);
-/** Lists have thousands of names, and nearly all are these. */
-const knownNames = new Map(
-  Object.keys({ id, branch_id: id, ...named })
-    .filter((name) => !ownNames.has(name))
-    .map((name) => [name, toCamelCase(name)]),
-);
 
 /** Every scalar field under its name in camelCase, its text cleaned, and the settings. An empty name is none. */
 function toRecord(wire: {

@@ -6,9 +6,8 @@ import { type Member, parseFleet, splitOptions } from "../../fleet/parse-fleet";
 import { prepare } from "../../fleet/prepare";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
-import { isKind } from "../../platform/errors";
-import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import { type CheckResult, checkRules, warn } from "../check";
+import { missingBranch, readProject } from "../check-live";
 import type { Path } from "../secrets";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import {
@@ -93,10 +92,15 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
       ...(drifted.length > 0 && { [DRIFTED]: drifted }),
       ...(request.notesDropped && noteDropped(olds, parsed.inputs)),
     },
-    failures: found.map(({ property, ...rest }) => ({ ...rest, property: member.pathOf(property) })),
+    failures: found.map((failure) => ofMember(member, failure)),
     warnings,
     isUnknown: member.isUnknown === true,
   };
+}
+
+/** A failure of a member's endpoint, where the program wrote the value; one that no property is to blame for is that of the fleet. */
+function ofMember({ pathOf }: Member, failure: Failure): Failure {
+  return failure.property === "" ? failure : { ...failure, property: pathOf(failure.property) };
 }
 
 /** Projects that cannot be read, and branches that do not exist. */
@@ -105,33 +109,17 @@ async function checkPlaces(
   members: ReadonlyMap<string, Member>,
   bad: ReadonlySet<string>,
 ): Promise<Failure[]> {
-  const projects = new Map<string, Promise<EndpointSnapshot | undefined>>();
-  const { account, signal } = context;
-  const snapshotOf = (projectId: string) => {
-    const known = projects.get(projectId);
-    if (known) return known;
-    const asked = account
-      .project(projectId)
-      .cache.snapshot({ signal })
-      .catch((error: unknown) => {
-        if (isKind(error, "not_found", "forbidden")) return undefined;
-        throw error;
-      });
-    projects.set(projectId, asked);
-    return asked;
-  };
+  const projects = new Map<string, ReturnType<typeof readProject>>();
   const failures = [...members.values()].map(async (member): Promise<Failure[]> => {
     const { projectId, branchId } = member.parsed;
     if (!isKnown(projectId) || bad.has(member.pathOf("projectId"))) return [];
-    const snapshot = await snapshotOf(projectId);
-    if (!snapshot) {
-      const reason = `project ${projectId} does not exist, or this API key may not see it; check the id and the key`;
-      return [{ property: member.pathOf("projectId"), reason }];
-    }
-    if (!isKnown(branchId) || bad.has(member.pathOf("branchId")) || snapshot.onBranch(branchId).length > 0) return [];
-    if (await account.project(projectId).cache.hasBranch(branchId, { signal })) return [];
-    const reason = `branch ${branchId} does not exist in project ${projectId}; check the id`;
-    return [{ property: member.pathOf("branchId"), reason }];
+    const reading = projects.get(projectId) ?? readProject(context, projectId);
+    projects.set(projectId, reading);
+    const { snapshot, failure } = await reading;
+    if (!snapshot) return [ofMember(member, failure)];
+    if (!isKnown(branchId) || bad.has(member.pathOf("branchId"))) return [];
+    const missing = await missingBranch(context, { projectId, branchId }, snapshot);
+    return missing ? [ofMember(member, missing)] : [];
   });
   return (await Promise.all(failures)).flat();
 }

@@ -6,6 +6,8 @@ import { type FleetPlan, hasChanges, planEnd } from "../../fleet/plan";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
 import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { PgComputeError } from "../../platform/errors";
+import { advised } from "../advice";
+import { cutsOff } from "../diff-report";
 import { createdForOther } from "../run/run";
 import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
@@ -19,7 +21,7 @@ import {
   warnOfLeftovers,
 } from "./messages";
 import { claimPlaces } from "./places";
-import { advised, type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
+import { type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -59,10 +61,8 @@ async function compared(context: PulumiFleetContext, request: FleetRequest): Pro
   for (const takeover of takeoverMessages(plan, context.urnOf)) context.reporter.warn(takeover);
   const lines = [...plan.members.values()].flatMap(({ key, change, diff }) => {
     if (change !== "update" && change !== "replace") return [];
-    const { impact, madeGoodBy, messages = [] } = diff ?? {};
-    const harms =
-      madeGoodBy === "restarted" || (impact && (impact.restarts || impact.dropsConnections || impact.hostChanges));
-    return messages.map((text) => ({ key, text, harms: harms === true }));
+    const harms = diff !== undefined && cutsOff(diff);
+    return (diff?.messages ?? []).map((text) => ({ key, text, harms }));
   });
   for (const text of groupLines(lines.filter(({ harms }) => harms))) context.reporter.warn(text);
   for (const text of groupLines(lines.filter(({ harms }) => !harms))) context.reporter.info(text);

@@ -1,5 +1,5 @@
 /** What a fleet says to people: refusals with their ways on, what a plan does, and what became of it. */
-import { formatId } from "../../endpoint/identity";
+import { idOf } from "../../endpoint/identity";
 import { memberPath } from "../../fleet/identity";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
@@ -133,7 +133,7 @@ export function adviseMember(error: PgComputeError, reader: Reader): void {
 
 function takenMessage({ key, found }: MemberPlan, urn: string): string[] {
   if (!found || found.as === "interrupted") return [];
-  const id = formatId({ projectId: found.record.projectId, endpointId: found.record.id });
+  const id = idOf(found.record);
   if (found.as === "adopted")
     return [`${plain(key)} takes over endpoint ${id}; when it leaves the fleet, that is released, not deleted`];
   const owner = createdForOther(found.record, urn);

@@ -7,7 +7,7 @@ import { keysOf } from "../../fleet/refusal";
 import type { StoredMembers } from "../../fleet/state";
 import { formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
-import { adviseError } from "../advice";
+import { advised } from "../advice";
 import type { Path } from "../secrets";
 import type { PulumiFleetContext } from "./context";
 import { ignoredProperties, whereTheyStand } from "./ignored";
@@ -100,14 +100,4 @@ export function refuse(
     .map((failure) => formatFailures([failure]))
     .join("\n");
   throw new PgComputeError("refused", others > 0 ? `${told}\nand ${others} more, on the members' own rows` : told);
-}
-
-/** Runs a call; its failure says what to do next. */
-export async function advised<T>(context: PulumiFleetContext, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PgComputeError) adviseError(error, context);
-    throw error;
-  }
 }

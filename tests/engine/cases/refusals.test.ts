@@ -156,7 +156,7 @@ describe.each(hosts)("what the $name host refuses in a preview", (host) => {
 
     await project.cli(["config", "rm", "pgcompute:apiKey", "--stack", "dev"]);
     const none = await refused();
-    expect(none.failure).toMatch(/apiKey.*no API key: run `pulumi config set --secret pgcompute:apiKey`, or set/);
+    expect(none.failure).toMatch(/apiKey.*no API key; run `pulumi config set --secret pgcompute:apiKey`, or set/);
     const environment = await refused({ PGCOMPUTE_API_KEY: "wrong-key-2" });
     expect(environment.failure).toContain("PGCOMPUTE_API_KEY");
     expect(environment.failure).not.toContain("came from the configuration");

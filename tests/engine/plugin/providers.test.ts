@@ -5,7 +5,7 @@ import { endpointsOn, useBench } from "../support/platform";
 import { createProject } from "../support/project";
 
 const bench = useBench();
-const other = useBench();
+const other = useBench({ apiKey: "key-of-another-account" });
 const TYPE = "pgcompute:index:Endpoint";
 
 /** An explicit provider for a platform. */

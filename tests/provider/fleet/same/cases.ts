@@ -199,6 +199,22 @@ export const cases: readonly Case[] = [
       await resource.up(inputs());
     },
   },
+  {
+    name: "a project that the key may not see into",
+    messages: [/^: .*answered 403.*\[request .*key/],
+    async play({ resource, inputs, emulator }) {
+      emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "status", status: 403 } });
+      await resource.preview(inputs());
+    },
+  },
+  {
+    name: "an address that is not the API's",
+    messages: [/^: .*answered 404.*Correct the base address/],
+    async play({ resource, inputs, emulator }) {
+      resource.config = { baseUrl: emulator.url.replace("/v2", "/other/v2") };
+      await resource.preview(inputs());
+    },
+  },
   ...ofRefusals,
   {
     name: "refused: what the free plan does not have",

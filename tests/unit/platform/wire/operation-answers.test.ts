@@ -61,7 +61,7 @@ describe("pages of operations", () => {
     const odd = { endpoint_id: "", branch_id: 7, updated_at: null, failures_count: "none", retry_at: 1 };
     const result = decode(operationsAnswer, { operations: [wireOperation(), wireOperation(odd)] });
     if (!result.ok) throw new Error(result.reason);
-    const [whole, part] = result.value.operations;
+    const [whole, part] = result.value.items;
     expect(part).toMatchObject({ id: whole?.id, status: "running", failuresCount: 0, updatedAt: "" });
     expect(part).not.toHaveProperty("endpointId");
   });
