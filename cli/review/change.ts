@@ -1,5 +1,5 @@
 /** What a step of a plan changes: each property from and to. */
-import { type Differences, differencesSince } from "../../provider/endpoint/differences";
+import { type Differences, differencesSince, withoutTrigger } from "../../provider/endpoint/differences";
 import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
 import { sizeRange } from "../../provider/endpoint/rules/size";
@@ -50,12 +50,12 @@ export function readChange(step: PlanStep): ReadChange {
 
 /** What a takeover changes of an endpoint that is known. What only the program has means nothing to it. */
 export function readTakeover(step: PlanStep): ReadChange {
-  const { found, properties, ...change } = readChange(step);
-  const { adoptExisting: _, restartTrigger: __, ...rest } = found;
+  const { properties, ...change } = readChange(step);
+  const found = withoutTrigger(change.found);
   return {
     ...change,
-    found: rest,
-    properties: properties.filter(({ name }) => name === "size" || (name.split(".")[0] as string) in rest),
+    found,
+    properties: properties.filter(({ name }) => name === "size" || (name.split(".")[0] as string) in found),
   };
 }
 

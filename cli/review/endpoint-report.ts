@@ -16,7 +16,7 @@ import { cleanText } from "../../provider/lib/text";
 import { listed, plain } from "../../provider/lib/wording";
 import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import type { PlannedEndpoint } from "./group";
-import { holdsSecret, nameOf } from "./plan-model";
+import { holdsSecret, nameOf, type PlanStep } from "./plan-model";
 import type { Action, ComputeHours, EndpointReport, Verdict } from "./report-model";
 
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
@@ -188,14 +188,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover) notes.push("an earlier run replaced it; it is still to be deleted");
-  if (action === "adopt") {
-    const owns = step.after?.inputs.adoptExisting !== true;
-    notes.push(
-      owns
-        ? "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own"
-        : "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it",
-    );
-  }
+  if (action === "adopt") notes.push(takeoverNote(step));
   if (action === "import")
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
   if (action === "delete") notes.push("deletion is permanent");
@@ -206,6 +199,14 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   if (action === "recreate")
     notes.push("somebody deleted it: the next deployment creates a new one, under another host name");
   return [...notes, ...resumed(planned, change)];
+}
+
+function takeoverNote({ op, after }: PlanStep): string {
+  if (after?.inputs.adoptExisting === true)
+    return "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it";
+  return op === "take-up"
+    ? "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place"
+    : "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own";
 }
 
 function madeGoodOf({ action }: PlannedEndpoint, { state, inputs }: ReadChange): MadeGood | undefined {

@@ -3,7 +3,7 @@ import { isKind, PartialError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { waitFor } from "./change";
 import type { Context } from "./context";
-import { differences, setIn } from "./differences";
+import { setIn, takeoverDifferences } from "./differences";
 import { idOf } from "./identity";
 import { recoverCreate } from "./lost-answer";
 import { toState } from "./mapping";
@@ -31,8 +31,7 @@ export async function adopt(context: Context, request: AdoptRequest): Promise<St
   const { record, inputs, adopted, takenOverAt } = request;
   const id = idOf(record);
   const book: Bookkeeping = { ...(adopted && { adopted }), ...(takenOverAt !== undefined && { takenOverAt }) };
-  const { restartTrigger: _, ...found } = differences(toState(record), inputs, new Set());
-  const changed = Object.keys(found) as EndpointProperty[];
+  const changed = Object.keys(takeoverDifferences(toState(record), inputs)) as EndpointProperty[];
   // What the platform does not tell counts as sent only once it was: till then it is left out of the state.
   const unsent: Partial<EndpointInputs> = { ...inputs };
   for (const name of changed) delete unsent[name];

@@ -1,9 +1,11 @@
 /** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 
-import { isKnown } from "../lib/unknown";
-import { type Difference, differencesSince } from "./differences";
+import { isKnown, UNKNOWN } from "../lib/unknown";
+import type { EndpointRecord } from "../platform/records";
+import { type Difference, differencesSince, takeoverDifferences } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
 import { keptMessages, type MadeGood, madeGoodBy } from "./kept-operations";
+import { toState } from "./mapping";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { type EndpointProperty, propertyOf } from "./properties";
 import type { EndpointState } from "./state";
@@ -49,6 +51,17 @@ export interface DiffResult {
   messages: string[];
 }
 
+/** A takeover of an endpoint that is there already. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
+export interface TakeoverRequest {
+  record: EndpointRecord;
+  inputs: Partial<CheckedInputs>;
+  /** Properties whose values the messages must not show. */
+  secret?: ReadonlySet<string> | undefined;
+}
+
+const UNKNOWN_BRANCH =
+  "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host name changes";
+
 /**
  * Compares the state with the inputs and plans the change: in place, a move, or a replacement (specification, sections
  * 3.2, 3.3 and 4.5). Reports a change while operations are kept, so that the next run resumes their wait.
@@ -77,7 +90,18 @@ export function diff(request: DiffRequest): DiffResult {
   if (Object.keys(found).length === 0) return { ...result, messages };
   const kind = result.replaces ? "replace" : "update";
   const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deleteBeforeReplace }), secret);
-  return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact)] };
+  const notes = found.branchId?.after === UNKNOWN && !result.replaces ? [UNKNOWN_BRANCH] : [];
+  return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact), ...notes] };
+}
+
+/** Compares an endpoint that is taken over with the inputs: all that differs is changed in place. */
+export function diffTakeover({ record, inputs, secret = new Set() }: TakeoverRequest): DiffResult {
+  const state = toState(record);
+  const properties = takeoverDifferences(state, inputs);
+  const changes = Object.keys(properties).length > 0;
+  const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found: properties }), secret);
+  const messages = changes ? impactMessages(impact) : ["nothing of it changes"];
+  return { changes, replaces: false, properties, deleteBeforeReplace: false, impact, messages };
 }
 
 function replacementMessage(

@@ -6,6 +6,7 @@ import { adopt } from "../endpoint/adopt";
 import { remove } from "../endpoint/delete";
 import { formatId, idOfState } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
+import { bookkeepingOf } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
 import { quoted } from "../lib/wording";
@@ -150,7 +151,8 @@ class Work {
       ? { ...found.record, endpointId: found.record.id }
       : (stored?.state ?? {});
     const id = { projectId: String(projectId), endpointId: String(endpointId) };
-    if (isKept) context.reporter.info(`releases endpoint ${formatId(id)}: it stays on the platform`);
+    const owner = this.context.otherOwnerOf(id.endpointId);
+    if (isKept) context.reporter.info(`releases endpoint ${formatId(id)}: ${releaseReason(stored, owner)}`);
     else await remove(context, { ...id, branchId: typeof branchId === "string" ? branchId : undefined });
     this.#members.delete(key);
   }
@@ -173,6 +175,13 @@ class Work {
     this.#saidMs = nowMs;
     this.context.reporter.status(`${this.#done} of ${steps.length} changes are made`);
   }
+}
+
+/** Why an endpoint that a member lets go stays on the platform. */
+function releaseReason(stored: StoredMember | undefined, owner = "somebody else"): string {
+  if (stored && bookkeepingOf(stored.state).adopted) return "it was taken over, so it is not deleted";
+  if (stored?.retainOnDelete) return "it is to be kept (retainOnDelete), so it is not deleted";
+  return `it is not deleted, because ${owner} has it by now`;
 }
 
 function blockedBy(key: string): PgComputeError {

@@ -3,7 +3,8 @@
  * member. A pure function: the same for the preview and for the change itself.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type DiffResult, diff } from "../endpoint/diff";
+import { type DiffResult, diff, diffTakeover } from "../endpoint/diff";
+import { areImported } from "../endpoint/hidden-inputs";
 import { formatId, idOfState } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import { placeOf } from "../endpoint/place";
@@ -65,7 +66,7 @@ export interface MemberPlan {
   found?: Takeover | undefined;
   /** Of what is there: the properties that stay as they are, whatever the program says. */
   ignored?: readonly EndpointProperty[] | undefined;
-  /** Of an update or a replacement: what differs, and what that does to the endpoint. */
+  /** Of what is there: what differs, and what changing it does to the endpoint. */
   diff?: DiffResult | undefined;
 }
 
@@ -89,7 +90,7 @@ export function planFleet(request: PlanRequest): FleetPlan {
   const members = new Map(
     [...arranged.members.values()].map((one) => [one.placed.key, planMember(request, one)] as const),
   );
-  const refusals = [...arranged.refusals, ...refusedDeletes(arranged.members.values())];
+  const refusals = [...arranged.refusals, ...refusedDeletes(request, arranged.members.values())];
   const refused = new Set(refusals.flatMap(keysOf));
   const tooMany = checkDeletions(request, members, refused);
   const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
@@ -158,7 +159,10 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
   const found: Takeover | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
   const base = { key, member, stored, found, isKept: placed.isKept, movedTo: placed.movedFrom && placed.to?.branchId };
   if (!member) return { ...base, change: placed.isKept ? "release" : "delete" };
-  if (found && arrival !== "replace") return { ...base, change: "take" };
+  const secret = request.secretOf?.(key);
+  if (found && arrival !== "replace") {
+    return { ...base, change: "take", diff: diffTakeover({ record: found.record, inputs: member.parsed, secret }) };
+  }
   if (!stored && !found) return { ...base, change: "create" };
   const state = stored?.state ?? toState((found as Takeover).record);
   const ignored = request.ignored?.(key);
@@ -169,7 +173,7 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
     oldInputs: stored && request.oldInputs?.(key),
     ignoreChanges: ignored,
     branchReplaces: why && `replaced: ${why}`,
-    secret: request.secretOf?.(key),
+    secret,
     deletesFirst: true,
   });
   // So does a place that is not known yet, where it may mean another endpoint.
@@ -185,10 +189,13 @@ function changesOptions({ options }: Member, stored: StoredMember | undefined): 
   return differs("protect") || differs("retainOnDelete");
 }
 
-function refusedDeletes(members: Iterable<Arranged>): FleetRefusal[] {
-  return [...members].flatMap(({ placed: { key, isRemoved, isProtected } }) =>
-    isRemoved && isProtected ? [{ kind: "protected", key, change: "deleted" } as const] : [],
-  );
+/** An import is expected to change nothing, and goes on with an update in the same run. */
+function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>): FleetRefusal[] {
+  return [...members].flatMap(({ placed: { key, id, isRemoved, isProtected, isKept } }): FleetRefusal[] => {
+    if (!isRemoved) return [];
+    if (isProtected) return [{ kind: "protected", key, change: "deleted" }];
+    return !isKept && areImported(oldInputs?.(key)) ? [{ kind: "undeclared", key, id }] : [];
+  });
 }
 
 function checkDeletions(

@@ -1,8 +1,6 @@
 /** The rules that need the platform or the rest of the program. */
-import { differences } from "../endpoint/differences";
+import { diffTakeover } from "../endpoint/diff";
 import { idOf } from "../endpoint/identity";
-import { impactMessages, impactOf, withoutSecrets } from "../endpoint/impact/impact";
-import { toState } from "../endpoint/mapping";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { placeOf } from "../endpoint/place";
 import type { Failure } from "../lib/failure";
@@ -145,18 +143,9 @@ export function isNew(olds: Partial<CheckedInputs>): boolean {
 }
 
 /** A takeover changes an endpoint that runs already: what that does to it, before and after. */
-function reportTakeover(
-  context: LifecycleContext,
-  { inputs, secret = new Set() }: LiveRequest,
-  record: EndpointRecord,
-): void {
-  const state = toState(record);
-  // What only the program has, such as a trigger, means nothing to an endpoint that comes under management.
-  const { adoptExisting: _, restartTrigger: __, ...found } = differences(state, inputs, new Set());
-  const id = idOf(record);
-  const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found }), secret);
-  const changes = Object.keys(found).length > 0 ? impactMessages(impact) : ["nothing of it changes"];
-  reportDiff(context.reporter, { impact, messages: [`takes over endpoint ${id}`, ...changes] });
+function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveRequest, record: EndpointRecord): void {
+  const found = diffTakeover({ record, inputs, secret });
+  reportDiff(context.reporter, { ...found, messages: [`takes over endpoint ${idOf(record)}`, ...found.messages] });
 }
 
 /** Orphans do not stop the program: they are named, with the command that removes them. */

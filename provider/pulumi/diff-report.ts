@@ -1,18 +1,17 @@
 import type { Reporter } from "../endpoint/context";
 import type { DiffResult } from "../endpoint/diff";
 
-type Effects = Pick<DiffResult, "impact" | "madeGoodBy">;
-
 /** Says what a planned change does to the endpoint: as a warning where people are cut off, else as information. */
-export function reportDiff(reporter: Reporter, diff: Effects & Pick<DiffResult, "messages">): void {
-  if (diff.messages.length === 0) return;
-  const text = diff.messages.join("; ");
+export function reportDiff(reporter: Reporter, diff: Pick<DiffResult, "impact" | "madeGoodBy" | "messages">): void {
+  const { messages } = diff;
+  if (messages.length === 0) return;
+  const text = messages.join("; ");
   if (cutsOff(diff)) reporter.warn(text);
   else reporter.info(text);
 }
 
-/** True where a change cuts people off, or keeps them out; also where what an earlier run left may need a restart. */
-export function cutsOff({ impact, madeGoodBy }: Effects): boolean {
+/** True where a change cuts people off, or keeps them out. */
+export function cutsOff({ impact, madeGoodBy }: Pick<DiffResult, "impact" | "madeGoodBy">): boolean {
   if (madeGoodBy === "restarted") return true;
   return impact !== undefined && (impact.restarts || impact.dropsConnections || impact.hostChanges || impact.downtime);
 }

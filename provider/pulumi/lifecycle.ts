@@ -26,9 +26,6 @@ import { NO_MOVES } from "./run/place";
 import { createdForOther } from "./run/run";
 import { createAnew, endpointToTakeOver, takeOver } from "./take-over";
 
-const UNKNOWN_BRANCH =
-  "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host name changes";
-
 /** What a host hands to delete. */
 export interface DeleteRequest {
   id: string;
@@ -59,9 +56,8 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const result = diffEndpoint({ ...request, branchReplaces: await branchReplaces(context, request) });
   if (record) record.changesInPlace = result.changes && !result.replaces;
-  const notes = result.properties.branchId?.after === UNKNOWN && !result.replaces ? [UNKNOWN_BRANCH] : [];
   const orphans = await orphanMessages(context, projectId, request.state);
-  return { ...result, messages: [...result.messages, ...notes, ...orphans] };
+  return { ...result, messages: [...result.messages, ...orphans] };
 }
 
 /** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */

@@ -3,23 +3,17 @@ import { DRIFTED, noteDropped, stillDrifted } from "../../endpoint/hidden-inputs
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { memberInputs, withNotes } from "../../fleet/notes";
 import { type Member, parseFleet, splitOptions } from "../../fleet/parse-fleet";
-import { prepare } from "../../fleet/prepare";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
 import { type CheckResult, checkRules, warn } from "../check";
 import { missingBranch, readProject } from "../check-live";
 import type { Path } from "../secrets";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import {
-  groupLines,
-  outsideFailure,
-  planMessage,
-  refusalFailures,
-  takeoverMessages,
-  warnOfLeftovers,
-} from "./messages";
-import { claimPlaces, outsideRefusals } from "./places";
-import { secretsOfMember } from "./secrets";
+import { groupLines } from "./messages";
+import { claimPlaces } from "./places";
+import { planFresh, refusedFailures } from "./plan";
+import { reportPlan } from "./plan-report";
+import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -56,7 +50,7 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   record.unfinished = undefined;
   // The Diff that comes now plans.
   record.isRefreshed = false;
-  const { members, maxDeletions, failures } = parseFleet(news);
+  const { members, failures } = parseFleet(news);
   if (!members) return { inputs: { ...news }, failures };
   const found = [...members.values()].map((member) => checkMember(context, member, request));
   failures.push(...found.flatMap((one) => one.failures));
@@ -65,7 +59,7 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   }
   failures.push(...(await checkPlaces(context, members, new Set(failures.map(({ property }) => property)))));
   const isNew = !("endpoints" in olds);
-  if (isNew && failures.length === 0) failures.push(...(await planNew(context, members, maxDeletions)));
+  if (isNew && failures.length === 0) failures.push(...(await planNew(context, request)));
   const inputs = withNotes(new Map(found.map(({ key, inputs: one }) => [key, one])));
   const unknown = found.filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
   const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
@@ -77,7 +71,7 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
   const raw = memberInputs(request.news, key) ?? {};
   const olds = splitOptions(memberInputs(request.olds, key) ?? {}).inputs;
   const warnings: string[] = [];
-  const secret = new Set(secretsOfMember(request.secrets, member).map(([name]) => String(name)));
+  const secret = secretNamesOfMember(request.secrets, member);
   const reporter = { ...context.reporter, warn: (text: string) => warnings.push(text) };
   const parsed = parseInputs(member.inputs, olds);
   const drifted = stillDrifted(olds, member.inputs);
@@ -125,26 +119,14 @@ async function checkPlaces(
 }
 
 /** A fleet that is new, or replaced by force, has no diff: its plan is made here, and refused from a fresh list. */
-async function planNew(
-  context: PulumiFleetContext,
-  wanted: ReadonlyMap<string, Member>,
-  maxDeletions: ReturnType<typeof parseFleet>["maxDeletions"],
-): Promise<Failure[]> {
-  const beganMs = context.account.clock.now();
-  const attempt = async (sinceMs?: number) => {
-    const plan = await prepare(context, { stored: new Map(), wanted, maxDeletions, sinceMs });
-    const outside = await outsideRefusals(context, plan);
-    const refused = plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf));
-    return { plan, failures: [...refused, ...outside.map((one) => outsideFailure(one, context))] };
-  };
-  const first = await attempt();
-  const { plan, failures } = first.failures.length === 0 ? first : await attempt(beganMs);
+async function planNew(context: PulumiFleetContext, { news: inputs, secrets }: FleetCheckRequest): Promise<Failure[]> {
+  const found = await planFresh(context, { inputs, secrets }, new Map());
+  if (!found) return [];
+  const { plan, outside } = found;
+  const failures = refusedFailures(context, plan, outside);
   if (failures.length > 0) return failures;
   claimPlaces(context, plan);
-  warnOfLeftovers(context, plan);
-  for (const message of takeoverMessages(plan, context.urnOf)) context.reporter.warn(message);
-  const message = planMessage(plan);
-  if (message !== undefined) context.reporter.info(message);
+  reportPlan(context, plan);
   return [];
 }
 

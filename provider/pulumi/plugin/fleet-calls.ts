@@ -31,7 +31,7 @@ type Previewed = proto.CreateRequest | proto.UpdateRequest;
 
 const viewOps = {
   create: "create",
-  take: "create",
+  take: "import",
   update: "update",
   replace: "replace",
   delete: "delete",
@@ -150,8 +150,10 @@ function viewRows(
   fleetUrn: string,
   secrets: { news: readonly Path[]; olds: readonly Path[] },
 ): ViewRow[] {
-  return [...members.values()].flatMap(({ key, change, member, stored }): ViewRow[] => {
+  return [...members.values()].flatMap(({ key, change, diff, member, stored }): ViewRow[] => {
     if (change === "same") return [];
+    // What is taken over may change as well.
+    const op = change === "take" && diff?.changes ? "update" : viewOps[change];
     const urn = memberUrn(fleetUrn, key);
     // Of one that goes, what it is known by.
     const { endpointId, branchId } = stored?.state ?? {};
@@ -159,7 +161,7 @@ function viewRows(
     const marked = member
       ? secretsOfMember(secrets.news, member)
       : secretsOfMember(secrets.olds, { key, pathOf: (property) => memberPath(key, property) });
-    return [{ op: viewOps[change], type: typeOfUrn(urn) ?? "", name: nameOfUrn(urn), inputs: encode(inputs, marked) }];
+    return [{ op, type: typeOfUrn(urn) ?? "", name: nameOfUrn(urn), inputs: encode(inputs, marked) }];
   });
 }
 

@@ -120,7 +120,7 @@ export function dynamicHost(service: OpenService): Host {
     name: "dynamic",
     secret: (value) => value,
     async begin(kind, config = {}) {
-      const session = openSession(undefined, {});
+      const session = openSession(service.engineAddress, {});
       const { url, apiKey } = service.emulator;
       const own = Object.entries(config).map(([key, value]) => [`pgcompute:${key}`, value]);
       const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey, ...Object.fromEntries(own) };

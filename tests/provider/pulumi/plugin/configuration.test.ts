@@ -1,3 +1,4 @@
+import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { describe, expect, it } from "vitest";
 import { secret, unknown } from "../../../support/messages";
 import { useService } from "./support/open-service";
@@ -90,6 +91,7 @@ describe("DiffConfig", () => {
       .toEqual([
         {
           urn: third,
+          severity: LogSeverity.WARNING,
           message: expect.stringMatching(/^the base address changes: .*until the address is put back/),
           ephemeral: false,
         },
