@@ -8,7 +8,7 @@ import { type Context, requestOptions } from "./context";
 import { type Differences, differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, mayRunAsBefore, type SeenAgain } from "./kept-operations";
-import type { Target } from "./lost-answer";
+import { begunSince, type Target } from "./lost-answer";
 import { toBody, toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
 import { restart, start, suspend } from "./restart";
@@ -65,7 +65,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     ...(imported && { imported }),
   };
   const again = resumed.bad.length > 0;
-  const isOutdated = resumed.bad.some(mayRunAsBefore);
+  let isOutdated = resumed.bad.some(mayRunAsBefore);
   // A trigger counts only once the restart is done: until then the state keeps the old one.
   const before: Partial<EndpointInputs> = { ...inputs };
   delete before.restartTrigger;
@@ -91,6 +91,12 @@ export async function update(context: Context, request: UpdateRequest): Promise<
       // A new size restarts by itself, and one restart is all that a trigger asks for.
       restarted = begins("suspend_compute") && begins("start_compute");
       madeGood = isOutdated ? begins("suspend_compute") : result.operations.length > 0;
+      // What is so already, a killed run may have sent: what that began may have failed, which it could tell nobody.
+      if (!again && result.operations.length === 0) {
+        const operations = await failedUntold(context, target);
+        isOutdated = operations.length > 0;
+        book = { ...book, operations };
+      }
       // From here on these stand for what was to be made good.
       if (madeGood) book = { ...book, operations: [] };
       advance(result);
@@ -100,7 +106,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
       if (shown.error) throw shown.error;
     }
     const asked = found.restartTrigger !== undefined && !restarted;
-    const unmade = again && !madeGood;
+    const unmade = (again || isOutdated) && !madeGood;
     const disabled = inputs.disabled ?? resumed.state.disabled === true;
     // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
     if (disabled ? unmade : asked || unmade) {
@@ -193,6 +199,13 @@ async function resume(
   if (!record) throw goneError({ projectId, endpointId });
   const shown = asSent(record, state, bookkeepingOf(state).spelled);
   return { state: { ...state, ...toState(shown) }, bad };
+}
+
+/** What failed of the newest change of an endpoint, whoever made it, and may have left its compute as it was before. */
+async function failedUntold(context: Context, target: Target): Promise<KeptOperation[]> {
+  const begun = await begunSince(context, target, undefined);
+  const { kept } = await waitFor(context, target.projectId, begun);
+  return keep(kept.filter(mayRunAsBefore));
 }
 
 /** A kept operation whose change was not made, or of which nobody can tell. */

@@ -85,6 +85,29 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
     expect(changes().map(({ route }) => route)).not.toContain("endpoints.start");
   });
 
+  it("is made good though the run that asked for it was killed, and kept nothing", async () => {
+    const { run, bench, change, changes, live, context, emulator, news } = await failedAt("suspend_compute", "resize");
+    context.run.clear();
+    await bench.clock.pass(10_000);
+    emulator.admin.addFault({ route: "endpoints.suspend", effect: { kind: "status", status: 403 } });
+    const error = await bench.fails(change(news));
+    if (!(error instanceof PartialError)) throw error;
+    expect(bookOf(error.state).operations).toMatchObject([{ action: "suspend_compute", status: "failed" }]);
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    context.run.clear();
+    await run(change(news, { from: error }));
+    expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
+  });
+
+  it("is not asked for where somebody else has made the same change well", async () => {
+    const { run, change, changes, emulator, endpointId } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.changeEndpoint(endpointId, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+    await run(change({ sizeCu: 2 }));
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update"]);
+  });
+
   it("needs no restart where only the start failed", async () => {
     const { run, change, changes, live, news, error } = await failedAt("start_compute", "resize");
     expect(live().restart_due).toBe(false);
