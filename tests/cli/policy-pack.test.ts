@@ -89,14 +89,4 @@ describe("the example's policy pack", () => {
     expect(asProduction.text).toMatch(/need the resource option protect: true/);
     expect(asProduction.text).not.toMatch(/7 CU is more than/);
   });
-
-  it("asks for the protection with which the engine refuses a replacement", async () => {
-    const program = await bench.program(pluginHost);
-    const branchId = bench.branch();
-    const typed = (type: string) =>
-      program.is({ main: { args: { projectId: bench.projectId, branchId, type }, options: { protect: true } } });
-    await typed("read_write").up();
-    const refused = await typed("read_only").preview({ expectFailure: true });
-    expect(refused.failure).toMatch(/protect/);
-  });
 });

@@ -16,55 +16,49 @@ describe.each(hosts)("taking over by the $name host", (host) => {
       endpoint: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 900 },
     });
     const [projectId, branchId = "", endpointId = ""] = [project.id, branches[0]?.id, endpoints[0]?.id];
+    const [seeded, empty] = [bench.branch(), bench.branch()];
+    const { id } = admin.seedEndpoint(bench.projectId, { branch_id: seeded, suspend_timeout_seconds: 60 });
+    const adoptExisting = true;
+    // One of which the program says nothing else, and one that is not there yet.
+    const others = {
+      seeded: { args: { projectId: bench.projectId, branchId: seeded, adoptExisting, restartTrigger: "1" } },
+      empty: { args: { projectId: bench.projectId, branchId: empty, adoptExisting, sizeCu: 1 } },
+    };
     const program = await bench.program(host);
-    const adopting = (args: Record<string, unknown>) =>
-      program.is({ main: { args: { projectId, branchId, adoptExisting: true, ...args } } });
+    const main = (args: Record<string, unknown>) => ({ main: { args: { projectId, branchId, ...args } } });
+    const adopting = program.is({ ...main({ adoptExisting, poolerEnabled: true }), ...others });
 
     admin.clearLog();
-    expect((await adopting({ poolerEnabled: true }).preview()).changes).toMatchObject({ create: 1 });
+    expect((await adopting.preview()).changes).toMatchObject({ create: 3 });
     expect(changesCalled(bench)).toEqual([]);
-    const up = await adopting({ poolerEnabled: true }).up();
+    const up = await adopting.up();
     expect(said(up, "main")).toContain(`takes over endpoint ${projectId}/${endpointId}; on destroy it is released`);
-    expect(changesCalled(bench)).toEqual(["PATCH endpoints.update"]);
+    expect(changesCalled(bench).sort()).toEqual(["PATCH endpoints.update", "POST endpoints.create"]);
     expect(admin.endpoint(endpointId)).toMatchObject({
       pooler_enabled: true,
       autoscaling_limit_max_cu: 2,
       suspend_timeout_seconds: 900,
     });
     expect(stored(program.project, host, "main").id).toBe(`${projectId}/${endpointId}`);
-    expect((await adopting({ poolerEnabled: true }).up()).changes).toMatchObject({ same: 1 });
-
-    // It stays one that was taken over through updates and refreshes, and when the program stops asking for that.
-    const plain = program.is({ main: { args: { projectId, branchId, sizeCu: 2 } } });
-    expect(opsOf(await plain.up(), "main")).toEqual(["update"]);
-    expect(admin.endpoint(endpointId)).toMatchObject({ pooler_enabled: false, autoscaling_limit_min_cu: 2 });
-    await plain.refresh();
-    expect((await plain.up()).changes).toMatchObject({ same: 1 });
-    admin.clearLog();
-    const destroyed = await plain.destroy();
-    expect(said(destroyed, "main")).toContain(`releases endpoint ${projectId}/${endpointId}`);
-    expect(changesCalled(bench)).toEqual([]);
-    expect(admin.endpoint(endpointId)).toMatchObject({ id: endpointId });
-  });
-
-  it("changes nothing where the program says nothing else, and creates where there is none", async () => {
-    const { projectId } = bench;
-    const { admin } = bench.emulator;
-    const [seeded, empty] = [bench.branch(), bench.branch()];
-    const { id } = admin.seedEndpoint(projectId, { branch_id: seeded, suspend_timeout_seconds: 60 });
-    const program = await bench.program(host);
-    const stack = program.is({
-      seeded: { args: { projectId, branchId: seeded, adoptExisting: true, restartTrigger: "1" } },
-      empty: { args: { projectId, branchId: empty, adoptExisting: true, sizeCu: 1 } },
-    });
-    await stack.up();
     expect(endpointIdOf(stored(program.project, host, "seeded"))).toBe(id);
     expect(actionsFor(bench, id)).toEqual([]);
     expect(endpointsOn(bench, empty)).toMatchObject([{ autoscaling_limit_min_cu: 1, current_state: "active" }]);
-    expect((await stack.up()).changes).toMatchObject({ same: 2 });
-    await stack.destroy();
-    expect(endpointsOn(bench, seeded)).toMatchObject([{ id, suspend_timeout_seconds: 60 }]);
+    expect((await adopting.up()).changes).toMatchObject({ same: 3 });
+
+    // It stays one that was taken over through updates and refreshes, and when the program stops asking for that.
+    const plain = program.is({ ...main({ sizeCu: 2 }), ...others });
+    expect(opsOf(await plain.up(), "main")).toEqual(["update"]);
+    expect(admin.endpoint(endpointId)).toMatchObject({ pooler_enabled: false, autoscaling_limit_min_cu: 2 });
+    await plain.refresh();
+    expect((await plain.up()).changes).toMatchObject({ same: 3 });
+    admin.clearLog();
+    const destroyed = await plain.destroy();
+    expect(said(destroyed, "main")).toContain(`releases endpoint ${projectId}/${endpointId}`);
+    // What was created is deleted.
+    expect(changesCalled(bench)).toEqual(["DELETE endpoints.delete"]);
     expect(endpointsOn(bench, empty)).toEqual([]);
+    expect(admin.endpoint(endpointId)).toMatchObject({ id: endpointId });
+    expect(endpointsOn(bench, seeded)).toMatchObject([{ id, suspend_timeout_seconds: 60 }]);
   });
 
   it("takes up what an interrupted run created, when told to, and owns it", async () => {
@@ -74,30 +68,43 @@ describe.each(hosts)("taking over by the $name host", (host) => {
     const program = await bench.program(host);
     const urn = urnOf(program.project, host, "main");
     const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, name: newOwnershipName(ownerOf(urn)) });
-    const stack = program.is({
+    const declared = {
       main: { args: { projectId, branchId, sizeCu: 2 } },
       // A run ends at the first that is refused.
       replica: { args: { projectId, branchId, type: "read_only" }, options: { dependsOn: ["main"] } },
-    });
+    };
     const replica = admin.seedEndpoint(projectId, {
       branch_id: branchId,
       type: "read_only",
       name: newOwnershipName(ownerOf(urnOf(program.project, host, "replica"))),
     });
 
-    const refused = await stack.preview({ expectFailure: true });
+    // One that asks for an adoption: what such a run created is the resource's own all the same.
+    const other = bench.branch();
+    const askingUrn = urnOf(program.project, host, "asking");
+    const asked = admin.seedEndpoint(projectId, { branch_id: other, name: newOwnershipName(ownerOf(askingUrn)) });
+    const asking = { asking: { args: { projectId, branchId: other, adoptExisting: true } } };
+
+    const refused = await program.is(declared).preview({ expectFailure: true });
     expect(failuresOf(refused, "main")).toHaveLength(1);
     expect(refused.failure).toContain(`${id} (0.25 CU, idle)`);
     expect(refused.failure).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
+    const killed = await program.is(asking).preview({ expectFailure: true });
+    expect(failuresOf(killed, "asking")[0]?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
 
     const env = { PGCOMPUTE_ADOPT_INTERRUPTED: "1" };
+    const stack = program.is({ ...declared, ...asking });
     const up = await stack.up({ env });
     expect(said(up, "main")).toContain("which an interrupted run created for this resource");
     expect(endpointsOn(bench, branchId).map((one) => one.id)).toEqual([id, replica.id]);
     expect(endpointIdOf(stored(program.project, host, "replica"))).toBe(replica.id);
     expect(admin.endpoint(id)).toMatchObject({ autoscaling_limit_min_cu: 2 });
-    expect((await stack.up()).changes).toMatchObject({ same: 2 });
+    expect(endpointIdOf(stored(program.project, host, "asking"))).toBe(asked.id);
+    expect((await stack.up()).changes).toMatchObject({ same: 3 });
+    const replaced = await stack.preview({ args: ["--replace", askingUrn], expectFailure: true });
+    const way = `pulumi destroy --target '${askingUrn}', then: pulumi up`;
+    expect(failuresOf(replaced, "asking")[0]?.reason).toContain(way);
     await stack.destroy();
-    expect(endpointsOn(bench, branchId)).toEqual([]);
+    expect([branchId, other].flatMap((one) => endpointsOn(bench, one))).toEqual([]);
   });
 });

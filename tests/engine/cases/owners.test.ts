@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { ownerOf } from "../../../provider/pulumi/run/run";
 import { hosts, pluginHost, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -77,25 +75,6 @@ describe.each(hosts)("an endpoint has one owner, by the $name host", (host) => {
     } finally {
       admin.configure({ endpointNames: true });
     }
-  });
-
-  it("is its resource's own though it asked for an adoption, after a kill and under --replace", async () => {
-    const { projectId } = bench;
-    const branchId = bench.branch();
-    const program = await bench.program(host);
-    const urn = urnOf(program.project, host, "main");
-    const name = newOwnershipName(ownerOf(urn));
-    const { id } = bench.emulator.admin.seedEndpoint(projectId, { branch_id: branchId, name });
-    const stack = program.is({ main: { args: { projectId, branchId, adoptExisting: true } } });
-
-    const killed = await stack.preview({ expectFailure: true });
-    expect(failuresOf(killed, "main")[0]?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
-    await stack.up({ env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } });
-    expect(endpointIdOf(stored(program.project, host, "main"))).toBe(id);
-    const replaced = await stack.preview({ args: ["--replace", urn], expectFailure: true });
-    expect(failuresOf(replaced, "main")[0]?.reason).toContain(`pulumi destroy --target '${urn}', then: pulumi up`);
-    await stack.destroy();
-    expect(idsOn(branchId)).toEqual([]);
   });
 });
 
