@@ -6,6 +6,8 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
+import { checkCommands } from "./check/commands.mjs";
+import { checkExports } from "./check/exports.mjs";
 import { checkHeads } from "./check/heads.mjs";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
@@ -25,7 +27,9 @@ const checks = {
   "format and lint": command("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
   imports: lines(checkImports),
   "wire names": lines(checkNames),
+  "Pulumi's commands": lines(checkCommands),
   "head comments": lines(checkHeads),
+  exports: lines(checkExports),
   workflows: lines(checkWorkflows),
   "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };

@@ -8,7 +8,7 @@ import {
   stateWanted,
 } from "../../provider/endpoint/impact/impact";
 import { type PossibleEffects, possibleEffects } from "../../provider/endpoint/impact/possible";
-import { keptMessages } from "../../provider/endpoint/kept-operations";
+import { keptMessages, type MadeGood, madeGoodBy } from "../../provider/endpoint/kept-operations";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { bookkeepingOf } from "../../provider/endpoint/state";
@@ -49,6 +49,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
   const possible = possibleOf(planned, change, impact);
   const disabled = disabledOf(planned, change);
   const { hostName, id } = identityOf(planned);
+  const madeGood = madeGoodOf(planned, change);
   const notStated = (impact.restartNotStated ?? []).length > 0;
   const verdict = (certain: boolean, could: boolean): Verdict => (certain ? "yes" : could ? "possible" : "no");
   const restarts = verdict(impact.restarts, possible.restarts);
@@ -67,7 +68,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     ...(hostName && { hostName: plain(hostName) }),
     ...(impact.move && { move: { from: plain(impact.move.from), to: plain(impact.move.to) } }),
     disabled,
-    ...(resumed(planned, change).length > 0 && { resumes: true as const }),
+    ...(madeGood && { madeGoodBy: madeGood }),
     ...figures(impact),
     computeHours: hoursOf(action, impact, disabled),
     notes: [...noteMessages(planned, change), ...impact.notes].map((note) => cleanText(note)),
@@ -127,6 +128,7 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
 /** What the change does at most; of a member that may be replaced also what that would do. */
 function possibleOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
+  if (madeGoodOf(planned, change) === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
   if (!planned.step.mayBeReplaced) return possible;
   const { state, inputs, found } = change;
   const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deleteBeforeReplace: true }));
@@ -205,6 +207,10 @@ function takeoverNote({ op, after }: PlanStep): string {
   return op === "take-up"
     ? "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place"
     : "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own";
+}
+
+function madeGoodOf({ action }: PlannedEndpoint, { state, inputs }: ReadChange): MadeGood | undefined {
+  return action === "update" ? madeGoodBy(state, inputs) : undefined;
 }
 
 /** What an update does about operations of an earlier run, as the preview says it. */

@@ -17,6 +17,9 @@ const memberTypes: ReadonlyMap<string, string> = new Map([
   ["pulumi-nodejs:dynamic/pgcompute:EndpointFleet", "pulumi-nodejs:dynamic/pgcompute:Endpoint"],
 ]);
 
+/** Steps that change nothing. */
+const quietOps = new Set(["same", "refresh", "read", "discard", "remove-pending-replace"]);
+
 /** True for the type of a fleet. */
 export function isFleet(type: string): boolean {
   return memberTypes.has(type);
@@ -103,9 +106,6 @@ function arrivalOf(step: PlanStep, member: Member, row: string | undefined): Pla
   const before = { ...(after.id && { id: after.id }), inputs: {}, outputs: stateOfInputs(parsed) };
   return { ...memberStep(step, key, op, { before, after }), changed: [] };
 }
-
-/** Steps that change nothing. */
-const quietOps = new Set(["same", "refresh", "read", "discard", "remove-pending-replace"]);
 
 /** A member that both sides have: changed, replaced within the fleet's update, or the same. */
 function changeOf(

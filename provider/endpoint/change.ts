@@ -169,7 +169,7 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
       continue;
     }
     // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
-    const wasInVain = answer.endpoint && !isCreate && answer.operations.length === 0;
+    const wasInVain = !isCreate && answer.operations.length === 0;
     return (wasInVain && (await find())) || answer;
   }
 }

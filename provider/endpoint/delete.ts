@@ -3,6 +3,7 @@ import { isKind, PgComputeError } from "../platform/errors";
 import { change } from "./change";
 import type { Context } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
+import { begunSince } from "./lost-answer";
 import { requireProject } from "./require-project";
 
 /** Which endpoint, and the branch that it stands on, where that is known. */
@@ -27,10 +28,10 @@ export async function remove(context: Context, { projectId, endpointId, branchId
         if (gone) await requireProject(context, { projectId, endpointId });
         return { operations };
       },
-      find: async () => {
+      find: async (_, sinceMs) => {
         if (!(await isGone(context, { projectId, endpointId }))) return undefined;
         await requireProject(context, { projectId, endpointId });
-        return { operations: [] };
+        return { operations: await begunSince(context, { projectId, endpointId }, sinceMs) };
       },
     });
     // Unlike the error of a call, that of an operation does not say which endpoint it is about.

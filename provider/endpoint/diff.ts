@@ -4,11 +4,11 @@ import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { EndpointRecord } from "../platform/records";
 import { type Difference, differencesSince, takeoverDifferences } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
-import { keptMessages } from "./kept-operations";
+import { keptMessages, type MadeGood, madeGoodBy } from "./kept-operations";
 import { toState } from "./mapping";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { type EndpointProperty, propertyOf } from "./properties";
-import { bookkeepingOf, type EndpointState } from "./state";
+import type { EndpointState } from "./state";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
@@ -45,6 +45,8 @@ export interface DiffResult {
   deleteBeforeReplace: boolean;
   /** Absent when nothing changes. */
   impact?: Impact;
+  /** Present where an earlier run left operations, which may have failed. */
+  madeGoodBy?: MadeGood;
   /** For people: the impact, and why a replacement is one; short sentences. */
   messages: string[];
 }
@@ -68,7 +70,6 @@ export function diff(request: DiffRequest): DiffResult {
   const { state, secret = new Set<string>() } = request;
   const { inputs } = parseInputs(request.inputs);
   const found = differencesSince({ ...request, inputs });
-  const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
     const replaces = replacementMessage(property, inputs, request) ?? askedMessage(property, request);
@@ -77,8 +78,15 @@ export function diff(request: DiffRequest): DiffResult {
   const messages = keptMessages(state, inputs);
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
   const deleteBeforeReplace = request.deletesFirst ?? deletesFirst(state, inputs);
-  const changes = Object.keys(found).length > 0 || kept.length > 0;
-  const result = { changes, replaces: reasons.length > 0, properties, deleteBeforeReplace };
+  const madeGood = madeGoodBy(state, inputs);
+  const changes = Object.keys(found).length > 0 || madeGood !== undefined;
+  const result = {
+    changes,
+    replaces: reasons.length > 0,
+    properties,
+    deleteBeforeReplace,
+    ...(madeGood && { madeGoodBy: madeGood }),
+  };
   if (Object.keys(found).length === 0) return { ...result, messages };
   const kind = result.replaces ? "replace" : "update";
   const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deleteBeforeReplace }), secret);

@@ -1,3 +1,4 @@
+/** Ids of endpoints as resources have them: written from a record or a state, and read. */
 import { isId } from "../lib/ids";
 import { PgComputeError } from "../platform/errors";
 

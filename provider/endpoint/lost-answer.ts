@@ -21,11 +21,20 @@ export async function findMade(
   isMade: (seen: EndpointChange) => boolean,
 ): Promise<EndpointChange | undefined> {
   const endpoint = await context.account.api.getEndpoint(projectId, endpointId);
-  const fromMs = sinceMs && wholeSecond(sinceMs);
-  const own = await operationsOf(context, endpoint, { sinceMs: fromMs });
-  // A failure from before is not this change's; each one since may be.
-  const operations = stillToTell(context, own, fromMs ?? ofNewestChange(own));
+  const operations = await begunSince(context, { projectId, endpointId }, sinceMs);
   return isMade({ endpoint, operations }) ? { endpoint, operations } : undefined;
+}
+
+/** The operations of an endpoint that a change whose answer was lost may have begun: those still open, or failed since then. */
+export async function begunSince(
+  context: Context,
+  { projectId, endpointId }: Pick<Target, "projectId" | "endpointId">,
+  sinceMs: number | undefined,
+): Promise<OperationRecord[]> {
+  const fromMs = sinceMs && wholeSecond(sinceMs);
+  const own = await operationsOf(context, { projectId, id: endpointId }, { sinceMs: fromMs });
+  // A failure from before is not this change's; each one since may be.
+  return stillToTell(context, own, fromMs ?? ofNewestChange(own));
 }
 
 /** A create whose answer was lost, or whose run was interrupted, put together again. */
@@ -43,7 +52,7 @@ export async function recoverCreate(
 /** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */
 async function operationsOf(
   { account }: Context,
-  { id: endpointId, projectId }: EndpointRecord,
+  { id: endpointId, projectId }: Pick<EndpointRecord, "id" | "projectId">,
   { sinceMs, signal }: { sinceMs: number | undefined; signal?: AbortSignal | undefined },
 ): Promise<OperationRecord[]> {
   // Many ask at once where a fleet's run was interrupted: they share a look.

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { type DiffResult, diff, diffTakeover } from "../endpoint/diff";
+import { areImported } from "../endpoint/hidden-inputs";
 import { formatId, idOfState } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import { placeOf } from "../endpoint/place";
@@ -89,7 +90,7 @@ export function planFleet(request: PlanRequest): FleetPlan {
   const members = new Map(
     [...arranged.members.values()].map((one) => [one.placed.key, planMember(request, one)] as const),
   );
-  const refusals = [...arranged.refusals, ...refusedDeletes(arranged.members.values())];
+  const refusals = [...arranged.refusals, ...refusedDeletes(request, arranged.members.values())];
   const refused = new Set(refusals.flatMap(keysOf));
   const tooMany = checkDeletions(request, members, refused);
   const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
@@ -191,10 +192,13 @@ function changesOptions({ options }: Member, stored: StoredMember | undefined): 
   return differs("protect") || differs("retainOnDelete");
 }
 
-function refusedDeletes(members: Iterable<Arranged>): FleetRefusal[] {
-  return [...members].flatMap(({ placed: { key, isRemoved, isProtected } }) =>
-    isRemoved && isProtected ? [{ kind: "protected", key, change: "deleted" } as const] : [],
-  );
+/** An import is expected to change nothing, and goes on with an update in the same run. */
+function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>): FleetRefusal[] {
+  return [...members].flatMap(({ placed: { key, id, isRemoved, isProtected, isKept } }): FleetRefusal[] => {
+    if (!isRemoved) return [];
+    if (isProtected) return [{ kind: "protected", key, change: "deleted" }];
+    return !isKept && areImported(oldInputs?.(key)) ? [{ kind: "undeclared", key, id }] : [];
+  });
 }
 
 function checkDeletions(

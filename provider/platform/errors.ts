@@ -30,7 +30,7 @@ export const errorCatalog = {
   operation_timeout: { meaning: "An operation did not end within the timeout." },
   operation_vanished: { meaning: "The platform no longer knows an operation it returned, so its outcome is unknown." },
   cancelled: { meaning: "The run was interrupted while the provider was working." },
-  internal: { meaning: "The provider itself failed; this is not your program's fault." },
+  internal: { meaning: "The provider itself failed, and your program is not the cause." },
   not_applied: { meaning: "The platform took a value and does not show it once its operations have ended." },
   refused: { meaning: "The provider does not make this change; the message says why." },
 } as const;

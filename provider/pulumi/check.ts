@@ -15,7 +15,7 @@ import { isKind } from "../platform/errors";
 import { checkLive, isNew } from "./check-live";
 import type { LifecycleContext } from "./context";
 import { messageFor } from "./kind-advice";
-import { uncomparedReplacement } from "./uncompared";
+import { uncomparedReplacementMessage } from "./uncompared";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
@@ -56,7 +56,7 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   }
   if (!bad.has("projectId"))
     failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
-  const replaced = failures.length > 0 ? undefined : uncomparedReplacement(context);
+  const replaced = failures.length > 0 ? undefined : uncomparedReplacementMessage(context);
   if (replaced !== undefined) context.reporter.warn(replaced);
   warn(context, olds, inputs, request.secret ?? new Set());
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
@@ -139,6 +139,12 @@ export function warn(
     const { minCu, maxCu } = oldSize;
     const text = isSecret ? "" : ` (${formatSize(minCu, maxCu)})`;
     reporter.warn(`the program no longer sets a size, which has no default: it stays as it is${text}`);
+  }
+  if (isKnown(inputs.passwordlessAccess) && inputs.passwordlessAccess !== olds.passwordlessAccess) {
+    reporter.warn(
+      "passwordlessAccess has no effect so far: the platform takes it and neither allows nor refuses a connection for it, by its " +
+        "published description",
+    );
   }
   if (inputs.passwordlessAccess === undefined && isKnown(olds.passwordlessAccess)) {
     const value = secret.has("passwordlessAccess") ? "as it is" : olds.passwordlessAccess;

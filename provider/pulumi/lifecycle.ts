@@ -133,7 +133,7 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
  * What a create means to an endpoint for which Diff has announced a change in place in the same run: the engine replaces it
  * all the same, for an option that Diff was not told. Undefined where the create is what it seems.
  */
-export function forcedReplacement({ run, urn }: LifecycleContext): string | undefined {
+export function forcedReplacementMessage({ run, urn }: LifecycleContext): string | undefined {
   if (urn === undefined || run.record(urn).changesInPlace !== true) return undefined;
   return (
     "replaced, not changed in place: an option of the program asks for it (replaceOnChanges); open connections are dropped, " +

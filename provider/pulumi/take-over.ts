@@ -20,6 +20,7 @@ export interface Found {
   adopted: boolean;
 }
 
+/** Makes an endpoint that is there the resource's own, changed to what the program says, and tells which it is. */
 export function takeOver(
   context: LifecycleContext,
   { record, adopted }: Found,

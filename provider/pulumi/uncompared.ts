@@ -6,7 +6,7 @@ import { isSameBranch } from "../endpoint/place";
 import type { LifecycleContext } from "./context";
 
 /** What such a replacement does, and what it needs; undefined for any other plan. */
-export function uncomparedReplacement(context: LifecycleContext): string | undefined {
+export function uncomparedReplacementMessage(context: LifecycleContext): string | undefined {
   const { run, urn } = context;
   if (urn === undefined || run.record(urn).isReplaced !== true || run.record(urn).isCompared) return undefined;
   const what =

@@ -67,8 +67,14 @@ describe.each(Object.keys(reports))("the HTML report of %s", (name) => {
         colorScheme === "dark" ? "rgb(17, 22, 29)" : "rgb(246, 247, 249)",
       );
       const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
-      expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), of).toEqual([]);
-      expect(passes.map(({ id }) => id), of).toContain("color-contrast");
+      expect(
+        violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+        of,
+      ).toEqual([]);
+      expect(
+        passes.map(({ id }) => id),
+        of,
+      ).toContain("color-contrast");
     }
   });
 });

@@ -31,8 +31,14 @@ describe("the look of the console", () => {
           colorScheme === "dark" ? "rgb(16, 21, 28)" : "rgb(244, 246, 249)",
         );
         const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
-        expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), at).toEqual([]);
-        expect(passes.map(({ id }) => id), at).toContain("color-contrast");
+        expect(
+          violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+          at,
+        ).toEqual([]);
+        expect(
+          passes.map(({ id }) => id),
+          at,
+        ).toContain("color-contrast");
       }
     }
   });

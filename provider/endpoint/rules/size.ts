@@ -36,7 +36,7 @@ const AUTOSCALING_MAX_CU = 16;
  * All that is wrong with the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
  * maximum, both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
  * values are known; rules about an unknown value wait for it. What the engine has `putBack` for `ignoreChanges` is as
- * somebody else made it and not the program's fault, nor is what does not go with it.
+ * somebody else made it: the program answers neither for that nor for what does not go with it.
  */
 export function checkSize(
   inputs: SizeInputs,

@@ -3,9 +3,11 @@ import { z } from "zod";
 import { cleanText } from "../../lib/text";
 import type { BranchRecord, OperationRecord, Page, ProjectRecord } from "../records";
 import { endpointSchema, listedEndpoints } from "./endpoint";
-import { id, operationId, optional, optionalText, present, whereReadable } from "./fields";
+import { id, operationId, optional, optionalText, present, timestamp, whereReadable } from "./fields";
 
 const MAX_ERROR = 2_048;
+const MAX_ISSUES = 3;
+const MAX_REASON = 300;
 
 /** An operation (specification, section 2.1, published). */
 const wireOperation = z.object({
@@ -48,10 +50,10 @@ function toOperation(wire: z.output<typeof wireOperation>): OperationRecord {
     action: cleanText(wire.action),
     status: cleanText(wire.status),
     failuresCount: wire.failures_count ?? 0,
-    createdAt: cleanText(wire.created_at),
-    updatedAt: cleanText(wire.updated_at),
+    createdAt: timestamp(wire.created_at),
+    updatedAt: timestamp(wire.updated_at),
     error: wire.error == null ? undefined : cleanText(wire.error, MAX_ERROR),
-    retryAt: wire.retry_at == null ? undefined : cleanText(wire.retry_at),
+    retryAt: wire.retry_at == null ? undefined : timestamp(wire.retry_at),
     totalDurationMs: wire.total_duration_ms ?? undefined,
   });
 }
@@ -70,7 +72,7 @@ const branchSchema = z
     primary: optional(z.boolean()),
     default: optional(z.boolean()),
     parent_id: optional(id),
-    created_at: optionalText(),
+    created_at: optional(z.string().transform(timestamp)),
   })
   .transform(
     (wire): BranchRecord =>
@@ -132,9 +134,6 @@ export const operationsAnswer = z
 
 /** A decoded answer, or which fields have the wrong type, such as `endpoint.host: expected string, got number`. */
 export type Decoded<T> = { ok: true; value: T } | { ok: false; reason: string };
-
-const MAX_ISSUES = 3;
-const MAX_REASON = 300;
 
 /** Checks JSON against a schema. The reason names paths and types, never values. */
 export function decode<T>(schema: z.ZodType<T>, json: unknown): Decoded<T> {

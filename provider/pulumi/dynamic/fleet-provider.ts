@@ -11,7 +11,7 @@ import { secretsOfFleet, secretsOfInputs, showableInFleet, stillSecretInFleet } 
 import { type Values as Given, markSecrets, type Path } from "../secrets";
 import {
   afterOf,
-  deleteTimeoutChange,
+  deleteTimeoutMessage,
   hiddenOf,
   SECRET_INPUT,
   SHARED_INPUT,
@@ -60,7 +60,7 @@ export function createFleetProvider(session: DynamicSession) {
         const call = { ...contextFor(urnOf(newValues, state), given), after: afterOf(inputs) };
         const fleet = { id, state, inputs, oldInputs: droppedByMember(inputs), secrets: given.secrets };
         const { changes } = await diffFleet(call, fleet);
-        const timeout = deleteTimeoutChange(state, inputs);
+        const timeout = deleteTimeoutMessage(state, inputs);
         if (timeout !== undefined) call.reporter.info(timeout);
         return { changes: changes || timeout !== undefined, replaces: [], deleteBeforeReplace: false };
       });

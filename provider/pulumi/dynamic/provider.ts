@@ -9,7 +9,7 @@ import { check, create, diff, read, remove, update } from "../lifecycle";
 import { secretNames, showable } from "../secrets";
 import {
   afterOf,
-  deleteTimeoutChange,
+  deleteTimeoutMessage,
   driftedIn,
   hiddenOf,
   replaceOnChangesOf,
@@ -62,7 +62,7 @@ export function createDynamicProvider(session: DynamicSession) {
           secret: secretNames(given),
           replaceOnChanges: replaceOnChangesOf(inputs),
         });
-        const timeout = deleteTimeoutChange(state, inputs);
+        const timeout = deleteTimeoutMessage(state, inputs);
         const messages = timeout === undefined ? result.messages : [...result.messages, timeout];
         reportDiff(context.reporter, { ...result, messages });
         const replaces = Object.entries(result.properties).filter(([, { replaces }]) => replaces !== undefined);

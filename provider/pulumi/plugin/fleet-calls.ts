@@ -26,6 +26,18 @@ import type { Session } from "./session";
 import { toServiceError } from "./status";
 import { decode, encode } from "./values";
 
+/** A request that may be that of a preview. */
+type Previewed = proto.CreateRequest | proto.UpdateRequest;
+
+const viewOps = {
+  create: "create",
+  take: "import",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+  release: "delete",
+} as const;
+
 /** The calls about a fleet. */
 export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
   /** A row for each member that changes, where the engine has rows for parts of a resource. */
@@ -132,18 +144,6 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     ),
   };
 }
-
-/** A request that may be that of a preview. */
-type Previewed = proto.CreateRequest | proto.UpdateRequest;
-
-const viewOps = {
-  create: "create",
-  take: "import",
-  update: "update",
-  replace: "replace",
-  delete: "delete",
-  release: "delete",
-} as const;
 
 function viewRows(
   { members }: FleetPlan,

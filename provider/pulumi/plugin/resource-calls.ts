@@ -6,7 +6,7 @@ import { typeOfUrn } from "../../lib/urn";
 import { orRefusedKey } from "../check";
 import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";
-import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
+import { check, create, diff, forcedReplacementMessage, read, remove, update } from "../lifecycle";
 import { announceStep, previewCreate, previewUpdate } from "../preview";
 import { secretNames, secretsOfState, showable, stillSecret, type Values } from "../secrets";
 import type { Answer } from "./answer";
@@ -80,7 +80,7 @@ export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
         const { values, secrets } = properties;
         const context = contextOf(request.getUrn(), [properties], request.getTimeout());
         const response = new proto.CreateResponse();
-        const forced = forcedReplacement(context);
+        const forced = forcedReplacementMessage(context);
         if (forced !== undefined) context.reporter.warn(forced);
         if (request.getPreview()) {
           const preview = await previewCreate(context, values);

@@ -221,29 +221,6 @@ describe("what is not known yet", () => {
   });
 });
 
-describe("an import", () => {
-  it("takes in all of a project, some of it, or some under keys of its own, and is no difference then", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
-    const [a, b] = branchesOf(used, 2) as [string, string];
-    const [one, two] = [a, b].map((branch) => admin.seedEndpoint(projectId, { branch_id: branch }).id);
-    await fleet.import(projectId);
-    expect(Object.keys(fleet.endpoints)).toHaveLength(admin.project(projectId).endpoints.length);
-    await fleet.import(`${projectId}/${one},${two}`);
-    expect(Object.keys(fleet.endpoints).sort()).toEqual([one, two].sort());
-    await fleet.import(`${projectId}/pr-1=${one},pr-2=${two}`);
-    expect(fleet.endpoints).toMatchObject({ "pr-1": { endpointId: one }, "pr-2": { endpointId: two } });
-    expect(fleet.stored?.id).toMatch(/^fleet-/);
-    const wanted = program(used, { "pr-1": { branchId: a }, "pr-2": { branchId: b } });
-    expect((await fleet.preview(wanted)).diff).toMatchObject({ changes: false });
-    expect((await fleet.import(`${projectId}/pr 1=${one}`)).error?.message).toMatch(
-      /is not what a fleet can be imported by/,
-    );
-    expect((await fleet.import(`${projectId}/ep-none`)).error?.message).toMatch(/has no endpoint ep-none/);
-  });
-});
-
 describe("a fleet that is only read", () => {
   it.each(["by a get", "by a refresh of what a get has read"])(
     "%s, does not keep another fleet's endpoints from its delete",

@@ -9,7 +9,10 @@ import { openSession } from "../../../../provider/pulumi/dynamic/session";
 import { plainOf, secret } from "../../../support/messages";
 import type { OpenService } from "../../pulumi/plugin/support/open-service";
 
+/** Inputs, outputs or a state. */
 export type Values = Record<string, unknown>;
+
+/** Which resource the calls are about. */
 export type Kind = "Endpoint" | "EndpointFleet";
 
 /** A failed call, with what the engine keeps of it. */

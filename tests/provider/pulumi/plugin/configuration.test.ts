@@ -39,6 +39,11 @@ describe("CheckConfig", () => {
     expect(inputs).toEqual(news);
   });
 
+  it("knows the keys that the engine puts beside its own", async () => {
+    const news = { apiKey: "k-1234", version: "0.1.0", pluginDownloadURL: "https://plugins.example", __internal: {} };
+    expect((await service.call<Checked>("checkConfig", { urn, news })).failures).toEqual([]);
+  });
+
   it("shows no secret", async () => {
     const news = { apiKey: secret("k-1234"), baseUrl: secret("http://hush-hush.example/api/v2") };
     const { failures } = await service.call<Checked>("checkConfig", { urn, news });
