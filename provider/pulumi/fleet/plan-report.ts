@@ -8,6 +8,8 @@ import { cutsOff } from "../diff-report";
 import type { PulumiFleetContext } from "./context";
 import { groupLines, movedMessages, namedMembers, planMessage, takeoverMessages, warnOfOrphans } from "./messages";
 
+type Said = Pick<DiffResult, "impact" | "madeGoodBy" | "messages">;
+
 /** What is said of a member, and whether people are cut off by it. */
 interface Line {
   key: string;
@@ -41,9 +43,9 @@ export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): voi
 function impactLines(context: PulumiFleetContext, member: MemberPlan): Line[] {
   const { key, change, diff, isKept } = member;
   if (change === "same") return [];
-  const told = member.member ? (diff ?? { messages: [] }) : departure(context, member);
-  const harms = cutsOff(told);
-  const lines = told.messages.map((text) => ({ key, text, harms }));
+  const said: Said = member.member ? (diff ?? { messages: [] }) : departure(context, member);
+  const harms = cutsOff(said);
+  const lines = said.messages.map((text) => ({ key, text, harms }));
   const isUnknown = change === "create" && member.member?.options.importId === UNKNOWN;
   return [
     ...lines,
@@ -54,10 +56,7 @@ function impactLines(context: PulumiFleetContext, member: MemberPlan): Line[] {
 }
 
 /** Of what goes: whether it is deleted, or goes on outside. What another resource has by now is no news of this one's. */
-function departure(
-  { otherOwnerOf }: PulumiFleetContext,
-  { change, stored }: MemberPlan,
-): Pick<DiffResult, "impact" | "madeGoodBy" | "messages"> {
+function departure({ otherOwnerOf }: PulumiFleetContext, { change, stored }: MemberPlan): Said {
   const { state = {} } = stored ?? {};
   if (change !== "delete" && (change !== "release" || otherOwnerOf(String(state.endpointId)) !== undefined))
     return { messages: [] };
