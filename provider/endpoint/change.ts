@@ -18,6 +18,7 @@ import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
 import { type Context, requestOptions, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
+import { lookInTime } from "./lost-answer";
 
 /** What the platform answered to a change: the endpoint as it then is, absent after a delete, and what it began. */
 export interface Answer {
@@ -80,7 +81,7 @@ export async function change(context: Context, request: ChangeRequest): Promise<
   } catch (error) {
     // It may be the branch to move to that does not exist, and not the endpoint.
     const mayBeGone = endpointId !== undefined && isKind(error, "not_found") && error.remedy === undefined;
-    if (mayBeGone && !(await cache.confirm(endpointId))) {
+    if (mayBeGone && !(await lookInTime(context, (late) => cache.confirm(endpointId, requestOptions(late))))) {
       throw goneError({ projectId, endpointId }, error);
     }
     if (lost.answers === 0 || error instanceof PartialError || !(error instanceof PgComputeError)) throw error;

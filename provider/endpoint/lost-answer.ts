@@ -1,9 +1,13 @@
 /** Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. */
 import { wholeSecond } from "../lib/clock";
+import { onAbort } from "../lib/signals";
+import { CancelledError, PgComputeError } from "../platform/errors";
 import { outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
 
+/** A look may end so many milliseconds after the run was interrupted, or after the deadline: short enough for whoever ends processes that do not. */
+const GRACE_MS = 5_000;
 /** Operations of one change are created within this many milliseconds. */
 const SAME_CHANGE_MS = 5_000;
 
@@ -14,37 +18,68 @@ export interface Target {
   branchId: string;
 }
 
+/**
+ * Looks at the platform, which alone tells what became of a change: that may outlast an interruption and the deadline, by 5 seconds.
+ * `look` is given the context for it. Throws `cancelled` or `timeout` when these are over, whatever the look still waits for.
+ */
+export async function lookInTime<T>(context: Context, look: (late: Context) => Promise<T>): Promise<T> {
+  const { account, signal } = context;
+  const { clock } = account;
+  const deadlineMs = context.deadlineMs && Math.max(context.deadlineMs, clock.now());
+  const late = new AbortController();
+  const done = new AbortController();
+  const endIn = (ms: number) =>
+    void clock.sleep(ms, done.signal).then(
+      () => late.abort(),
+      () => {},
+    );
+  const interrupted = () => endIn(GRACE_MS);
+  const release = onAbort(signal, interrupted);
+  if (signal.aborted) interrupted();
+  if (deadlineMs !== undefined) endIn(deadlineMs - clock.now() + GRACE_MS);
+  const isOver = new Promise<never>((_, reject) => {
+    const summary = "the platform did not tell in time what became of the change";
+    onAbort(late.signal, () => reject(signal.aborted ? new CancelledError() : new PgComputeError("timeout", summary)));
+  });
+  // Half of the time, so that a request that has no turn can still say why.
+  const turnMs = deadlineMs && Math.max(deadlineMs, clock.now() + GRACE_MS / 2);
+  try {
+    return await Promise.race([look({ ...context, signal: late.signal, deadlineMs: turnMs }), isOver]);
+  } finally {
+    release();
+    done.abort("looked");
+  }
+}
+
 /** A change of an endpoint whose answer was lost, made since then, where what is seen now shows that it was made. */
 export async function findMade(
   context: Context,
   { projectId, endpointId, sinceMs }: Pick<Target, "projectId" | "endpointId"> & { sinceMs: number | undefined },
   isMade: (seen: EndpointChange) => boolean,
 ): Promise<EndpointChange | undefined> {
-  const endpoint = await context.account.api.getEndpoint(projectId, endpointId);
   const fromMs = sinceMs && wholeSecond(sinceMs);
-  const own = await operationsOf(context, endpoint, { sinceMs: fromMs });
+  const { endpoint, own } = await lookInTime(context, async (late) => {
+    const endpoint = await late.account.api.getEndpoint(projectId, endpointId, requestOptions(late));
+    return { endpoint, own: await operationsOf(late, endpoint, fromMs) };
+  });
   // A failure from before is not this change's; each one since may be.
   const operations = stillToTell(context, own, fromMs ?? ofNewestChange(own));
   return isMade({ endpoint, operations }) ? { endpoint, operations } : undefined;
 }
 
 /** A create whose answer was lost, or whose run was interrupted, put together again. */
-export async function recoverCreate(
-  context: Context,
-  endpoint: EndpointRecord,
-  { signal }: { signal?: AbortSignal } = {},
-): Promise<EndpointChange> {
+export async function recoverCreate(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
   const sinceMs = wholeSecond(Date.parse(endpoint.createdAt ?? "") || 0);
-  const own = await operationsOf(context, endpoint, { sinceMs, signal });
+  const own = await lookInTime(context, (late) => operationsOf(late, endpoint, sinceMs));
   // What somebody has made good since then counts no more.
   return { endpoint, operations: stillToTell(context, own, ofNewestChange(own)) };
 }
 
 /** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */
 async function operationsOf(
-  { account }: Context,
+  { account, signal }: Context,
   { id: endpointId, projectId }: EndpointRecord,
-  { sinceMs, signal }: { sinceMs: number | undefined; signal?: AbortSignal | undefined },
+  sinceMs: number | undefined,
 ): Promise<OperationRecord[]> {
   // Many ask at once where a fleet's run was interrupted: they share a look.
   const operations = await account.project(projectId).operations.look({ endpointId, branchIds: [], sinceMs }, signal);

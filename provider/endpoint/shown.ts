@@ -8,6 +8,7 @@ import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { differences, setIn } from "./differences";
 import { formatId } from "./identity";
+import { lookInTime } from "./lost-answer";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
 
@@ -35,7 +36,9 @@ export interface Shown {
 export async function compareShown(context: Context, change: SentChange): Promise<Shown> {
   if (notShown(change).length === 0) return { record: change.record };
   const { projectId, id } = change.record;
-  const found = await context.account.project(projectId).cache.confirm(id, requestOptions(context));
+  const { cache } = context.account.project(projectId);
+  // All has ended well: what is left of the time must not decide.
+  const found = await lookInTime(context, (late) => cache.confirm(id, requestOptions(late)));
   const record = found ?? change.record;
   const open = notShown({ ...change, record });
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;

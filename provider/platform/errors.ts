@@ -28,6 +28,7 @@ export const errorCatalog = {
   },
   operation_failed: { meaning: "An operation that the platform started for this change ended without success." },
   operation_timeout: { meaning: "An operation did not end within the timeout." },
+  timeout: { meaning: "The time that a change had was over before all its requests could be sent." },
   operation_vanished: { meaning: "The platform no longer knows an operation it returned, so its outcome is unknown." },
   cancelled: { meaning: "The run was interrupted while the provider was working." },
   internal: { meaning: "The provider itself failed; this is not your program's fault." },
