@@ -16,7 +16,7 @@ import {
 } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
-import { type Context, requestOptions, waitTimeoutMs } from "./context";
+import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
 import { lookInTime } from "./lost-answer";
 
@@ -77,7 +77,7 @@ export async function change(context: Context, request: ChangeRequest): Promise<
     return { ...answer, ...waited, wasLost: lost.answers > 0 };
   };
   try {
-    return await changes.run(request, attempt, { timeoutMs: waitTimeoutMs(context), signal: context.signal });
+    return await changes.run(request, attempt, waitBounds(context));
   } catch (error) {
     // It may be the branch to move to that does not exist, and not the endpoint.
     const mayBeGone = endpointId !== undefined && isKind(error, "not_found") && error.remedy === undefined;
@@ -106,8 +106,7 @@ export async function waitFor(
 ): Promise<WaitResult> {
   let waitedFor: OperationRecord | undefined;
   const result = await context.account.project(projectId).waiter.wait(operations, {
-    timeoutMs: waitTimeoutMs(context),
-    signal: context.signal,
+    ...waitBounds(context),
     onProgress: ({ operation, elapsedMs }) => {
       waitedFor = operation;
       context.reporter.status(
@@ -126,7 +125,8 @@ export async function waitFor(
  * what a lost attempt began, so that the platform is looked at before the next.
  */
 async function send(context: Context, request: ChangeRequest, lost: Lost): Promise<Answer> {
-  const deadlineMs = context.account.clock.now() + waitTimeoutMs(context);
+  const pauseUntilMs = context.account.clock.now() + waitTimeoutMs(context);
+  const deadlineMs = Math.min(pauseUntilMs, context.deadlineMs ?? pauseUntilMs);
   const find = async () => lost.error && (await request.find(lost.error, lost.sinceMs));
   const wasMade = await find();
   if (wasMade) return wasMade;

@@ -1,6 +1,6 @@
 /** Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. */
 import { wholeSecond } from "../lib/clock";
-import { onAbort } from "../lib/signals";
+import { boundSignal, onAbort } from "../lib/signals";
 import { CancelledError, PgComputeError } from "../platform/errors";
 import { outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
@@ -23,31 +23,18 @@ export interface Target {
  * `look` is given the context for it. Throws `cancelled` or `timeout` when these are over, whatever the look still waits for.
  */
 export async function lookInTime<T>(context: Context, look: (late: Context) => Promise<T>): Promise<T> {
-  const { account, signal } = context;
-  const { clock } = account;
-  const deadlineMs = context.deadlineMs && Math.max(context.deadlineMs, clock.now());
-  const late = new AbortController();
-  const done = new AbortController();
-  const endIn = (ms: number) =>
-    void clock.sleep(ms, done.signal).then(
-      () => late.abort(),
-      () => {},
-    );
-  const interrupted = () => endIn(GRACE_MS);
-  const release = onAbort(signal, interrupted);
-  if (signal.aborted) interrupted();
-  if (deadlineMs !== undefined) endIn(deadlineMs - clock.now() + GRACE_MS);
+  const { account, signal, deadlineMs } = context;
+  const late = boundSignal(account.clock, context, GRACE_MS);
+  // Half of the time, so that a request that has no turn can still say why.
+  const turnMs = deadlineMs && Math.max(deadlineMs, account.clock.now() + GRACE_MS / 2);
   const isOver = new Promise<never>((_, reject) => {
     const summary = "the platform did not tell in time what became of the change";
     onAbort(late.signal, () => reject(signal.aborted ? new CancelledError() : new PgComputeError("timeout", summary)));
   });
-  // Half of the time, so that a request that has no turn can still say why.
-  const turnMs = deadlineMs && Math.max(deadlineMs, clock.now() + GRACE_MS / 2);
   try {
     return await Promise.race([look({ ...context, signal: late.signal, deadlineMs: turnMs }), isOver]);
   } finally {
-    release();
-    done.abort("looked");
+    late.release();
   }
 }
 
