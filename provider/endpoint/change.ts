@@ -37,7 +37,7 @@ export interface ChangeRequest {
   send(options: RequestOptions): Promise<Answer>;
   /**
    * Looks, after this error, whether an attempt whose answer was lost was made all the same; undefined where it was not. `sinceMs` is
-   * the platform's time before the first attempt, where it is known.
+   * the platform's time before the first attempt that was lost, where it is known.
    */
   find(error: PgComputeError, sinceMs: number | undefined): Promise<Answer | undefined>;
   /** A create makes a second endpoint where it is repeated in vain, so that not even a 503 is believed. */
@@ -50,11 +50,11 @@ export interface Changed extends Answer, WaitResult {
   wasLost: boolean;
 }
 
-/** Attempts whose answer was lost, what was wrong with the last of them, and the platform's time before the first of all. */
+/** Attempts whose answer was lost, what was wrong with the last of them, and the platform's time right before the first of them. */
 interface Lost {
   answers: number;
   error?: PgComputeError;
-  sinceMs: number | undefined;
+  sinceMs?: number | undefined;
 }
 
 /** Attempts whose answer is lost before the change is given up. */
@@ -68,7 +68,7 @@ const FIRST_PAUSE_MS = 500;
 export async function change(context: Context, request: ChangeRequest): Promise<Changed> {
   const { projectId, endpointId } = request;
   const { cache, changes } = context.account.project(projectId);
-  const lost: Lost = { answers: 0, sinceMs: context.account.api.platformTime?.() };
+  const lost: Lost = { answers: 0 };
   const attempt = async (): Promise<Changed> => {
     const answer = await send(context, request, lost);
     if (answer.endpoint) cache.put(answer.endpoint);
@@ -128,12 +128,16 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
   const pauseUntilMs = context.account.clock.now() + waitTimeoutMs(context);
   const deadlineMs = Math.min(pauseUntilMs, context.deadlineMs ?? pauseUntilMs);
   const find = async () => lost.error && (await request.find(lost.error, lost.sinceMs));
+  // What came before is not this change's: neither its turns nor its refusals have made anything.
+  const onAttempt = () => {
+    if (lost.answers === 0) lost.sinceMs = context.account.api.platformTime?.();
+  };
   const wasMade = await find();
   if (wasMade) return wasMade;
   for (;;) {
     let answer: Answer;
     try {
-      answer = await request.send(requestOptions(context));
+      answer = await request.send({ ...requestOptions(context), onAttempt });
     } catch (error) {
       if (!(error instanceof PgComputeError)) throw error;
       const unsure = request.isCreate ? mayBeCreated(error) : isAnswerLost(error);

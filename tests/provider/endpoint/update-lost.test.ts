@@ -71,6 +71,18 @@ describe("an update whose answer was lost", () => {
     },
   );
 
+  it("is not taken for failed because of what failed while it waited for its turn", async () => {
+    const { run, change, live, emulator, endpointId } = await useEndpoint({ sizeCu: 1 }, { operationMs: 5_000 });
+    const { admin, projectId } = emulator;
+    admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
+    admin.startOperation({ projectId, action: "start_compute", endpointId });
+    // The first is refused, as that operation is in its way.
+    admin.addFault({ route: "endpoints.update", skip: 1, count: 1, effect: lostAfter });
+    await run(change({ sizeCu: 2 }));
+    expect(live()).toMatchObject({ current_state: "active", autoscaling_limit_max_cu: 2 });
+    expect(admin.counts().byStatus["423"]).toBe(1);
+  });
+
   it("is not taken for failed because of what failed in an earlier run", async () => {
     const { run, bench, change, changes, live, emulator, clock } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
