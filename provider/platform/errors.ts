@@ -146,7 +146,13 @@ export class HttpError extends PgComputeError {
 
 /** No usable answer: never connected, lost on the way, or not what was promised. */
 export class AnswerError extends PgComputeError {
-  declare readonly kind: "unreachable" | "answer_lost" | "bad_answer" | "answer_too_large" | "redirect_refused";
+  declare readonly kind:
+    | "unreachable"
+    | "answer_lost"
+    | "bad_answer"
+    | "answer_too_large"
+    | "redirect_refused"
+    | "timeout";
   readonly method: string;
   readonly path: string;
 

@@ -71,7 +71,7 @@ function adviceFor(error: PgComputeError): string | undefined {
   if (error instanceof HttpError && error.kind === "unauthorized") return keyAdvice(error);
   const isOfKind = [HttpError, AnswerError, OperationError, CancelledError].some((one) => error instanceof one);
   // The error of a delete wraps that of its operation, to say which endpoint it is about.
-  return isOfKind || cause instanceof OperationError ? kindAdvice[error.kind] : undefined;
+  return isOfKind || error.kind === "timeout" || cause instanceof OperationError ? kindAdvice[error.kind] : undefined;
 }
 
 function keyAdvice({ keySource }: HttpError): string {

@@ -37,7 +37,7 @@ describe.each(["create", "update", "delete"] as const)("the look after a %s whos
   it("ends with the time that the user gave the change", async () => {
     const { bench, context, change, clock, elapsedMs } = await useLost(verb);
     const error = await bench.fails(change({ ...context, timeoutMs: 30_000, deadlineMs: clock.now() + 30_000 }));
-    expect(error.message).toMatch(/answered 429|rate limit let nothing through/);
+    expect(error.message).toMatch(/answered 429|rate limit left no turn/);
     expect(elapsedMs()).toBeLessThanOrEqual(35_000);
   });
 });
