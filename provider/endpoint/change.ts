@@ -37,9 +37,9 @@ export interface ChangeRequest {
   send(options: RequestOptions): Promise<Answer>;
   /**
    * Looks, after this error, whether an attempt whose answer was lost was made all the same; undefined where it was not. `sinceMs` is
-   * the platform's time before the first attempt that was lost, where it is known.
+   * the platform's time before the first attempt that was lost, where it is known. `isMade` where a repeat has shown it.
    */
-  find(error: PgComputeError, sinceMs: number | undefined): Promise<Answer | undefined>;
+  find(error: PgComputeError, sinceMs: number | undefined, isMade: boolean): Promise<Answer | undefined>;
   /** A create makes a second endpoint where it is repeated in vain, so that not even a 503 is believed. */
   isCreate?: true;
 }
@@ -127,12 +127,12 @@ export async function waitFor(
 async function send(context: Context, request: ChangeRequest, lost: Lost): Promise<Answer> {
   const pauseUntilMs = context.account.clock.now() + waitTimeoutMs(context);
   const deadlineMs = Math.min(pauseUntilMs, context.deadlineMs ?? pauseUntilMs);
-  const find = async () => lost.error && (await request.find(lost.error, lost.sinceMs));
+  const find = async (isMade: boolean) => lost.error && (await request.find(lost.error, lost.sinceMs, isMade));
   // What came before is not this change's: neither its turns nor its refusals have made anything.
   const onAttempt = () => {
     if (lost.answers === 0) lost.sinceMs = context.account.api.platformTime?.();
   };
-  const wasMade = await find();
+  const wasMade = await find(false);
   if (wasMade) return wasMade;
   for (;;) {
     let answer: Answer;
@@ -147,7 +147,7 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
       }
       // After a lost answer, what stands in the way of a repeat may be what the first attempt made.
       const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
-      const made = look ? await request.find(error, lost.sinceMs) : undefined;
+      const made = look ? await request.find(error, lost.sinceMs, false) : undefined;
       if (made) return made;
       if (!unsure || lost.answers >= MAX_LOST || context.signal.aborted) throw error;
       if (!(await pauseBefore(context, error, { attempts: lost.answers, deadlineMs }))) throw error;
@@ -155,7 +155,7 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
     }
     // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
     const wasInVain = answer.endpoint && !request.isCreate && answer.operations.length === 0;
-    return (wasInVain && (await find())) || answer;
+    return (wasInVain && (await find(true))) || answer;
   }
 }
 

@@ -54,6 +54,12 @@ export async function compareShown(context: Context, change: SentChange): Promis
   return { record, spelled, error: notShownError(record, change.inputs, missing) };
 }
 
+/** Those of the properties that the platform tells of the endpoint. */
+export function toldOf(record: EndpointRecord, properties: readonly EndpointProperty[]): EndpointProperty[] {
+  const told = toState(record);
+  return properties.filter((name) => propertyOf(name).compared === "size" || told[name] !== undefined);
+}
+
 /** Whether a record shows all that the inputs set; `maybe` where no more than a setting's spelling may differ. */
 export function isShownBy(record: EndpointRecord, inputs: EndpointInputs): "yes" | "maybe" | "no" {
   const open = notShown({ record, inputs, sent: setIn(inputs) });
@@ -74,10 +80,8 @@ export function asSent(
 }
 
 function notShown({ record, inputs, sent }: SentChange): EndpointProperty[] {
-  const told = toState(record);
-  const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
-  const isTold = (name: EndpointProperty) => propertyOf(name).compared === "size" || told[name] !== undefined;
-  return sent.filter((name) => name in open && isTold(name));
+  const open = differences({ ...inputs, ...toState(record) }, inputs, new Set(sent));
+  return toldOf(record, sent).filter((name) => name in open);
 }
 
 /** The settings as shown, where they have the names that were sent and only values of another spelling. */

@@ -56,6 +56,18 @@ describe("an update whose answer was lost", () => {
     expect(await failed).toMatchObject({ kind: "operation_failed" });
   });
 
+  it.each(["before", "after"] as const)("is sent again where nobody tells what it changes (lost %s)", async (when) => {
+    const { run, change, changes, emulator } = await useEndpoint({ poolerEnabled: true }, { lock: "none" });
+    const { admin } = emulator;
+    admin.configure({ removedFields: "ignored" });
+    if (when === "after") admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 20_000 } });
+    admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when } });
+    await run(change({ poolerMode: "session" }));
+    expect(changes()).toHaveLength(2);
+    const statuses = admin.project(emulator.projectId).operations.map(({ status }) => status);
+    expect(statuses.filter((status) => status !== "finished")).toEqual([]);
+  });
+
   it.each(["none", "endpoint"] as const)(
     "ends in it though the platform made the change after the look (lock: %s)",
     async (lock) => {

@@ -173,35 +173,6 @@ describe("the waiter", () => {
     );
   });
 
-  it("says when it has last seen an operation, where a look hangs to the end", async () => {
-    const clock = createVirtualClock();
-    const beganMs = clock.now();
-    const operation = {
-      id: "o",
-      projectId: "p",
-      action: "start_compute",
-      status: "running",
-      failuresCount: 0,
-      createdAt: "",
-      updatedAt: "",
-    };
-    const waiter = new OperationWaiter(
-      {
-        async getOperation(_project, _id, options) {
-          if (clock.now() - beganMs > 100_000) await clock.sleep(3_600_000, options?.signal);
-          return operation;
-        },
-        listOperations: async () => ({ operations: [operation] }),
-      },
-      clock,
-      "p",
-    );
-    const { error } = await clock.run(waiter.wait([operation], TIMEOUT));
-    expect(error?.summary).toMatch(
-      /^operation o \(start_compute\) was last seen "running" after (9\d|100) s of 600 s$/,
-    );
-  });
-
   it("waits for nothing when there is nothing, or all has ended", async () => {
     const { waiter, emulator, started, clock } = await useWatcher();
     const ended = started(2).map((one) => ({ ...one, status: "finished" }));
