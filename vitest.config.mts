@@ -11,9 +11,19 @@ const usual = {
   execArgv: ["--liftoff-only", "--min-semi-space-size=64", "--max-semi-space-size=128"],
 };
 
-// Files that change nothing but what they open: one process runs them all, and loads what they share once. Not for programs of the engine that
-// run in the test's process: of one whose engine was killed something is left there.
+// Files that change nothing but what they open: each worker runs many in one process, and loads what they share once.
 const shared = { isolate: false };
+
+// These start engines, two at a time.
+const engines = {
+  server,
+  maxWorkers: 2,
+  ...usual,
+  testTimeout: 300_000,
+  // The first run of the command line's may have to install the browser.
+  hookTimeout: 600_000,
+  globalSetup: ["tests/engine/support/setup.ts"],
+};
 
 // One project for each kind of test: what needs no server, the provider against the emulator, the emulator itself, the
 // emulator with Postgres servers, the provider under faults, pages in a real browser, the command line, and what drives the real engine.
@@ -46,31 +56,18 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
-      {
-        test: {
-          name: "cli",
-          include: ["tests/cli/**/*.test.ts"],
-          server,
-          maxWorkers: 2,
-          ...usual,
-          testTimeout: 300_000,
-          // Its first run may have to install the browser.
-          hookTimeout: 600_000,
-          globalSetup: ["tests/engine/support/setup.ts"],
-        },
-      },
+      { test: { name: "cli", include: ["tests/cli/**/*.test.ts"], ...engines, ...shared } },
       {
         test: {
           name: "engine",
           include: ["tests/engine/**/*.test.ts"],
-          server,
-          maxWorkers: 2,
-          ...usual,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          globalSetup: ["tests/engine/support/setup.ts"],
+          exclude: ["tests/engine/kills/**"],
+          ...engines,
+          ...shared,
         },
       },
+      // Of a program in the test's process whose engine was killed something is left there.
+      { test: { name: "kills", include: ["tests/engine/kills/**/*.test.ts"], ...engines } },
     ],
   },
 });

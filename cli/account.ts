@@ -51,8 +51,8 @@ export async function withAccount<T>(
 ): Promise<T> {
   const { settings, failures } = resolveConfig({ baseUrl: options.baseUrl }, shell.env);
   if (!settings) {
-    const reasons = failures.map(({ property, reason }) =>
-      property === "apiKey" ? `no API key: ${KEY_ADVICE}` : `${property}: ${reason}`,
+    const reasons = failures.map(({ property, reason, advice }) =>
+      advice?.kind === "give-key" ? `${reason}: ${KEY_ADVICE}` : `${property}: ${reason}`,
     );
     throw new CommandError(reasons.join("; "), exitCodes.usage);
   }

@@ -1,4 +1,4 @@
-import { CustomResource, type CustomResourceOptions, type Output } from "@pulumi/pulumi";
+import { CustomResource, type CustomResourceOptions, type Output, RunError } from "@pulumi/pulumi";
 import { AFTER_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import type { EndpointFleetArgs, FleetEndpoint } from "./model.gen";
 import { urnOf, urnsBefore } from "./order";
@@ -23,7 +23,8 @@ export class EndpointFleet extends CustomResource {
    */
   constructor(name: string, args: EndpointFleetArgs, options: CustomResourceOptions = {}) {
     if (options.import !== undefined) {
-      throw new Error(
+      // Not any error: of this kind the engine shows the message without a stack trace.
+      throw new RunError(
         `fleet "${name}": the resource option "import" needs the pgcompute plugin; without it, set \`importId\` of each member`,
       );
     }

@@ -17,15 +17,21 @@ export interface EndpointArgs {
   autoscalingLimitMaxCu?: Input<number> | undefined;
   /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
   suspendTimeoutSeconds?: Input<number> | undefined;
-  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  /**
+   * Whether connection pooling is on. Put back to false when it is no longer set.
+   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   */
   poolerEnabled?: Input<boolean> | undefined;
-  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  /**
+   * How the pooler shares connections. Put back to `transaction` when it is no longer set.
+   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   */
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
   pgSettings?: Input<Record<string, Input<string>>> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
-  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
   passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
@@ -120,15 +126,21 @@ export interface FleetDefaults {
   autoscalingLimitMaxCu?: Input<number> | undefined;
   /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
   suspendTimeoutSeconds?: Input<number> | undefined;
-  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  /**
+   * Whether connection pooling is on. Put back to false when it is no longer set.
+   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   */
   poolerEnabled?: Input<boolean> | undefined;
-  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  /**
+   * How the pooler shares connections. Put back to `transaction` when it is no longer set.
+   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   */
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
   pgSettings?: Input<Record<string, Input<string>>> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
-  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
   passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
@@ -152,15 +164,21 @@ export interface FleetMember {
   autoscalingLimitMaxCu?: Input<number> | undefined;
   /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
   suspendTimeoutSeconds?: Input<number> | undefined;
-  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  /**
+   * Whether connection pooling is on. Put back to false when it is no longer set.
+   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   */
   poolerEnabled?: Input<boolean> | undefined;
-  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  /**
+   * How the pooler shares connections. Put back to `transaction` when it is no longer set.
+   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   */
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
   pgSettings?: Input<Record<string, Input<string>>> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
-  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
   passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
@@ -196,15 +214,21 @@ export interface FleetEndpoint {
   autoscalingLimitMaxCu?: number | undefined;
   /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
   suspendTimeoutSeconds?: number | undefined;
-  /** Whether connection pooling is on. Put back to false when it is no longer set. */
+  /**
+   * Whether connection pooling is on. Put back to false when it is no longer set.
+   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   */
   poolerEnabled?: boolean | undefined;
-  /** How the pooler shares connections. Put back to `transaction` when it is no longer set. */
+  /**
+   * How the pooler shares connections. Put back to `transaction` when it is no longer set.
+   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   */
   poolerMode?: "transaction" | "session" | "statement" | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
   pgSettings?: Record<string, string> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: boolean | undefined;
-  /** Whether connections without a password are allowed. Stays as it is when it is no longer set. */
+  /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
   passwordlessAccess?: boolean | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: boolean | undefined;

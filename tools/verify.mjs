@@ -6,6 +6,8 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
+import { checkCommands } from "./check/commands.mjs";
+import { checkExports } from "./check/exports.mjs";
 import { checkHeads } from "./check/heads.mjs";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
@@ -25,7 +27,9 @@ const checks = {
   "format and lint": command("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
   imports: lines(checkImports),
   "wire names": lines(checkNames),
+  "Pulumi's commands": lines(checkCommands),
   "head comments": lines(checkHeads),
+  exports: lines(checkExports),
   workflows: lines(checkWorkflows),
   "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };
@@ -43,7 +47,7 @@ const suites = {
 /** These start engines, two at a time. @type {Record<string, Step>} */
 const engineSuites = {
   "command line tests": suite("cli"),
-  "engine tests": suite("engine"),
+  "engine tests": suite("engine", "kills"),
 };
 
 const plan = process.argv[2];
@@ -117,18 +121,19 @@ function lines(find) {
 }
 
 /**
- * A project of vitest.config.mts, counted test by test.
+ * Projects of vitest.config.mts, side by side, counted test by test.
  *
- * @param {string} project
+ * @param {string[]} projects
  * @returns {Step}
  */
-function suite(project) {
+function suite(...projects) {
   return async (say) => {
-    const result = join(cache, "results", `${project}.json`);
+    const result = join(cache, "results", `${projects[0]}.json`);
     rmSync(result, { force: true });
     mkdirSync(dirname(result), { recursive: true });
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${result}`];
-    const { failed } = await command("node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters)(say);
+    const chosen = projects.flatMap((project) => ["--project", project]);
+    const { failed } = await command("node_modules/vitest/vitest.mjs", "run", ...chosen, ...reporters)(say);
     if (!existsSync(result)) return one(false); // it broke before it could count
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(result, "utf8"));
     return {

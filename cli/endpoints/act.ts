@@ -1,10 +1,11 @@
 /** What is done to an endpoint by hand, until the platform is done. */
-import type { Reporter } from "../../provider/endpoint/context";
+import { type Context, requestOptions } from "../../provider/endpoint/context";
 import { remove } from "../../provider/endpoint/delete";
+import type { EndpointIdentity } from "../../provider/endpoint/identity";
 import { restart, start, suspend } from "../../provider/endpoint/restart";
 import type { Account } from "../../provider/platform/account";
+import type { RequestOptions } from "../../provider/platform/api";
 import { PgComputeError } from "../../provider/platform/errors";
-import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../provider/platform/records";
 
 /** What can be done to an endpoint by hand. */
@@ -13,24 +14,19 @@ export const endpointActions = ["suspend", "start", "restart", "delete"] as cons
 /** One of them. */
 export type EndpointAction = (typeof endpointActions)[number];
 
-/** An action on one endpoint. */
-export interface Act {
-  action: EndpointAction;
-  projectId: string;
-  endpointId: string;
-  timeoutMs: number | undefined;
-  signal: AbortSignal;
-  reporter: Reporter;
-}
-
 const changes = { suspend, start, restart };
 
-/** The endpoint to act on. Throws where the project has none of this id. */
-export async function findEndpoint(account: Account, projectId: string, endpointId: string): Promise<EndpointRecord> {
-  const found = await account
-    .project(projectId)
-    .cache.endpoint(endpointId, { sinceMs: account.clock.now() - FRESH_MS });
+/** The endpoint of this id, asked for within the given bounds. Throws where the project has none. */
+export async function findEndpoint(
+  account: Account,
+  { projectId, endpointId }: EndpointIdentity,
+  options: RequestOptions,
+): Promise<EndpointRecord> {
+  const { cache } = account.project(projectId);
+  const found = await cache.confirm(endpointId, options);
   if (found) return found;
+  // A project that is not there says so by its list.
+  await cache.snapshot({ signal: options.signal });
   throw new PgComputeError(
     "not_found",
     `project ${projectId} has no endpoint ${endpointId}; \`pgcompute endpoints list\` shows those that it has`,
@@ -42,17 +38,16 @@ export async function findEndpoint(account: Account, projectId: string, endpoint
  * delete. Throws the errors of the API and of the wait.
  */
 export async function act(
-  account: Account,
-  endpoint: EndpointRecord,
-  { action, projectId, endpointId, timeoutMs, signal, reporter }: Act,
+  context: Context,
+  action: EndpointAction,
+  { projectId, id: endpointId, branchId }: EndpointRecord,
 ): Promise<EndpointRecord | undefined> {
-  const context = { account, reporter, signal, timeoutMs };
-  const target = { projectId, endpointId, branchId: endpoint.branchId };
+  const target = { projectId, endpointId, branchId };
   if (action === "delete") {
     await remove(context, target);
     return undefined;
   }
   const { error } = await changes[action](context, target);
   if (error) throw error;
-  return account.api.getEndpoint(projectId, endpointId, { signal });
+  return context.account.api.getEndpoint(projectId, endpointId, requestOptions(context));
 }

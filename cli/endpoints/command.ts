@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { boundsOf, type Context, requestOptions } from "../../provider/endpoint/context";
 import { formatId } from "../../provider/endpoint/identity";
 import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
@@ -90,18 +91,19 @@ async function actOn(shell: Shell, action: EndpointAction, target: string, optio
   const startedMs = shell.clock.now();
   const sinceStart = () => formatDuration(shell.clock.now() - startedMs);
   const after = await withAccount(shell, options, async (account) => {
-    const endpoint = await findEndpoint(account, projectId, endpointId);
-    if (action === "delete") await confirm(shell, `${id} (${formatState(endpoint)}, host ${endpoint.host})`, options);
     const say = (message: string) => progress.show(id, message, sinceStart());
-    progress.show(id, `${action} ${id}`, sinceStart());
-    return act(account, endpoint, {
-      action,
-      projectId,
-      endpointId,
-      timeoutMs: options.timeout === undefined ? undefined : options.timeout * MS_PER_SECOND,
-      signal: shell.signal,
+    const timeoutMs = options.timeout === undefined ? undefined : options.timeout * MS_PER_SECOND;
+    const fromNow = (): Context => ({
+      account,
       reporter: { info: say, warn: say, status: progress.tick },
+      signal: shell.signal,
+      ...boundsOf(account, timeoutMs),
     });
+    const endpoint = await findEndpoint(account, { projectId, endpointId }, requestOptions(fromNow()));
+    // A person may take long to answer, and the time that was given is not theirs.
+    if (action === "delete") await confirm(shell, `${id} (${formatState(endpoint)}, host ${endpoint.host})`, options);
+    progress.show(id, `${action} ${id}`, sinceStart());
+    return act(fromNow(), action, endpoint);
   }).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ id, action, ...(after && { endpoint: after }) }));
   else shell.out.write(`${done[action]} ${id}${after ? `: ${formatState(after)}` : ""}\n`);

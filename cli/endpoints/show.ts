@@ -33,8 +33,8 @@ export function addShow(endpoints: Command, shell: Shell, ended: (code: number) 
 async function showEndpoint(shell: Shell, target: string, options: ShowOptions): Promise<number> {
   const { projectId, endpointId } = endpointOf(shell, target, options);
   const { result, failures } = await withAccount(shell, options, async (account) => {
-    await findEndpoint(account, projectId, endpointId);
-    return callFunction(account, "getEndpoint", { projectId, endpointId });
+    await findEndpoint(account, { projectId, endpointId }, { signal: shell.signal });
+    return callFunction(account, "getEndpoint", { projectId, endpointId }, { signal: shell.signal });
   });
   if (!result) throw new PgComputeError("invalid_argument", formatFailures(failures));
   if (options.json) shell.out.write(toJson({ endpoint: result }));

@@ -74,7 +74,7 @@ function nextLines(made: {
       : []),
     `pulumi stack init ${STACK}`,
     emulator
-      ? `${place.command("pgcompute-emulator")} --branch ${target.branch} --write-config   # keeps running: run the next line in another terminal`
+      ? `${place.command("pgcompute-emulator")} --branch ${target.branch} --write-config   # keeps running: run the next line in another terminal, in this folder`
       : "pulumi config set --secret pgcompute:apiKey   # or set PGCOMPUTE_API_KEY for every run",
     "pulumi up",
   ];

@@ -15,6 +15,9 @@ export interface PackagePlace {
   command(name: "pgcompute" | "pgcompute-emulator"): string;
 }
 
+/** Files that may be there already: what they have stays. */
+const shared = ["package.json", ".gitignore", "tsconfig.json"];
+
 /** The name of the folder as Pulumi takes it for a project. The provider's own would make the program's configuration the provider's. */
 export function projectNameOf(folder: string): string {
   const name = basename(resolve(folder)).replace(/[^A-Za-z0-9_.-]+/g, "-");
@@ -48,9 +51,6 @@ export function ownPackageFolder(): string {
   }
 }
 
-/** Files that may be there already: what they have stays. */
-const shared = ["package.json", ".gitignore", "tsconfig.json"];
-
 /**
  * Writes the files and gives the names of those that were written. A package.json that is there gets what it lacks; where there
  * is anything else of the program, nothing is written.
@@ -70,7 +70,7 @@ export function writeFiles(folder: string, files: Files): string[] {
   return texts.map(([name]) => name);
 }
 
-/** The package.json of a file with the dependencies of another one that it has not. */
+/** The package.json of a file with the dependencies of another one that it has not, and its program where it names none that is there. */
 function merged(file: string, text: string): string {
   const added = JSON.parse(text);
   let own: Record<string, unknown>;
@@ -79,6 +79,8 @@ function merged(file: string, text: string): string {
   } catch (error) {
     throw new CommandError(`${file} is not JSON, and nothing was written`, exitCodes.failed, { cause: error });
   }
+  // `npm init` names an index.js, of which Pulumi would say at every run that it is missing.
+  if (typeof own.main !== "string" || !existsSync(join(dirname(file), own.main))) own.main = added.main;
   for (const kind of ["dependencies", "devDependencies"]) own[kind] = { ...added[kind], ...(own[kind] ?? {}) };
   return `${JSON.stringify(own, null, 2)}\n`;
 }

@@ -34,6 +34,9 @@ const REPLICA_CU = 0.25;
 /** The first version of Pulumi's SDK whose dynamic resources can be refreshed whole. */
 const PULUMI_SDK = "^3.216.0";
 
+const DESCRIPTION = "A branch's read-write endpoint, and a read replica beside it.";
+const ADOPTS = "The branch has its endpoint already: it comes under management as it is.";
+
 /** Every file of the program. */
 export function programFiles(options: ProgramOptions): Files {
   const { name, target, baseUrl } = options;
@@ -66,9 +69,6 @@ function typescriptFiles({ name, target, packageSource }: ProgramOptions): Files
     "index.ts": typescriptProgram(target),
   };
 }
-
-const DESCRIPTION = "A branch's read-write endpoint, and a read replica beside it.";
-const ADOPTS = "The branch has its endpoint already: it comes under management as it is.";
 
 function typescriptProgram({ existing }: Target): string {
   const { minCu, maxCu } = existing ?? NEW_SIZE;

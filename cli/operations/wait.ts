@@ -1,4 +1,6 @@
+import { boundsOf } from "../../provider/endpoint/context";
 import type { Account } from "../../provider/platform/account";
+import type { RequestOptions } from "../../provider/platform/api";
 import { isKind, OperationError, type PgComputeError } from "../../provider/platform/errors";
 import { hasSucceeded } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
@@ -33,7 +35,8 @@ export async function waitForOperations(
   settings: WaitSettings,
 ): Promise<Waited[]> {
   const { signal } = settings;
-  const found = await Promise.all([...new Set(ids)].map((id) => lookUp(account, projectId, id, signal)));
+  const options = { signal, deadlineMs: boundsOf(account, settings.timeoutMs).deadlineMs };
+  const found = await Promise.all([...new Set(ids)].map((id) => lookUp(account, projectId, id, options)));
   return Promise.all(
     found.map(async (one): Promise<Waited> => {
       if (!one.operation) return one;
@@ -48,7 +51,7 @@ export async function waitForOperations(
       });
       if (!error && !hasSucceeded(operation)) {
         // The wait tells that it ended well, not when.
-        operation = await account.api.getOperation(projectId, one.id, { signal });
+        operation = await account.api.getOperation(projectId, one.id, options);
       }
       return ended(operation, error);
     }),
@@ -63,9 +66,9 @@ export function exitCodeOf(all: readonly Waited[]): number {
   return has("timeout") ? exitCodes.timeout : exitCodes.ok;
 }
 
-async function lookUp(account: Account, projectId: string, id: string, signal: AbortSignal): Promise<Waited> {
+async function lookUp(account: Account, projectId: string, id: string, options: RequestOptions): Promise<Waited> {
   try {
-    return { id, outcome: "succeeded", operation: await account.api.getOperation(projectId, id, { signal }) };
+    return { id, outcome: "succeeded", operation: await account.api.getOperation(projectId, id, options) };
   } catch (error) {
     if (!isKind(error, "not_found")) throw error;
     return { id, outcome: "unknown", reason: `project ${projectId} has no such operation` };

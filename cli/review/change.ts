@@ -1,5 +1,5 @@
 /** What a step of a plan changes: each property from and to. */
-import { type Differences, differencesSince } from "../../provider/endpoint/differences";
+import { type Differences, differencesSince, withoutTrigger } from "../../provider/endpoint/differences";
 import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
 import { sizeRange } from "../../provider/endpoint/rules/size";
@@ -18,8 +18,6 @@ export interface ReadChange {
   /** Secret properties, for which UNKNOWN stands in the inputs. */
   hidden: EndpointProperty[];
 }
-
-const sizeNames: readonly string[] = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
 
 /**
  * What differs between the sides of a step, by the provider's own comparison. Of a secret only the provider knows
@@ -52,12 +50,12 @@ export function readChange(step: PlanStep): ReadChange {
 
 /** What a takeover changes of an endpoint that is known. What only the program has means nothing to it. */
 export function readTakeover(step: PlanStep): ReadChange {
-  const { found, properties, ...change } = readChange(step);
-  const { adoptExisting: _, restartTrigger: __, ...rest } = found;
+  const { properties, ...change } = readChange(step);
+  const found = withoutTrigger(change.found);
   return {
     ...change,
-    found: rest,
-    properties: properties.filter(({ name }) => name === "size" || (name.split(".")[0] as string) in rest),
+    found,
+    properties: properties.filter(({ name }) => name === "size" || (name.split(".")[0] as string) in found),
   };
 }
 
@@ -79,10 +77,10 @@ function rows(
   wanted: Readonly<Record<string, unknown>>,
   secretsMayStay: boolean,
 ): PropertyChange[] {
-  const names = endpointProperties.filter((name) => name in found && !sizeNames.includes(name));
-  const hasSize = Object.keys(found).some((name) => sizeNames.includes(name));
+  const changed = endpointProperties.filter((name) => name in found);
+  const names = changed.filter((name) => propertyOf(name).compared !== "size");
   return [
-    ...(hasSize ? [{ name: "size", from: sizeValue(before), to: sizeValue(wanted) }] : []),
+    ...(names.length < changed.length ? [{ name: "size", from: sizeValue(before), to: sizeValue(wanted) }] : []),
     ...names.flatMap((name) => (name === "pgSettings" ? settingRows(before, wanted) : row(name, before, wanted))),
   ].map((change) =>
     secretsMayStay && isSecret(change.from) && isSecret(change.to) ? { ...change, mayStay: true } : change,
@@ -128,7 +126,6 @@ function sizeValue(side: Readonly<Record<string, unknown>>): PlanValue {
   if (parts.includes(SECRET)) return { is: "secret" };
   const [min, max = min] = parts;
   const range = sizeRange({
-    sizeCu: undefined,
     autoscalingLimitMinCu: min as number | undefined,
     autoscalingLimitMaxCu: max as number | undefined,
   });

@@ -49,6 +49,15 @@ const renderers: Readonly<Record<Format, (report: Report) => string>> = {
   json: toJson,
 };
 
+const HELP = `
+Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met, or the plan
+is not as --expect has it; 5 --drift found some.
+A value that is not known yet counts for --fail-on as what it could be.
+
+  pulumi preview --json | pgcompute review
+  pulumi refresh --preview-only --json | pgcompute review --drift --live
+  pgcompute review plan.json --out review.md --out review.html --fail-on restart,replace,delete`;
+
 /** Adds `review`. `done` takes the exit code. */
 export function addReview(program: Command, shell: Shell, done: (code: number) => void): void {
   const review = program
@@ -87,15 +96,6 @@ export function parseConditions(text: string): GateCondition[] {
   if (wrong === undefined) return gateConditions.filter((condition) => words.includes(condition));
   throw new CommandError(`--fail-on: "${wrong}" is not one of ${gateConditions.join(", ")}`, exitCodes.usage);
 }
-
-const HELP = `
-Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met, or the plan
-is not as --expect has it; 5 --drift found some.
-A value that is not known yet counts for --fail-on as what it could be.
-
-  pulumi preview --json | pgcompute review
-  pulumi refresh --preview-only --json | pgcompute review --drift --live
-  pgcompute review plan.json --out review.md --out review.html --fail-on restart,replace,delete`;
 
 async function runReview(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
   const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn.join(","));

@@ -8,7 +8,7 @@ import {
   stateWanted,
 } from "../../provider/endpoint/impact/impact";
 import { type PossibleEffects, possibleEffects } from "../../provider/endpoint/impact/possible";
-import { keptMessages } from "../../provider/endpoint/kept-operations";
+import { keptMessages, type MadeGood, madeGoodBy } from "../../provider/endpoint/kept-operations";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { bookkeepingOf } from "../../provider/endpoint/state";
@@ -16,7 +16,7 @@ import { cleanText } from "../../provider/lib/text";
 import { listed, plain } from "../../provider/lib/wording";
 import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import type { PlannedEndpoint } from "./group";
-import { holdsSecret, nameOf } from "./plan-model";
+import { holdsSecret, nameOf, type PlanStep } from "./plan-model";
 import type { Action, ComputeHours, EndpointReport, Verdict } from "./report-model";
 
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
@@ -49,6 +49,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
   const possible = possibleOf(planned, change, impact);
   const disabled = disabledOf(planned, change);
   const { hostName, id } = identityOf(planned);
+  const madeGood = madeGoodOf(planned, change);
   const notStated = (impact.restartNotStated ?? []).length > 0;
   const verdict = (certain: boolean, could: boolean): Verdict => (certain ? "yes" : could ? "possible" : "no");
   const restarts = verdict(impact.restarts, possible.restarts);
@@ -67,7 +68,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     ...(hostName && { hostName: plain(hostName) }),
     ...(impact.move && { move: { from: plain(impact.move.from), to: plain(impact.move.to) } }),
     disabled,
-    ...(resumed(planned, change).length > 0 && { resumes: true as const }),
+    ...(madeGood && { madeGoodBy: madeGood }),
     ...figures(impact),
     computeHours: hoursOf(action, impact, disabled),
     notes: [...noteMessages(planned, change), ...impact.notes].map((note) => cleanText(note)),
@@ -127,6 +128,7 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
 /** What the change does at most; of a member that may be replaced also what that would do. */
 function possibleOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
+  if (madeGoodOf(planned, change) === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
   if (!planned.step.mayBeReplaced) return possible;
   const { state, inputs, found } = change;
   const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deleteBeforeReplace: true }));
@@ -186,14 +188,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover) notes.push("an earlier run replaced it; it is still to be deleted");
-  if (action === "adopt") {
-    const owns = step.after?.inputs.adoptExisting !== true;
-    notes.push(
-      owns
-        ? "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own"
-        : "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it",
-    );
-  }
+  if (action === "adopt") notes.push(takeoverNote(step));
   if (action === "import")
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
   if (action === "delete") notes.push("deletion is permanent");
@@ -204,6 +199,18 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   if (action === "recreate")
     notes.push("somebody deleted it: the next deployment creates a new one, under another host name");
   return [...notes, ...resumed(planned, change)];
+}
+
+function takeoverNote({ op, after }: PlanStep): string {
+  if (after?.inputs.adoptExisting === true)
+    return "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it";
+  return op === "take-up"
+    ? "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place"
+    : "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own";
+}
+
+function madeGoodOf({ action }: PlannedEndpoint, { state, inputs }: ReadChange): MadeGood | undefined {
+  return action === "update" ? madeGoodBy(state, inputs) : undefined;
 }
 
 /** What an update does about operations of an earlier run, as the preview says it. */

@@ -1,4 +1,5 @@
 /** A fleet's step as one step for each of its members, so that a member is reported, gated and sealed as an endpoint of its own. */
+import { stateWanted as stateOfInputs } from "../../provider/endpoint/impact/impact";
 import { parseInputs } from "../../provider/endpoint/parse-inputs";
 import { endpointProperties } from "../../provider/endpoint/properties";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
@@ -16,6 +17,9 @@ const memberTypes: ReadonlyMap<string, string> = new Map([
   ["pulumi-nodejs:dynamic/pgcompute:EndpointFleet", "pulumi-nodejs:dynamic/pgcompute:Endpoint"],
 ]);
 
+/** Steps that change nothing. */
+const quietOps = new Set(["same", "refresh", "read", "discard", "remove-pending-replace"]);
+
 /** True for the type of a fleet. */
 export function isFleet(type: string): boolean {
   return memberTypes.has(type);
@@ -23,8 +27,8 @@ export function isFleet(type: string): boolean {
 
 /**
  * The steps of a plan with the members of each fleet in its place. The rows that a preview gives the members itself go: they
- * have less. What they alone have is which members are deleted and created anew, since that depends on what else is on the
- * branches. `refreshes` is true for what a refresh found, where both sides are what the platform has.
+ * have less. What they alone have is which members are deleted and created anew, and which are taken over, since that depends on
+ * what else is on the branches. `refreshes` is true for what a refresh found, where both sides are what the platform has.
  */
 export function expandFleets(steps: readonly PlanStep[], refreshes: boolean): PlanStep[] {
   if (!steps.some(({ type }) => isFleet(type))) return [...steps];
@@ -70,12 +74,12 @@ function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, string>): Plan
     const [old, next] = [before.get(key), wanted.get(key)];
     if (quiet) return old ? [memberStep(step, key, "same", { before: old.state })] : [];
     if (!next) return old ? [memberStep(step, key, "delete", { before: leaving(step, old.state) })] : [];
+    const row = rows.get(memberUrn(step.urn, key));
     // A fleet that is replaced by force has rows as if every member were new, whatever it takes up.
-    const row = step.op === "update" ? rows.get(memberUrn(step.urn, key)) : undefined;
-    // Of a member of the state a creation means that its endpoint is gone.
-    if (!old || row === "create")
-      return [memberStep(step, key, arrivalOf(step, next), { after: stateWanted(step, next) })];
-    return changeOf(step, key, { before: old.state, after: stateWanted(step, next, old) }, row);
+    const told = step.op === "update" ? row : undefined;
+    // Of a member of the state these mean that its endpoint is gone.
+    if (!old || told === "create" || told === "import") return [arrivalOf(step, next, row)];
+    return changeOf(step, key, { before: old.state, after: stateWanted(step, next, old) }, told);
   });
 }
 
@@ -87,14 +91,21 @@ function leaving({ op, before }: PlanStep, state: PlanState): PlanState {
   return op !== "update" && before?.retainOnDelete ? { ...state, retainOnDelete: true } : state;
 }
 
-/** How a member that is new to the fleet comes into it: as part of an import, taken over by its id, or made. */
-function arrivalOf({ op }: PlanStep, { options }: Member): string {
-  if (op === "import") return "import";
-  return typeof options.importId === "string" ? "take" : "create";
+/**
+ * How a member that is new to the fleet comes into it: as part of an import, taken over by its id, taken up where an interrupted run
+ * made it, or made. Only a row tells of the third, and that a takeover changes nothing.
+ */
+function arrivalOf(step: PlanStep, member: Member, row: string | undefined): PlanStep {
+  const { key, options, parsed } = member;
+  const after = stateWanted(step, member);
+  if (step.op === "import") return memberStep(step, key, "import", { after });
+  const isThere = row === "import" || row === "update";
+  // What is not known yet may name any endpoint.
+  const op = options.importId !== undefined ? "take" : isThere ? "take-up" : "create";
+  if (row !== "import") return memberStep(step, key, op, { after });
+  const before = { ...(after.id && { id: after.id }), inputs: {}, outputs: stateOfInputs(parsed) };
+  return { ...memberStep(step, key, op, { before, after }), changed: [] };
 }
-
-/** Steps that change nothing. */
-const quietOps = new Set(["same", "refresh", "read", "discard", "remove-pending-replace"]);
 
 /** A member that both sides have: changed, replaced within the fleet's update, or the same. */
 function changeOf(

@@ -109,6 +109,7 @@ function actionOf({ op, before, after }: PlanStep): Action {
     case "create":
       return after?.inputs.adoptExisting === true ? "adopt" : "create";
     case "take":
+    case "take-up":
       return "adopt";
     case "import":
       return "import";

@@ -1,18 +1,6 @@
 /** The page around a report: a template that escapes, and a style that needs nothing from anywhere. */
 
-/** HTML that is safe to put into a page: `html` makes it, or whoever knows the text to be so. */
-export class Markup {
-  constructor(readonly text: string) {}
-}
-
 type Part = string | number | Markup | readonly Markup[];
-
-/** A template for HTML: whatever is not Markup already is escaped, for text and for quoted attributes. */
-export function html(pieces: TemplateStringsArray, ...parts: Part[]): Markup {
-  return new Markup(
-    pieces.map((piece, index) => piece + (index < parts.length ? render(parts[index] ?? "") : "")).join(""),
-  );
-}
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -21,6 +9,18 @@ const escapes: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
+
+/** HTML that is safe to put into a page: `html` makes it, or whoever knows the text to be so. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+/** A template for HTML: whatever is not Markup already is escaped, for text and for quoted attributes. */
+export function html(pieces: TemplateStringsArray, ...parts: Part[]): Markup {
+  return new Markup(
+    pieces.map((piece, index) => piece + (index < parts.length ? render(parts[index] ?? "") : "")).join(""),
+  );
+}
 
 function render(part: Part): string {
   if (part instanceof Markup) return part.text;

@@ -33,8 +33,8 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
     say: ({ length }) => `${length} ${length === 1 ? "move" : "moves"} (connections drop)`,
   },
   {
-    fits: ({ resumes }) => resumes === true,
-    say: (all) => `${all.length} made good after an earlier run (${stateAfter(all)} where that failed)`,
+    fits: ({ madeGoodBy }) => madeGoodBy !== undefined,
+    say: (all) => `${all.length} made good after an earlier run (${waysOf(all)} where that failed)`,
   },
   {
     fits: ({ action, dropsConnections }) => action === "adopt" && dropsConnections === "possible",
@@ -82,9 +82,8 @@ function driftMessage(count: number, parts: readonly string[]): string {
   return `${what}; when the next deployment puts that back: ${parts.join(", ")}`;
 }
 
-function stateAfter(all: readonly EndpointReport[]): string {
-  const disabled = all.filter((one) => one.disabled.after === true);
-  return disabled.length === 0 ? "started" : disabled.length === all.length ? "suspended" : "started or suspended";
+function waysOf(all: readonly EndpointReport[]): string {
+  return [...new Set(all.flatMap(({ madeGoodBy }) => madeGoodBy ?? []))].sort().join(" or ");
 }
 
 /** The place of an endpoint's group: 0 is what hurts most. */

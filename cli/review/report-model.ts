@@ -1,5 +1,6 @@
 /** A report as data: what `--format json` writes and the other two forms show. */
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
+import type { MadeGood } from "../../provider/endpoint/kept-operations";
 
 /** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */
 export type ComputeHours = Range;
@@ -104,8 +105,8 @@ export interface EndpointReport {
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
-  /** True where operations of an earlier run had not ended well, which this one makes good. */
-  resumes?: true;
+  /** Present where operations of an earlier run had not ended well: how this one makes good what has failed. */
+  madeGoodBy?: MadeGood;
   sizeCu?: BeforeAfter<Range>;
   maxConnections?: BeforeAfter<number>;
   memoryGb?: BeforeAfter<Range>;

@@ -2,7 +2,7 @@
 import type { ClockMode } from "../lib/clock";
 import type { BranchRecord } from "../model/branch";
 import { maxConnections } from "../model/compute-size";
-import type { Endpoint, EndpointRecord } from "../model/endpoint";
+import { type Endpoint, type EndpointRecord, minCuOf } from "../model/endpoint";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project, ProjectRecord } from "../model/project";
@@ -14,8 +14,10 @@ export interface EndpointState extends EndpointRecord {
   waiting_connections: number;
   /** Connections cut so far by restarts, moves and suspends (specification, section 3.3). */
   dropped_connections: number;
-  /** Direct connections that the minimum size allows (specification, section 2.4). */
+  /** Direct connections that the compute's minimum size allows (specification, section 2.4). */
   max_connections: number;
+  /** Whether the compute still runs with what was before a change, as it is yet to be restarted for it, or that failed. */
+  restart_due: boolean;
 }
 
 /** A project with all that is in it. */
@@ -63,6 +65,7 @@ export function endpointState(endpoint: Endpoint): EndpointState {
     connections: endpoint.connections,
     waiting_connections: endpoint.waiting,
     dropped_connections: endpoint.dropped,
-    max_connections: maxConnections(endpoint.record.autoscaling_limit_min_cu),
+    max_connections: maxConnections(minCuOf(endpoint)),
+    restart_due: endpoint.outdated !== undefined,
   };
 }

@@ -1,6 +1,6 @@
 import type { RequestLog, RequestLogEntry } from "../http/request-log";
 import type { OperationMood } from "./operation-table";
-import { durationText, timeText } from "./text";
+import { formatDuration, formatTime } from "./text";
 
 /** A call to the API with its answer, as texts. */
 export interface CallRow {
@@ -42,7 +42,7 @@ function callRow(entry: Readonly<RequestLogEntry>, prefix: string): CallRow {
     status: status === 0 ? "no answer" : String(status),
     mood: status === 0 ? "open" : status < 400 ? "good" : "bad",
     ...(note && { note }),
-    duration: durationMs < 1_000 ? `${Math.round(durationMs)} ms` : durationText(durationMs),
-    time: timeText(at),
+    duration: durationMs < 1_000 ? `${Math.round(durationMs)} ms` : formatDuration(durationMs),
+    time: formatTime(at),
   };
 }

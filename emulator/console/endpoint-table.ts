@@ -1,10 +1,10 @@
 import type { BranchRecord } from "../model/branch";
 import { maxConnections } from "../model/compute-size";
 import type { Computes } from "../model/computes";
-import type { Endpoint, EndpointState } from "../model/endpoint";
+import { type Endpoint, type EndpointState, minCuOf } from "../model/endpoint";
 import type { Project } from "../model/project";
 import { type ActionName, possibleActions } from "./actions";
-import { sessionText, sizeText, stateText, suspendText } from "./text";
+import { formatSession, formatSize, formatState, formatSuspend } from "./text";
 import type { Filter, ViewQuery } from "./view-query";
 
 /** A branch with one of its endpoints, or with none. */
@@ -120,12 +120,12 @@ function endpointCells(endpoint: Endpoint, computes: Computes | undefined): Endp
     type: record.type === "read_write" ? "Read-write" : "Read-only",
     state: {
       kind: record.current_state,
-      text: stateText(record.current_state),
-      ...(pending !== undefined && { pending: stateText(pending) }),
+      text: formatState(record.current_state),
+      ...(pending !== undefined && { pending: formatState(pending) }),
     },
-    size: sizeText(record),
-    suspend: suspendText(record),
-    connections: `${connections} of ${maxConnections(record.autoscaling_limit_min_cu)}`,
+    size: formatSize(record),
+    suspend: formatSuspend(record),
+    connections: `${connections} of ${maxConnections(minCuOf(endpoint))}`,
     ...(waiting > 0 && { waiting: `${waiting} waiting` }),
     ...(dropped > 0 && { dropped: `${dropped} dropped` }),
     host: record.host,
@@ -139,7 +139,7 @@ function serverCells(endpoint: Endpoint, computes: Computes) {
   const sessions = computes.sessions(endpoint);
   const more = sessions.length - SESSIONS_A_ROW;
   return {
-    sessions: [...sessions.slice(0, SESSIONS_A_ROW).map(sessionText), ...(more > 0 ? [`and ${more} more`] : [])],
+    sessions: [...sessions.slice(0, SESSIONS_A_ROW).map(formatSession), ...(more > 0 ? [`and ${more} more`] : [])],
     connectionString: computes.connectionStrings(endpoint).url,
   };
 }

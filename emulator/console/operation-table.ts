@@ -1,7 +1,7 @@
 import { isOpen, isSuccess, type Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { durationText, timeText } from "./text";
+import { formatDuration, formatTime } from "./text";
 import type { ViewQuery } from "./view-query";
 
 /** How an operation stands: the page gives each a colour and a shape of its own. */
@@ -66,7 +66,7 @@ function operationRow(platform: Platform, project: Project, operation: Operation
     status: operation.status,
     mood: isOpen(operation) ? "open" : isSuccess(operation.status) ? "good" : "bad",
     ...(note && { note }),
-    duration: durationText(Math.max(0, until - createdAt)),
-    time: timeText(createdAt),
+    duration: formatDuration(Math.max(0, until - createdAt)),
+    time: formatTime(createdAt),
   };
 }

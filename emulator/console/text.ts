@@ -3,23 +3,23 @@ import type { Session } from "../model/computes";
 import { type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
 
 /** A state as the platform's console writes it, with a capital letter (specification, section 3.2). */
-export function stateText(state: EndpointState): string {
+export function formatState(state: EndpointState): string {
   return state.charAt(0).toUpperCase() + state.slice(1);
 }
 
 /** A fixed size or the bounds of autoscaling, such as `0.25 – 2 CU` (specification, section 2.4). */
-export function sizeText({ autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max }: EndpointRecord): string {
+export function formatSize({ autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max }: EndpointRecord): string {
   return min === max ? `${min} CU` : `${min} – ${max} CU`;
 }
 
 /** The autosuspend delay as a number of seconds, as the platform's console shows it (specification, section 2.3). */
-export function suspendText(record: EndpointRecord): string {
+export function formatSuspend(record: EndpointRecord): string {
   const ms = suspendDelayMs(record);
   return Number.isFinite(ms) ? `${ms / 1000} s` : "never";
 }
 
 /** A length of time, such as `0.5 s`, `12 s` or `3 min 05 s`. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -29,14 +29,14 @@ export function durationText(ms: number): string {
 }
 
 /** Date and time in UTC, such as `2024-05-01 10:20:30`. */
-export function timeText(ms: number): string {
+export function formatTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
 }
 
 /** A client, such as `postgres (psql): idle, since 2024-05-01 10:20:30`. */
-export function sessionText({ user, application, state, since, pooled }: Session): string {
+export function formatSession({ user, application, state, since, pooled }: Session): string {
   const name = application === "" ? user : `${user} (${application})`;
-  return `${name}: ${state}${pooled ? ", pooled host" : ""}, since ${timeText(since)}`;
+  return `${name}: ${state}${pooled ? ", pooled host" : ""}, since ${formatTime(since)}`;
 }
 
 function twoDigits(value: number): string {

@@ -5,7 +5,7 @@ import type { Project } from "../model/project";
 import { type CallTable, callTable } from "./call-table";
 import { type EndpointTable, endpointTable } from "./endpoint-table";
 import { type OperationTable, operationTable } from "./operation-table";
-import { timeText } from "./text";
+import { formatTime } from "./text";
 import type { ViewQuery } from "./view-query";
 
 /**
@@ -45,7 +45,7 @@ export function consoleView({ platform, log, options }: Runtime, query: ViewQuer
   const listed = all.slice(0, MOST_PROJECTS);
   if (chosen && !listed.includes(chosen)) listed.push(chosen);
   return {
-    now: timeText(platform.now()),
+    now: formatTime(platform.now()),
     clock: platform.clock.mode,
     busy: chosen?.isBusy() ?? false,
     access: { path: apiPath, apiKey: options.apiKey },

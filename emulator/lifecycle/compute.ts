@@ -41,6 +41,7 @@ export const startPlan: PlanMaker = (platform, project, endpoint) => ({
     endpoint.connections += endpoint.waiting;
     endpoint.waiting = 0;
     endpoint.lastActiveAt = now;
+    if (endpoint.record.current_state !== "active") endpoint.outdated = undefined;
     project.changeEndpoint(endpoint, { current_state: "active", started_at: time, last_active: time }, now);
     watchIdleness(platform, project, endpoint);
   },
@@ -62,6 +63,7 @@ export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
     // Those that wait are for the start that follows; what slipped in while the suspend was tried again is cut.
     endpoint.dropped += endpoint.connections;
     endpoint.connections = 0;
+    endpoint.outdated = undefined;
     const current_state = platform.restingState(endpoint.record);
     project.changeEndpoint(endpoint, { current_state, suspended_at: toTimestamp(now) }, now);
   },

@@ -2,7 +2,7 @@
 import { ApiError, badRequest, endpointDisabled } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { maxConnections, POOLED_CONNECTIONS } from "../model/compute-size";
-import type { Endpoint } from "../model/endpoint";
+import { type Endpoint, minCuOf } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
@@ -42,7 +42,7 @@ export function connect(
   const { record } = endpoint;
   if (record.disabled) throw endpointDisabled(record.id);
   if (pooled && !record.pooler_enabled) throw badRequest(`endpoint ${record.id} has no pooler`);
-  const limit = pooled ? POOLED_CONNECTIONS : maxConnections(record.autoscaling_limit_min_cu);
+  const limit = pooled ? POOLED_CONNECTIONS : maxConnections(minCuOf(endpoint));
   if (endpoint.connections + endpoint.waiting + connections > limit) {
     throw new ApiError(429, "TOO_MANY_CONNECTIONS", `endpoint ${record.id} takes at most ${limit} connections`);
   }

@@ -1,9 +1,9 @@
+import type { OperationWork } from "../model/computes";
 import type { Endpoint } from "../model/endpoint";
 import { isOpen, isSuccess, type Operation, type OperationStep } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { operationSteps } from "./operation-script";
-import { beginWork, type Work } from "./operation-work";
 
 /** What an operation is started for, and what its end does. */
 export interface OperationPlan {
@@ -31,6 +31,15 @@ interface Run {
   followers: Run[];
   /** What a real compute does for it; `undefined` until that begins, and for ever without such. */
   work: Work | undefined;
+}
+
+/** What a real compute does for an operation, as far as it has come. */
+interface Work {
+  ended: boolean;
+  /** Why it could not be done; `undefined` where it was, or is not yet. */
+  refusal: string | undefined;
+  /** Called once it has ended, where somebody waits for that. */
+  onEnd: (() => void) | undefined;
 }
 
 // The way from an operation that has not ended to its run.
@@ -138,6 +147,24 @@ function takeStep(run: Run, planned: OperationStep): void {
     run.work = beginWork(run.platform, { action, project, branchId, endpoint });
   }
   scheduleNext(run, now);
+}
+
+// Has the real computes begin with an operation's work; `undefined` where there are none.
+function beginWork({ computes, projects }: Platform, task: OperationWork): Work | undefined {
+  if (!computes) return undefined;
+  const { project } = task;
+  const work: Work = { ended: false, refusal: undefined, onEnd: undefined };
+  const end = (refusal?: string) => {
+    work.ended = true;
+    work.refusal = refusal;
+    // After a reset there is nobody left who waits for it.
+    if (projects.get(project.record.id) === project) work.onEnd?.();
+  };
+  computes
+    .run(task)
+    .then(() => end())
+    .catch((error: unknown) => end(error instanceof Error ? error.message : String(error)));
+  return work;
 }
 
 // Work that was refused fails the operation for good, whatever its script had in mind.

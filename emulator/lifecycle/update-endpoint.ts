@@ -18,7 +18,7 @@ export interface EndpointUpdate extends EndpointFields {
 /**
  * Changes an endpoint, at once in its record (specification, section 3.3), with the operations that the change takes: none
  * when nothing or only the name differs, else apply_config; a move suspends the compute besides, another size restarts a
- * running one. Throws 404 for an unknown branch, 400 for what the plan does not have, 423 and 409 as a create does.
+ * running one, which goes on with the old one until it is stopped. Throws 404 for an unknown branch, 400 for what the plan does not have, 423 and 409 as a create does.
  */
 export function updateEndpoint(
   platform: Platform,
@@ -47,6 +47,7 @@ export function updateEndpoint(
   if (fields.every((field) => field === "name")) return [];
 
   const resized = fields.some((field) => field.startsWith("autoscaling_limit_"));
+  if (before.current_state === "active" && (moves || resized)) endpoint.outdated ??= before;
   const stops = wasRunning && endpoint.record.disabled;
   const wakes = !wasRunning && platform.settings.idleChange === "start-and-suspend";
   const takeBack = () => {
@@ -54,7 +55,11 @@ export function updateEndpoint(
     if (isPresent(project, endpoint)) project.changeEndpoint(endpoint, { settings: before.settings }, platform.now());
   };
   const apply = wakes ? wakingApplyPlan : applyPlan;
-  const makers: PlanMaker[] = [(...place) => ({ ...apply(...place), onRefusal: takeBack })];
+  const keepOld = () => {
+    const { current_state, settings } = endpoint.record;
+    if (current_state === "active" && settings !== before.settings) endpoint.outdated ??= before;
+  };
+  const makers: PlanMaker[] = [(...place) => ({ ...apply(...place), onRefusal: takeBack, onFailure: keepOld })];
   if (moves || stops || wakes || (wasRunning && resized)) {
     cutConnections(platform, endpoint);
     makers.push(suspendPlan);

@@ -54,6 +54,8 @@ export interface Endpoint {
   lastActiveAt: number;
   /** When the next look at its idleness is due; `undefined` when none is. */
   suspendCheckAt: number | undefined;
+  /** What a compute that runs on through a change still has, as it was not restarted for it; absent where it is as the record says. */
+  outdated?: Pick<EndpointRecord, "branch_id" | "autoscaling_limit_min_cu"> | undefined;
 }
 
 /** The autosuspend delay that applies where none was set, in seconds (specification, section 3.4). */
@@ -72,6 +74,11 @@ export function suspendDelayMs(record: EndpointRecord): number {
 /** Whether the endpoint's compute runs or is about to for the first time. */
 export function isRunning(record: EndpointRecord): boolean {
   return record.current_state === "active" || (record.current_state === "init" && record.pending_state === "active");
+}
+
+/** The minimum size that the endpoint's compute has: what it was started with, for as long as it runs. */
+export function minCuOf({ record, outdated }: Endpoint): number {
+  return (outdated ?? record).autoscaling_limit_min_cu;
 }
 
 /**

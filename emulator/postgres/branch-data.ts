@@ -2,7 +2,7 @@
 
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { asAdmin } from "./admin-client";
+import { Client } from "pg";
 import { runCommand } from "./command";
 import { copyFolder, own } from "./copy-folder";
 import type { Server, ServerHost } from "./server";
@@ -30,6 +30,9 @@ const FILLED_ANEW = new Set([
   "pg_stat_tmp",
   "pg_subtrans",
 ]);
+
+const CONNECT_ATTEMPTS = 50;
+const CONNECT_PAUSE_MS = 100;
 
 /** Makes a data directory that is as new. */
 export async function makeDatabase(host: ServerHost, folder: string, passwords: Passwords): Promise<void> {
@@ -98,4 +101,29 @@ export async function makeStandby(host: ServerHost, folder: string): Promise<voi
   const signal = join(folder, "standby.signal");
   await writeFile(signal, "", { mode: 0o600 });
   await own(signal, host.account);
+}
+
+// Talks to a server as its superuser. Where clients have every connection there is, it waits for one, up to 5 s.
+async function asAdmin<T>(
+  { port, password }: { port: number; password: string },
+  talk: (client: Client) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const client = new Client({ host: "127.0.0.1", port, user: ADMIN_ROLE, password, database: DATABASE });
+    // A server that ends meanwhile fails the query under way; the connection's own error says nothing more.
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+    } catch (error) {
+      const isFull = error instanceof Error && "code" in error && error.code === "53300";
+      if (attempt === CONNECT_ATTEMPTS || !isFull) throw error;
+      await new Promise((resolve) => setTimeout(resolve, CONNECT_PAUSE_MS));
+      continue;
+    }
+    try {
+      return await talk(client);
+    } finally {
+      await client.end();
+    }
+  }
 }

@@ -14,11 +14,10 @@ import { PostgresComputes } from "./computes";
 import { branchesFolder, type DataFolder, leaveFolder, takeFolder } from "./data-folder";
 import { Door } from "./door";
 import { prepareInstall } from "./install";
-import { endOrphans } from "./orphans";
+import { endOrphans, watchOver } from "./orphans";
 import { readState, restoreState, stateText, writeState } from "./saved-state";
 import type { ServerHost } from "./server";
 import { CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
-import { watchOver } from "./watchdog";
 
 /** What real computes are started with. */
 export interface PostgresOptions {
@@ -44,6 +43,8 @@ export interface Postgres {
 
 const LOOK_MS = 20;
 const SAVE_MS = 250;
+
+const passwordsSchema = z.object({ admin: z.string(), client: z.string() });
 
 /** Makes a platform's computes real. Rejects with the reason where this machine cannot have that. */
 export async function openPostgres(platform: Platform, options: PostgresOptions): Promise<Postgres> {
@@ -122,8 +123,6 @@ async function prepareHost(options: PostgresOptions, folder: DataFolder): Promis
   }
   return { install, account, durable: folder.kept };
 }
-
-const passwordsSchema = z.object({ admin: z.string(), client: z.string() });
 
 // They are in the data, and so stay as long as those.
 function passwordsIn({ path }: DataFolder): Passwords {

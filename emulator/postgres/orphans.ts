@@ -1,5 +1,9 @@
-/** Servers that outlived their emulator: the next one on the same folder ends them, and nobody else's. */
+/**
+ * Servers that outlive their emulator. A shell ends them where the emulator was killed; those that it could not end, the next emulator on
+ * the same folder does, and nobody else's.
+ */
 
+import { spawn } from "node:child_process";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { runCommand } from "./command";
@@ -7,6 +11,38 @@ import { commandOf } from "./process-command";
 import type { ServerHost } from "./server";
 
 const PID_FILE = "postmaster.pid";
+
+// It reads until the emulator has gone, for whatever reason, since that closes the pipe; then it ends the servers whose
+// data lie in the folder. `-INT` is Postgres's fast shutdown.
+const SCRIPT = `
+cat > /dev/null
+for file in "$1"/data-*/*/*/*/postmaster.pid; do
+  [ -f "$file" ] && kill -INT "$(head -n 1 "$file")" 2> /dev/null
+done
+[ "$2" = temporary ] || exit 0
+for wait in 1 2 3 4 5 6 7 8 9 10; do
+  rm -rf "$1" 2> /dev/null && exit 0
+  sleep 1
+done
+`;
+
+/**
+ * Has a shell end the servers when this process ends without doing so itself, killed for instance. On Windows there is no
+ * such shell, and servers of a killed emulator stay until the next one on the same folder.
+ */
+export function watchOver(folder: string, kept: boolean): void {
+  if (process.platform === "win32") return;
+  const watchdog = spawn("/bin/sh", ["-c", SCRIPT, "sh", folder, kept ? "kept" : "temporary"], {
+    // A signal to the emulator's whole group, such as Ctrl-C, is not for it.
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    cwd: "/",
+  });
+  watchdog.on("error", () => undefined);
+  watchdog.stdin?.on("error", () => undefined);
+  watchdog.unref();
+  if (watchdog.stdin && "unref" in watchdog.stdin && typeof watchdog.stdin.unref === "function") watchdog.stdin.unref();
+}
 
 /** Ends the servers whose data lie in `folder`. Returns their data directories. */
 export async function endOrphans(host: ServerHost, folder: string): Promise<string[]> {

@@ -10,6 +10,10 @@ import { scalars } from "./form";
 
 const DEPRECATED = { pooler_enabled: true, pooler_mode: true } as const;
 
+const idText = z.string().min(1);
+
+const newFields = { type: z.enum(["read_write", "read_only"]), region_id: optionalText() };
+
 /** `{endpoint}` of a create request (specification, section 4.3). */
 export const createEndpointBody = builtOnce((context): z.ZodType<{ endpoint: NewEndpoint }> => {
   const whole = object(context, { branch_id: idText, ...newFields, ...commonFields(context) });
@@ -33,10 +37,6 @@ export function branchEndpoint(context: BodyContext): z.ZodType<Omit<NewEndpoint
   const whole = object(context, { ...newFields, ...commonFields(context) });
   return (isRefused(context) ? whole.omit(DEPRECATED) : whole).transform((endpoint) => effective(context, endpoint));
 }
-
-const idText = z.string().min(1);
-
-const newFields = { type: z.enum(["read_write", "read_only"]), region_id: optionalText() };
 
 /** The fields that every request for an endpoint may carry, and the admin calls, too. */
 export function commonFields(context: BodyContext) {

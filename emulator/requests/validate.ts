@@ -6,22 +6,27 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body")
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   // A body may have thousands of wrong fields; an answer that names them all helps nobody.
-  const failures = result.error.issues.flatMap(describe).slice(0, 20);
+  const failures = result.error.issues.flatMap((issue) => describe(issue, value)).slice(0, 20);
   throw badRequest(failures.map(({ path, reason }) => `${path || name}: ${reason}`).join("; "));
 }
 
-function describe(issue: z.core.$ZodIssue): { path: string; reason: string }[] {
-  const path = pathText(issue.path);
+function describe(issue: z.core.$ZodIssue, value: unknown): { path: string; reason: string }[] {
+  const path = formatPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: [path, clip(key)].filter(Boolean).join("."), reason: "unknown field" }));
   }
-  if (issue.code === "invalid_type" && issue.input === undefined && issue.message.includes("undefined")) {
-    return [{ path, reason: "required" }];
-  }
-  return [{ path, reason: issue.message }];
+  const isMissing = issue.code === "invalid_type" && valueAt(value, issue.path) === undefined;
+  return [{ path, reason: isMissing ? "required" : issue.message }];
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (within, key) => (typeof within === "object" && within !== null ? Reflect.get(within, key) : undefined),
+    value,
+  );
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index ? "." : ""}${clip(String(key))}`))
     .join("");

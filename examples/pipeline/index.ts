@@ -13,7 +13,6 @@ const main = new Endpoint(
     branchId: getBranchOutput({ projectId, name: config.get("branch") }).id,
     autoscalingLimitMinCu: config.getNumber("minCu") ?? 0.5,
     autoscalingLimitMaxCu: config.getNumber("maxCu") ?? 2,
-    poolerEnabled: true,
   },
   { protect: config.getBoolean("protect") ?? false },
 );

@@ -2,6 +2,7 @@ import { type Failure, formatIssue } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { plain } from "../lib/wording";
+import type { KeySource } from "../platform/errors";
 import { DEFAULT_BASE_URL, parseBaseUrl } from "../platform/http/base-url";
 import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
 
@@ -10,16 +11,13 @@ export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl"> {
   apiKey: string;
   baseUrl: URL;
   /** Where the key came from; a 401 says so. */
-  keySource: "configuration" | "environment";
+  keySource: KeySource;
 }
 
 /** Either usable settings, or every reason why there are none. */
 export type Resolved =
   | { settings: Settings; failures?: undefined }
   | { settings?: undefined; failures: (Failure & { property: string })[] };
-
-/** Keys that the engine itself puts beside a provider's own. */
-const engineKeys = new Set(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"]);
 
 /**
  * Checks a configuration and fills in the environment and the defaults. All failures come at once, each on its key
@@ -29,7 +27,7 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
   const failures: Failure[] = [];
   const known = Object.keys(configModel.shape) as ConfigKey[];
   for (const key of Object.keys(raw)) {
-    if (known.includes(key as ConfigKey) || engineKeys.has(key)) continue;
+    if (known.includes(key as ConfigKey)) continue;
     const near = nearestName(key, known);
     const hint = near ? `; did you mean "${near}"?` : "";
     failures.push({ property: shownName(key), reason: `unknown configuration key${hint}` });
@@ -51,11 +49,7 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
   const baseUrl = parseBaseUrl(typeof values.baseUrl === "string" ? values.baseUrl : DEFAULT_BASE_URL);
   if (!baseUrl.url) failures.push({ property: "baseUrl", reason: baseUrl.reason });
   if (values.apiKey === undefined && !unknown.has("apiKey")) {
-    failures.push({
-      property: "apiKey",
-      reason:
-        "no API key: run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY",
-    });
+    failures.push({ property: "apiKey", reason: "no API key", advice: { kind: "give-key" } });
   }
   if (failures.length > 0 || !parsed.success || !baseUrl.url) return { failures };
   return {

@@ -3,8 +3,8 @@ import { isKind, PartialError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { waitFor } from "./change";
 import type { Context } from "./context";
-import { differences } from "./differences";
-import { formatId } from "./identity";
+import { setIn, takeoverDifferences } from "./differences";
+import { idOf } from "./identity";
 import { recoverCreate } from "./lost-answer";
 import { toState } from "./mapping";
 import type { EndpointInputs, EndpointProperty } from "./properties";
@@ -29,26 +29,30 @@ export interface AdoptRequest {
 /** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */
 export async function adopt(context: Context, request: AdoptRequest): Promise<StoredEndpoint> {
   const { record, inputs, adopted, takenOverAt } = request;
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  const id = idOf(record);
   const book: Bookkeeping = { ...(adopted && { adopted }), ...(takenOverAt !== undefined && { takenOverAt }) };
-  const { restartTrigger: _, ...found } = differences(toState(record), inputs, new Set());
-  const changed = Object.keys(found) as EndpointProperty[];
+  const changed = Object.keys(takeoverDifferences(toState(record), inputs)) as EndpointProperty[];
+  // What the platform does not tell counts as sent only once it was: till then it is left out of the state.
+  const unsent: Partial<EndpointInputs> = { ...inputs };
+  for (const name of changed) delete unsent[name];
+  let state = stateOf(record, unsent, { set: setIn(inputs), ...book });
   try {
     if (!adopted) {
       // What the interrupted run began may yet fail, which that run could tell nobody.
       const begun = await recoverCreate(context, record);
       const waited = await waitFor(context, record.projectId, begun.operations);
-      assertEnded(id, stateOf(record, inputs, book), waited);
+      assertEnded(id, state, waited);
     }
-    if (changed.length === 0) return { id, state: stateOf(record, inputs, book) };
+    if (changed.length === 0) return { id, state };
     const result = await patch(context, { record, inputs, changed });
-    assertEnded(id, stateOf(result.endpoint, inputs, book), result);
+    state = stateOf(result.endpoint, inputs, book);
+    assertEnded(id, state, result);
     const shown = await compareShown(context, { record: result.endpoint, inputs, sent: changed });
-    const state = stateOf(shown.record, inputs, { ...book, spelled: shown.spelled });
-    if (shown.error) throw partial(id, state, shown.error);
+    state = stateOf(shown.record, inputs, { ...book, spelled: shown.spelled });
+    if (shown.error) throw shown.error;
     return { id, state };
   } catch (error) {
     if (isKind(error, "not_found") && !(error instanceof PartialError)) throw error;
-    throw partial(id, stateOf(record, inputs, book), error);
+    throw partial(id, state, error);
   }
 }

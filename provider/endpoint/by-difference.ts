@@ -14,8 +14,8 @@ export type Told =
   | { kind: "none" }
   | { kind: "unclear"; candidates: EndpointRecord[] };
 
-/** What is looked at. */
-export interface Difference {
+/** What a create is told by. */
+export interface Evidence {
   /** The create whose endpoint is looked for. */
   create: OpenCreate;
   /** All creates of this run at the same place that wait for theirs, the one that is looked for among them. */
@@ -45,7 +45,7 @@ const LATE_MS = 5_000;
  * Every endpoint that may be the create's has to be explained by a create of this run that waits for one, each by another: then
  * they are given out, the most particular create first. One that is left over, or that cannot be told for certain, makes it unclear.
  */
-export function tellByDifference({ create, waiting, records, known }: Difference): Told {
+export function tellByDifference({ create, waiting, records, known }: Evidence): Told {
   const match = (one: OpenCreate, record: EndpointRecord) => matchOf(one, record, known);
   const candidates = records.filter((record) => match(create, record) !== "no");
   if (candidates.length === 0) return { kind: "none" };

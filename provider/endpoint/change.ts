@@ -15,40 +15,39 @@ import {
   PgComputeError,
 } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
-import type { EndpointRecord, OperationRecord } from "../platform/records";
+import type { EndpointChange, OperationRecord } from "../platform/records";
 import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
-import { lookInTime } from "./lost-answer";
+import { findMade, lookInTime, type Target } from "./lost-answer";
 
-/** What the platform answered to a change: the endpoint as it then is, absent after a delete, and what it began. */
-export interface Answer {
-  endpoint?: EndpointRecord | undefined;
-  operations: readonly OperationRecord[];
-}
+/** What the platform answers to a change: the endpoint as it then is, absent after a delete, and what it began. */
+export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<EndpointChange>;
 
 /** A change to make. */
-export interface ChangeRequest {
+export interface ChangeRequest<A extends ChangeAnswer> {
   projectId: string;
-  /** Absent for a create. */
+  /** Absent for a create, which makes a second endpoint where it is repeated in vain: then not even a 503 is believed. */
   endpointId?: string | undefined;
   /** The branches that it touches: operations there may have to end first. */
   branchIds: readonly string[];
   /** One attempt. */
-  send(options: RequestOptions): Promise<Answer>;
+  send(options: RequestOptions): Promise<A>;
   /**
    * Looks, after this error, whether an attempt whose answer was lost was made all the same; undefined where it was not. `sinceMs` is
    * the platform's time before the first attempt that was lost, where it is known. `isMade` where a repeat has shown it.
    */
-  find(error: PgComputeError, sinceMs: number | undefined, isMade: boolean): Promise<Answer | undefined>;
-  /** A create makes a second endpoint where it is repeated in vain, so that not even a 503 is believed. */
-  isCreate?: true;
+  find(error: PgComputeError, sinceMs: number | undefined, isMade: boolean): Promise<A | undefined>;
 }
 
 /** A change that was made, and how its operations ended. */
-export interface Changed extends Answer, WaitResult {
-  /** True where an answer was lost on the way, so that the change may have been made more than once. */
-  wasLost: boolean;
-}
+export type Changed<A extends ChangeAnswer> = A &
+  WaitResult & {
+    /** True where an answer was lost on the way, so that the change may have been made more than once. */
+    wasLost: boolean;
+  };
+
+/** A change of an endpoint that is there, and the endpoint as it then is. */
+export type ChangedEndpoint = Changed<EndpointChange>;
 
 /** Attempts whose answer was lost, what was wrong with the last of them, and the platform's time right before the first of them. */
 interface Lost {
@@ -65,11 +64,11 @@ const FIRST_PAUSE_MS = 500;
  * Makes a change and waits until its operations have ended. How they ended is in the result. Throws the errors of the API;
  * `OutcomeUnknownError` where an answer was lost, so that the change may have been made.
  */
-export async function change(context: Context, request: ChangeRequest): Promise<Changed> {
+export async function change<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>): Promise<Changed<A>> {
   const { projectId, endpointId } = request;
   const { cache, changes } = context.account.project(projectId);
   const lost: Lost = { answers: 0 };
-  const attempt = async (): Promise<Changed> => {
+  const attempt = async (): Promise<Changed<A>> => {
     const answer = await send(context, request, lost);
     if (answer.endpoint) cache.put(answer.endpoint);
     else if (endpointId !== undefined) cache.remove(endpointId);
@@ -87,6 +86,30 @@ export async function change(context: Context, request: ChangeRequest): Promise<
     if (lost.answers === 0 || error instanceof PartialError || !(error instanceof PgComputeError)) throw error;
     throw new OutcomeUnknownError(error);
   }
+}
+
+/**
+ * Changes an endpoint that is there. Where an answer was lost, `isMade` tells by what is seen then whether the change was made all the
+ * same. It touches the branch that the endpoint stands on, or those that are named.
+ */
+export function changeEndpoint(
+  context: Context,
+  { projectId, endpointId, branchId }: Target,
+  request: {
+    send: ChangeRequest<EndpointChange>["send"];
+    isMade: (seen: EndpointChange) => boolean;
+    branchIds?: readonly string[];
+  },
+): Promise<ChangedEndpoint> {
+  const { send, isMade, branchIds = [branchId] } = request;
+  return change(context, {
+    projectId,
+    endpointId,
+    branchIds,
+    send,
+    find: (_, sinceMs, wasMade) =>
+      findMade(context, { projectId, endpointId, sinceMs }, (seen) => wasMade || isMade(seen)),
+  });
 }
 
 /** The error for an endpoint that is in the state and not on the platform. */
@@ -124,7 +147,8 @@ export async function waitFor(
  * Sends until there is an answer. What was lost stays counted over refusals, which the queue waits out: what it has waited for may be
  * what a lost attempt began, so that the platform is looked at before the next.
  */
-async function send(context: Context, request: ChangeRequest, lost: Lost): Promise<Answer> {
+async function send<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>, lost: Lost): Promise<A> {
+  const isCreate = request.endpointId === undefined;
   const pauseUntilMs = context.account.clock.now() + waitTimeoutMs(context);
   const deadlineMs = Math.min(pauseUntilMs, context.deadlineMs ?? pauseUntilMs);
   const find = async (isMade: boolean) => lost.error && (await request.find(lost.error, lost.sinceMs, isMade));
@@ -135,12 +159,12 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
   const wasMade = await find(false);
   if (wasMade) return wasMade;
   for (;;) {
-    let answer: Answer;
+    let answer: A;
     try {
       answer = await request.send({ ...requestOptions(context), onAttempt });
     } catch (error) {
       if (!(error instanceof PgComputeError)) throw error;
-      const unsure = request.isCreate ? mayBeCreated(error) : isAnswerLost(error);
+      const unsure = isCreate ? mayBeCreated(error) : isAnswerLost(error);
       if (unsure) {
         lost.answers += 1;
         lost.error = error;
@@ -154,7 +178,7 @@ async function send(context: Context, request: ChangeRequest, lost: Lost): Promi
       continue;
     }
     // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
-    const wasInVain = answer.endpoint && !request.isCreate && answer.operations.length === 0;
+    const wasInVain = !isCreate && answer.operations.length === 0;
     return (wasInVain && (await find(true))) || answer;
   }
 }

@@ -28,6 +28,14 @@ export interface Context {
   deadlineMs?: number | undefined;
 }
 
+/** The bounds of a call that may take so many milliseconds from now on; none where the user has not said. */
+export function boundsOf(
+  { clock }: Pick<Account, "clock">,
+  timeoutMs: number | undefined,
+): Pick<Context, "timeoutMs" | "deadlineMs"> {
+  return timeoutMs === undefined ? {} : { timeoutMs, deadlineMs: clock.now() + timeoutMs };
+}
+
 /** What bounds every request of a call, and where a wait of one is said. */
 export function requestOptions({ signal, deadlineMs, reporter }: Context): RequestOptions {
   return { signal, deadlineMs, onWait: reporter.status };

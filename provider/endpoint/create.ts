@@ -1,12 +1,12 @@
 /** Creates an endpoint, so that nothing that the platform has made is ever lost. */
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
-import type { EndpointRecord } from "../platform/records";
-import { type Answer, change } from "./change";
+import type { EndpointChange, EndpointRecord } from "../platform/records";
+import { change } from "./change";
 import type { Context } from "./context";
 import { setIn } from "./differences";
-import { formatId } from "./identity";
+import { formatId, idOf } from "./identity";
 import { recoverCreate } from "./lost-answer";
-import { type Found, findCreated, findDuplicates, type LostCreate } from "./lost-create";
+import { type FoundCreate, findCreated, findDuplicates, type LostCreate } from "./lost-create";
 import { toCreateBody } from "./mapping";
 import type { EndpointInputs } from "./properties";
 import { compareShown, isShownBy } from "./shown";
@@ -43,7 +43,6 @@ export async function create(context: Context, { inputs, name, isTaken }: Create
     const changed = await change(context, {
       projectId,
       branchIds: [branchId],
-      isCreate: true,
       send: (options) =>
         creates.attempt(open, (onAttempt) =>
           context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
@@ -54,7 +53,7 @@ export async function create(context: Context, { inputs, name, isTaken }: Create
         return found && recovered(context, inputs, takeFound(context, lost, found, error));
       },
     });
-    const record = changed.endpoint as EndpointRecord;
+    const record = changed.endpoint;
     const id = formatId({ projectId, endpointId: record.id });
     assertEnded(id, stateOf(record, inputs), changed);
     const shown = await compareShown(context, { record, inputs, sent: setIn(inputs) }).catch((error: unknown) => {
@@ -70,7 +69,7 @@ export async function create(context: Context, { inputs, name, isTaken }: Create
 }
 
 /** The endpoint that was found. Throws where nobody can tell which of several it is: a repeat would make one more. */
-function takeFound(context: Context, lost: LostCreate, found: Found, error: PgComputeError): EndpointRecord {
+function takeFound(context: Context, lost: LostCreate, found: FoundCreate, error: PgComputeError): EndpointRecord {
   if (found.kind === "named") return found.record;
   if (found.kind === "by_difference") {
     const { projectId, id, branchId } = found.record;
@@ -92,11 +91,11 @@ function takeFound(context: Context, lost: LostCreate, found: Found, error: PgCo
 }
 
 /** The found endpoint's change; from here on its id must not be lost, whatever happens. */
-async function recovered(context: Context, inputs: EndpointInputs, record: EndpointRecord): Promise<Answer> {
+async function recovered(context: Context, inputs: EndpointInputs, record: EndpointRecord): Promise<EndpointChange> {
   try {
     return await recoverCreate(context, record);
   } catch (error) {
     if (error instanceof PartialError) throw error;
-    throw partial(formatId({ projectId: record.projectId, endpointId: record.id }), stateOf(record, inputs), error);
+    throw partial(idOf(record), stateOf(record, inputs), error);
   }
 }

@@ -3,7 +3,7 @@ import { isKind, PgComputeError } from "../platform/errors";
 import { change } from "./change";
 import { type Context, requestOptions } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
-import { lookInTime } from "./lost-answer";
+import { begunSince, lookInTime } from "./lost-answer";
 import { requireProject } from "./require-project";
 
 /** Which endpoint, and the branch that it stands on, where that is known. */
@@ -28,11 +28,11 @@ export async function remove(context: Context, { projectId, endpointId, branchId
         if (gone) await requireProject(context, { projectId, endpointId });
         return { operations };
       },
-      find: () =>
+      find: (_, sinceMs) =>
         lookInTime(context, async (late) => {
           if (!(await isGone(late, { projectId, endpointId }))) return undefined;
           await requireProject(late, { projectId, endpointId });
-          return { operations: [] };
+          return { operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
         }),
     });
     // Unlike the error of a call, that of an operation does not say which endpoint it is about.

@@ -1,12 +1,14 @@
 /** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 
-import { isKnown } from "../lib/unknown";
-import { type Difference, differencesSince } from "./differences";
+import { isKnown, UNKNOWN } from "../lib/unknown";
+import type { EndpointRecord } from "../platform/records";
+import { type Difference, differencesSince, takeoverDifferences } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
-import { keptMessages } from "./kept-operations";
+import { keptMessages, type MadeGood, madeGoodBy } from "./kept-operations";
+import { toState } from "./mapping";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { type EndpointProperty, propertyOf } from "./properties";
-import { bookkeepingOf, type EndpointState } from "./state";
+import type { EndpointState } from "./state";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
@@ -43,9 +45,22 @@ export interface DiffResult {
   deleteBeforeReplace: boolean;
   /** Absent when nothing changes. */
   impact?: Impact;
+  /** Present where an earlier run left operations, which may have failed. */
+  madeGoodBy?: MadeGood;
   /** For people: the impact, and why a replacement is one; short sentences. */
   messages: string[];
 }
+
+/** A takeover of an endpoint that is there already. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
+export interface TakeoverRequest {
+  record: EndpointRecord;
+  inputs: Partial<CheckedInputs>;
+  /** Properties whose values the messages must not show. */
+  secret?: ReadonlySet<string> | undefined;
+}
+
+const UNKNOWN_BRANCH =
+  "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host name changes";
 
 /**
  * Compares the state with the inputs and plans the change: in place, a move, or a replacement (specification, sections
@@ -55,7 +70,6 @@ export function diff(request: DiffRequest): DiffResult {
   const { state, secret = new Set<string>() } = request;
   const { inputs } = parseInputs(request.inputs);
   const found = differencesSince({ ...request, inputs });
-  const kept = bookkeepingOf(state).operations ?? [];
   const properties: DiffResult["properties"] = {};
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
     const replaces = replacementMessage(property, inputs, request) ?? askedMessage(property, request);
@@ -64,12 +78,30 @@ export function diff(request: DiffRequest): DiffResult {
   const messages = keptMessages(state, inputs);
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
   const deleteBeforeReplace = request.deletesFirst ?? deletesFirst(state, inputs);
-  const changes = Object.keys(found).length > 0 || kept.length > 0;
-  const result = { changes, replaces: reasons.length > 0, properties, deleteBeforeReplace };
+  const madeGood = madeGoodBy(state, inputs);
+  const changes = Object.keys(found).length > 0 || madeGood !== undefined;
+  const result = {
+    changes,
+    replaces: reasons.length > 0,
+    properties,
+    deleteBeforeReplace,
+    ...(madeGood && { madeGoodBy: madeGood }),
+  };
   if (Object.keys(found).length === 0) return { ...result, messages };
   const kind = result.replaces ? "replace" : "update";
   const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deleteBeforeReplace }), secret);
-  return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact)] };
+  const notes = found.branchId?.after === UNKNOWN && !result.replaces ? [UNKNOWN_BRANCH] : [];
+  return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact), ...notes] };
+}
+
+/** Compares an endpoint that is taken over with the inputs: all that differs is changed in place. */
+export function diffTakeover({ record, inputs, secret = new Set() }: TakeoverRequest): DiffResult {
+  const state = toState(record);
+  const properties = takeoverDifferences(state, inputs);
+  const changes = Object.keys(properties).length > 0;
+  const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found: properties }), secret);
+  const messages = changes ? impactMessages(impact) : ["nothing of it changes"];
+  return { changes, replaces: false, properties, deleteBeforeReplace: false, impact, messages };
 }
 
 function replacementMessage(

@@ -62,6 +62,17 @@ export function differences(
   return found;
 }
 
+/** What a takeover changes of an endpoint that is there already, and has not been this resource's before. */
+export function takeoverDifferences(state: EndpointState, inputs: Partial<CheckedInputs>): Differences {
+  return withoutTrigger(differences(state, inputs, new Set()));
+}
+
+/** The differences without a trigger: what only the program has restarts nothing that comes under management. */
+export function withoutTrigger(found: Differences): Differences {
+  const { restartTrigger: _, ...others } = found;
+  return others;
+}
+
 /**
  * The differences since the last run. What an import read counts as nothing that the program said, and the first trigger
  * of an imported endpoint restarts nothing: there was none before it that could have been another.
@@ -72,8 +83,7 @@ export function differencesSince({ state, inputs, oldInputs, ignoreChanges = [] 
   for (const name of endpointProperties) if (isIgnored(name, ignoreChanges)) delete found[name];
   if (!bookkeepingOf(state).imported || state.restartTrigger !== undefined) return found;
   const saidAtImport = areImported(oldInputs) || oldInputs?.restartTrigger === inputs.restartTrigger;
-  const { restartTrigger: _, ...others } = found;
-  return saidAtImport ? others : found;
+  return saidAtImport ? withoutTrigger(found) : found;
 }
 
 /** True where the user has asked to ignore the changes of a property, or of all. */
@@ -134,8 +144,7 @@ function isSameSize(
   after: unknown,
   { state, inputs }: Pick<Compared, "state" | "inputs">,
 ): boolean {
-  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = inputs;
-  if (sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }) === undefined) return true;
+  if (sizeRange(inputs) === undefined) return true;
   if (name !== "sizeCu") return after === state[name];
   return after === state.autoscalingLimitMinCu && after === state.autoscalingLimitMaxCu;
 }

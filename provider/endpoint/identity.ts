@@ -1,3 +1,4 @@
+/** Ids of endpoints as resources have them: written from a record or a state, and read. */
 import { isId } from "../lib/ids";
 import { PgComputeError } from "../platform/errors";
 
@@ -10,6 +11,16 @@ export interface EndpointIdentity {
 /** Writes the resource id. */
 export function formatId({ projectId, endpointId }: EndpointIdentity): string {
   return `${projectId}/${endpointId}`;
+}
+
+/** The resource id of an endpoint as the platform has it. */
+export function idOf({ projectId, id }: { projectId: string; id: string }): string {
+  return formatId({ projectId, endpointId: id });
+}
+
+/** The resource id of an endpoint as a state has it. */
+export function idOfState({ projectId, endpointId }: Readonly<Record<string, unknown>>): string {
+  return formatId({ projectId: String(projectId), endpointId: String(endpointId) });
 }
 
 /** Reads a resource id; throws `invalid_argument` for anything that is not `PROJECT/ENDPOINT`. */

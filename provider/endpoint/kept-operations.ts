@@ -12,6 +12,20 @@ export interface SeenAgain {
   now: OperationRecord | "vanished";
 }
 
+/** What makes good at most what an earlier run left: an update starts, restarts or suspends the endpoint. */
+export type MadeGood = "started" | "restarted" | "suspended";
+
+/** These leave no compute running: after a failure, starting it is enough. */
+const startIsEnough: ReadonlySet<string> = new Set(["start_compute", "check_availability"]);
+
+/**
+ * True where the failure of an operation may have left a compute running with the size, the settings or the branch of before
+ * the change: a repeat of the change begins nothing, and only a restart brings it into force.
+ */
+export function mayRunAsBefore({ action }: Pick<KeptOperation, "action">): boolean {
+  return !startIsEnough.has(action);
+}
+
 /** Looks at operations that an earlier run kept (specification, sections 4.1 and 4.2), without waiting for them. */
 export async function lookAgain(
   context: Context,
@@ -19,19 +33,29 @@ export async function lookAgain(
   kept: readonly KeptOperation[],
 ): Promise<SeenAgain[]> {
   if (kept.length === 0) return [];
-  const wanted = kept.map((one) => ({ ...one, projectId, failuresCount: 0, updatedAt: one.createdAt }));
-  const found = await findOperations(context.account.api, projectId, wanted, requestOptions(context));
+  const found = await findOperations(context.account.api, projectId, kept, requestOptions(context));
   return kept.map((one) => ({ kept: one, now: found.get(one.id) ?? "vanished" }));
+}
+
+/** What the next update does to the endpoint where operations that a state keeps have failed; undefined where it keeps none. */
+export function madeGoodBy(state: EndpointState, inputs: Partial<CheckedInputs>): MadeGood | undefined {
+  const { operations = [] } = bookkeepingOf(state);
+  if (operations.length === 0) return undefined;
+  if ((inputs.disabled ?? state.disabled) === true) return "suspended";
+  return operations.some(mayRunAsBefore) ? "restarted" : "started";
 }
 
 /** What the next update does about the operations that a state keeps, a sentence for each. */
 export function keptMessages(state: EndpointState, inputs: Partial<CheckedInputs>): string[] {
-  const then = (inputs.disabled ?? state.disabled) === true ? "suspended" : "started";
+  const isDisabled = (inputs.disabled ?? state.disabled) === true;
   return (bookkeepingOf(state).operations ?? []).map(({ id, action, status }) => {
+    const then = mayRunAsBefore({ action })
+      ? `${isDisabled ? "suspended" : "restarted"}, which drops connections, unless that does it`
+      : `${isDisabled ? "suspended" : "started"} if that starts no operation`;
     const seen = `operation ${id} (${action}) was ${isOpen({ status }, 0) ? "still " : ""}"${status}" at the end of the last run`;
     return (
       `${seen}: it is checked again, and waited for if it still runs; if it failed, what the program sets is sent again, ` +
-      `and the endpoint is ${then} if that starts no operation`
+      `and the endpoint is ${then}`
     );
   });
 }

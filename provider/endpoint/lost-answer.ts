@@ -44,14 +44,23 @@ export async function findMade(
   { projectId, endpointId, sinceMs }: Pick<Target, "projectId" | "endpointId"> & { sinceMs: number | undefined },
   isMade: (seen: EndpointChange) => boolean,
 ): Promise<EndpointChange | undefined> {
-  const fromMs = sinceMs && wholeSecond(sinceMs);
-  const { endpoint, own } = await lookInTime(context, async (late) => {
+  const seen = await lookInTime(context, async (late) => {
     const endpoint = await late.account.api.getEndpoint(projectId, endpointId, requestOptions(late));
-    return { endpoint, own: await operationsOf(late, endpoint, fromMs) };
+    return { endpoint, operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
   });
+  return isMade(seen) ? seen : undefined;
+}
+
+/** The operations of an endpoint that a change whose answer was lost may have begun: those still open, or failed since then. */
+export async function begunSince(
+  context: Context,
+  { projectId, endpointId }: Pick<Target, "projectId" | "endpointId">,
+  sinceMs: number | undefined,
+): Promise<OperationRecord[]> {
+  const fromMs = sinceMs && wholeSecond(sinceMs);
+  const own = await operationsOf(context, { projectId, id: endpointId }, fromMs);
   // A failure from before is not this change's; each one since may be.
-  const operations = stillToTell(context, own, fromMs ?? ofNewestChange(own));
-  return isMade({ endpoint, operations }) ? { endpoint, operations } : undefined;
+  return stillToTell(context, own, fromMs ?? ofNewestChange(own));
 }
 
 /** A create whose answer was lost, or whose run was interrupted, put together again. */
@@ -65,7 +74,7 @@ export async function recoverCreate(context: Context, endpoint: EndpointRecord):
 /** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */
 async function operationsOf(
   { account, signal }: Context,
-  { id: endpointId, projectId }: EndpointRecord,
+  { id: endpointId, projectId }: Pick<EndpointRecord, "id" | "projectId">,
   sinceMs: number | undefined,
 ): Promise<OperationRecord[]> {
   // Many ask at once where a fleet's run was interrupted: they share a look.

@@ -18,7 +18,7 @@ export interface LostCreate {
 }
 
 /** What became of it: an endpoint, found by its name or by difference, or several of which any may be it. */
-export type Found =
+export type FoundCreate =
   | { kind: "named"; record: EndpointRecord }
   | { kind: "by_difference"; record: EndpointRecord }
   | { kind: "unclear"; candidates: readonly EndpointRecord[] };
@@ -39,7 +39,7 @@ export async function findCreated(
   context: Context,
   lost: LostCreate,
   { patient }: { patient: boolean },
-): Promise<Found | undefined> {
+): Promise<FoundCreate | undefined> {
   const { creates } = context.account.project(lost.projectId);
   for (let unsure = 0, failed = 0; ; ) {
     try {
@@ -102,11 +102,11 @@ export async function findDuplicates(
   }
 }
 
-async function look(context: Context, lost: LostCreate): Promise<Found | undefined> {
+async function look(context: Context, lost: LostCreate): Promise<FoundCreate | undefined> {
   const { projectId, create, isTaken } = lost;
   const { creates } = context.account.project(projectId);
   // At once: others who look would else be told the same one.
-  const give = (kind: "named" | "by_difference", record: EndpointRecord): Found => {
+  const give = (kind: "named" | "by_difference", record: EndpointRecord): FoundCreate => {
     creates.give(create, record);
     return { kind, record };
   };

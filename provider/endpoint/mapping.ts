@@ -73,8 +73,8 @@ function bodyOf(
 }
 
 /** The platform takes a size as a range, always both ends of it. */
-function limitsOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: EndpointInputs): Record<string, number> {
-  const range = sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu });
+function limitsOf(inputs: EndpointInputs): Record<string, number> {
+  const range = sizeRange(inputs);
   return isKnown(range) ? { autoscalingLimitMinCu: range.minCu, autoscalingLimitMaxCu: range.maxCu } : {};
 }
 

@@ -35,6 +35,8 @@ export interface Property {
   sent?: "create" | "never";
   /** What it is put back to when a program stops setting it. Without this it stays as it is. */
   resetTo?: unknown;
+  /** Why a program should not set it any more. */
+  deprecated?: string;
   /** Where every endpoint has it, its description as an output. */
   output?: string;
   /** The name of its enum in the package schema. */
@@ -44,6 +46,9 @@ export interface Property {
   /** A whole number, which a rule of its own checks. */
   integer?: true;
 }
+
+/** Of what the platform's published description deprecates (specification, section 2.3, published). */
+const DEPRECATED = "The platform deprecates it: newer versions refuse it, or take it without effect.";
 
 /** Every property that a program can set, in the order in which they are shown. */
 export const endpointTable = {
@@ -113,6 +118,7 @@ export const endpointTable = {
     section: "2.3",
     effect: "not stated",
     resetTo: false,
+    deprecated: DEPRECATED,
     output: "Whether connection pooling is on.",
   },
   poolerMode: {
@@ -121,6 +127,7 @@ export const endpointTable = {
     section: "2.3",
     effect: "not stated",
     resetTo: "transaction",
+    deprecated: DEPRECATED,
     output: "How the pooler shares connections.",
     enumName: "PoolerMode",
     openEnum: true,
@@ -144,7 +151,9 @@ export const endpointTable = {
   },
   passwordlessAccess: {
     schema: z.boolean().optional(),
-    description: "Whether connections without a password are allowed. Stays as it is when it is no longer set.",
+    description:
+      "Whether connections without a password are allowed. The platform takes it, and so far it has no effect. " +
+      "Stays as it is when it is no longer set.",
     section: "2.3",
     effect: "not stated",
     output: "Whether connections without a password are allowed.",
@@ -189,14 +198,16 @@ export function propertyOf(name: EndpointProperty): Property {
 
 /** A table as a model of inputs, each with the notes that the schema and the reference need. */
 export function modelOf(table: Readonly<Record<string, Property>>): z.ZodObject {
-  const shape = Object.entries(table).map(([name, { schema, description, section, effect, enumName, integer }]) => [
-    name,
-    schema.describe(description).meta({
+  const shape = Object.entries(table).map(([name, property]) => {
+    const { schema, description, section, effect, deprecated, enumName, integer } = property;
+    const meta = {
       section,
       ...(effect === "replacement" && { replaceOnChanges: true }),
+      ...(deprecated !== undefined && { deprecationMessage: deprecated }),
       ...(enumName !== undefined && { enumName }),
       ...(integer && { integer }),
-    }),
-  ]);
+    };
+    return [name, schema.describe(description).meta(meta)];
+  });
   return z.object(Object.fromEntries(shape));
 }

@@ -3,11 +3,12 @@
  * behind a change that said it was done.
  */
 import { isDeepStrictEqual } from "node:util";
+import { listed } from "../lib/wording";
 import { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { differences, setIn } from "./differences";
-import { formatId } from "./identity";
+import { idOf } from "./identity";
 import { lookInTime } from "./lost-answer";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
@@ -31,15 +32,22 @@ export interface Shown {
 
 /**
  * Compares what was sent with what the platform shows. The answer of the change does where it shows all of it already; else
- * the endpoint is asked for once. What the platform does not tell counts as it was sent.
+ * the endpoint is asked for once. What the platform does not tell counts as it was sent, with a warning.
  */
 export async function compareShown(context: Context, change: SentChange): Promise<Shown> {
-  if (notShown(change).length === 0) return { record: change.record };
   const { projectId, id } = change.record;
-  const { cache } = context.account.project(projectId);
+  const { cache, untold } = context.account.project(projectId);
+  const doubted = notTold(change).filter((name) => !untold.has(name));
+  if (notShown(change).length === 0 && doubted.length === 0) return { record: change.record };
+  // Whoever is the first to miss one looks, and warns for all others.
+  for (const name of doubted) untold.add(name);
   // All has ended well: what is left of the time must not decide.
   const found = await lookInTime(context, (late) => cache.confirm(id, requestOptions(late)));
   const record = found ?? change.record;
+  const missing = notTold({ ...change, record });
+  for (const name of doubted) if (!missing.includes(name)) untold.delete(name);
+  const names = doubted.filter((name) => untold.has(name));
+  if (names.length > 0) context.reporter.warn(untoldMessage(projectId, names));
   const open = notShown({ ...change, record });
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
   if (spelled) {
@@ -49,9 +57,9 @@ export async function compareShown(context: Context, change: SentChange): Promis
         "that counts as what was sent",
     );
   }
-  const missing = open.filter((name) => !(name === "pgSettings" && spelled));
-  if (missing.length === 0) return { record, spelled };
-  return { record, spelled, error: notShownError(record, change.inputs, missing) };
+  const other = open.filter((name) => !(name === "pgSettings" && spelled));
+  if (other.length === 0) return { record, spelled };
+  return { record, spelled, error: notShownError(record, change.inputs, other) };
 }
 
 /** Those of the properties that the platform tells of the endpoint. */
@@ -84,6 +92,23 @@ function notShown({ record, inputs, sent }: SentChange): EndpointProperty[] {
   return toldOf(record, sent).filter((name) => name in open);
 }
 
+/** What the program sets, was sent, and is in the record in no form. */
+function notTold({ record, inputs, sent }: SentChange): EndpointProperty[] {
+  const told = toState(record);
+  return sent.filter((name) => {
+    const { sent: when, compared } = propertyOf(name);
+    return when !== "never" && compared !== "size" && inputs[name] !== undefined && told[name] === undefined;
+  });
+}
+
+/** Success must not pass for a value in force where nobody can tell. */
+function untoldMessage(projectId: string, names: readonly EndpointProperty[]): string {
+  return (
+    `the platform takes ${listed(names)} and does not show ${names.length === 1 ? "it" : "them"}, so that nobody can tell ` +
+    `whether that has any effect (said once for all endpoints of project ${projectId})`
+  );
+}
+
 /** The settings as shown, where they have the names that were sent and only values of another spelling. */
 function otherSpelling(
   sent: Readonly<Record<string, string>> | undefined,
@@ -109,8 +134,7 @@ function notShownError(
   });
   return new PgComputeError(
     "not_applied",
-    `the platform took the change of endpoint ${formatId({ projectId: record.projectId, endpointId: record.id })} and ` +
-      `does not show it: ${sides.join("; ")}`,
+    `the platform took the change of endpoint ${idOf(record)} and ` + `does not show it: ${sides.join("; ")}`,
     { remedy: { kind: "not_applied", properties: missing } },
   );
 }

@@ -3,15 +3,15 @@ import type { EndpointBody } from "../platform/api";
 import { isKind, type OperationError, OutcomeUnknownError } from "../platform/errors";
 import { isOpen, outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
-import { change, goneError, waitFor } from "./change";
+import { type ChangedEndpoint, changeEndpoint, goneError, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
 import { type Differences, differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
-import { lookAgain, type SeenAgain } from "./kept-operations";
-import { findMade, type Target } from "./lost-answer";
+import { lookAgain, mayRunAsBefore, type SeenAgain } from "./kept-operations";
+import type { Target } from "./lost-answer";
 import { toBody, toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
-import { type ChangedEndpoint, restart, start, suspend } from "./restart";
+import { restart, start, suspend } from "./restart";
 import { asSent, compareShown, toldOf } from "./shown";
 import {
   type Bookkeeping,
@@ -44,8 +44,8 @@ export interface Patch {
 
 /**
  * Changes an endpoint in place (specification, section 4.5): first resumes what an earlier run left open, then sends
- * only what differs, then restarts where a new trigger asks for it, waiting for every returned operation. From the first
- * change on, every failure is a `PartialError` with the state as it then is.
+ * only what differs, then restarts where a new trigger asks for it or what failed earlier was to do it, waiting for every
+ * returned operation. From the first change on, every failure is a `PartialError` with the state as it then is.
  */
 export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs, ignoreChanges = [] } = request;
@@ -65,6 +65,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     ...(imported && { imported }),
   };
   const again = resumed.bad.length > 0;
+  const isOutdated = resumed.bad.some(mayRunAsBefore);
   // A trigger counts only once the restart is done: until then the state keeps the old one.
   const before: Partial<EndpointInputs> = { ...inputs };
   delete before.restartTrigger;
@@ -82,17 +83,16 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   };
   try {
     const changed = changesToSend(found, inputs, again).filter((name) => !isIgnored(name, ignoreChanges));
-    let operations = 0;
+    let madeGood = false;
     let restarted = false;
     if (changed.length > 0) {
       const result = await patch(context, { record: { projectId, id: endpointId, branchId }, inputs, changed });
-      operations = result.operations.length;
+      const begins = (name: string) => result.operations.some(({ action }) => action === name);
       // A new size restarts by itself, and one restart is all that a trigger asks for.
-      restarted = ["suspend_compute", "start_compute"].every((name) =>
-        result.operations.some(({ action }) => action === name),
-      );
+      restarted = begins("suspend_compute") && begins("start_compute");
+      madeGood = isOutdated ? begins("suspend_compute") : result.operations.length > 0;
       // From here on these stand for what was to be made good.
-      if (operations > 0) book = { ...book, operations: [] };
+      if (madeGood) book = { ...book, operations: [] };
       advance(result);
       const shown = await compareShown(context, { record: result.endpoint, inputs, sent: changed });
       if (changed.includes("pgSettings")) book = { ...book, spelled: shown.spelled };
@@ -100,11 +100,11 @@ export async function update(context: Context, request: UpdateRequest): Promise<
       if (shown.error) throw shown.error;
     }
     const asked = found.restartTrigger !== undefined && !restarted;
-    const unmade = again && operations === 0;
+    const unmade = again && !madeGood;
     const disabled = inputs.disabled ?? resumed.state.disabled === true;
     // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
     if (disabled ? unmade : asked || unmade) {
-      advance(await (disabled ? suspend : asked ? restart : start)(context, target));
+      advance(await (disabled ? suspend : asked || isOutdated ? restart : start)(context, target));
     }
   } catch (error) {
     throw touched || error instanceof OutcomeUnknownError ? partial(id, state, error) : error;
@@ -119,15 +119,11 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
   const { projectId, id: endpointId, branchId } = record;
   const target: Target = { projectId, endpointId, branchId };
   const body = await withOtherSettings(context, target, toBody(inputs, changed));
-  const result = await change(context, {
-    projectId,
-    endpointId,
+  return changeEndpoint(context, target, {
     branchIds: [branchId, inputs.branchId],
     send: (options) => context.account.api.updateEndpoint(projectId, endpointId, body, options),
-    find: (_, sinceMs, isMade) =>
-      findMade(context, { ...target, sinceMs }, ({ endpoint }) => isMade || isApplied(endpoint, inputs, changed)),
+    isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
   });
-  return result as ChangedEndpoint;
 }
 
 /** Whether the platform merges `settings` is not documented, so that what the provider does not manage is sent along. */

@@ -4,8 +4,9 @@
  */
 import { adopt } from "../endpoint/adopt";
 import { remove } from "../endpoint/delete";
-import { formatId } from "../endpoint/identity";
+import { formatId, idOfState } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
+import { bookkeepingOf } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
 import { quoted } from "../lib/wording";
@@ -20,10 +21,8 @@ export interface ApplyRequest {
   plan: FleetPlan;
   /** A member's inputs of the last run, where the host has them. */
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
-  /** A member's inputs, all of them known. */
-  inputsOf(member: MemberPlan): EndpointInputs;
-  /** Runs the change of a member that is there, or comes; what it throws is that member's failure. */
-  around<T>(member: MemberPlan, work: () => Promise<T>): Promise<T>;
+  /** Runs a member's change with its inputs, all of them known; without any where it leaves. What it throws is that member's failure. */
+  around(member: MemberPlan, work: (inputs?: EndpointInputs) => Promise<void>): Promise<void>;
   /** Creates a member's endpoint, under a name by which it is found again. */
   create(member: MemberPlan, inputs: EndpointInputs): Promise<StoredEndpoint>;
   /** Hears of each endpoint that a member has, as soon as it is known. */
@@ -113,7 +112,7 @@ class Work {
       return false;
     }
     try {
-      await this.request.around(member, () => this.#do(step, member));
+      await this.request.around(member, (inputs) => this.#do(step, member, inputs));
       this.#count();
       return true;
     } catch (error) {
@@ -124,17 +123,22 @@ class Work {
     }
   }
 
-  async #do({ part, key }: PlaceStep, member: MemberPlan): Promise<void> {
+  async #do({ part, key }: PlaceStep, member: MemberPlan, inputs?: EndpointInputs): Promise<void> {
+    if (part === "go" || !inputs) return this.#letGo(member);
     const context = this.context.member(key);
-    if (part === "go") return this.#letGo(member);
-    const inputs = this.request.inputsOf(member);
     const { stored, found, change } = member;
     if (change === "take" && found) {
       return this.#keep(member, (await adopt(context, { ...found, inputs, adopted: found.as === "adopted" })).state);
     }
     if (part === "change" && stored) {
       const oldInputs = this.request.oldInputs?.(key);
-      const request = { id: idOf(stored), state: stored.state, inputs, oldInputs, ignoreChanges: member.ignored };
+      const request = {
+        id: idOfState(stored.state),
+        state: stored.state,
+        inputs,
+        oldInputs,
+        ignoreChanges: member.ignored,
+      };
       return this.#keep(member, (await update(context, request)).state);
     }
     this.#keep(member, (await this.request.create(member, inputs)).state);
@@ -147,7 +151,8 @@ class Work {
       ? { ...found.record, endpointId: found.record.id }
       : (stored?.state ?? {});
     const id = { projectId: String(projectId), endpointId: String(endpointId) };
-    if (isKept) context.reporter.info(`releases endpoint ${formatId(id)}: it stays on the platform`);
+    const owner = this.context.otherOwnerOf(id.endpointId);
+    if (isKept) context.reporter.info(`releases endpoint ${formatId(id)}: ${releaseReason(stored, owner)}`);
     else await remove(context, { ...id, branchId: typeof branchId === "string" ? branchId : undefined });
     this.#members.delete(key);
   }
@@ -172,8 +177,11 @@ class Work {
   }
 }
 
-function idOf({ state }: StoredMember): string {
-  return formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) });
+/** Why an endpoint that a member lets go stays on the platform. */
+function releaseReason(stored: StoredMember | undefined, owner = "somebody else"): string {
+  if (stored && bookkeepingOf(stored.state).adopted) return "it was taken over, so it is not deleted";
+  if (stored?.retainOnDelete) return "it is to be kept (retainOnDelete), so it is not deleted";
+  return `it is not deleted, because ${owner} has it by now`;
 }
 
 function blockedBy(key: string): PgComputeError {

@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
-import { type EndpointProperty, endpointProperties, propertyOf } from "../endpoint/properties";
+import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
+import { sizeNames } from "../endpoint/rules/size";
 import { type Failure, formatIssue } from "../lib/failure";
 import { isRecord } from "../lib/record";
 import { nearestName } from "../lib/suggest";
@@ -47,8 +48,6 @@ interface Defaults {
   /** Where its project was written. */
   projectPath: string;
 }
-
-const sizes = endpointProperties.filter((name) => propertyOf(name).compared === "size");
 
 /**
  * Reads a fleet's inputs, as a program or the state has them. Failures are about the form of the fleet; those of a member's
@@ -155,10 +154,10 @@ function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): De
 }
 
 function merge(defaults: Values, own: Values): Record<string, unknown> {
-  const setsSize = sizes.some((name) => !isUnset(own[name]));
-  const under = Object.entries(defaults).filter(([name]) => !(setsSize && sizes.includes(name as EndpointProperty)));
+  const under: Record<string, unknown> = { ...defaults };
+  if (sizeNames.some((name) => !isUnset(own[name]))) for (const name of sizeNames) delete under[name];
   const over = Object.entries(own).filter(([, value]) => !isUnset(value));
-  return { ...Object.fromEntries(under), ...Object.fromEntries(over) };
+  return { ...under, ...Object.fromEntries(over) };
 }
 
 function unknownInputs(defaults: Values): Record<string, unknown> {

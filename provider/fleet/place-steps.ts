@@ -1,5 +1,6 @@
 /** The parts of the members' changes, and which of them has to wait for which. */
-import type { Arranged, Branch, Place } from "./places";
+import type { Place } from "../endpoint/place";
+import type { Arranged, Branch } from "./places";
 
 /** A part of a member's change. */
 export interface PlaceStep {

@@ -3,18 +3,12 @@
  * members are known at once, so that their order is the fleet's own business (specification, section 1, rules 1 to 3; sections
  * 3.2 and 4.5).
  */
-import { listed, plain } from "../lib/wording";
+import { branchKeyOf, isSameBranch, type Place } from "../endpoint/place";
+import { listed, plain, quoted } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import { order } from "./order";
 import { type PlaceStep, stepsOf } from "./place-steps";
 import { type FleetRefusal, keysOf } from "./refusal";
-
-/** Where an endpoint stands. */
-export interface Place {
-  projectId: string;
-  branchId: string;
-  type: string;
-}
 
 /** A member's place, before and after. */
 export interface Placed {
@@ -40,12 +34,12 @@ export interface Placed {
 }
 
 /** How a member comes to its place. */
-export type Arrival = "stay" | "move" | "replace" | "create" | "adopt" | "leave" | "unknown";
+export type MemberArrival = "stay" | "move" | "replace" | "create" | "adopt" | "leave" | "unknown";
 
 /** What becomes of a member. */
 export interface Arranged {
   placed: Placed;
-  arrival: Arrival;
+  arrival: MemberArrival;
   /** Why it is replaced. */
   why?: string | undefined;
   /** The endpoint without an owner that it takes over. */
@@ -75,6 +69,8 @@ export interface Branch {
   stay: Arranged[];
   leave: Arranged[];
   come: Arranged[];
+  /** Who is there, and nobody knows where it goes: it may stay. */
+  unsure: Arranged[];
 }
 
 /** Arranges the members. A refused member has no steps. */
@@ -100,7 +96,7 @@ export function arrange(all: readonly Placed[], surroundings: Surroundings): Arr
   }
 }
 
-function firstArrival({ from, to, isRemoved }: Placed): Arrival {
+function firstArrival({ from, to, isRemoved }: Placed): MemberArrival {
   if (isRemoved) return "leave";
   if (!to) return "unknown";
   if (!from) return "create";
@@ -111,37 +107,51 @@ function firstArrival({ from, to, isRemoved }: Placed): Arrival {
 function enter(branches: Map<string, Branch>, member: Arranged): void {
   const { placed, arrival } = member;
   const at = (place: Place): Branch => {
-    const branch = branches.get(keyOf(place)) ?? { stay: [], leave: [], come: [] };
-    branches.set(keyOf(place), branch);
+    const key = branchKeyOf(place);
+    const branch = branches.get(key) ?? { stay: [], leave: [], come: [], unsure: [] };
+    branches.set(key, branch);
     return branch;
   };
   if (placed.from && arrival === "stay") at(placed.from).stay.push(member);
-  else if (placed.from && arrival !== "unknown") at(placed.from).leave.push(member);
+  else if (placed.from) at(placed.from)[arrival === "unknown" ? "unsure" : "leave"].push(member);
   if (placed.to && arrival !== "stay") at(placed.to).come.push(member);
   // Where the program puts it, nobody else is planned in its stead.
   if (placed.movedFrom) at(placed.movedFrom).stay.push(member);
 }
 
-/** Moves one member in place to a branch that is empty by then, its primary if there is one; the others are replaced. */
+/**
+ * Moves one member in place to a branch that is empty by then, its primary if there is one; the others are replaced. Who may stay
+ * counts as staying: if it leaves after all, the change itself does the milder thing.
+ */
 function decideMoves(branch: Branch, { others, isComeTo, movesInPlace }: Surroundings): boolean {
   const movers = branch.come.filter(({ arrival }) => arrival === "move");
-  const to = movers[0]?.placed.to;
-  if (!to) return false;
+  const first = movers.find(isPrimary) ?? movers[0];
+  const to = first?.placed.to;
+  if (!first || !to) return false;
   const isEmpty =
     others(to).length === 0 &&
     !isComeTo(to) &&
     branch.stay.length === 0 &&
     !branch.leave.some(staysBehind) &&
     !branch.come.some(comesToItsOwn);
-  const inPlace = isEmpty && movesInPlace ? (movers.find(isPrimary) ?? movers[0]) : undefined;
+  const unsure = isEmpty ? branch.unsure.find((one) => canStayBeside(one, first)) : undefined;
+  const inPlace = isEmpty && !unsure && movesInPlace ? first : undefined;
   const replaced = movers.filter((one) => one !== inPlace);
-  for (const member of replaced) {
-    member.arrival = "replace";
-    member.why = movesInPlace
-      ? `branch ${plain(to.branchId)} has another endpoint by then, and an endpoint moves in place only to a branch without any`
-      : "the platform is configured to have no moves";
-  }
+  const why = movesInPlace
+    ? `${neighbourMessage(to, unsure)}, and an endpoint moves in place only to a branch without any`
+    : "the platform is configured to have no moves";
+  for (const member of replaced) Object.assign(member, { arrival: "replace", why });
   return replaced.length > 0;
+}
+
+/** A primary cannot stay where another one comes: that is refused once it is known. */
+function canStayBeside({ placed }: Arranged, comer: Arranged): boolean {
+  return !(placed.from?.type === "read_write" && isPrimary(comer));
+}
+
+function neighbourMessage({ branchId }: Place, unsure: Arranged | undefined): string {
+  if (!unsure) return `branch ${plain(branchId)} has another endpoint by then`;
+  return `member ${quoted(unsure.placed.key)}, of which it is not known yet where it goes, may stay on branch ${plain(branchId)}`;
 }
 
 /** Refuses the second read-write endpoint of a branch, and replacements of what is protected. */
@@ -161,7 +171,7 @@ function refusalsOn(branch: Branch, { others, mayAdopt }: Surroundings): FleetRe
   const unwanted = branch.come.filter(({ arrival, placed }) => arrival === "replace" && placed.isProtected);
   return [
     ...refusals,
-    ...unwanted.map(({ placed: { key } }) => ({ kind: "protected", key, change: "replaced" }) as const),
+    ...unwanted.map(({ placed: { key }, why }) => ({ kind: "protected", key, change: "replaced", why }) as const),
   ];
 }
 
@@ -178,7 +188,7 @@ function isPrimary({ placed }: Arranged): boolean {
 
 /** One that changes its type where it is does not leave the branch empty. */
 function comesToItsOwn({ placed: { from, to } }: Arranged): boolean {
-  return from !== undefined && to !== undefined && keyOf(from) === keyOf(to);
+  return isSameBranch(from, to);
 }
 
 /** Members that change places in a circle: one of them makes room, and is created anew at the end. */
@@ -195,8 +205,4 @@ function open(circle: readonly Arranged[]): FleetRefusal | undefined {
 /** True where the endpoint is let go, and stays where it is. */
 function staysBehind({ placed, arrival }: Arranged): boolean {
   return placed.isKept && arrival !== "move";
-}
-
-function keyOf({ projectId, branchId }: Place): string {
-  return `${projectId}/${branchId}`;
 }

@@ -3,22 +3,23 @@
  * member. A pure function: the same for the preview and for the change itself.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type DiffResult, diff } from "../endpoint/diff";
-import { formatId } from "../endpoint/identity";
+import { type DiffResult, diff, diffTakeover } from "../endpoint/diff";
+import { areImported } from "../endpoint/hidden-inputs";
+import { formatId, idOfState } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
-import type { CheckedInputs } from "../endpoint/parse-inputs";
+import { placeOf } from "../endpoint/place";
 import type { EndpointProperty } from "../endpoint/properties";
-import { bookkeepingOf, type EndpointState } from "../endpoint/state";
-import { isKnown, type Maybe, UNKNOWN } from "../lib/unknown";
+import { bookkeepingOf } from "../endpoint/state";
+import { type Maybe, UNKNOWN } from "../lib/unknown";
 import type { EndpointRecord } from "../platform/records";
 import type { Member } from "./parse-fleet";
 import type { PlaceStep } from "./place-steps";
-import { type Arranged, arrange, type Place, type Placed, type Surroundings } from "./places";
+import { type Arranged, arrange, type Placed, type Surroundings } from "./places";
 import { type FleetRefusal, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
 /** An endpoint to take over: what an interrupted run made for the member, what `importId` names, or what `adoptExisting` finds. */
-export interface Found {
+export interface Takeover {
   record: EndpointRecord;
   as: "interrupted" | "imported" | "adopted";
 }
@@ -30,7 +31,7 @@ export interface PlanRequest {
   /** The members of the program. */
   wanted: ReadonlyMap<string, Member>;
   /** What is to be taken over instead of being created, by key. */
-  found: ReadonlyMap<string, Found>;
+  found: ReadonlyMap<string, Takeover>;
   maxDeletions: Maybe<number>;
   /** A member's inputs of the last run, where the host has them. */
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
@@ -62,10 +63,10 @@ export interface MemberPlan {
   member?: Member | undefined;
   /** Absent where it has no endpoint yet. */
   stored?: StoredMember | undefined;
-  found?: Found | undefined;
+  found?: Takeover | undefined;
   /** Of what is there: the properties that stay as they are, whatever the program says. */
   ignored?: readonly EndpointProperty[] | undefined;
-  /** Of an update or a replacement: what differs, and what that does to the endpoint. */
+  /** Of what is there: what differs, and what changing it does to the endpoint. */
   diff?: DiffResult | undefined;
 }
 
@@ -89,7 +90,7 @@ export function planFleet(request: PlanRequest): FleetPlan {
   const members = new Map(
     [...arranged.members.values()].map((one) => [one.placed.key, planMember(request, one)] as const),
   );
-  const refusals = [...arranged.refusals, ...refusedDeletes(arranged.members.values())];
+  const refusals = [...arranged.refusals, ...refusedDeletes(request, arranged.members.values())];
   const refused = new Set(refusals.flatMap(keysOf));
   const tooMany = checkDeletions(request, members, refused);
   const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
@@ -155,21 +156,24 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
   const { key } = placed;
   const member = request.wanted.get(key);
   const stored = request.stored.get(key);
-  const found: Found | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
+  const found: Takeover | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
   const base = { key, member, stored, found, isKept: placed.isKept, movedTo: placed.movedFrom && placed.to?.branchId };
   if (!member) return { ...base, change: placed.isKept ? "release" : "delete" };
-  if (found && arrival !== "replace") return { ...base, change: "take" };
+  const secret = request.secretOf?.(key);
+  if (found && arrival !== "replace") {
+    return { ...base, change: "take", diff: diffTakeover({ record: found.record, inputs: member.parsed, secret }) };
+  }
   if (!stored && !found) return { ...base, change: "create" };
-  const state = stored?.state ?? toState((found as Found).record);
+  const state = stored?.state ?? toState((found as Takeover).record);
   const ignored = request.ignored?.(key);
   const result = diff({
-    id: formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) }),
+    id: idOfState(state),
     state,
     inputs: member.inputs,
     oldInputs: stored && request.oldInputs?.(key),
     ignoreChanges: ignored,
     branchReplaces: why && `replaced: ${why}`,
-    secret: request.secretOf?.(key),
+    secret,
     deletesFirst: true,
   });
   // So does a place that is not known yet, where it may mean another endpoint.
@@ -185,10 +189,13 @@ function changesOptions({ options }: Member, stored: StoredMember | undefined): 
   return differs("protect") || differs("retainOnDelete");
 }
 
-function refusedDeletes(members: Iterable<Arranged>): FleetRefusal[] {
-  return [...members].flatMap(({ placed: { key, isRemoved, isProtected } }) =>
-    isRemoved && isProtected ? [{ kind: "protected", key, change: "deleted" } as const] : [],
-  );
+/** An import is expected to change nothing, and goes on with an update in the same run. */
+function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>): FleetRefusal[] {
+  return [...members].flatMap(({ placed: { key, id, isRemoved, isProtected, isKept } }): FleetRefusal[] => {
+    if (!isRemoved) return [];
+    if (isProtected) return [{ kind: "protected", key, change: "deleted" }];
+    return !isKept && areImported(oldInputs?.(key)) ? [{ kind: "undeclared", key, id }] : [];
+  });
 }
 
 function checkDeletions(
@@ -206,12 +213,4 @@ function checkDeletions(
   const limit = maxDeletions ?? defaultMaxDeletions(stored.size);
   if (deleted.length + replaced.length <= limit) return undefined;
   return { kind: "too_many", deleted, replaced, limit, members: stored.size };
-}
-
-/** Where values put an endpoint, as far as that is known. */
-export function placeOf({ projectId, branchId, type }: Partial<CheckedInputs> | EndpointState): Place | undefined {
-  const [project, branch, kind] = [projectId, branchId, type] as Maybe<string>[];
-  return isKnown(project) && isKnown(branch) && isKnown(kind)
-    ? { projectId: project, branchId: branch, type: kind }
-    : undefined;
 }

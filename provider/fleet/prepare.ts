@@ -8,7 +8,7 @@ import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
 import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";
-import { type FleetPlan, type Found, type PlanRequest, planFleet } from "./plan";
+import { type FleetPlan, type PlanRequest, planFleet, type Takeover } from "./plan";
 import { type FleetRefusal, type ImportProblem, keysOf } from "./refusal";
 import type { StoredMember, StoredMembers } from "./state";
 
@@ -20,7 +20,7 @@ export interface PrepareRequest
 }
 
 /** An endpoint that an earlier run made for a member, elsewhere or a second time. */
-export interface Leftover {
+export interface Orphan {
   key: string;
   record: EndpointRecord;
   /** False where the platform keeps no names: it may be anybody's. */
@@ -29,14 +29,14 @@ export interface Leftover {
 
 /** A plan, and what it leaves alone. */
 export interface PreparedPlan extends FleetPlan {
-  leftovers: Leftover[];
+  orphans: Orphan[];
   /** The members of the program whose endpoints are gone, by a delete that was interrupted or outside: they are created anew, or taken up. */
   gone: string[];
 }
 
 /** What is to be taken over, by key, and which `importId` cannot be. */
 interface Takeovers {
-  found: Map<string, Found>;
+  found: Map<string, Takeover>;
   refusals: FleetRefusal[];
 }
 
@@ -82,15 +82,15 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const later = (key: string) => own(key).filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < sinceMs(key)));
   // What is not known yet may be the very endpoint that is there.
   const certain = [...wanted.values()].filter(({ options }) => options.importId !== UNKNOWN);
-  const leftovers = leftoversOf(
+  const orphans = orphansOf(
     certain.map(({ key }) => key),
     later,
     members,
   );
   // Only a killed first create leaves anything that no state has.
-  if (stored.size === 0) leftovers.push(...namelessReplicas(wanted, snapshots, isFree));
+  if (stored.size === 0) orphans.push(...namelessReplicas(wanted, snapshots, isFree));
   const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
-  return { ...plan, refusals: [...refusals, ...others], leftovers, gone };
+  return { ...plan, refusals: [...refusals, ...others], orphans, gone };
 }
 
 async function snapshotsOf(
@@ -139,7 +139,7 @@ async function takeovers(
   }: { wanted: ReadonlyMap<string, Member>; stored: StoredMembers; own(key: string): EndpointRecord[] },
 ): Promise<Takeovers> {
   const owners = new Map([...stored].map(([key, { state }]) => [String(state.endpointId), key]));
-  const found = new Map<string, Found>();
+  const found = new Map<string, Takeover>();
   const refusals: FleetRefusal[] = [];
   for (const [key, member] of wanted) {
     const { importId } = member.options;
@@ -201,11 +201,11 @@ function matchOf(records: readonly EndpointRecord[], { parsed: inputs }: Member)
 }
 
 /** Endpoints that were made for members and that none of them has, or takes up. */
-function leftoversOf(
+function orphansOf(
   wanted: Iterable<string>,
   own: (key: string) => readonly EndpointRecord[],
   members: ReadonlySet<unknown>,
-): Leftover[] {
+): Orphan[] {
   return [...wanted].flatMap((key) =>
     own(key).flatMap((record) => (members.has(record.id) ? [] : [{ key, record, isCertain: true }])),
   );
@@ -216,7 +216,7 @@ function namelessReplicas(
   wanted: ReadonlyMap<string, Member>,
   snapshots: ReadonlyMap<string, EndpointSnapshot>,
   isFree: (record: EndpointRecord) => boolean,
-): Leftover[] {
+): Orphan[] {
   const seen = new Set<string>();
   return [...wanted].flatMap(([key, { inputs }]) => {
     const snapshot = snapshots.get(String(inputs.projectId));

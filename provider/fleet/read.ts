@@ -1,5 +1,5 @@
 /** Reads a fleet: each member as its endpoint now is, by one list a project. */
-import { formatId } from "../endpoint/identity";
+import { formatId, idOfState } from "../endpoint/identity";
 import { read } from "../endpoint/read";
 import { isId } from "../lib/ids";
 import { PgComputeError } from "../platform/errors";
@@ -25,7 +25,7 @@ export async function readFleet(
   const found = await Promise.all(
     [...stored].map(async ([key, member]) => {
       const { state, ...flags } = member;
-      const id = formatId({ projectId: String(state.projectId), endpointId: String(state.endpointId) });
+      const id = idOfState(state);
       const old = splitOptions(inputsOf(key) ?? {});
       const now = await read(context.member(key), { id, state, oldInputs: old.inputs });
       return now

@@ -11,7 +11,10 @@ export type FleetRefusal =
   | { kind: "occupied"; key: string; occupant: EndpointRecord; isNew: boolean }
   /** The read-write endpoint of a member that lets it go: it stays on the branch. Only a member that is new may have it after that. */
   | { kind: "left_behind"; key: string; other: string; id: string | undefined; isNew: boolean }
-  | { kind: "protected"; key: string; change: "deleted" | "replaced" }
+  /** `why` it would be replaced, where that is for its place. */
+  | { kind: "protected"; key: string; change: "deleted" | "replaced"; why?: string | undefined }
+  /** It would be deleted, and the state still has it as an import read it: no program has had it since. */
+  | { kind: "undeclared"; key: string; id: string | undefined }
   /** Members that change places, of which none can make room. */
   | { kind: "circle"; keys: readonly string[] }
   /** More endpoints would be deleted or replaced than the program allows. */

@@ -21,13 +21,13 @@ export interface StoredMember {
 /** The members by their keys, in the order of the program. */
 export type StoredMembers = ReadonlyMap<string, StoredMember>;
 
-/** A fleet's outputs as a host stores them. */
-export interface FleetState {
+/** A fleet's outputs as a host stores them; a type, so that it passes for a record of values. */
+export type FleetState = {
   /** By key: `endpointId`, `host`, `pooledHost`, and what the program set. */
   endpoints: Record<string, EndpointState>;
   /** The JSON text, under the same key as an endpoint's bookkeeping. */
   [BOOKKEEPING]: string;
-}
+};
 
 /** A member's part of the text. */
 interface Part {

@@ -1,5 +1,5 @@
 import { resetValues } from "../endpoint/differences";
-import { formatId } from "../endpoint/identity";
+import { idOf } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import { endpointProperties } from "../endpoint/properties";
 import { computeSizes, getComputeSize } from "../endpoint/rules/compute-size";
@@ -184,7 +184,7 @@ function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {
   const { sizeCu: _, ...told } = toState(record);
   const state = { ...defaults, ...told, ...figuresOf("Min", record), ...figuresOf("Max", record) };
   const { name, currentState, pendingState, lastActive, updatedAt } = record;
-  const info = { id: formatId({ projectId: record.projectId, endpointId: record.id }), ...state, updatedAt };
+  const info = { id: idOf(record), ...state, updatedAt };
   return withoutAbsent({ ...info, name, currentState, pendingState, lastActive }) as FunctionResult<"getEndpoint">;
 }
 

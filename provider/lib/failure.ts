@@ -19,7 +19,9 @@ export type Advice =
   | { kind: "set-paid-plan" }
   /** Ids have to be looked up: those of a project's branches, or of the projects. */
   | { kind: "find-branch"; projectId?: string }
-  | { kind: "find-project" };
+  | { kind: "find-project" }
+  /** The key has to be given. */
+  | { kind: "give-key" };
 
 /** Failures as one line: `sizeCu: ...; branchId: ...`, with `prefix` before each property. */
 export function formatFailures(failures: readonly Failure[], prefix = ""): string {

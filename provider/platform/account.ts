@@ -13,6 +13,8 @@ export interface SharedProject {
   waiter: OperationWaiter;
   changes: ChangeQueue;
   creates: OpenCreates;
+  /** Properties that the platform was seen to take and not to show: that is said once. */
+  untold: Set<string>;
 }
 
 /** One configured account of the platform: its API and, for each project, what all resources share. */
@@ -56,6 +58,7 @@ export function openAccount(api: Api, settings: AccountSettings, clock: Clock = 
           waiter,
           changes: new ChangeQueue(operations, waiter, clock, api),
           creates: new OpenCreates(cache, () => api.platformTime?.()),
+          untold: new Set(),
         };
         projects.set(projectId, shared);
       }

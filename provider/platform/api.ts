@@ -3,8 +3,8 @@ import type {
   EndpointBody,
   EndpointChange,
   EndpointRecord,
-  OperationPage,
   OperationRecord,
+  Page,
   ProjectRecord,
 } from "./records";
 
@@ -62,12 +62,12 @@ export interface Api {
   suspendEndpoint(projectId: string, endpointId: string, options?: RequestOptions): Promise<EndpointChange>;
   startEndpoint(projectId: string, endpointId: string, options?: RequestOptions): Promise<EndpointChange>;
   getOperation(projectId: string, operationId: string, options?: RequestOptions): Promise<OperationRecord>;
-  /** One page; `limit` 1 to 1000. `cursor` is that of the page before. */
+  /** One page, most recent first; `limit` 1 to 1000. `cursor` is that of the page before. */
   listOperations(
     projectId: string,
-    page?: { limit?: number; cursor?: string },
+    page?: { limit?: number; cursor?: string | undefined },
     options?: RequestOptions,
-  ): Promise<OperationPage>;
+  ): Promise<Page<OperationRecord>>;
   /** All operations, most recent first, page by page until one of the four signs of a last page. */
   allOperations(projectId: string, page?: { limit?: number }, options?: RequestOptions): AsyncIterable<OperationRecord>;
   /** The share of the account's rate limit that the last minute's requests have used, as far as the limit is known. */

@@ -11,9 +11,9 @@ import { PlatformClock } from "./http/platform-clock";
 import type { ApiRequest } from "./http/request";
 import { createSender, type RequestEvent, type Result, unmistakable } from "./http/send";
 import { createTransport } from "./http/transport";
-import { type FetchPage, operationPages, pages } from "./pages";
+import { type FetchPage, pages } from "./pages";
 import { RequestQueue } from "./rate-limit/request-queue";
-import type { ProjectRecord } from "./records";
+import type { OperationRecord, ProjectRecord } from "./records";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry";
 import { createRoutes } from "./routes";
 import * as wire from "./wire/answers";
@@ -103,7 +103,7 @@ export function createApi(options: ApiOptions): Api {
       }
     },
     listProjects: async (orgId, options) => {
-      const fetchPage: FetchPage<ProjectRecord> = (limit, cursor) =>
+      const fetchPage: FetchPage<ProjectRecord> = ({ limit, cursor }) =>
         ask(wire.projectsAnswer, routes.listProjects(limit, cursor, orgId), options);
       const all: ProjectRecord[] = [];
       for await (const projects of pages(fetchPage)) all.push(...projects);
@@ -141,7 +141,7 @@ export function createApi(options: ApiOptions): Api {
     listOperations: async (projectId, page, options) =>
       ask(wire.operationsAnswer, routes.listOperations(projectId, page?.limit, page?.cursor), options),
     allOperations: async function* (projectId, page, options) {
-      const fetchPage = operationPages((one) => api.listOperations(projectId, one, options));
+      const fetchPage: FetchPage<OperationRecord> = (wanted) => api.listOperations(projectId, wanted, options);
       for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
     },
     limitUsed: () => queue.used(),

@@ -1,7 +1,7 @@
-import type { OperationPage, OperationRecord, Page } from "./records";
+import type { Page } from "./records";
 
 /** Fetches the page after `cursor`, or the first one. */
-export type FetchPage<T> = (limit: number, cursor: string | undefined) => Promise<Page<T>>;
+export type FetchPage<T> = (wanted: { limit: number; cursor?: string | undefined }) => Promise<Page<T>>;
 
 /** How far a list is read. */
 export interface PageBounds {
@@ -27,7 +27,7 @@ export async function* pages<T extends { id: string }>(
   const seenCursors = new Set<string>();
   let cursor: string | undefined;
   for (let read = 0; read < maxPages; read += 1) {
-    const page = await fetchPage(limit, cursor);
+    const page = await fetchPage({ limit, cursor });
     const fresh: T[] = [];
     for (const item of page.items) {
       if (seenIds.has(item.id)) continue;
@@ -41,14 +41,4 @@ export async function* pages<T extends { id: string }>(
     if (cursor === undefined || page.items.length < limit || seenCursors.has(cursor)) return;
     seenCursors.add(cursor);
   }
-}
-
-/** Fetches pages of operations as those of any list. */
-export function operationPages(
-  list: (page: { limit: number; cursor?: string }) => Promise<OperationPage>,
-): FetchPage<OperationRecord> {
-  return async (limit, cursor) => {
-    const { operations, ...rest } = await list(cursor === undefined ? { limit } : { limit, cursor });
-    return { items: operations, ...rest };
-  };
 }

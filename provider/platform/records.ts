@@ -88,12 +88,6 @@ export interface Page<T> {
   cursor?: string;
 }
 
-/** One page of operations, most recent first. `cursor` is absent on the last page. */
-export interface OperationPage {
-  operations: OperationRecord[];
-  cursor?: string;
-}
-
 /** The answer of a call that changes an endpoint: the endpoint as it then is, and what the platform does about it. */
 export interface EndpointChange {
   endpoint: EndpointRecord;

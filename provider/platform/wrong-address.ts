@@ -12,7 +12,7 @@ export async function withAddressChecked<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof HttpError && error.kind === "not_found")) throw error;
-    if (await api.isThere(signal && { signal })) throw error;
+    if (await api.isThere({ signal })) throw error;
     throw new PgComputeError(error.kind, error.summary, { cause: error, remedy: { kind: "wrongAddress" } });
   }
 }

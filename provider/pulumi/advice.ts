@@ -1,8 +1,8 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
-import { formatId } from "../endpoint/identity";
+import { idOf } from "../endpoint/identity";
 import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { plain, quoted } from "../lib/wording";
-import type { PgComputeError } from "../platform/errors";
+import { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import type { Remedy } from "../platform/remedy";
 import { deleteCommand } from "./commands";
@@ -63,7 +63,7 @@ function declaredTwiceMessage({ branchId, first }: { branchId: string; first: st
 
 /** What a replica that an earlier run left is, and the command that removes it. */
 export function orphanMessage(record: EndpointRecord): string {
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  const id = idOf(record);
   return (
     `endpoint ${id} on branch ${record.branchId} was created for this resource by an earlier run, and no resource of this run ` +
     `has it; to delete it, unless a state has it, as in a forced replacement, run: ${deleteCommand(id)}`
@@ -72,7 +72,7 @@ export function orphanMessage(record: EndpointRecord): string {
 
 /** A read replica that an earlier run may have left on a platform that keeps no names. */
 export function namelessOrphanMessage(record: EndpointRecord): string {
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  const id = idOf(record);
   return (
     `read replica ${id} is on branch ${record.branchId}, and no resource of this run has it; this platform keeps no names, so an ` +
     `earlier run that was killed may have made it; to delete it, if nobody else has it, run: ${deleteCommand(id)}`
@@ -86,6 +86,16 @@ export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; 
     `endpoint ${id} was created for ${owner}; if a state still has it there, two resources would have one endpoint, and ` +
     `removing one would delete what the other has: take it out of that state, run: pulumi state delete ${formatUrnArgument(urn)}`
   );
+}
+
+/** Runs a call; its failure says what to do next. */
+export async function advised<T>(reader: Reader, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PgComputeError) adviseError(error, reader);
+    throw error;
+  }
 }
 
 /** Adds to an error what to do next, where that takes a command of Pulumi. */
@@ -159,7 +169,7 @@ function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two
 }
 
 function releasedMessage(occupant: EndpointRecord): string {
-  const id = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+  const id = idOf(occupant);
   return (
     `endpoint ${formatOccupant(occupant)} was taken over, so a replacement does not delete it: it stays on branch ` +
     `${plain(occupant.branchId)}, and a branch has at most one read-write endpoint. What you can do:${bullets([

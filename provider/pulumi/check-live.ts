@@ -1,9 +1,8 @@
 /** The rules that need the platform or the rest of the program. */
-import { differences } from "../endpoint/differences";
-import { formatId } from "../endpoint/identity";
-import { impactMessages, impactOf, withoutSecrets } from "../endpoint/impact/impact";
-import { toState } from "../endpoint/mapping";
+import { diffTakeover } from "../endpoint/diff";
+import { idOf } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
+import { placeOf } from "../endpoint/place";
 import type { Failure } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { HttpError, isKind, type PgComputeError, withAdvice } from "../platform/errors";
@@ -14,7 +13,6 @@ import type { LifecycleContext } from "./context";
 import { reportDiff } from "./diff-report";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import { messageFor } from "./kind-advice";
-import type { Place } from "./run/claims";
 import { leftBehind, orphanedInProject } from "./run/orphaned-endpoints";
 import { type PlacePlan, planPlace } from "./run/place";
 
@@ -54,19 +52,11 @@ async function checkAgainst(
 ): Promise<LiveResult> {
   const { projectId, branchId } = request.inputs;
   if (!isKnown(projectId)) return { failures: [] };
-  const { cache } = context.account.project(projectId);
-  let snapshot: EndpointSnapshot;
-  try {
-    snapshot = await cache.snapshot({ sinceMs, signal: context.signal });
-  } catch (error) {
-    if (!isKind(error, "not_found", "forbidden")) throw error;
-    return { failures: [await unreadableProject(context, projectId, error)] };
-  }
-  if (isKnown(branchId) && !request.bad.has("branchId") && snapshot.onBranch(branchId).length === 0) {
-    if (!(await cache.hasBranch(branchId, { signal: context.signal }))) {
-      const reason = `branch ${branchId} does not exist in project ${projectId}`;
-      return { failures: [{ property: "branchId", reason, advice: { kind: "find-branch", projectId } }] };
-    }
+  const { snapshot, failure } = await readProject(context, projectId, sinceMs);
+  if (!snapshot) return { failures: [failure] };
+  if (isKnown(branchId) && !request.bad.has("branchId")) {
+    const missing = await missingBranch(context, { projectId, branchId }, snapshot);
+    if (missing) return { failures: [missing] };
   }
   const plan = planFor(context, request, snapshot);
   if (!plan) return { failures: [] };
@@ -74,6 +64,33 @@ async function checkAgainst(
   if (!plan.refusal && plan.adopts) reportTakeover(context, request, plan.adopts);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
   return { failures, plan };
+}
+
+/** A project's endpoints, or why they cannot be read. Throws what the API throws where the platform cannot be asked. */
+export async function readProject(
+  context: LifecycleContext,
+  projectId: string,
+  sinceMs?: number,
+): Promise<{ snapshot: EndpointSnapshot; failure?: undefined } | { snapshot?: undefined; failure: Failure }> {
+  const { account, signal } = context;
+  try {
+    return { snapshot: await account.project(projectId).cache.snapshot({ sinceMs, signal }) };
+  } catch (error) {
+    if (!isKind(error, "not_found", "forbidden")) throw error;
+    return { failure: await unreadableProject(context, projectId, error) };
+  }
+}
+
+/** Why nothing can stand on a branch: there is none of this id. */
+export async function missingBranch(
+  { account, signal }: LifecycleContext,
+  { projectId, branchId }: { projectId: string; branchId: string },
+  snapshot: EndpointSnapshot,
+): Promise<Failure | undefined> {
+  if (snapshot.onBranch(branchId).length > 0) return undefined;
+  if (await account.project(projectId).cache.hasBranch(branchId, { signal })) return undefined;
+  const reason = `branch ${branchId} does not exist in project ${projectId}`;
+  return { property: "branchId", reason, advice: { kind: "find-branch", projectId } };
 }
 
 /** Why the project cannot be read, in the platform's own words, on the property that has to change; on none where that is not one. */
@@ -125,24 +142,10 @@ export function isNew(olds: Partial<CheckedInputs>): boolean {
   return Object.keys(olds).every((name) => name === "type");
 }
 
-/** Where inputs put an endpoint, as far as that is known. */
-export function placeOf({ type, projectId, branchId }: Partial<CheckedInputs>): Place | undefined {
-  return isKnown(type) && isKnown(projectId) && isKnown(branchId) ? { projectId, branchId, type } : undefined;
-}
-
 /** A takeover changes an endpoint that runs already: what that does to it, before and after. */
-function reportTakeover(
-  context: LifecycleContext,
-  { inputs, secret = new Set() }: LiveRequest,
-  record: EndpointRecord,
-): void {
-  const state = toState(record);
-  // What only the program has, such as a trigger, means nothing to an endpoint that comes under management.
-  const { adoptExisting: _, restartTrigger: __, ...found } = differences(state, inputs, new Set());
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
-  const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found }), secret);
-  const changes = Object.keys(found).length > 0 ? impactMessages(impact) : ["nothing of it changes"];
-  reportDiff(context.reporter, { impact, messages: [`takes over endpoint ${id}`, ...changes] });
+function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveRequest, record: EndpointRecord): void {
+  const found = diffTakeover({ record, inputs, secret });
+  reportDiff(context.reporter, { ...found, messages: [`takes over endpoint ${idOf(record)}`, ...found.messages] });
 }
 
 /** Orphans do not stop the program: they are named, with the command that removes them. */

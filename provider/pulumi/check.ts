@@ -7,15 +7,15 @@ import { checkAutosuspend } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkProjectId } from "../endpoint/rules/branch";
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkPlan } from "../endpoint/rules/plan";
-import { checkSize, type SizeInputs, sizeRange } from "../endpoint/rules/size";
+import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
 import { isKnown } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
+import { isKind } from "../platform/errors";
 import { checkLive, isNew } from "./check-live";
 import type { LifecycleContext } from "./context";
-import { uncomparedReplacement } from "./uncompared";
-
-const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
+import { messageFor } from "./kind-advice";
+import { uncomparedReplacementMessage } from "./uncompared";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
@@ -28,7 +28,7 @@ export interface CheckRequest {
 
 /** The inputs to plan with, defaults filled in, and every reason why they cannot be. */
 export interface CheckResult {
-  inputs: Record<string, unknown>;
+  inputs: Readonly<Record<string, unknown>>;
   failures: Failure[];
 }
 
@@ -56,12 +56,28 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   }
   if (!bad.has("projectId"))
     failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
-  const replaced = failures.length > 0 ? undefined : uncomparedReplacement(context);
+  const replaced = failures.length > 0 ? undefined : uncomparedReplacementMessage(context);
   if (replaced !== undefined) context.reporter.warn(replaced);
   warn(context, olds, inputs, request.secret ?? new Set());
   const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
   const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };
   return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
+}
+
+/**
+ * What a check comes to. Where the platform refuses the key, that is a failure like any other, and no property is to blame for it; `news`
+ * are given back as they came.
+ */
+export async function orRefusedKey(
+  news: Readonly<Record<string, unknown>>,
+  work: () => Promise<CheckResult>,
+): Promise<CheckResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isKind(error, "unauthorized", "forbidden")) throw error;
+    return { inputs: news, failures: [{ property: "", reason: messageFor(error) }] };
+  }
 }
 
 /** The engine compares with what `ignoreChanges` has put back, and creates with what the program says. */
@@ -83,7 +99,6 @@ export function checkRules(
   inputs: Partial<CheckedInputs>,
   drifted: ReadonlySet<string>,
 ): Failure[] {
-  const sizes = sizesOf(inputs);
   const limits = {
     minCu: settings.minSizeCu,
     maxCu: settings.maxSizeCu,
@@ -92,13 +107,9 @@ export function checkRules(
   const failures = [
     ...checkProjectId(inputs.projectId),
     ...checkBranchId(inputs.branchId, inputs.projectId),
-    ...checkSize(sizes, limits, drifted),
+    ...checkSize(inputs, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, settings.plan),
-    ...checkPlan({
-      plan: settings.plan,
-      type: inputs.type,
-      ...sizes,
-    }),
+    ...checkPlan({ ...inputs, plan: settings.plan }),
   ];
   if (inputs.adoptExisting === true && inputs.type === "read_only") {
     failures.push({
@@ -111,10 +122,6 @@ export function checkRules(
   return failures.filter((one, index) => failures.findIndex(({ property }) => property === one.property) === index);
 }
 
-function sizesOf({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu }: Partial<CheckedInputs>): SizeInputs {
-  return { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu };
-}
-
 /** Warns of what is legal but will not do what the user hopes. */
 export function warn(
   { reporter }: Pick<LifecycleContext, "reporter">,
@@ -122,16 +129,22 @@ export function warn(
   inputs: Partial<CheckedInputs>,
   secret: ReadonlySet<string>,
 ): void {
-  const size = sizeRange(sizesOf(inputs));
+  const size = sizeRange(inputs);
   const isSecret = sizeNames.some((name) => secret.has(name));
   for (const { property, reason } of platformSettingWarnings(inputs.pgSettings, isSecret ? undefined : size)) {
     reporter.warn(`${property} ${reason}`);
   }
-  const oldSize = sizeRange(sizesOf(olds));
+  const oldSize = sizeRange(olds);
   if (size === undefined && isKnown(oldSize)) {
     const { minCu, maxCu } = oldSize;
     const text = isSecret ? "" : ` (${formatSize(minCu, maxCu)})`;
     reporter.warn(`the program no longer sets a size, which has no default: it stays as it is${text}`);
+  }
+  if (isKnown(inputs.passwordlessAccess) && inputs.passwordlessAccess !== olds.passwordlessAccess) {
+    reporter.warn(
+      "passwordlessAccess has no effect so far: the platform takes it and neither allows nor refuses a connection for it, by its " +
+        "published description",
+    );
   }
   if (inputs.passwordlessAccess === undefined && isKnown(olds.passwordlessAccess)) {
     const value = secret.has("passwordlessAccess") ? "as it is" : olds.passwordlessAccess;

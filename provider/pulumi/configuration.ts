@@ -1,25 +1,31 @@
 /** The provider's configuration as both hosts check it. No property is blamed: the engine prints the value of whatever is. */
 import { openConfigured } from "../config/open";
-import { resolveConfig } from "../config/resolve";
+import { type Resolved, resolveConfig } from "../config/resolve";
 import { type Failure, formatFailures } from "../lib/failure";
 import type { Account } from "../platform/account";
 import { ConfigurationError } from "../platform/errors";
+import { adviseFailure } from "./failure-advice";
 
 type Values = Readonly<Record<string, unknown>>;
 
 const NAMESPACE = "pgcompute:";
 
+/** Keys that the engine itself puts beside a provider's own. */
+const engineKeys = new Set(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"]);
+
 /** Every reason why a configuration cannot be used, each with the name of its setting, and on no property. */
 export function checkConfiguration(news: Values, env: NodeJS.ProcessEnv): Failure[] {
-  const { failures = [] } = resolveConfig(news, env);
-  return failures.map(({ property, reason }) => ({ property: "", reason: `${NAMESPACE}${property}: ${reason}` }));
+  const { failures = [] } = resolveOwn(news, env);
+  return failures
+    .map(adviseFailure)
+    .map(({ property, reason }) => ({ property: "", reason: `${NAMESPACE}${property}: ${reason}` }));
 }
 
 /** Opens the account of a configuration; throws a `ConfigurationError` that names every key that cannot be used. */
 export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv): Account {
-  const { settings, failures } = resolveConfig(config, env);
+  const { settings, failures } = resolveOwn(config, env);
   if (settings) return openConfigured(settings);
-  throw new ConfigurationError(failures[0]?.property ?? "", formatFailures(failures, NAMESPACE));
+  throw new ConfigurationError(failures[0]?.property ?? "", formatFailures(failures.map(adviseFailure), NAMESPACE));
 }
 
 /** The settings of this provider among a stack's whole configuration, without their namespace. */
@@ -29,10 +35,14 @@ export function settingsIn(config: Values): Values {
 }
 
 /** What a reviewer should know about a change of configuration; nothing in it ever replaces a resource. */
-export function configurationWarnings(olds: Values, news: Values): string[] {
+export function configurationChangeMessages(olds: Values, news: Values): string[] {
   if (olds.baseUrl === undefined || olds.baseUrl === news.baseUrl) return [];
   return [
     "the base address changes: the endpoints in the state are looked for at the new address; where it is another " +
       "platform their projects are not there, and every command that asks for them fails until the address is put back",
   ];
+}
+
+function resolveOwn(config: Values, env: NodeJS.ProcessEnv): Resolved {
+  return resolveConfig(Object.fromEntries(Object.entries(config).filter(([key]) => !engineKeys.has(key))), env);
 }

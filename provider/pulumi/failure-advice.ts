@@ -10,10 +10,10 @@ export const WRONG_ADDRESS_ADVICE =
 
 /** A failure with its way on in words, where it has one. */
 export function adviseFailure(failure: Failure): Failure {
-  return failure.advice ? { ...failure, reason: `${failure.reason}; ${adviceText(failure.advice)}` } : failure;
+  return failure.advice ? { ...failure, reason: `${failure.reason}; ${formatAdvice(failure.advice)}` } : failure;
 }
 
-function adviceText(advice: Advice): string {
+function formatAdvice(advice: Advice): string {
   switch (advice.kind) {
     case "raise-max-size":
       return `if your platform offers more, run: pulumi config set pgcompute:maxSizeCu ${advice.value}`;
@@ -25,5 +25,7 @@ function adviceText(advice: Advice): string {
       return `getBranch finds it by the branch's name; to see all ids, run: ${COMMAND} branches --project ${advice.projectId ?? "PROJECT"}`;
     case "find-project":
       return `to see the ids of all projects, run: ${COMMAND} projects`;
+    case "give-key":
+      return "run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY";
   }
 }

@@ -16,7 +16,7 @@ import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { nameOfUrn } from "../lib/urn";
 import { PartialError, PgComputeError } from "../platform/errors";
-import { adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
+import { advised, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
@@ -25,9 +25,6 @@ import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { NO_MOVES } from "./run/place";
 import { createdForOther } from "./run/run";
 import { createAnew, endpointToTakeOver, takeOver } from "./take-over";
-
-const UNKNOWN_BRANCH =
-  "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host name changes";
 
 /** What a host hands to delete. */
 export interface DeleteRequest {
@@ -59,9 +56,8 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const result = diffEndpoint({ ...request, branchReplaces: await branchReplaces(context, request) });
   if (record) record.changesInPlace = result.changes && !result.replaces;
-  const notes = result.properties.branchId?.after === UNKNOWN && !result.replaces ? [UNKNOWN_BRANCH] : [];
   const orphans = await orphanMessages(context, projectId, request.state);
-  return { ...result, messages: [...result.messages, ...notes, ...orphans] };
+  return { ...result, messages: [...result.messages, ...orphans] };
 }
 
 /** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */
@@ -137,7 +133,7 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
  * What a create means to an endpoint for which Diff has announced a change in place in the same run: the engine replaces it
  * all the same, for an option that Diff was not told. Undefined where the create is what it seems.
  */
-export function forcedReplacement({ run, urn }: LifecycleContext): string | undefined {
+export function forcedReplacementMessage({ run, urn }: LifecycleContext): string | undefined {
   if (urn === undefined || run.record(urn).changesInPlace !== true) return undefined;
   return (
     "replaced, not changed in place: an option of the program asks for it (replaceOnChanges); open connections are dropped, " +
@@ -163,15 +159,6 @@ function step(
       throw error;
     }
   });
-}
-
-async function advised<T>(context: LifecycleContext, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PgComputeError) adviseError(error, context);
-    throw error;
-  }
 }
 
 /** True where a create that failed in this run has left this very endpoint. */

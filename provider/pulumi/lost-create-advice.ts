@@ -1,5 +1,5 @@
 /** What to say where an answer to a create was lost, and nobody can tell what it has made. */
-import { formatId } from "../endpoint/identity";
+import { idOf } from "../endpoint/identity";
 import { listed, shellWord } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import type { MaybeCreated } from "../platform/remedy";
@@ -51,7 +51,7 @@ export function maybeCreatedAdvice(
 
 /** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */
 export function duplicateMessage(record: EndpointRecord, { name }: { name: string }): string {
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  const id = idOf(record);
   const what =
     record.name === name
       ? `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +

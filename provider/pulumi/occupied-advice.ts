@@ -1,5 +1,5 @@
 /** What to do about a branch that already has a read-write endpoint: names the occupant and every way on that the reader has. */
-import { formatId } from "../endpoint/identity";
+import { idOf } from "../endpoint/identity";
 import { cleanText } from "../lib/text";
 import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted } from "../lib/wording";
@@ -81,7 +81,7 @@ export function bullets(all: readonly string[]): string {
 function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
   const owner = urn === undefined ? `a resource named ${quoted(name ?? "")}` : formatResource(urn);
   const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
-  const id = formatId({ projectId: args.occupant.projectId, endpointId: args.occupant.id });
+  const id = idOf(args.occupant);
   return [
     ...movedAdvice(args),
     `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
@@ -142,11 +142,11 @@ function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
 function importAdvice({ host, occupant, urn, mayAdopt }: OccupiedArgs): string[] {
   if (isMember(urn)) {
     if (!mayAdopt) return [];
-    const importId = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+    const importId = idOf(occupant);
     return [`to make it the fleet's own as it is, set \`importId: "${plain(importId)}"\` for this member`];
   }
   if (host !== "plugin") return [];
-  const id = formatId({ projectId: occupant.projectId, endpointId: occupant.id });
+  const id = idOf(occupant);
   return [`to bring it under management, run: ${importCommand(urn, id)}`];
 }
 

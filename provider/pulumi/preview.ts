@@ -59,8 +59,7 @@ export function previewUpdate(
 /** Inputs over what is. A size is given as a whole: with another one nothing of the old is left, without one all of it. */
 function withInputs(state: EndpointState, inputs: Partial<CheckedInputs>): EndpointState {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...others } = inputs;
-  const range = sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu });
-  if (range === undefined) return { ...state, ...others };
+  if (sizeRange(inputs) === undefined) return { ...state, ...others };
   const min = sizeCu ?? autoscalingLimitMinCu ?? UNKNOWN;
   const max = sizeCu ?? autoscalingLimitMaxCu ?? UNKNOWN;
   const { sizeCu: _, maxConnections: __, ...kept } = state;

@@ -2,7 +2,7 @@
 import { adopt } from "../endpoint/adopt";
 import { requestOptions } from "../endpoint/context";
 import { create } from "../endpoint/create";
-import { formatId } from "../endpoint/identity";
+import { idOf } from "../endpoint/identity";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
@@ -20,12 +20,13 @@ export interface Found {
   adopted: boolean;
 }
 
+/** Makes an endpoint that is there the resource's own, changed to what the program says, and tells which it is. */
 export function takeOver(
   context: LifecycleContext,
   { record, adopted }: Found,
   inputs: EndpointInputs,
 ): Promise<StoredEndpoint> {
-  const id = formatId({ projectId: record.projectId, endpointId: record.id });
+  const id = idOf(record);
   context.reporter.info(
     adopted
       ? `takes over endpoint ${id}; on destroy it is released, not deleted`

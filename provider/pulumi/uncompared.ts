@@ -2,11 +2,11 @@
  * Replacements that the engine plans without a Diff, for an option such as `replacementTrigger`: it also takes no word of the provider
  * for whether the old endpoint is deleted first, and tells none.
  */
+import { isSameBranch } from "../endpoint/place";
 import type { LifecycleContext } from "./context";
-import { isSameBranch } from "./run/claims";
 
 /** What such a replacement does, and what it needs; undefined for any other plan. */
-export function uncomparedReplacement(context: LifecycleContext): string | undefined {
+export function uncomparedReplacementMessage(context: LifecycleContext): string | undefined {
   const { run, urn } = context;
   if (urn === undefined || run.record(urn).isReplaced !== true || run.record(urn).isCompared) return undefined;
   const what =

@@ -91,12 +91,14 @@ async function main(args: readonly string[]): Promise<void> {
   const usual = Object.keys(parts).filter((name) => !quick || (name !== "limits" && name !== "alone"));
   const wanted = named.length > 0 ? named : usual;
   const seconds = wanted.reduce((sum, name) => sum + (parts[name]?.seconds(wish) ?? 0), 0);
-  console.log(`bench: ${wanted.join(", ")} will take about ${durationText(seconds)} on two cores that do nothing else`);
+  console.log(
+    `bench: ${wanted.join(", ")} will take about ${formatDuration(seconds)} on two cores that do nothing else`,
+  );
   for (const name of wanted) await parts[name]?.measure(wish, (line) => console.log(`bench: ${line}`));
   console.log("bench: docs/benchmarks.md has the figures");
 }
 
-function durationText(seconds: number): string {
+function formatDuration(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60));
   return minutes < 90 ? `${minutes} minutes` : `${(minutes / 60).toFixed(1)} hours`;
 }

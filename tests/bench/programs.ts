@@ -67,6 +67,7 @@ const dynamicType = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
 const dynamicFleetType = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
 const plugin = "pulumi-resource-pgcompute";
 
+/** What is measured, in the order of the tables. */
 export const programs: readonly Program[] = [
   { ...single, name: "plugin, YAML", language: "YAML", process: plugin },
   { ...single, name: "plugin, TypeScript", language: "TypeScript", process: plugin, isLong: true },

@@ -92,6 +92,24 @@ describe("endpoints", () => {
     expect(err).toMatch(/--timeout, or wait for it: pgcompute operations wait [0-9a-f-]{36}$/m);
   });
 
+  describe.each(["endpoints.get", "endpoints.suspend"])("that the rate limit holds back at %s", (route) => {
+    const limited = async (...options: string[]) => {
+      const effect = { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } as const;
+      bench.emulator.admin.addFault({ route, count: 1, effect });
+      return command(["suspend", seed().id, ...options]);
+    };
+
+    it("wait no longer than they were told to", async () => {
+      expect(await limited("--timeout", "30")).toMatchObject({ code: 1, err: expect.stringContaining("429") });
+      expect(bench.clock.elapsedMs()).toBeLessThanOrEqual(30_000);
+    });
+
+    it("wait as long as the platform asks where nothing was said", async () => {
+      expect((await limited()).code).toBe(0);
+      expect(bench.clock.elapsedMs()).toBeGreaterThanOrEqual(300_000);
+    });
+  });
+
   it("waits no longer than it was told to for others of the project, and says how to go on", async () => {
     bench = await useBench({ lock: "project" });
     const { emulator } = bench;

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -81,6 +81,20 @@ describe("init", () => {
       'the project has no branch "deev"; it has main',
     );
     expect(existsSync(folder())).toBe(false);
+  });
+
+  it("names its program in a package.json that is there and names none, or one that is missing", async () => {
+    const mainOf = async (own: object, files: string[] = []) => {
+      rmSync(folder(), { recursive: true, force: true });
+      mkdirSync(folder());
+      for (const file of files) writeFileSync(join(folder(), file), "");
+      writeFileSync(join(folder(), "package.json"), JSON.stringify(own));
+      expect((await runAlone(["init", folder(), "--emulator"])).code).toBe(0);
+      return JSON.parse(read("package.json")).main;
+    };
+    expect(await mainOf({ dependencies: {} })).toBe("index.ts");
+    expect(await mainOf({ main: "index.js" })).toBe("index.ts");
+    expect(await mainOf({ main: "server.js" }, ["server.js"])).toBe("server.js");
   });
 
   it("needs no key for the emulator, and writes none", async () => {

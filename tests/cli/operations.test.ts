@@ -157,6 +157,20 @@ describe("operations wait", () => {
     expect(bench.clock.elapsedMs()).toBeLessThan(30_000);
   });
 
+  it("gives up when the rate limit would hold it back for longer", async () => {
+    const { emulator } = bench;
+    const effect = { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } as const;
+    emulator.admin.addFault({ route: "operations.get", count: 1, effect });
+    const { id } = emulator.admin.startOperation({
+      projectId: emulator.projectId,
+      action: "apply_config",
+      branchId: emulator.branchId,
+    });
+    const { err, code } = await command("wait", id, "--timeout", "20");
+    expect({ err, code }).toMatchObject({ err: expect.stringContaining("429"), code: 1 });
+    expect(bench.clock.elapsedMs()).toBeLessThanOrEqual(20_000);
+  });
+
   it("is interrupted at once", async () => {
     const { emulator, clock } = bench;
     const { id } = emulator.admin.startOperation({

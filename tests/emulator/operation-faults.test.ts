@@ -113,4 +113,28 @@ describe("faults of operations", () => {
       [0, 0],
     ]);
   });
+
+  it.each<[string, object, object]>([
+    ["a size", { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 }, { max_connections: 450 }],
+    ["settings", { settings: { pg_settings: { work_mem: "8MB" } } }, { max_connections: 112 }],
+  ])("leave a compute running as it was before a change of %s, until it is restarted", async (_, endpoint, after) => {
+    const emulator = await openEmulator();
+    const { admin, endpointId } = emulator;
+    await emulator.call("POST", `{p}/endpoints/${endpointId}/start`);
+    admin.advance(5000);
+    for (const action of ["apply_config", "suspend_compute"]) {
+      admin.addFault({ on: "operation", action, effect: { kind: "fail" } });
+    }
+    await emulator.call("PATCH", `{p}/endpoints/${endpointId}`, { json: { endpoint } });
+    admin.advance(5000);
+    expect(admin.endpoint(endpointId)).toMatchObject({
+      current_state: "active",
+      max_connections: 112,
+      restart_due: true,
+    });
+    admin.clearFaults();
+    await emulator.call("POST", `{p}/endpoints/${endpointId}/restart`);
+    admin.advance(5000);
+    expect(admin.endpoint(endpointId)).toMatchObject({ ...after, current_state: "active", restart_due: false });
+  });
 });

@@ -1,8 +1,7 @@
 /** Checks that a file which exports several functions or values begins with a sentence on its subject. */
 import { readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
 import { root } from "../root.mjs";
-import { sourcesUnder } from "./names.mjs";
+import { sourcesIn } from "./sources.mjs";
 
 const MOST_WITHOUT = 2;
 
@@ -11,10 +10,9 @@ const MOST_WITHOUT = 2;
  * @returns {string[]} a line for each file that begins without one
  */
 export function checkHeads(folder = root) {
-  return ["provider", "sdk", "cli", "emulator", "tools", "tests"]
-    .flatMap((name) => sourcesUnder(join(folder, name)))
-    .filter((file) => !/\.(?:test|gen)\.ts$/.test(file) && isHeadless(readFileSync(file, "utf8")))
-    .map((file) => `${relative(folder, file).split(sep).join("/")}: begins without a sentence on its subject`);
+  return sourcesIn(folder, ["provider", "sdk", "cli", "emulator", "tools", "tests"])
+    .filter(({ file }) => !/\.(?:test|gen)\.ts$/.test(file) && isHeadless(readFileSync(file, "utf8")))
+    .map(({ path }) => `${path}: begins without a sentence on its subject`);
 }
 
 /** @param {string} text */

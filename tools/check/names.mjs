@@ -2,10 +2,11 @@
  * Checks that wire names (snake_case) stay where they are translated, in provider/platform/wire.
  * Elsewhere in the provider, in the SDK and in the command line no identifier and no property key may be one.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../root.mjs";
+import { lineOf, sourcesIn, syntaxOf } from "./sources.mjs";
 
 const translators = [/^provider\/platform\/wire\//];
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
@@ -26,9 +27,7 @@ const valuesAsKeys = new Set([
  */
 export function checkNames(folder = root) {
   const allowed = new Set([...valuesAsKeys, ...errorKinds(folder)]);
-  return ["provider", "sdk", "cli"]
-    .flatMap((name) => sourcesUnder(join(folder, name)))
-    .map((file) => ({ file, path: relative(folder, file).split(sep).join("/") }))
+  return sourcesIn(folder, ["provider", "sdk", "cli"])
     .filter(({ path }) => !translators.some((translator) => translator.test(path)))
     .flatMap(({ file, path }) =>
       snakeNamesIn(file)
@@ -48,32 +47,17 @@ function errorKinds(folder) {
   return [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{/gm)].map(([, kind = ""]) => kind);
 }
 
-/**
- * The TypeScript of a folder, as paths; none where there is no such folder.
- *
- * @param {string} folder
- */
-export function sourcesUnder(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => join(folder, file));
-}
-
 /** @param {string} file */
 function snakeNamesIn(file) {
-  const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
   /** @type {{ line: number, name: string }[]} */
   const found = [];
   /** @param {ts.Node} node */
   const visit = (node) => {
     const name = nameOf(node);
-    if (name !== undefined && snakeCase.test(name)) {
-      found.push({ line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, name });
-    }
+    if (name !== undefined && snakeCase.test(name)) found.push({ line: lineOf(node), name });
     ts.forEachChild(node, visit);
   };
-  visit(source);
+  visit(syntaxOf(file));
   return found;
 }
 

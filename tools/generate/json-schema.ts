@@ -16,6 +16,8 @@ export interface JsonSchema {
   section?: string;
   /** True where a change replaces the resource. */
   replaceOnChanges?: boolean;
+  /** Why a program should not set it any more. */
+  deprecationMessage?: string;
   /** True for a whole number whose check is a rule of its own. */
   integer?: boolean;
   /** The name of an object's type. */

@@ -31,12 +31,13 @@ type Property = Record<string, unknown>;
 export function packageSchema(version: string): string {
   const types: Record<string, unknown> = {};
   const property = (schema: JsonSchema): Property => {
-    const { replaceOnChanges, default: preset } = schema;
+    const { replaceOnChanges, deprecationMessage, default: preset } = schema;
     return {
       ...typeOf(schema, types, property),
       description: schema.description,
       ...(preset === undefined ? {} : { default: preset }),
       ...(replaceOnChanges ? { replaceOnChanges } : {}),
+      ...(deprecationMessage === undefined ? {} : { deprecationMessage }),
     };
   };
   const inputs = jsonSchemaOf(endpointModel, "input");

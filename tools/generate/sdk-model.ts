@@ -101,7 +101,10 @@ function typeOf(schema: JsonSchema, wrap: Wrap): string {
   }
 }
 
-function doc({ description = "", default: preset }: JsonSchema): string {
+function doc({ description = "", default: preset, deprecationMessage: deprecated }: JsonSchema): string {
   const notes = preset === undefined ? [] : [`Default ${JSON.stringify(preset)}.`];
-  return `  /** ${[description, ...notes].join(" ")} */\n`;
+  const text = [description, ...notes].join(" ");
+  return deprecated === undefined
+    ? `  /** ${text} */\n`
+    : `  /**\n   * ${text}\n   * @deprecated ${deprecated}\n   */\n`;
 }

@@ -1,7 +1,10 @@
 /** The endpoints of a plan as the platform has them. */
 import { toState } from "../../../provider/endpoint/mapping";
+import { indexByOwner } from "../../../provider/endpoint/ownership-name";
+import { fleetUrnOf } from "../../../provider/lib/urn";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import type { PlannedEndpoint } from "../group";
+import { nameOf } from "../plan-model";
 import type { GoneEndpoint, LiveChange, LiveEndpoint } from "../report-model";
 import { activityOf } from "./activity";
 import type { LiveProject, LiveView } from "./read-live";
@@ -27,14 +30,18 @@ export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint |
   return { ...activity, ...changeIn(operations.filter(({ action }) => !passing.has(action))) };
 }
 
-/** A takeover with the endpoint that is there, which the plan does not have; any other step as it is. */
+/**
+ * A takeover with the endpoint that is there, which the plan does not have; any other step as it is. What an interrupted run made for
+ * the member of a fleet is taken up, which a plan of the dynamic host shows as a creation.
+ */
 export function withOccupant(planned: PlannedEndpoint, view: LiveView): PlannedEndpoint {
-  if (planned.action !== "adopt") return planned;
+  if (!mayTakeOver(planned)) return planned;
   const project = view.projects.get(placeOf(planned)?.projectId ?? "");
   const record = project && recordOf(planned, project);
   if (!record) return planned;
   const before = { id: `${record.projectId}/${record.id}`, inputs: {}, outputs: toState(record) };
-  return { ...planned, step: { ...planned.step, before } };
+  const op = planned.action === "create" ? "take-up" : planned.step.op;
+  return { ...planned, action: "adopt", step: { ...planned.step, op, before } };
 }
 
 interface Place {
@@ -43,18 +50,28 @@ interface Place {
   endpointId?: string;
 }
 
-function placeOf({ action, step: { before, after } }: PlannedEndpoint): Place | undefined {
+function placeOf(planned: PlannedEndpoint): Place | undefined {
+  const { before, after } = planned.step;
   const [projectId, endpointId] = (before?.id ?? after?.id ?? "").split("/");
   if (projectId && endpointId) return { projectId, endpointId };
   const wanted = after?.inputs.projectId;
-  return action === "adopt" && typeof wanted === "string" ? { projectId: wanted } : undefined;
+  return mayTakeOver(planned) && typeof wanted === "string" ? { projectId: wanted } : undefined;
+}
+
+function mayTakeOver({ action, step }: PlannedEndpoint): boolean {
+  return action === "adopt" || (action === "create" && fleetUrnOf(step.urn) !== undefined);
 }
 
 function recordOf(planned: PlannedEndpoint, { endpoints }: LiveProject): EndpointRecord | undefined {
   const { endpointId } = placeOf(planned) ?? {};
   if (endpointId !== undefined) return endpoints.find(({ id }) => id === endpointId);
-  const branchId = planned.step.after?.inputs.branchId;
-  return endpoints.find((one) => one.branchId === branchId && one.type === "read_write");
+  const { urn, after } = planned.step;
+  const { branchId, type = "read_write", adoptExisting } = after?.inputs ?? {};
+  const onBranch = endpoints.filter((one) => one.branchId === branchId && one.type === type);
+  if (adoptExisting === true) return onBranch[0];
+  // By its name: what was made for this very member.
+  const [newest] = indexByOwner(onBranch)({ identity: urn, name: nameOf(urn) });
+  return newest;
 }
 
 function changeIn(operations: readonly OperationRecord[]): { changedBy?: LiveChange } {

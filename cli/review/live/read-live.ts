@@ -4,7 +4,7 @@ import { cleanText } from "../../../provider/lib/text";
 import type { Account } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";
-import { operationPages, pages } from "../../../provider/platform/pages";
+import { type FetchPage, pages } from "../../../provider/platform/pages";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { messageOf } from "../../advice";
 import type { LiveReach } from "../report-model";
@@ -81,12 +81,12 @@ async function readOperations(api: Api, { projectId, nowMs, signal }: Wanted) {
   let oldestMs = nowMs;
   let read = 0;
   let more = false;
-  const fetchPage = operationPages(async (wanted) => {
+  const fetchPage: FetchPage<OperationRecord> = async (wanted) => {
     const page = await api.listOperations(projectId, wanted, { signal });
     read += 1;
-    more = page.cursor !== undefined && page.operations.length >= wanted.limit;
+    more = page.cursor !== undefined && page.items.length >= wanted.limit;
     return page;
-  });
+  };
   for await (const page of pages(fetchPage, { limit: PAGE_SIZE, maxPages: MOST_PAGES })) {
     for (const operation of page) {
       const { endpointId } = operation;

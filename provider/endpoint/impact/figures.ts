@@ -41,9 +41,7 @@ export function stateWanted(inputs: Partial<CheckedInputs>): EndpointState {
 
 /** Of a new endpoint. An end that is known counts where the other is not. */
 function wantedLimit({ inputs = {} }: PlannedChange, limit: "autoscalingLimitMinCu" | "autoscalingLimitMaxCu") {
-  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = inputs;
-  const range = sizeRange({ sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu });
-  return range === undefined ? undefined : (sizeCu ?? inputs[limit]);
+  return sizeRange(inputs) === undefined ? undefined : (inputs.sizeCu ?? inputs[limit]);
 }
 
 function delayOf({ kind, state = {}, inputs = {}, found = {} }: PlannedChange): Sides {

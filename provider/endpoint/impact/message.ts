@@ -1,6 +1,7 @@
 /** What a change does to an endpoint, in sentences. */
 import { formatSize, plain } from "../../lib/wording";
 import { DEFAULT_SUSPEND_SECONDS, effectiveSuspendSeconds, USE_DEFAULT_SUSPEND } from "../rules/autosuspend";
+import { sizeNames } from "../rules/size";
 import type { BeforeAfter, Impact, Range } from "./model";
 
 /**
@@ -13,7 +14,7 @@ export function impactMessages(impact: Impact): string[] {
 
 /** The impact without the figures and places that would give a secret property away; a note says so. */
 export function withoutSecrets(impact: Impact, secret: ReadonlySet<string>): Impact {
-  const hidesSize = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"].some((name) => secret.has(name));
+  const hidesSize = sizeNames.some((name) => secret.has(name));
   const hidesDelay = secret.has("suspendTimeoutSeconds");
   const hidesPlace = secret.has("branchId");
   if (!hidesSize && !hidesDelay && !hidesPlace) return impact;

@@ -2,7 +2,7 @@ import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import { listed } from "../../lib/wording";
 import { getComputeSize } from "./compute-size";
-import { isSizeStep, type SizeInputs } from "./size";
+import { isSizeStep, type SizeInputs, sizeNames } from "./size";
 
 /** The account's plan, as the user configures it. The interface does not tell it, so there is no default. */
 export type Plan = "free" | "paid";
@@ -11,9 +11,9 @@ export type Plan = "free" | "paid";
 const FREE_PLAN_CU = 0.25;
 
 /** What the plan has a say in. Anything absent was not given by the program. */
-export interface PlanInputs extends Partial<SizeInputs> {
+export interface PlanInputs extends SizeInputs {
   plan: Maybe<Plan>;
-  type: Maybe<string>;
+  type?: Maybe<string>;
 }
 
 /**
@@ -38,8 +38,7 @@ function checkType(type: Maybe<string>): Failure[] {
 
 // One size is one cause, however many properties spell it: the failure is on the first of them.
 function checkFreeSize(inputs: PlanInputs): Failure[] {
-  const properties = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
-  const refused = properties.filter((property) => {
+  const refused = sizeNames.filter((property) => {
     const value = inputs[property];
     // A size that no plan has is checkSize's failure; saying it twice would be two failures for one cause.
     return isKnown(value) && isSizeStep(value) && value !== FREE_PLAN_CU;

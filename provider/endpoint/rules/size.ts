@@ -18,12 +18,13 @@ export const defaultSizeLimits: SizeLimits = Object.freeze({ minCu: 0.25, maxCu:
 
 /** The two ways to write a size: fixed, or a minimum with a maximum; in compute units. */
 export interface SizeInputs {
-  sizeCu: Maybe<number>;
-  autoscalingLimitMinCu: Maybe<number>;
-  autoscalingLimitMaxCu: Maybe<number>;
+  sizeCu?: Maybe<number>;
+  autoscalingLimitMinCu?: Maybe<number>;
+  autoscalingLimitMaxCu?: Maybe<number>;
 }
 
-const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+/** The properties that say a size together. */
+export const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 
 // Sizes go 0.25, 0.5, then whole numbers to 16, then even numbers (specification, section 2.4, published). Up to 7 that is
 // its table.
@@ -35,7 +36,7 @@ const AUTOSCALING_MAX_CU = 16;
  * All that is wrong with the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
  * maximum, both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
  * values are known; rules about an unknown value wait for it. What the engine has `putBack` for `ignoreChanges` is as
- * somebody else made it and not the program's fault, nor is what does not go with it.
+ * somebody else made it: the program answers neither for that nor for what does not go with it.
  */
 export function checkSize(
   inputs: SizeInputs,

@@ -1,5 +1,6 @@
 import { type Clock, pause } from "../../lib/clock";
 import { cleanJson } from "../../lib/text";
+import type { RequestOptions } from "../api";
 import { HttpError, type KeySource, PgComputeError } from "../errors";
 import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
 import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
@@ -45,19 +46,11 @@ export interface Result {
 }
 
 /** The bounds of one request and its repeats. */
-export interface SendBounds {
+export interface SendBounds extends RequestOptions {
   /** Ends turns and pauses at once. */
   signal: AbortSignal;
   /** Ends attempts under way; by default `signal`. */
   sending?: AbortSignal;
-  /** No pause and no wait for a turn lasts beyond this moment of the clock. */
-  deadlineMs?: number | undefined;
-  /** Waits for its turn behind all others. */
-  isLook?: boolean | undefined;
-  /** Told of each pause that a person would notice, and what it is for. */
-  onWait?: ((message: string) => void) | undefined;
-  /** Told right before each attempt, when its turn has come. */
-  onAttempt?: (() => void) | undefined;
 }
 
 /** Sends a request: it waits for its turn, is attempted, and is repeated as the policy allows. */

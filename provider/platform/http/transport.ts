@@ -87,7 +87,7 @@ function openPool(baseUrl: URL, connectMs: number): Dispatcher {
 
 function checkedKey(key: string): string {
   if (key === "") {
-    throw new ConfigurationError("apiKey", "the API key is empty; set pgcompute:apiKey or PGCOMPUTE_API_KEY");
+    throw new ConfigurationError("apiKey", "the API key is empty");
   }
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new ConfigurationError(

@@ -79,7 +79,7 @@ export class EndpointCache {
   /** One endpoint; what the list does not show whole is asked for by id. `undefined` when the platform says it is gone. */
   async endpoint(endpointId: string, freshness: Freshness = {}): Promise<EndpointRecord | undefined> {
     const snapshot = await this.snapshot(freshness);
-    return snapshot.get(endpointId) ?? (await this.confirm(endpointId, optionsOf(freshness.signal)));
+    return snapshot.get(endpointId) ?? (await this.confirm(endpointId, { signal: freshness.signal }));
   }
 
   /** One endpoint as it was last seen, without a call. */
@@ -124,7 +124,7 @@ export class EndpointCache {
     const branches = await this.#branches;
     if (branches === "unsupported" || branches.has(branchId)) return true;
     try {
-      await this.api.getBranch(this.projectId, branchId, optionsOf(signal));
+      await this.api.getBranch(this.projectId, branchId, { signal });
       return true;
     } catch (error) {
       if (isKind(error, "not_found")) return false;
@@ -186,7 +186,7 @@ export class EndpointCache {
 
   async #askBranches(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> {
     try {
-      const branches = await this.api.listBranches(this.projectId, optionsOf(signal));
+      const branches = await this.api.listBranches(this.projectId, { signal });
       return new Map(branches.map((branch) => [branch.id, branch]));
     } catch (error) {
       // The project itself was readable, so a 404 or 405 here means that the platform lacks the call.
@@ -217,10 +217,6 @@ function share(asking: Asking, signal: AbortSignal | undefined): Promise<Endpoin
 function isBehind(listed: EndpointRecord | undefined, own: EndpointRecord | undefined): boolean {
   if (!listed) return false;
   return own === undefined || Date.parse(listed.updatedAt ?? "") < Date.parse(own.updatedAt ?? "");
-}
-
-function optionsOf(signal: AbortSignal | undefined): RequestOptions {
-  return signal ? { signal } : {};
 }
 
 function write(snapshot: EndpointSnapshot, endpointId: string, record: EndpointRecord | undefined): void {

@@ -1,6 +1,6 @@
 import type { Api, RequestOptions } from "../api";
 import { isKind } from "../errors";
-import { operationPages, pages } from "../pages";
+import { type FetchPage, pages } from "../pages";
 import type { OperationRecord } from "../records";
 
 const MAX_PAGE = 1_000;
@@ -10,6 +10,9 @@ const PER_WANTED = 4;
 const FEW = 2;
 /** Pages of one look; what is further down is asked for by id. */
 const MAX_PAGES = 10;
+
+/** What is known of an operation that is wanted. */
+type Wanted = Pick<OperationRecord, "id" | "createdAt">;
 
 /** How to look. */
 export interface FindOptions extends RequestOptions {
@@ -27,7 +30,7 @@ export interface FindOptions extends RequestOptions {
 export async function findOperations(
   api: Pick<Api, "getOperation" | "listOperations">,
   projectId: string,
-  wanted: readonly OperationRecord[],
+  wanted: readonly Wanted[],
   { due, onCall = () => {}, ...options }: FindOptions = {},
 ): Promise<Map<string, OperationRecord | "vanished">> {
   const found = new Map<string, OperationRecord | "vanished">();
@@ -35,10 +38,10 @@ export async function findOperations(
   const ids = new Set(wanted.map(({ id }) => id));
   if (ids.size > 1) {
     const limit = Math.min(MAX_PAGE, SPARE + PER_WANTED * wanted.length);
-    const fetchPage = operationPages((page) => {
+    const fetchPage: FetchPage<OperationRecord> = (page) => {
       onCall();
       return api.listOperations(projectId, page, options);
-    });
+    };
     for await (const operations of pages(fetchPage, { limit, maxPages: MAX_PAGES })) {
       for (const operation of operations) {
         missing.delete(operation.id);
@@ -55,7 +58,7 @@ export async function findOperations(
 }
 
 /** True where the page is past the oldest of those missing. Timestamps are whole seconds, so it has to be strictly past. */
-function isPast(page: readonly OperationRecord[], missing: ReadonlyMap<string, OperationRecord>): boolean {
+function isPast(page: readonly OperationRecord[], missing: ReadonlyMap<string, Wanted>): boolean {
   const oldestMs = Math.min(...[...missing.values()].map(({ createdAt }) => Date.parse(createdAt)));
   return Date.parse(page.at(-1)?.createdAt ?? "") < oldestMs;
 }

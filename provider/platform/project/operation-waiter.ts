@@ -37,11 +37,11 @@ const UNKNOWN_AT_FIRST_MS = 5_000;
 
 interface Entry {
   operation: OperationRecord;
-  since: number;
+  sinceMs: number;
   /** How long it had been waited on when it was last seen open, in milliseconds. */
   openMs: number;
-  dueAt: number;
-  deadline: number;
+  dueAtMs: number;
+  deadlineMs: number;
   timeoutMs: number;
   onProgress: WaitOptions["onProgress"];
   finish(error?: PgComputeError): void;
@@ -73,7 +73,7 @@ export class OperationWaiter {
   /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */
   async wait(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitResult> {
     const beganMs = this.clock.now();
-    const deadline = Math.min(beganMs + options.timeoutMs, options.deadlineMs ?? Number.POSITIVE_INFINITY);
+    const deadlineMs = Math.min(beganMs + options.timeoutMs, options.deadlineMs ?? Number.POSITIVE_INFINITY);
     const platformMs = platformNow(this.api, this.clock);
     const entries: Entry[] = [];
     const waits = operations.map((operation) => {
@@ -85,10 +85,10 @@ export class OperationWaiter {
       });
       const entry: Entry = {
         operation,
-        since: beganMs,
+        sinceMs: beganMs,
         openMs: 0,
-        dueAt: lookAtMs(beganMs, this.#durations.gapMs(operation.action, 0), deadline),
-        deadline,
+        dueAtMs: lookAtMs(beganMs, this.#durations.gapMs(operation.action, 0), deadlineMs),
+        deadlineMs,
         timeoutMs: options.timeoutMs,
         onProgress: options.onProgress,
         finish: (error) => {
@@ -108,7 +108,7 @@ export class OperationWaiter {
     else {
       for (const entry of entries) this.#entries.add(entry);
       if (entries.length > 0) this.#budget.begin();
-      this.#start(earliest(entries, ({ dueAt, deadline }) => Math.min(dueAt, deadline)));
+      this.#start(earliest(entries, ({ dueAtMs, deadlineMs }) => Math.min(dueAtMs, deadlineMs)));
     }
     try {
       // The first bad end decides; the others are kept as they were last seen.
@@ -143,21 +143,21 @@ export class OperationWaiter {
       this.#expire();
       const now = this.clock.now();
       if (this.#nextLookMs() > now) continue;
-      await this.#lookInTime([...this.#entries].filter((entry) => entry.dueAt <= now));
+      await this.#lookInTime([...this.#entries].filter((entry) => entry.dueAtMs <= now));
     }
   }
 
   /** Sleeps until the next look or deadline, or until somebody starts or stops waiting. */
   async #pause(): Promise<void> {
-    const deadlineMs = earliest(this.#entries, ({ deadline }) => deadline);
-    const ms = Math.min(this.#nextLookMs(), deadlineMs) - this.clock.now();
+    const firstDeadlineMs = earliest(this.#entries, ({ deadlineMs }) => deadlineMs);
+    const ms = Math.min(this.#nextLookMs(), firstDeadlineMs) - this.clock.now();
     if (ms > 0) await this.#sleep(ms);
   }
 
   #nextLookMs(): number {
     const { atMs, gapMs } = this.#budget.next();
     return bestLookMs(
-      [...this.#entries].map(({ dueAt }) => dueAt),
+      [...this.#entries].map(({ dueAtMs }) => dueAtMs),
       atMs,
       gapMs,
     );
@@ -173,10 +173,9 @@ export class OperationWaiter {
   #expire(): void {
     const now = this.clock.now();
     for (const entry of [...this.#entries]) {
-      if (entry.deadline <= now)
-        entry.finish(
-          timeoutOf(entry.operation, { ...entry, waitedMs: entry.deadline - entry.since, failed: this.#failed }),
-        );
+      if (entry.deadlineMs > now) continue;
+      const waitedMs = entry.deadlineMs - entry.sinceMs;
+      entry.finish(timeoutOf(entry.operation, { ...entry, waitedMs, failed: this.#failed }));
     }
   }
 
@@ -189,8 +188,8 @@ export class OperationWaiter {
       this.#wake?.abort("woken");
     });
     while (looking && this.#entries.size > 0) {
-      const deadlineMs = earliest(this.#entries, ({ deadline }) => deadline);
-      await this.#sleep(Math.max(0, deadlineMs - this.clock.now()));
+      const firstDeadlineMs = earliest(this.#entries, ({ deadlineMs }) => deadlineMs);
+      await this.#sleep(Math.max(0, firstDeadlineMs - this.clock.now()));
       this.#expire();
     }
     if (looking) stop.abort();
@@ -212,20 +211,20 @@ export class OperationWaiter {
     this.#failed = found instanceof Map || signal.aborted ? undefined : asOwnError(found);
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;
-      const ageMs = now - entry.since;
-      const rest = this.#durations.gapMs(entry.operation.action, ageMs);
+      const ageMs = now - entry.sinceMs;
+      const restMs = this.#durations.gapMs(entry.operation.action, ageMs);
       if (!(found instanceof Map)) {
-        entry.dueAt = lookAtMs(now, rest, entry.deadline);
+        entry.dueAtMs = lookAtMs(now, restMs, entry.deadlineMs);
         // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
         if (!isTransient(found)) entry.finish(asOwnError(found));
         continue;
       }
       const seen = found.get(entry.operation.id) as OperationRecord | "vanished" | undefined;
       if (seen === undefined) continue;
-      entry.dueAt = lookAtMs(now, rest, entry.deadline);
+      entry.dueAtMs = lookAtMs(now, restMs, entry.deadlineMs);
       if (seen === "vanished") {
         // What has only begun may not have reached every place where the platform looks.
-        if (now - entry.since >= UNKNOWN_AT_FIRST_MS) entry.finish(vanishedOf(entry.operation));
+        if (now - entry.sinceMs >= UNKNOWN_AT_FIRST_MS) entry.finish(vanishedOf(entry.operation));
         continue;
       }
       entry.operation = seen;

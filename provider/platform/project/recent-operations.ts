@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock";
 import { onAbort } from "../../lib/signals";
 import type { Api } from "../api";
 import { CancelledError } from "../errors";
-import { operationPages, pages } from "../pages";
+import { type FetchPage, pages } from "../pages";
 import type { OperationRecord } from "../records";
 import { isOpen, platformNow } from "./outcome";
 
@@ -72,10 +72,10 @@ export class RecentOperations {
   }
 
   async #read(targets: ReadonlySet<ChangeTarget>, signal: AbortSignal): Promise<OperationRecord[]> {
-    const fetchPage = operationPages((page) => {
+    const fetchPage: FetchPage<OperationRecord> = (page) => {
       if (signal.aborted) throw new CancelledError();
       return this.api.listOperations(this.projectId, page, { signal });
-    });
+    };
     const found: OperationRecord[] = [];
     const missing = new Set(targets);
     for await (const operations of pages(fetchPage, { limit: PAGE, maxPages: MAX_PAGES })) {

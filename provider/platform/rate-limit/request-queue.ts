@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock";
+import type { RequestOptions } from "../api";
 import { RateLimit } from "./rate-limit";
 
 /** The permit to make one attempt. Exactly one of its methods is called when the attempt has ended. */
@@ -14,13 +15,8 @@ export interface Permit {
 /** Where an attempt stands in the queue: what was refused goes first, then changes, then reads, and looks when nobody else waits or many have gone first. */
 export type Rank = "refused" | "change" | "read" | "look";
 
-/** How long an attempt may wait for its permit, and who is told when it takes long. */
-export interface Turn {
-  /** The moment of the clock, in milliseconds. */
-  deadlineMs?: number | undefined;
-  /** Told once, when a person would ask why nothing happens. */
-  onWait?: ((message: string) => void) | undefined;
-}
+/** How long an attempt may wait for its permit, and who is told, once, when it takes long. */
+export type Turn = Pick<RequestOptions, "deadlineMs" | "onWait">;
 
 /** What a queue is made of. */
 export interface QueueOptions {

@@ -1,11 +1,13 @@
 /** The answers of the control API: their schemas, and how JSON is checked against one. */
 import { z } from "zod";
 import { cleanText } from "../../lib/text";
-import type { BranchRecord, OperationRecord, ProjectRecord } from "../records";
+import type { BranchRecord, OperationRecord, Page, ProjectRecord } from "../records";
 import { endpointSchema, listedEndpoints } from "./endpoint";
-import { id, operationId, optional, optionalText, present, whereReadable } from "./fields";
+import { id, operationId, optional, optionalText, present, timestamp, whereReadable } from "./fields";
 
 const MAX_ERROR = 2_048;
+const MAX_ISSUES = 3;
+const MAX_REASON = 300;
 
 /** An operation (specification, section 2.1, published). */
 const wireOperation = z.object({
@@ -48,10 +50,10 @@ function toOperation(wire: z.output<typeof wireOperation>): OperationRecord {
     action: cleanText(wire.action),
     status: cleanText(wire.status),
     failuresCount: wire.failures_count ?? 0,
-    createdAt: cleanText(wire.created_at),
-    updatedAt: cleanText(wire.updated_at),
+    createdAt: timestamp(wire.created_at),
+    updatedAt: timestamp(wire.updated_at),
     error: wire.error == null ? undefined : cleanText(wire.error, MAX_ERROR),
-    retryAt: wire.retry_at == null ? undefined : cleanText(wire.retry_at),
+    retryAt: wire.retry_at == null ? undefined : timestamp(wire.retry_at),
     totalDurationMs: wire.total_duration_ms ?? undefined,
   });
 }
@@ -70,7 +72,7 @@ const branchSchema = z
     primary: optional(z.boolean()),
     default: optional(z.boolean()),
     parent_id: optional(id),
-    created_at: optionalText(),
+    created_at: optional(z.string().transform(timestamp)),
   })
   .transform(
     (wire): BranchRecord =>
@@ -87,13 +89,17 @@ const branchSchema = z
 /** `{project}` (specification, section 4, published). */
 export const projectAnswer = z.object({ project: projectSchema }).transform((answer) => answer.project);
 
-/** `{projects, pagination}` (specification, section 4, published). An empty cursor is as good as none. */
+const pagination = z.object({ cursor: optionalText() }).nullish();
+
+/** An empty cursor is as good as none. */
+function pageOf<T>(items: T[], cursor: string | undefined): Page<T> {
+  return cursor ? { items, cursor } : { items };
+}
+
+/** `{projects, pagination}` (specification, section 4, published). */
 export const projectsAnswer = z
-  .object({ projects: z.array(projectSchema), pagination: z.object({ cursor: optionalText() }).nullish() })
-  .transform(({ projects, pagination }) => {
-    const cursor = pagination?.cursor;
-    return cursor ? { items: projects, cursor } : { items: projects };
-  });
+  .object({ projects: z.array(projectSchema), pagination })
+  .transform((answer) => pageOf(answer.projects, answer.pagination?.cursor));
 
 /** `{branches}` (specification, section 4, published). */
 export const branchesAnswer = z.object({ branches: z.array(branchSchema) }).transform((answer) => answer.branches);
@@ -121,22 +127,13 @@ export const deletionAnswer = z
 /** `{operation}` (specification, section 4.2). */
 export const operationAnswer = z.object({ operation: operationSchema }).transform((answer) => answer.operation);
 
-/** `{operations, pagination}` (specification, section 4.1). An empty cursor is as good as none. */
+/** `{operations, pagination}` (specification, section 4.1). */
 export const operationsAnswer = z
-  .object({
-    operations: z.array(listedOperationSchema),
-    pagination: z.object({ cursor: optionalText() }).nullish(),
-  })
-  .transform(({ operations, pagination }) => {
-    const cursor = pagination?.cursor;
-    return cursor ? { operations, cursor } : { operations };
-  });
+  .object({ operations: z.array(listedOperationSchema), pagination })
+  .transform((answer) => pageOf(answer.operations, answer.pagination?.cursor));
 
 /** A decoded answer, or which fields have the wrong type, such as `endpoint.host: expected string, got number`. */
 export type Decoded<T> = { ok: true; value: T } | { ok: false; reason: string };
-
-const MAX_ISSUES = 3;
-const MAX_REASON = 300;
 
 /** Checks JSON against a schema. The reason names paths and types, never values. */
 export function decode<T>(schema: z.ZodType<T>, json: unknown): Decoded<T> {

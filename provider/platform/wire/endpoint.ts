@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { cleanText } from "../../lib/text";
 import type { EndpointBody, EndpointRecord } from "../records";
-import { id, present, whereReadable } from "./fields";
+import { id, present, timestamp, whereReadable } from "./fields";
 
 // Servers have been seen to send numbers and switches unquoted; the provider compares text.
 const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
@@ -37,6 +37,16 @@ const needed = {
 
 const named = { project_id: id, ...needed, ...mayLack };
 
+const LONGEST_NAME = 64;
+const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const ownNames = new Set(["settings", "pg_settings", "other_settings"]);
+/** Lists have thousands of names, and nearly all are these. */
+const knownNames = new Map(
+  Object.keys({ id, branch_id: id, ...named })
+    .filter((name) => !ownNames.has(name))
+    .map((name) => [name, toCamelCase(name)]),
+);
+
 /** An endpoint's own answer (specification, section 2.3, published). */
 export const endpointSchema = z.looseObject({ id, branch_id: id, ...named }).transform(toRecord);
 
@@ -69,17 +79,7 @@ export function encodeEndpoint({ pgSettings, otherSettings, ...plain }: Endpoint
   return body;
 }
 
-const LONGEST_NAME = 64;
-const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
-const ownNames = new Set(["settings", "pg_settings", "other_settings"]);
-/** Lists have thousands of names, and nearly all are these. */
-const knownNames = new Map(
-  Object.keys({ id, branch_id: id, ...named })
-    .filter((name) => !ownNames.has(name))
-    .map((name) => [name, toCamelCase(name)]),
-);
-
-/** Every scalar field under its name in camelCase, its text cleaned, and the settings. */
+/** Every scalar field under its name in camelCase, its text cleaned, and the settings. An empty name is none. */
 function toRecord(wire: {
   id: string;
   branch_id: string;
@@ -92,11 +92,15 @@ function toRecord(wire: {
     if (known === undefined && (ownNames.has(name) || name.length > LONGEST_NAME || !wireName.test(name))) continue;
     const own = known ?? toCamelCase(name);
     if (typeof value === "number" || typeof value === "boolean") fields[own] = value;
-    else if (typeof value === "string") fields[own] = cleanText(value);
+    else if (typeof value === "string" && !(name === "name" && value === "")) fields[own] = textOf(name, value);
   }
   const whole = (wire.settings ?? undefined) as z.output<typeof settings> | undefined;
   const record = { ...fields, pgSettings: toPgSettings(whole), otherSettings: otherThanPg(whole) };
   return present(record) as EndpointRecord;
+}
+
+function textOf(name: string, value: string): string {
+  return name.endsWith("_at") || name === "last_active" ? timestamp(value) : cleanText(value);
 }
 
 function toPgSettings(wire: z.output<typeof settings> | undefined): Record<string, string> | undefined {

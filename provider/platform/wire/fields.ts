@@ -8,6 +8,15 @@ export function optionalText() {
   return optional(z.string().transform((value) => cleanText(value)));
 }
 
+/** A date and a time of day, and nothing about a zone. */
+const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+
+/** A time, cleaned. The platform's are UTC (specification, section 2.1): one that does not say so would be read as this machine's. */
+export function timestamp(text: string): string {
+  const clean = cleanText(text);
+  return zoneless.test(clean) ? `${clean}Z` : clean;
+}
+
 /** A field that may be absent or null, which is the same. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);

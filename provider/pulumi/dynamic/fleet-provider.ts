@@ -4,15 +4,14 @@ import { fleetProperties } from "../../fleet/model";
 import { droppedByMember } from "../../fleet/notes";
 import { parseFleet } from "../../fleet/parse-fleet";
 import { isRecord } from "../../lib/record";
-import { isKind } from "../../platform/errors";
+import { orRefusedKey } from "../check";
 import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { secretsOfFleet, secretsOfInputs, showableInFleet, stillSecretInFleet } from "../fleet/secrets";
-import { messageFor } from "../kind-advice";
-import { type Values as Given, markSecrets, type Path, readable } from "../secrets";
+import { type Values as Given, markSecrets, type Path } from "../secrets";
 import {
   afterOf,
-  deleteTimeoutChange,
+  deleteTimeoutMessage,
   hiddenOf,
   SECRET_INPUT,
   SHARED_INPUT,
@@ -39,22 +38,18 @@ export function createFleetProvider(session: DynamicSession) {
         const [olds, news] = [fromEngine(oldValues), fromEngine(newValues)];
         const members = parseFleet(news).members ?? new Map();
         if (session.failures.length > 0) return { inputs: newValues, failures: session.failures };
-        try {
-          const call = { ...contextFor(urnOf(news), given), after: afterOf(news) };
-          const result = await checkFleet(call, { olds, news, secrets: given.secrets, notesDropped: true });
-          // Later calls see each member whole, and no longer that a value came from the defaults.
-          const secrets = secretsOfInputs(withSecretPaths(news).secrets, members.values());
-          const inputs = markSecrets(toEngine({ ...result.inputs, ...sharedIn(news) }), [
-            ...secrets,
-            ...secretsOfShared(secrets),
-          ]);
-          if (secrets.length > 0) inputs[SECRET_INPUT] = secrets;
-          return { inputs, failures: result.failures.map((one) => showableInFleet(one, given, members)) };
-        } catch (error) {
-          if (!isKind(error, "unauthorized", "forbidden")) throw error;
-          // No property is to blame for the key.
-          return { inputs: newValues, failures: [{ property: "", reason: readable(messageFor(error), given) }] };
-        }
+        const call = { ...contextFor(urnOf(news), given), after: afterOf(news) };
+        const result = await orRefusedKey(news, () =>
+          checkFleet(call, { olds, news, secrets: given.secrets, notesDropped: true }),
+        );
+        // Later calls see each member whole, and no longer that a value came from the defaults.
+        const secrets = secretsOfInputs(withSecretPaths(news).secrets, members.values());
+        const inputs = markSecrets(toEngine({ ...result.inputs, ...sharedIn(news) }), [
+          ...secrets,
+          ...secretsOfShared(secrets),
+        ]);
+        if (secrets.length > 0) inputs[SECRET_INPUT] = secrets;
+        return { inputs, failures: result.failures.map((one) => showableInFleet(one, given, members)) };
       });
     },
 
@@ -65,7 +60,7 @@ export function createFleetProvider(session: DynamicSession) {
         const call = { ...contextFor(urnOf(newValues, state), given), after: afterOf(inputs) };
         const fleet = { id, state, inputs, oldInputs: droppedByMember(inputs), secrets: given.secrets };
         const { changes } = await diffFleet(call, fleet);
-        const timeout = deleteTimeoutChange(state, inputs);
+        const timeout = deleteTimeoutMessage(state, inputs);
         if (timeout !== undefined) call.reporter.info(timeout);
         return { changes: changes || timeout !== undefined, replaces: [], deleteBeforeReplace: false };
       });
@@ -83,7 +78,7 @@ export function createFleetProvider(session: DynamicSession) {
             contextFor(urnOf(inputs), given, timeoutOf(inputs, "create")),
             inputs,
           );
-          return { id, outs: { ...hidden, ...mark({ ...state }) } };
+          return { id, outs: { ...hidden, ...mark(state) } };
         },
         mark,
       );
@@ -99,8 +94,8 @@ export function createFleetProvider(session: DynamicSession) {
         const members = parseFleet(found.inputs).members ?? new Map();
         return {
           id: found.id,
-          props: { ...hidden, ...mark({ ...found.state }) },
-          inputs: { ...hidden, ...markSecrets({ ...found.inputs }, secretsOfInputs(given.secrets, members.values())) },
+          props: { ...hidden, ...mark(found.state) },
+          inputs: { ...hidden, ...markSecrets(found.inputs, secretsOfInputs(given.secrets, members.values())) },
         };
       });
     },
@@ -119,7 +114,7 @@ export function createFleetProvider(session: DynamicSession) {
         async () => {
           const call = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));
           const result = await updateFleet(call, { id, state, inputs, oldInputs: droppedByMember(inputs) });
-          return { outs: { ...hidden, ...mark({ ...result.state }) } };
+          return { outs: { ...hidden, ...mark(result.state) } };
         },
         mark,
       );

@@ -43,7 +43,7 @@ export function timeoutOf(source: Values | undefined, call: "create" | "update" 
  * Why the state has to learn another `customTimeouts.delete`: a delete is given the state and no inputs. Undefined where it is the
  * same; the other timeouts come with the inputs of their calls.
  */
-export function deleteTimeoutChange(state: Values, inputs: Values): string | undefined {
+export function deleteTimeoutMessage(state: Values, inputs: Values): string | undefined {
   const [before, after] = [timeoutOf(state, "delete"), timeoutOf(inputs, "delete")];
   if (before === after) return undefined;
   const shown = (ms: number | undefined) => (ms === undefined ? "the configured time" : `${ms / 1_000} s`);

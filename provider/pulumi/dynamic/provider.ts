@@ -2,15 +2,14 @@ import { droppedInputs, noteDropped } from "../../endpoint/hidden-inputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { Failure } from "../../lib/failure";
-import { isKind } from "../../platform/errors";
+import { orRefusedKey } from "../check";
 import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";
-import { messageFor } from "../kind-advice";
 import { check, create, diff, read, remove, update } from "../lifecycle";
-import { readable, secretNames, showable } from "../secrets";
+import { secretNames, showable } from "../secrets";
 import {
   afterOf,
-  deleteTimeoutChange,
+  deleteTimeoutMessage,
   driftedIn,
   hiddenOf,
   replaceOnChangesOf,
@@ -41,17 +40,12 @@ export function createDynamicProvider(session: DynamicSession) {
         if (session.failures.length > 0) {
           return { inputs: newValues, failures: [...session.failures, ...shown(parseInputs(news).failures)] };
         }
-        try {
-          const context = { ...contextFor(urnOf(news), given), after: afterOf(news) };
-          const result = await check(context, { olds, news, secret: secretNames(given) });
-          // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
-          const inputs = { ...result.inputs, ...noteDropped(olds, news) };
-          return { inputs: toEngine(inputs), failures: shown(result.failures) };
-        } catch (error) {
-          if (!isKind(error, "unauthorized", "forbidden")) throw error;
-          // No property is to blame for the key.
-          return { inputs: newValues, failures: [{ property: "", reason: readable(messageFor(error), given) }] };
-        }
+        const context = { ...contextFor(urnOf(news), given), after: afterOf(news) };
+        const { inputs, failures } = await orRefusedKey(news, () =>
+          check(context, { olds, news, secret: secretNames(given) }),
+        );
+        // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
+        return { inputs: toEngine({ ...inputs, ...noteDropped(olds, news) }), failures: shown(failures) };
       });
     },
 
@@ -68,7 +62,7 @@ export function createDynamicProvider(session: DynamicSession) {
           secret: secretNames(given),
           replaceOnChanges: replaceOnChangesOf(inputs),
         });
-        const timeout = deleteTimeoutChange(state, inputs);
+        const timeout = deleteTimeoutMessage(state, inputs);
         const messages = timeout === undefined ? result.messages : [...result.messages, timeout];
         reportDiff(context.reporter, { ...result, messages });
         const replaces = Object.entries(result.properties).filter(([, { replaces }]) => replaces !== undefined);

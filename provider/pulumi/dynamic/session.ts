@@ -1,6 +1,7 @@
 /** What the launcher's process keeps between calls, for all resources: the account, what the run has shown, the way to the engine. */
 import { isDeepStrictEqual } from "node:util";
 import { configModel } from "../../config/model";
+import { boundsOf } from "../../endpoint/context";
 import type { Failure } from "../../lib/failure";
 import type { Account } from "../../platform/account";
 import { asOwnError, PgComputeError } from "../../platform/errors";
@@ -69,7 +70,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
         reporterFor,
         reportError: (row, message) => log.log("error", readable(message, given), row),
         signal: new AbortController().signal,
-        timeoutMs,
+        ...boundsOf(account, timeoutMs),
         urn,
       };
     },

@@ -9,7 +9,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 /** One row. Of a state before the change nothing is told: the engine has none. */
 export interface ViewRow {
-  op: "create" | "update" | "replace" | "delete";
+  op: "create" | "import" | "update" | "replace" | "delete";
   type: string;
   name: string;
   inputs: Struct;
@@ -22,7 +22,13 @@ export interface ViewTarget {
 }
 
 const { Op, Status } = ViewStep;
-const ops = { create: Op.CREATE, update: Op.UPDATE, replace: Op.REPLACE, delete: Op.DELETE } as const;
+const ops = {
+  create: Op.CREATE,
+  import: Op.IMPORT,
+  update: Op.UPDATE,
+  replace: Op.REPLACE,
+  delete: Op.DELETE,
+} as const;
 
 /** How long the engine may take to answer, in milliseconds. */
 const TIMEOUT_MS = 10_000;

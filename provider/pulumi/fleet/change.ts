@@ -44,7 +44,7 @@ export async function change(
   const summary = outcomeMessage(plan.members.size, { failed: failures.length, notBegun, stop: told });
   const cause = new PgComputeError(stop?.kind ?? failures[0]?.error.kind ?? "internal", summary);
   if (applied.members.size === 0) throw new PgComputeError(cause.kind, [summary, ...reasons].join("; "));
-  throw new PartialError(id, { ...state }, cause, [summary, ...reasons]);
+  throw new PartialError(id, state, cause, [summary, ...reasons]);
 }
 
 /** Does a plan: what it meets is enriched with what only this host knows. */
@@ -57,12 +57,10 @@ export async function applyPlan(
   return apply(context, {
     plan,
     oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
-    inputsOf: ({ member }) => completeInputs(member?.inputs ?? {}),
-    around: (planned, work) => {
-      const { key, member } = planned;
+    around: async ({ key, member }, work) => {
       if (!member) return work();
-      const wanted = completeInputs(member.inputs);
-      return run.inTurn(wanted, () => withOccupant(context.member(key), wanted, work));
+      const inputs = completeInputs(member.inputs);
+      return run.inTurn(inputs, () => withOccupant(context.member(key), inputs, () => work(inputs)));
     },
     create: ({ key }, inputs) => createAnew(context.member(key), inputs),
     onKept: ({ key }, { endpointId }) => {

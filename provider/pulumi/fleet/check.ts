@@ -3,24 +3,17 @@ import { DRIFTED, noteDropped, stillDrifted } from "../../endpoint/hidden-inputs
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { memberInputs, withNotes } from "../../fleet/notes";
 import { type Member, parseFleet, splitOptions } from "../../fleet/parse-fleet";
-import { prepare } from "../../fleet/prepare";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
-import { isKind } from "../../platform/errors";
-import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import { type CheckResult, checkRules, warn } from "../check";
+import { missingBranch, readProject } from "../check-live";
 import type { Path } from "../secrets";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import {
-  groupLines,
-  outsideFailure,
-  planMessage,
-  refusalFailures,
-  takeoverMessages,
-  warnOfLeftovers,
-} from "./messages";
-import { claimPlaces, outsideRefusals } from "./places";
-import { secretsOfMember } from "./secrets";
+import { groupLines } from "./messages";
+import { claimPlaces } from "./places";
+import { planFresh, refusedFailures } from "./plan";
+import { reportPlan } from "./plan-report";
+import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -57,7 +50,7 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   record.unfinished = undefined;
   // The Diff that comes now plans.
   record.isRefreshed = false;
-  const { members, maxDeletions, failures } = parseFleet(news);
+  const { members, failures } = parseFleet(news);
   if (!members) return { inputs: { ...news }, failures };
   const found = [...members.values()].map((member) => checkMember(context, member, request));
   failures.push(...found.flatMap((one) => one.failures));
@@ -66,7 +59,7 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   }
   failures.push(...(await checkPlaces(context, members, new Set(failures.map(({ property }) => property)))));
   const isNew = !("endpoints" in olds);
-  if (isNew && failures.length === 0) failures.push(...(await planNew(context, members, maxDeletions)));
+  if (isNew && failures.length === 0) failures.push(...(await planNew(context, request)));
   const inputs = withNotes(new Map(found.map(({ key, inputs: one }) => [key, one])));
   const unknown = found.filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
   const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
@@ -78,7 +71,7 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
   const raw = memberInputs(request.news, key) ?? {};
   const olds = splitOptions(memberInputs(request.olds, key) ?? {}).inputs;
   const warnings: string[] = [];
-  const secret = new Set(secretsOfMember(request.secrets, member).map(([name]) => String(name)));
+  const secret = secretNamesOfMember(request.secrets, member);
   const reporter = { ...context.reporter, warn: (text: string) => warnings.push(text) };
   const parsed = parseInputs(member.inputs, olds);
   const drifted = stillDrifted(olds, member.inputs);
@@ -93,10 +86,15 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
       ...(drifted.length > 0 && { [DRIFTED]: drifted }),
       ...(request.notesDropped && noteDropped(olds, parsed.inputs)),
     },
-    failures: found.map(({ property, ...rest }) => ({ ...rest, property: member.pathOf(property) })),
+    failures: found.map((failure) => ofMember(member, failure)),
     warnings,
     isUnknown: member.isUnknown === true,
   };
+}
+
+/** A failure of a member's endpoint, where the program wrote the value; one that no property is to blame for is that of the fleet. */
+function ofMember({ pathOf }: Member, failure: Failure): Failure {
+  return failure.property === "" ? failure : { ...failure, property: pathOf(failure.property) };
 }
 
 /** Projects that cannot be read, and branches that do not exist. */
@@ -105,58 +103,30 @@ async function checkPlaces(
   members: ReadonlyMap<string, Member>,
   bad: ReadonlySet<string>,
 ): Promise<Failure[]> {
-  const projects = new Map<string, Promise<EndpointSnapshot | undefined>>();
-  const { account, signal } = context;
-  const snapshotOf = (projectId: string) => {
-    const known = projects.get(projectId);
-    if (known) return known;
-    const asked = account
-      .project(projectId)
-      .cache.snapshot({ signal })
-      .catch((error: unknown) => {
-        if (isKind(error, "not_found", "forbidden")) return undefined;
-        throw error;
-      });
-    projects.set(projectId, asked);
-    return asked;
-  };
+  const projects = new Map<string, ReturnType<typeof readProject>>();
   const failures = [...members.values()].map(async (member): Promise<Failure[]> => {
     const { projectId, branchId } = member.parsed;
     if (!isKnown(projectId) || bad.has(member.pathOf("projectId"))) return [];
-    const snapshot = await snapshotOf(projectId);
-    if (!snapshot) {
-      const reason = `project ${projectId} does not exist, or this API key may not see it; check the id and the key`;
-      return [{ property: member.pathOf("projectId"), reason }];
-    }
-    if (!isKnown(branchId) || bad.has(member.pathOf("branchId")) || snapshot.onBranch(branchId).length > 0) return [];
-    if (await account.project(projectId).cache.hasBranch(branchId, { signal })) return [];
-    const reason = `branch ${branchId} does not exist in project ${projectId}; check the id`;
-    return [{ property: member.pathOf("branchId"), reason }];
+    const reading = projects.get(projectId) ?? readProject(context, projectId);
+    projects.set(projectId, reading);
+    const { snapshot, failure } = await reading;
+    if (!snapshot) return [ofMember(member, failure)];
+    if (!isKnown(branchId) || bad.has(member.pathOf("branchId"))) return [];
+    const missing = await missingBranch(context, { projectId, branchId }, snapshot);
+    return missing ? [ofMember(member, missing)] : [];
   });
   return (await Promise.all(failures)).flat();
 }
 
 /** A fleet that is new, or replaced by force, has no diff: its plan is made here, and refused from a fresh list. */
-async function planNew(
-  context: PulumiFleetContext,
-  wanted: ReadonlyMap<string, Member>,
-  maxDeletions: ReturnType<typeof parseFleet>["maxDeletions"],
-): Promise<Failure[]> {
-  const beganMs = context.account.clock.now();
-  const attempt = async (sinceMs?: number) => {
-    const plan = await prepare(context, { stored: new Map(), wanted, maxDeletions, sinceMs });
-    const outside = await outsideRefusals(context, plan);
-    const refused = plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf));
-    return { plan, failures: [...refused, ...outside.map((one) => outsideFailure(one, context))] };
-  };
-  const first = await attempt();
-  const { plan, failures } = first.failures.length === 0 ? first : await attempt(beganMs);
+async function planNew(context: PulumiFleetContext, { news: inputs, secrets }: FleetCheckRequest): Promise<Failure[]> {
+  const found = await planFresh(context, { inputs, secrets }, new Map());
+  if (!found) return [];
+  const { plan, outside } = found;
+  const failures = refusedFailures(context, plan, outside);
   if (failures.length > 0) return failures;
   claimPlaces(context, plan);
-  warnOfLeftovers(context, plan);
-  for (const message of takeoverMessages(plan, context.urnOf)) context.reporter.warn(message);
-  const message = planMessage(plan);
-  if (message !== undefined) context.reporter.info(message);
+  reportPlan(context, plan);
   return [];
 }
 

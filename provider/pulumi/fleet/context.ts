@@ -1,10 +1,10 @@
 /** One call of the engine about a fleet: what a resource's call has, and a row for each of its members. */
 import type { Reporter } from "../../endpoint/context";
+import { isSameBranch } from "../../endpoint/place";
 import type { FleetContext } from "../../fleet/context";
 import { memberUrn, nameOfUrn } from "../../lib/urn";
 import { PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../context";
-import { isSameBranch } from "../run/claims";
 import { ownerOf } from "../run/run";
 
 /** What a host hands over with a call about a fleet. */

@@ -6,20 +6,14 @@ import { type FleetPlan, hasChanges, planEnd } from "../../fleet/plan";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
 import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { PgComputeError } from "../../platform/errors";
+import { advised } from "../advice";
 import { createdForOther } from "../run/run";
 import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import {
-  groupLines,
-  importedOwnersMessage,
-  movedMessages,
-  namedMembers,
-  planMessage,
-  takeoverMessages,
-  warnOfLeftovers,
-} from "./messages";
+import { groupLines, importedOwnersMessage, namedMembers } from "./messages";
 import { claimPlaces } from "./places";
-import { advised, type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
+import { type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
+import { reportPlan } from "./plan-report";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -47,24 +41,8 @@ async function compared(context: PulumiFleetContext, request: FleetRequest): Pro
   const plan = await planOrRefuse(context, request, stored);
   if (!plan) return { changes: true };
   claimPlaces(context, plan);
-  warnOfLeftovers(context, plan);
-  if (plan.gone.length > 0)
-    context.reporter.warn(
-      `${namedMembers(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`,
-    );
-  for (const moved of movedMessages(plan)) context.reporter.warn(moved);
-  const message = planMessage(plan);
-  if (message === undefined) return { changes: false, plan };
-  context.reporter.info(message);
-  for (const takeover of takeoverMessages(plan, context.urnOf)) context.reporter.warn(takeover);
-  const lines = [...plan.members.values()].flatMap(({ key, change, diff }) => {
-    if (change !== "update" && change !== "replace") return [];
-    const harms = diff?.impact && (diff.impact.restarts || diff.impact.dropsConnections || diff.impact.hostChanges);
-    return (diff?.messages ?? []).map((text) => ({ key, text, harms: harms === true }));
-  });
-  for (const text of groupLines(lines.filter(({ harms }) => harms))) context.reporter.warn(text);
-  for (const text of groupLines(lines.filter(({ harms }) => !harms))) context.reporter.info(text);
-  return { changes: true, plan };
+  reportPlan(context, plan);
+  return { changes: hasChanges(plan), plan };
 }
 
 /** Creates a fleet. What bears its names, an interrupted run has left, and is taken up. */

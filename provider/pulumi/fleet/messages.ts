@@ -1,5 +1,5 @@
 /** What a fleet says to people: refusals with their ways on, what a plan does, and what became of it. */
-import { formatId } from "../../endpoint/identity";
+import { idOf } from "../../endpoint/identity";
 import { memberPath } from "../../fleet/identity";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
@@ -15,6 +15,11 @@ import type { OutsideRefusal } from "./places";
 
 /** The longest list of members in a sentence. */
 const MOST_NAMED = 8;
+
+/** No other process, and no other run, knows of a takeover: the endpoint does not say whose it is by now. */
+const SPARED =
+  "where a state still has for another resource what importId takes over, that one's delete spares it only in a run that has this " +
+  "fleet too (no --target, no --exclude), by the same provider, version and host";
 
 /** A refusal as failures of a check: on every member that it is about, or on `maxDeletions`. */
 export function refusalFailures(refusal: FleetRefusal, reader: Reader, urnOf: (key: string) => string): Failure[] {
@@ -80,20 +85,23 @@ export function takeoverMessages({ members }: FleetPlan, urnOf: (key: string) =>
   const all = [...members.values()].filter(({ change }) => change === "take");
   const interrupted = all.filter(({ found }) => found?.as === "interrupted").map(({ key }) => key);
   const messages = all.flatMap((member) => takenMessage(member, urnOf(member.key)));
+  if (all.some(({ found }) => found?.as === "imported")) messages.push(SPARED);
   if (interrupted.length === 0) return messages;
   return [
     `${interrupted.length} of the members are there, created for this fleet by an earlier run (${namedMembers(interrupted)}): they are ` +
-      "taken up, nothing is replaced",
+      "taken up, nothing is replaced, unless this run deletes the fleet first (replaceWith, replaceOnChanges). Make sure that no other " +
+      "state has them, of a stack of the same name in another backend, or of one that the fleet was moved to: each would delete what " +
+      "the other has",
     ...messages,
   ];
 }
 
 /** Names what an earlier run made for a member and nobody takes up, with the command that deletes it, on the member's row. */
-export function warnOfLeftovers(
+export function warnOfOrphans(
   { reporterFor, urnOf }: Pick<PulumiFleetContext, "reporterFor" | "urnOf">,
-  { leftovers }: PreparedPlan,
+  { orphans }: PreparedPlan,
 ): void {
-  for (const { key, record, isCertain } of leftovers)
+  for (const { key, record, isCertain } of orphans)
     reporterFor(urnOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
 }
 
@@ -133,7 +141,7 @@ export function adviseMember(error: PgComputeError, reader: Reader): void {
 
 function takenMessage({ key, found }: MemberPlan, urn: string): string[] {
   if (!found || found.as === "interrupted") return [];
-  const id = formatId({ projectId: found.record.projectId, endpointId: found.record.id });
+  const id = idOf(found.record);
   if (found.as === "adopted")
     return [`${plain(key)} takes over endpoint ${id}; when it leaves the fleet, that is released, not deleted`];
   const owner = createdForOther(found.record, urn);
@@ -145,7 +153,7 @@ function takenMessage({ key, found }: MemberPlan, urn: string): string[] {
 
 function propertyOf({ kind }: FleetRefusal): string {
   if (kind === "import") return "importId";
-  return kind === "protected" ? "" : "branchId";
+  return kind === "protected" || kind === "undeclared" ? "" : "branchId";
 }
 
 function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: Reader): string {
@@ -180,8 +188,14 @@ function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: 
       });
     case "protected":
       return (
-        `it is protected, and this plan would have it ${refusal.change}. If that is meant, set \`protect: false\` and run pulumi up ` +
-        `${refusal.change === "deleted" ? "with the member still in the program first" : "again"}`
+        `it is protected, and this plan would have it ${refusal.change}${refusal.why ? `: ${refusal.why}` : ""}. If that is meant, set ` +
+        `\`protect: false\` and run pulumi up ${refusal.change === "deleted" ? "with the member still in the program first" : "again"}`
+      );
+    case "undeclared":
+      return (
+        `the state has it as an import read it (${plain(refusal.id ?? "")}), and the program does not have it. Declare it under this ` +
+        "key, or import only what the program has, under its keys: PROJECT/KEY=ep-1,... (where the fleet is in the state already, run " +
+        "pulumi state delete before). If it is to be deleted, run pulumi up with it in the program first"
       );
     case "circle":
       return (

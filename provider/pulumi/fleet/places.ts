@@ -2,12 +2,13 @@
  * A fleet among the other resources of a program: what each member does with its place is claimed under the member's URN, and
  * must not depend on an order with others that nobody knows.
  */
+import { isSameBranch, type Place, placeOf } from "../../endpoint/place";
 import { bookkeepingOf } from "../../endpoint/state";
-import { type FleetPlan, hasChanges, type MemberPlan, placeOf } from "../../fleet/plan";
+import { type FleetPlan, hasChanges, type MemberPlan } from "../../fleet/plan";
 import { keysOf } from "../../fleet/refusal";
 import { UNKNOWN } from "../../lib/unknown";
 import { EndpointSnapshot } from "../../platform/project/snapshot";
-import { type Claim, isSameBranch, type Place } from "../run/claims";
+import type { Claim } from "../run/claims";
 import { planPlace } from "../run/place";
 import type { Refusal } from "../run/refusal";
 import type { PulumiFleetContext } from "./context";

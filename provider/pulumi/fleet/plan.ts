@@ -5,15 +5,15 @@ import type { FleetPlan } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { keysOf } from "../../fleet/refusal";
 import type { StoredMembers } from "../../fleet/state";
-import { formatFailures } from "../../lib/failure";
+import { type Failure, formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
-import { adviseError } from "../advice";
+import { advised } from "../advice";
 import type { Path } from "../secrets";
 import type { PulumiFleetContext } from "./context";
 import { ignoredProperties, whereTheyStand } from "./ignored";
 import { outsideFailure, refusalFailures } from "./messages";
-import { outsideRefusals } from "./places";
-import { secretsOfMember } from "./secrets";
+import { type OutsideRefusal, outsideRefusals } from "./places";
+import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -53,18 +53,18 @@ export async function planOf(
     oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
     secretOf: (key) => {
       const member = members.get(key);
-      return new Set((member ? secretsOfMember(secrets, member) : []).map(([name]) => String(name)));
+      return member ? secretNamesOfMember(secrets, member) : new Set();
     },
   };
   return advised(context, () => prepare(context, request));
 }
 
-/** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be, from a fresh list. */
-export async function planOrRefuse(
+/** The plan, and what the rest of the program has against it; undefined as above. What is refused is refused by a fresh list. */
+export async function planFresh(
   context: PulumiFleetContext,
-  request: FleetRequest,
+  request: Omit<FleetRequest, "id" | "state">,
   stored: StoredMembers,
-): Promise<PreparedPlan | undefined> {
+): Promise<{ plan: PreparedPlan; outside: OutsideRefusal[] } | undefined> {
   const beganMs = context.account.clock.now();
   const attempt = async (sinceMs?: number) => {
     const plan = await planOf(context, request, { stored, sinceMs });
@@ -72,42 +72,46 @@ export async function planOrRefuse(
   };
   const first = await attempt();
   const isRefused = first && first.plan.refusals.length + first.outside.length > 0;
-  const last = isRefused ? await attempt(beganMs) : first;
-  if (last) refuse(context, last.plan, last.outside);
-  return last?.plan;
+  return isRefused ? attempt(beganMs) : first;
+}
+
+/** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be. */
+export async function planOrRefuse(
+  context: PulumiFleetContext,
+  request: FleetRequest,
+  stored: StoredMembers,
+): Promise<PreparedPlan | undefined> {
+  const found = await planFresh(context, request, stored);
+  if (found) refuse(context, found.plan, found.outside);
+  return found?.plan;
+}
+
+/** The reasons that a plan has against it, each of which is said on the row of the member that it is about. */
+export function refusedFailures(
+  context: PulumiFleetContext,
+  { refusals }: FleetPlan,
+  outside: readonly OutsideRefusal[] = [],
+): Failure[] {
+  const about = [
+    ...refusals.flatMap((refusal) =>
+      refusalFailures(refusal, context, context.urnOf).map((failure, at) => ({ key: keysOf(refusal)[at], failure })),
+    ),
+    ...outside.map((one) => ({ key: one.key, failure: outsideFailure(one, context) })),
+  ];
+  for (const { key, failure } of about) {
+    if (key !== undefined) context.reportError(context.urnOf(key), failure.reason);
+  }
+  return about.map(({ failure }) => failure);
 }
 
 /** Throws `refused` with the reasons that a plan has against it. */
-export function refuse(
-  context: PulumiFleetContext,
-  plan: FleetPlan,
-  outside: Awaited<ReturnType<typeof outsideRefusals>> = [],
-): void {
-  const failures = [
-    ...plan.refusals.flatMap((refusal) => refusalFailures(refusal, context, context.urnOf)),
-    ...outside.map((one) => outsideFailure(one, context)),
-  ];
+export function refuse(context: PulumiFleetContext, plan: FleetPlan, outside: readonly OutsideRefusal[] = []): void {
+  const failures = refusedFailures(context, plan, outside);
   if (failures.length === 0) return;
-  // An error that names hundreds is read by nobody: those have a row each.
-  const keys = [...plan.refusals.flatMap(keysOf), ...outside.map(({ key }) => key)];
-  if (keys.length > MOST_TOLD) {
-    const reasons = failures.filter(({ property }) => property !== "maxDeletions");
-    for (const [at, key] of keys.entries()) context.reportError(context.urnOf(key), reasons[at]?.reason ?? "");
-  }
   const others = failures.length - MOST_TOLD;
   const told = failures
     .slice(0, MOST_TOLD)
     .map((failure) => formatFailures([failure]))
     .join("\n");
   throw new PgComputeError("refused", others > 0 ? `${told}\nand ${others} more, on the members' own rows` : told);
-}
-
-/** Runs a call; its failure says what to do next. */
-export async function advised<T>(context: PulumiFleetContext, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PgComputeError) adviseError(error, context);
-    throw error;
-  }
 }

@@ -24,6 +24,11 @@ export function secretsOfMember(secrets: readonly Path[], { key, pathOf }: Pick<
   });
 }
 
+/** The same by name. */
+export function secretNamesOfMember(secrets: readonly Path[], member: Pick<Member, "key" | "pathOf">): Set<string> {
+  return new Set(secretsOfMember(secrets, member).map(([name]) => String(name)));
+}
+
 /** The secret places of a fleet's inputs once the defaults are laid under each member. */
 export function secretsOfInputs(secrets: readonly Path[], members: Iterable<Member>): Path[] {
   if (secrets.length === 0) return [];

@@ -5,10 +5,9 @@ import { memberPath } from "../../fleet/identity";
 import { type Member, parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/urn";
-import { isKind } from "../../platform/errors";
+import { orRefusedKey } from "../check";
 import { publishViews, type ViewRow } from "../engine/views";
 import { checkFleet } from "../fleet/check";
-import type { FleetCall } from "../fleet/context";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { previewFleet } from "../fleet/preview";
 import {
@@ -18,8 +17,7 @@ import {
   showableInFleet,
   stillSecretInFleet,
 } from "../fleet/secrets";
-import { messageFor } from "../kind-advice";
-import { discreet, type Path, readable, type Values } from "../secrets";
+import type { Path, Values } from "../secrets";
 import type { Answer } from "./answer";
 import { toFleetDiffResponse } from "./detailed-diff";
 import { toFailure } from "./failures";
@@ -28,17 +26,20 @@ import type { Session } from "./session";
 import { toServiceError } from "./status";
 import { decode, encode } from "./values";
 
+/** A request that may be that of a preview. */
+type Previewed = proto.CreateRequest | proto.UpdateRequest;
+
+const viewOps = {
+  create: "create",
+  take: "create",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+  release: "delete",
+} as const;
+
 /** The calls about a fleet. */
 export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
-  const callOf = (urn: string, given: readonly Values[], timeoutSeconds?: number): FleetCall => {
-    const context = session.context(urn, timeoutSeconds);
-    return {
-      ...context,
-      reporter: discreet(context.reporter, ...given),
-      reporterFor: (member) => discreet(session.reporter(member), ...given),
-      reportError: (member, message) => session.reportError(member, readable(message, ...given)),
-    };
-  };
   /** A row for each member that changes, where the engine has rows for parts of a resource. */
   const show = async (request: Previewed, plan: FleetPlan | undefined, news: Values, olds?: Values): Promise<void> => {
     if (!session.supportsViews || !plan) return;
@@ -50,20 +51,15 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     check: answer(
       async ({ request }) => {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
-        const call = callOf(request.getUrn(), [olds, news]);
+        const call = session.context(request.getUrn(), [olds, news]);
+        const secrets = [...olds.secrets, ...news.secrets];
+        const { inputs, failures } = await orRefusedKey(news.values, () =>
+          checkFleet(call, { olds: olds.values, news: news.values, secrets }),
+        );
+        const members = membersOf(news, failures.length > 0);
         const response = new proto.CheckResponse();
-        try {
-          const secrets = [...olds.secrets, ...news.secrets];
-          const result = await checkFleet(call, { olds: olds.values, news: news.values, secrets });
-          const members = membersOf(news, result.failures.length > 0);
-          response.setInputs(encode(result.inputs, secretsOfInputs(news.secrets, members.values())));
-          return response.setFailuresList(result.failures.map((one) => toFailure(showableInFleet(one, news, members))));
-        } catch (error) {
-          // No property is to blame for the key.
-          if (!isKind(error, "unauthorized", "forbidden")) throw error;
-          response.setInputs(request.getNews());
-          return response.setFailuresList([toFailure({ property: "", reason: readable(messageFor(error), news) })]);
-        }
+        response.setInputs(encode(inputs, secretsOfInputs(news.secrets, members.values())));
+        return response.setFailuresList(failures.map((one) => toFailure(showableInFleet(one, news, members))));
       },
       (request) => request.getNews(),
     ),
@@ -71,7 +67,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     diff: answer(
       async ({ request }) => {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
-        const result = await diffFleet(callOf(request.getUrn(), [olds, news]), {
+        const result = await diffFleet(session.context(request.getUrn(), [olds, news]), {
           id: request.getId(),
           state: olds.values,
           inputs: news.values,
@@ -87,7 +83,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     create: answer(
       async ({ request }) => {
         const given = decode(request.getProperties());
-        const call = callOf(request.getUrn(), [given], request.getTimeout());
+        const call = session.context(request.getUrn(), [given], request.getTimeout());
         const response = new proto.CreateResponse();
         const secrets = outputSecrets(given);
         if (request.getPreview()) {
@@ -96,7 +92,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
           return response.setProperties(encode(outputs, secrets));
         }
         const { id, state } = await told([given], secrets, () => createFleet(call, given.values));
-        return response.setId(id).setProperties(encode({ ...state }, secrets));
+        return response.setId(id).setProperties(encode(state, secrets));
       },
       (request) => request.getProperties(),
     ),
@@ -104,12 +100,10 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     read: answer(
       async ({ request }) => {
         const [state, inputs] = [decode(request.getProperties()), decode(request.getInputs())];
-        const call = callOf(request.getUrn(), [state, inputs]);
+        const call = session.context(request.getUrn(), [state, inputs]);
         const result = await readFleetState(call, { id: request.getId(), state: state.values, inputs: inputs.values });
         const response = new proto.ReadResponse();
-        response
-          .setId(result.id)
-          .setProperties(encode({ ...result.state }, [...state.secrets, ...outputSecrets(inputs)]));
+        response.setId(result.id).setProperties(encode(result.state, [...state.secrets, ...outputSecrets(inputs)]));
         const members = membersOf(inputs);
         const secrets = secretsOfInputs(inputs.secrets, members.values());
         // After a change that failed half-way the old inputs do not have what the state has.
@@ -121,7 +115,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     update: answer(
       async ({ request }) => {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
-        const call = callOf(request.getUrn(), [olds, news], request.getTimeout());
+        const call = session.context(request.getUrn(), [olds, news], request.getTimeout());
         const ignoreChanges = request.getIgnorechangesList();
         const fleet = { id: request.getId(), state: olds.values, inputs: news.values, ignoreChanges };
         const response = new proto.UpdateResponse();
@@ -133,7 +127,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         }
         const oldInputs = knownOrAbsent(request.getOldInputs());
         const { state } = await told([olds, news], secrets, () => updateFleet(call, { ...fleet, oldInputs }));
-        return response.setProperties(encode({ ...state }, secrets));
+        return response.setProperties(encode(state, secrets));
       },
       (request) => request.getNews(),
       (request) => request.getOlds(),
@@ -142,7 +136,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
     delete: answer(
       async ({ request }) => {
         const state = decode(request.getProperties());
-        const call = callOf(request.getUrn(), [state], request.getTimeout());
+        const call = session.context(request.getUrn(), [state], request.getTimeout());
         await removeFleet(call, { id: request.getId(), state: state.values });
         return new Empty();
       },
@@ -151,25 +145,15 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
   };
 }
 
-/** A request that may be that of a preview. */
-type Previewed = proto.CreateRequest | proto.UpdateRequest;
-
-const viewOps = {
-  create: "create",
-  take: "create",
-  update: "update",
-  replace: "replace",
-  delete: "delete",
-  release: "delete",
-} as const;
-
 function viewRows(
   { members }: FleetPlan,
   fleetUrn: string,
   secrets: { news: readonly Path[]; olds: readonly Path[] },
 ): ViewRow[] {
-  return [...members.values()].flatMap(({ key, change, member, stored }): ViewRow[] => {
+  return [...members.values()].flatMap(({ key, change, diff, member, stored }): ViewRow[] => {
     if (change === "same") return [];
+    // What is taken over may change as well.
+    const op = change === "take" && diff?.changes ? "update" : viewOps[change];
     const urn = memberUrn(fleetUrn, key);
     // Of one that goes, what it is known by.
     const { endpointId, branchId } = stored?.state ?? {};
@@ -177,7 +161,7 @@ function viewRows(
     const marked = member
       ? secretsOfMember(secrets.news, member)
       : secretsOfMember(secrets.olds, { key, pathOf: (property) => memberPath(key, property) });
-    return [{ op: viewOps[change], type: typeOfUrn(urn) ?? "", name: nameOfUrn(urn), inputs: encode(inputs, marked) }];
+    return [{ op, type: typeOfUrn(urn) ?? "", name: nameOfUrn(urn), inputs: encode(inputs, marked) }];
   });
 }
 

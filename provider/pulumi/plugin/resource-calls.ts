@@ -3,13 +3,12 @@ import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { typeOfUrn } from "../../lib/urn";
-import { isKind } from "../../platform/errors";
+import { orRefusedKey } from "../check";
 import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";
-import { messageFor } from "../kind-advice";
-import { check, create, diff, forcedReplacement, read, remove, update } from "../lifecycle";
+import { check, create, diff, forcedReplacementMessage, read, remove, update } from "../lifecycle";
 import { announceStep, previewCreate, previewUpdate } from "../preview";
-import { discreet, readable, secretNames, secretsOfState, showable, stillSecret, type Values } from "../secrets";
+import { secretNames, secretsOfState, showable, stillSecret, type Values } from "../secrets";
 import type { Answer } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
 import { toFailure } from "./failures";
@@ -41,8 +40,7 @@ export function callsByType(endpoint: ResourceCalls, fleet: ResourceCalls): Reso
 export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
   const contextOf = (urn: string, given: readonly Values[], timeoutSeconds?: number) => {
     requireResource(urn);
-    const context = session.context(urn, timeoutSeconds);
-    return { ...context, reporter: discreet(context.reporter, ...given) };
+    return session.context(urn, given, timeoutSeconds);
   };
   return {
     check: answer(
@@ -50,18 +48,12 @@ export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
         const olds = decode(request.getOlds());
         const news = decode(request.getNews());
         const context = contextOf(request.getUrn(), [olds, news]);
-        const response = new proto.CheckResponse();
-        try {
-          const secret = secretNames(olds, news);
-          const result = await check(context, { olds: olds.values, news: news.values, secret });
-          response.setInputs(encode(result.inputs, news.secrets));
-          return response.setFailuresList(result.failures.map((failure) => toFailure(showable(failure, news))));
-        } catch (error) {
-          // No property is to blame for the key.
-          if (!isKind(error, "unauthorized", "forbidden")) throw error;
-          response.setInputs(request.getNews());
-          return response.setFailuresList([toFailure({ property: "", reason: readable(messageFor(error), news) })]);
-        }
+        const secret = secretNames(olds, news);
+        const { inputs, failures } = await orRefusedKey(news.values, () =>
+          check(context, { olds: olds.values, news: news.values, secret }),
+        );
+        const response = new proto.CheckResponse().setInputs(encode(inputs, news.secrets));
+        return response.setFailuresList(failures.map((failure) => toFailure(showable(failure, news))));
       },
       (request) => request.getNews(),
     ),
@@ -88,7 +80,7 @@ export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
         const { values, secrets } = properties;
         const context = contextOf(request.getUrn(), [properties], request.getTimeout());
         const response = new proto.CreateResponse();
-        const forced = forcedReplacement(context);
+        const forced = forcedReplacementMessage(context);
         if (forced !== undefined) context.reporter.warn(forced);
         if (request.getPreview()) {
           const preview = await previewCreate(context, values);

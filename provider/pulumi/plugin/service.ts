@@ -8,7 +8,7 @@ import { callFunction, isFunction } from "../../functions/functions";
 import { functionModels } from "../../functions/model";
 import { hasUnknown, UNKNOWN } from "../../lib/unknown";
 import { version } from "../../version";
-import { checkConfiguration, configurationWarnings } from "../configuration";
+import { checkConfiguration, configurationChangeMessages } from "../configuration";
 import { showable } from "../secrets";
 import { answersOf, refuse } from "./answer";
 import { toFailure } from "./failures";
@@ -52,7 +52,7 @@ export function createService(session: Session): IResourceProviderServer {
       // Old inputs where the engine sends them; older engines send them as the old state.
       const olds = decode(request.getOldInputs() ?? request.getOlds()).values;
       const news = decode(request.getNews()).values;
-      for (const warning of configurationWarnings(olds, news)) session.reporter(request.getUrn()).warn(warning);
+      for (const warning of configurationChangeMessages(olds, news)) session.reporter(request.getUrn()).warn(warning);
       const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
       return new proto.DiffResponse().setChanges(isDeepStrictEqual(olds, news) ? DIFF_NONE : DIFF_SOME);
     }),

@@ -1,11 +1,12 @@
-import type { Reporter } from "../../endpoint/context";
+import { boundsOf, type Reporter } from "../../endpoint/context";
 import type { Account } from "../../platform/account";
 import { PgComputeError } from "../../platform/errors";
 import { openAccountFrom } from "../configuration";
-import type { LifecycleContext } from "../context";
 import { connectEngineLog, type EngineLog } from "../engine/log";
 import { engineReporter } from "../engine/reporter";
+import type { FleetCall } from "../fleet/context";
 import { RunRecords } from "../run/run";
+import { discreet, readable, type Values } from "../secrets";
 
 const MS_PER_SECOND = 1_000;
 
@@ -60,23 +61,19 @@ export class Session {
     return engineReporter(this.#log, urn, this.#said);
   }
 
-  /** Says on a row that something failed there. */
-  reportError(urn: string, message: string): void {
-    this.#log.log("error", message, urn);
-  }
-
-  /** The context of one call; `timeoutSeconds` is 0 where the user set none. */
-  context(urn: string, timeoutSeconds = 0): LifecycleContext {
+  /** The context of one call, with values whose secrets its lines must not show; `timeoutSeconds` is 0 where the user set none. */
+  context(urn: string, given: readonly Values[], timeoutSeconds = 0): FleetCall {
     const account = this.account();
-    const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * MS_PER_SECOND : undefined;
+    const reporterFor = (row: string) => discreet(this.reporter(row), ...given);
     return {
       account,
       run: this.#run,
       host: "plugin",
-      reporter: this.reporter(urn),
+      reporter: reporterFor(urn),
+      reporterFor,
+      reportError: (row, message) => this.#log.log("error", readable(message, ...given), row),
       signal: this.signal,
-      timeoutMs,
-      deadlineMs: timeoutMs && account.clock.now() + timeoutMs,
+      ...boundsOf(account, timeoutSeconds > 0 ? timeoutSeconds * MS_PER_SECOND : undefined),
       urn,
     };
   }

@@ -2,14 +2,8 @@
  * Which resources of a run leave and reach which branches, and in which order. The engine tells a provider no dependencies: what
  * it has answered before a Check is taken to come first, and where the program hands its order over, that decides.
  */
+import { type BranchPlace, branchKeyOf, type Place } from "../../endpoint/place";
 import { fleetUrnOf } from "../../lib/urn";
-
-/** Where an endpoint stands, and of which type it is. */
-export interface Place {
-  projectId: string;
-  branchId: string;
-  type: string;
-}
 
 /** How an endpoint reaches a branch: by its first create, by a move in place, by a replacement, or by being taken over. */
 export type Arrival = "create" | "move" | "replacement" | "adopt";
@@ -67,8 +61,8 @@ export class Claims {
   }
 
   /** The claims of other resources that begin or end on a branch. */
-  on({ projectId, branchId }: Pick<Place, "projectId" | "branchId">, urn: string | undefined): Claim[] {
-    return [...(this.#byBranch.get(`${projectId}/${branchId}`) ?? [])].filter((claim) => claim.urn !== urn);
+  on(branch: BranchPlace, urn: string | undefined): Claim[] {
+    return [...(this.#byBranch.get(branchKeyOf(branch)) ?? [])].filter((claim) => claim.urn !== urn);
   }
 
   /** True where the first claim's step comes before the second one's, as far as anybody can tell; one without a plan is planned now. */
@@ -95,14 +89,6 @@ export class Claims {
   }
 }
 
-/** True for two places on one branch. */
-export function isSameBranch(
-  a: Pick<Place, "projectId" | "branchId"> | undefined,
-  b: Pick<Place, "projectId" | "branchId"> | undefined,
-): boolean {
-  return a !== undefined && b !== undefined && a.projectId === b.projectId && a.branchId === b.branchId;
-}
-
 function branchesOf({ from, to }: Claim): Set<string> {
-  return new Set([from, to].flatMap((place) => (place ? `${place.projectId}/${place.branchId}` : [])));
+  return new Set([from, to].flatMap((place) => (place ? branchKeyOf(place) : [])));
 }

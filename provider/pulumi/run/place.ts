@@ -2,9 +2,10 @@
  * What becomes of a resource's place in this run: it stays, moves, is replaced, created or taken over, or it cannot. A plan is
  * the same in preview and up, or it is refused: two changes whose result depends on their order need one that is known.
  */
+import { isSameBranch, type Place } from "../../endpoint/place";
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { EndpointRecord } from "../../platform/records";
-import { type Claim, isSameBranch, type Place } from "./claims";
+import type { Claim } from "./claims";
 import { orphanedEndpoints } from "./orphaned-endpoints";
 import type { Refusal } from "./refusal";
 import { createdForOther, isOwn, type RunRecords } from "./run";

@@ -3,13 +3,14 @@
 import { parseId } from "../../endpoint/identity";
 import { type Owner, ownerNameIn, ownershipOf } from "../../endpoint/ownership-name";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
+import { branchKeyOf, type Place } from "../../endpoint/place";
 import { bookkeepingOf } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { nameOfUrn, siblingUrn } from "../../lib/urn";
 import { asOwnError, PartialError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { messageFor } from "../kind-advice";
-import { Claims, type Place } from "./claims";
+import { Claims } from "./claims";
 import { PlanningCalls } from "./planning";
 
 /** What is known of one resource. */
@@ -167,9 +168,9 @@ export class RunRecords {
    * Runs a step at a branch in its turn: a replica's waits for those of read-write endpoints that are under way there, so that a
    * platform that wants a branch's primary first gets it first.
    */
-  async inTurn<T>({ projectId, branchId, type }: Place, work: () => Promise<T>): Promise<T> {
-    const key = `${projectId}/${branchId}`;
-    if (type !== "read_write") {
+  async inTurn<T>(place: Place, work: () => Promise<T>): Promise<T> {
+    const key = branchKeyOf(place);
+    if (place.type !== "read_write") {
       await this.#primaries.get(key);
       return work();
     }

@@ -1,7 +1,8 @@
 /** What is on a branch when a resource's turn comes, as far as the order of the run is known. */
+import { isSameBranch, type Place } from "../../endpoint/place";
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { EndpointRecord } from "../../platform/records";
-import { type Claim, isSameBranch, type Place } from "./claims";
+import type { Claim } from "./claims";
 import type { RunRecords } from "./run";
 
 /** Who looks. */

@@ -68,20 +68,6 @@ describe.each(hosts)("what people read, by the $name host", (host) => {
     expect(lines.at(0)).toMatch(/^(scheduling|running) for \d+ s: start_compute \([0-9a-f-]{36}\)$/);
     expect(lines.at(-1)).toMatch(/^done: start_compute \([0-9a-f-]{36}\)$/);
   });
-
-  it("says that a replica which is replaced by a disabled one stays unreachable", async () => {
-    const { is } = await bench.program(host);
-    const { projectId, branchId } = place();
-    const replica = (more: object) => ({ replica: { args: { projectId, branchId, type: "read_only", ...more } } });
-    await is(replica({})).up();
-    const moved = { branchId: bench.branch(), type: "read_write", disabled: true };
-    const preview = await is(replica(moved)).preview();
-    expect(said(preview, "replica")).toContain(
-      "the new endpoint is disabled, so nobody can connect until it is enabled",
-    );
-    expect(said(preview, "replica")).not.toContain("between the old endpoint and the new one");
-    await is({}).up();
-  });
 });
 
 describe("a program in TypeScript that cannot go on", () => {

@@ -42,30 +42,6 @@ describe.each(hosts)("several endpoints of one program by the $name host", (host
     expect((await typed.up()).changes).toMatchObject({ same: 3 });
   });
 
-  it("names the occupant where the order is not certain, and where a removed resource still stands", async () => {
-    const { projectId } = bench;
-    const [home, away] = [bench.branch(), bench.branch()];
-    const program = await bench.program(host);
-    await program.is({ first: { args: { projectId, branchId: home } } }).up();
-    const first = endpointIdOf(stored(program.project, host, "first"));
-
-    // The one that comes is checked before the one that leaves.
-    const wrongWay = program.is({
-      second: { args: { projectId, branchId: home } },
-      first: { args: { projectId, branchId: away }, options: { dependsOn: ["second"] } },
-    });
-    const refused = await wrongWay.preview({ expectFailure: true });
-    expect(failuresOf(refused, "second")).toHaveLength(1);
-    expect(refused.failure).toContain(first);
-
-    const removed = await program
-      .is({ other: { args: { projectId, branchId: home } } })
-      .preview({ expectFailure: true });
-    expect(failuresOf(removed, "other")).toMatchObject([{ property: "branchId" }]);
-    expect(removed.failure).toContain(first);
-    expect(endpointsOn(bench, home)).toMatchObject([{ id: first }]);
-  });
-
   it("does not refuse a branch that is not known yet, and refuses it once it is", async () => {
     const { projectId } = bench;
     const free = bench.branch();

@@ -12,6 +12,7 @@ describe.each(hosts)("refresh by the $name host", (host) => {
     const { projectId } = bench;
     const { admin } = bench.emulator;
     const branches = [bench.branch(), bench.branch()];
+    const [home, away] = [bench.branch(), bench.branch()];
     const program = await bench.program(host);
     const stack = program.is({
       main: {
@@ -24,16 +25,20 @@ describe.each(hosts)("refresh by the $name host", (host) => {
         },
       },
       quiet: { args: { projectId, branchId: branches[1] } },
+      moved: { args: { projectId, branchId: home } },
     });
     await stack.up();
-    const [main, quiet] = ["main", "quiet"].map((name) => endpointIdOf(stored(program.project, host, name)));
+    const [main, quiet, moved] = ["main", "quiet", "moved"].map((name) =>
+      endpointIdOf(stored(program.project, host, name)),
+    );
 
     admin.changeEndpoint(main ?? "", { current_state: "idle" });
     admin.connect({ endpointId: quiet ?? "" });
     const silent = await stack.refresh();
-    expect(silent.changes).toMatchObject({ same: 2, update: 0, delete: 0 });
-    expect((await stack.up()).changes).toMatchObject({ same: 2 });
+    expect(silent.changes).toMatchObject({ same: 3, update: 0, delete: 0 });
+    expect((await stack.up()).changes).toMatchObject({ same: 3 });
 
+    admin.changeEndpoint(moved ?? "", { branch_id: away });
     admin.changeEndpoint(main ?? "", {
       autoscaling_limit_min_cu: 1,
       autoscaling_limit_max_cu: 4,
@@ -44,9 +49,9 @@ describe.each(hosts)("refresh by the $name host", (host) => {
     // What the program never set is the platform's business, and no drift.
     admin.changeEndpoint(quiet ?? "", { pooler_enabled: true, suspend_timeout_seconds: 900 });
     const planned = await stack.previewRefresh();
-    expect(planned.changes).toMatchObject({ update: 1, same: 1 });
+    expect(planned.changes).toMatchObject({ update: 2, same: 1 });
     expect(stored(program.project, host, "main").outputs).toMatchObject({ sizeCu: 2, maxConnections: 901 });
-    await stack.refresh();
+    expect((await stack.refresh()).changes).toMatchObject({ update: 2, same: 1 });
     expect(stored(program.project, host, "main").outputs).toMatchObject({
       autoscalingLimitMinCu: 1,
       autoscalingLimitMaxCu: 4,
@@ -56,7 +61,8 @@ describe.each(hosts)("refresh by the $name host", (host) => {
     });
 
     const preview = await stack.preview();
-    expect(preview.changes).toMatchObject({ update: 1, same: 1 });
+    expect(preview.changes).toMatchObject({ update: 2, same: 1 });
+    expect(said(preview, "moved")).toContain(`moves from ${away} to ${home}`);
     expect(said(preview, "main")).toMatch(/size 1 to 4 CU -> 2 CU.*autosuspend after 60 s -> after 600 s/);
     await stack.up();
     expect(admin.endpoint(main ?? "")).toMatchObject({
@@ -67,22 +73,8 @@ describe.each(hosts)("refresh by the $name host", (host) => {
       pooler_enabled: true,
     });
     expect(admin.endpoint(quiet ?? "")).toMatchObject({ pooler_enabled: true, suspend_timeout_seconds: 900 });
-    expect((await stack.up()).changes).toMatchObject({ same: 2 });
-  });
-
-  it("shows drift of a branch, and moves the endpoint back", async () => {
-    const { projectId } = bench;
-    const [home, away] = [bench.branch(), bench.branch()];
-    const program = await bench.program(host);
-    const stack = program.is({ main: { args: { projectId, branchId: home } } });
-    await stack.up();
-    const endpointId = endpointIdOf(stored(program.project, host, "main"));
-    bench.emulator.admin.changeEndpoint(endpointId, { branch_id: away });
-    expect((await stack.refresh()).changes).toMatchObject({ update: 1 });
-    const preview = await stack.preview();
-    expect(said(preview, "main")).toContain(`moves from ${away} to ${home}`);
-    await stack.up();
-    expect(endpointsOn(bench, home)).toMatchObject([{ id: endpointId }]);
+    expect(endpointsOn(bench, home)).toMatchObject([{ id: moved }]);
+    expect((await stack.up()).changes).toMatchObject({ same: 3 });
   });
 
   it("drops what was deleted outside, up creates it again, and destroying what is gone succeeds", async () => {

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { hosts, urnOf } from "../support/hosts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Declarations, type HostDriver, hosts, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -7,51 +7,150 @@ import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
 
-describe.each(hosts)("replacements by the $name host", (host) => {
-  it("replaces for another project, another type, and a replica's move beside a read-write endpoint", async () => {
-    const { projectId } = bench;
-    const other = bench.emulator.admin.seedProject({ endpoint: false });
-    const otherBranch = other.branches[0]?.id ?? "";
-    const [from, typed, first, second] = [bench.branch(), bench.branch(), bench.branch(), bench.branch()];
-    bench.emulator.admin.seedEndpoint(projectId, { branch_id: second });
-    const program = await bench.program(host);
-    await program
-      .is({
-        project: { args: { projectId, branchId: from } },
-        type: { args: { projectId, branchId: typed } },
-        replica: { args: { projectId, branchId: first, type: "read_only" } },
-      })
-      .up();
-    const hostsBefore = ["project", "type", "replica"].map((name) => stored(program.project, host, name).outputs?.host);
+/** Endpoints that are replaced in one way or another, each on branches of its own: before, and as the program has them then. */
+function replaced() {
+  const { admin } = bench.emulator;
+  const { projectId } = bench;
+  const elsewhere = admin.seedProject({ endpoint: false });
+  const fresh = () => bench.branch();
+  const on = {
+    ...{
+      project: fresh(),
+      type: fresh(),
+      disabled: fresh(),
+      home: fresh(),
+      first: fresh(),
+      second: fresh(),
+      away: fresh(),
+    },
+    ...{ sized: fresh(), sizedReplica: fresh(), named: fresh(), beside: fresh(), leader: fresh(), other: fresh() },
+  };
+  admin.seedEndpoint(projectId, { branch_id: on.second });
+  admin.seedEndpoint(projectId, { branch_id: on.away, type: "read_only" });
 
-    const after = program.is({
-      project: { args: { projectId: other.project.id, branchId: otherBranch } },
-      type: { args: { projectId, branchId: typed, type: "read_only" } },
-      replica: { args: { projectId, branchId: second, type: "read_only" } },
-    });
-    const preview = await after.preview();
-    expect(preview.changes).toMatchObject({ replace: 3, update: 0, create: 0, delete: 0 });
+  const byItself = (isNew: boolean): Declarations => ({
+    project: {
+      args: isNew
+        ? { projectId: elsewhere.project.id, branchId: elsewhere.branches[0]?.id }
+        : { projectId, branchId: on.project },
+    },
+    type: { args: { projectId, branchId: on.type, ...(isNew && { type: "read_only" }) } },
+    disabled: { args: { projectId, branchId: on.disabled, ...(isNew ? { disabled: true } : { type: "read_only" }) } },
+    replica: { args: { projectId, branchId: isNew ? on.second : on.first, type: "read_only" } },
+    primary: { args: { projectId, branchId: isNew ? on.away : on.home } },
+  });
+  const setting = (branchId: string, pgSettings: Record<string, string>) => ({
+    args: { projectId, branchId, pgSettings },
+    options: { replaceOnChanges: ["pgSettings.work_mem"] },
+  });
+  const byProgram = (sizeCu: number): Declarations => ({
+    sized: { args: { projectId, branchId: on.sized, sizeCu }, options: { replaceOnChanges: ["sizeCu"] } },
+    sizedReplica: {
+      args: { projectId, branchId: on.sizedReplica, type: "read_only", sizeCu },
+      options: { replaceOnChanges: ["sizeCu"], deleteBeforeReplace: true },
+    },
+    named: setting(on.named, { work_mem: `${sizeCu}MB`, lock_timeout: "1000" }),
+    beside: setting(on.beside, { work_mem: "8MB", lock_timeout: `${sizeCu}000` }),
+  });
+  const follower = (args: Record<string, unknown>) => ({
+    args: { projectId, pgSettings: { "app.leader": `\${leader.host}` }, ...args },
+    options: { replaceOnChanges: ["pgSettings"] },
+  });
+  const together = (sizeCu: number): Declarations => ({
+    leader: { args: { projectId, branchId: on.leader, sizeCu }, options: { replaceOnChanges: ["sizeCu"] } },
+    follower: follower({ branchId: on.leader, type: "read_only" }),
+    other: follower({ branchId: on.other }),
+  });
+  return {
+    on,
+    elsewhere: elsewhere.project.id,
+    before: { ...byItself(false), ...byProgram(1), ...together(1) },
+    after: { ...byItself(true), ...byProgram(2), ...together(2) },
+  };
+}
+
+/** Creates them all, and replaces them in one run: what the preview said of it, and what `up` did. */
+async function play(host: HostDriver) {
+  const { on, elsewhere, before, after } = replaced();
+  const program = await bench.program(host);
+  await program.is(before).up();
+  const states = () =>
+    Object.fromEntries(Object.keys(after).map((name) => [name, stored(program.project, host, name)]));
+  const old = states();
+  const stack = program.is(after);
+  const preview = await stack.preview();
+  const up = await stack.up();
+  return { on, elsewhere, stack, old, made: states(), preview, up };
+}
+
+describe.each(hosts)("replacements in one program by the $name host", (host) => {
+  let played: Awaited<ReturnType<typeof play>>;
+  beforeAll(async () => {
+    played = await play(host);
+  });
+
+  it("are what the preview said, and leave nothing to do", async () => {
+    const { preview, up, stack, old, made } = played;
+    for (const run of [preview, up])
+      expect(run.changes).toEqual({ replace: 11, update: 1, create: 0, delete: 0, same: 0 });
+    const ids = new Set(
+      bench.emulator.admin.state().projects.flatMap(({ endpoints }) => endpoints.map(({ id }) => id)),
+    );
+    for (const [name, now] of Object.entries(made)) {
+      expect(ids.has(endpointIdOf(now)), name).toBe(true);
+      if (name === "beside") continue;
+      expect(now.outputs?.host, name).not.toBe(old[name]?.outputs?.host);
+      expect(ids.has(endpointIdOf(old[name] as typeof now)), name).toBe(false);
+    }
+    expect((await stack.up()).changes).toMatchObject({ same: 12 });
+  });
+
+  it("come from another project, another type, and a move beside what is there", () => {
+    const { preview, up, on, elsewhere } = played;
     expect(said(preview, "project")).toMatch(/cannot change its project; replaces the endpoint.*; host name changes/);
     expect(said(preview, "type")).toMatch(/cannot change its type; .*downtime: nobody can connect between/);
-    expect(said(preview, "replica")).toContain(`branch ${second} has another endpoint by then`);
+    expect(said(preview, "disabled")).toContain(
+      "the new endpoint is disabled, so nobody can connect until it is enabled",
+    );
+    expect(said(preview, "disabled")).not.toContain("between the old endpoint and the new one");
+    expect(said(preview, "replica")).toContain(`branch ${on.second} has another endpoint by then`);
     expect(said(preview, "replica")).not.toContain("downtime");
+    expect(said(preview, "primary")).toMatch(/moves in place only to a branch without any; .*host name changes/);
     const keys = preview.steps.find(({ name, op }) => name === "type" && op === "replace")?.replaceKeys;
     expect(keys).toEqual(["type"]);
 
-    const up = await after.up();
     // The old one frees the branch first where old and new would stand in each other's way.
     expect(opsOf(up, "type")[0]).toBe("delete-replaced");
     expect(opsOf(up, "replica")[0]).toBe("create-replacement");
-    expect(endpointsOn(bench, from)).toEqual([]);
-    expect(bench.emulator.admin.project(other.project.id).endpoints).toHaveLength(1);
-    expect(endpointsOn(bench, typed)).toMatchObject([{ type: "read_only" }]);
-    expect(endpointsOn(bench, first)).toEqual([]);
-    expect(endpointsOn(bench, second)).toHaveLength(2);
-    const hostsAfter = ["project", "type", "replica"].map((name) => stored(program.project, host, name).outputs?.host);
-    for (const [index, before] of hostsBefore.entries()) expect(hostsAfter[index]).not.toBe(before);
-    expect((await after.up()).changes).toMatchObject({ same: 3 });
+    for (const left of [on.project, on.first, on.home]) expect(endpointsOn(bench, left)).toEqual([]);
+    expect(bench.emulator.admin.project(elsewhere).endpoints).toHaveLength(1);
+    expect(endpointsOn(bench, on.type)).toMatchObject([{ type: "read_only" }]);
+    for (const shared of [on.second, on.away]) expect(endpointsOn(bench, shared)).toHaveLength(2);
   });
 
+  it("delete first where a program asks to replace a read-write endpoint for a change in place", () => {
+    const { preview, up, on } = played;
+    for (const name of ["sized", "sizedReplica", "named"]) {
+      expect(said(preview, name)).toMatch(/replaced.*\(replaceOnChanges\).*host name changes/);
+    }
+    expect(said(preview, "beside")).not.toContain("replaceOnChanges");
+    expect(opsOf(up, "beside")).toEqual(["update"]);
+    for (const name of ["sized", "sizedReplica"] as const) {
+      expect(opsOf(up, name)).toEqual(["delete-replaced", "replace", "create-replacement"]);
+      expect(endpointsOn(bench, on[name])).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
+    }
+  });
+
+  it("take along what depends on them", () => {
+    const { on, made } = played;
+    const present = [on.leader, on.other].flatMap((branchId) => endpointsOn(bench, branchId)).map(({ id }) => id);
+    expect(present.sort()).toEqual(
+      ["leader", "follower", "other"].map((name) => endpointIdOf(made[name] as never)).sort(),
+    );
+  });
+});
+
+describe.each(hosts)("replacements by the $name host", (host) => {
   it("replaces a replica by force, and names the way for a read-write endpoint", async () => {
     const { projectId } = bench;
     const branchId = bench.branch();
@@ -87,29 +186,6 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     expect(endpointsOn(bench, branchId).map(({ id }) => id)).not.toContain(ids[0]);
   });
 
-  it("knows an endpoint that is replaced along with what it depends on", async () => {
-    const { projectId } = bench;
-    const [branchId, otherId] = [bench.branch(), bench.branch()];
-    const program = await bench.program(host);
-    const follower = (args: Record<string, unknown>) => ({
-      args: { projectId, pgSettings: { "app.main": `\${main.host}` }, ...args },
-      options: { replaceOnChanges: ["pgSettings"] },
-    });
-    const sized = (sizeCu: number) =>
-      program.is({
-        main: { args: { projectId, branchId, sizeCu }, options: { replaceOnChanges: ["sizeCu"] } },
-        replica: follower({ branchId, type: "read_only" }),
-        other: follower({ branchId: otherId }),
-      });
-    const present = () => [branchId, otherId].flatMap((id) => endpointsOn(bench, id)).map(({ id }) => id);
-    await sized(1).up();
-    const ids = present();
-    expect((await sized(2).preview()).changes).toMatchObject({ replace: 3 });
-    expect((await sized(2).up()).changes).toMatchObject({ replace: 3 });
-    expect(present()).toHaveLength(3);
-    for (const id of ids) expect(present()).not.toContain(id);
-  });
-
   it("keeps the endpoint of a resource renamed by an alias, and refuses a rename without one", async () => {
     const { projectId } = bench;
     const args = { projectId, branchId: bench.branch() };
@@ -118,8 +194,11 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     const { id } = stored(program.project, host, "before");
 
     const bare = await program.is({ after: { args } }).preview({ expectFailure: true });
-    expect(failuresOf(bare, "after")).toHaveLength(1);
-    expect(bare.failure).toContain('aliases: [{ name: "before" }]');
+    // What the program no longer has still stands.
+    const [{ property, reason } = { property: "", reason: "" }, ...others] = failuresOf(bare, "after");
+    expect([property, others]).toEqual(["branchId", []]);
+    expect(reason).toContain(id?.split("/")[1]);
+    expect(reason).toContain('aliases: [{ name: "before" }]');
 
     bench.emulator.admin.clearLog();
     const renamed = program.is({ after: { args, options: { aliases: ["before"] } } });
@@ -129,44 +208,5 @@ describe.each(hosts)("replacements by the $name host", (host) => {
     expect(storedNames(program.project, host)).toEqual(["after"]);
     // The name is known from then on, without the alias.
     expect((await program.is({ after: { args } }).up()).changes).toMatchObject({ same: 1 });
-  });
-
-  it("deletes first where a program asks to replace a read-write endpoint for a change in place", async () => {
-    const { projectId } = bench;
-    const branches = [bench.branch(), bench.branch()];
-    const others = [bench.branch(), bench.branch()];
-    const program = await bench.program(host);
-    const setting = (branchId: string | undefined, pgSettings: Record<string, string>) => ({
-      args: { projectId, branchId, pgSettings },
-      options: { replaceOnChanges: ["pgSettings.work_mem"] },
-    });
-    const sized = (sizeCu: number) =>
-      program.is({
-        main: { args: { projectId, branchId: branches[0], sizeCu }, options: { replaceOnChanges: ["sizeCu"] } },
-        replica: {
-          args: { projectId, branchId: branches[1], type: "read_only", sizeCu },
-          options: { replaceOnChanges: ["sizeCu"], deleteBeforeReplace: true },
-        },
-        named: setting(others[0], { work_mem: `${sizeCu}MB`, lock_timeout: "1000" }),
-        beside: setting(others[1], { work_mem: "8MB", lock_timeout: `${sizeCu}000` }),
-      });
-    await sized(1).up();
-    const ids = ["main", "replica"].map((name) => stored(program.project, host, name).id);
-
-    const preview = await sized(2).preview();
-    expect(preview.changes).toMatchObject({ replace: 3, update: 1 });
-    for (const name of ["main", "replica", "named"]) {
-      expect(said(preview, name)).toMatch(/replaced.*\(replaceOnChanges\).*host name changes/);
-    }
-    expect(said(preview, "beside")).not.toContain("replaceOnChanges");
-    const up = await sized(2).up();
-    expect(up.changes).toMatchObject({ replace: 3, update: 1 });
-    for (const [index, name] of ["main", "replica"].entries()) {
-      expect(opsOf(up, name)).toEqual(["delete-replaced", "replace", "create-replacement"]);
-      expect(stored(program.project, host, name).id).not.toBe(ids[index]);
-      expect(endpointsOn(bench, branches[index] ?? "")).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
-    }
-    await sized(2).destroy();
-    for (const branchId of [...branches, ...others]) expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 });

@@ -66,6 +66,5 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
     await later.refresh();
     expect((await later.up()).changes).toMatchObject({ same: 1, update: 0 });
     expect(endpointsOn(bench, branchId)).toMatchObject([{ suspend_timeout_seconds: 600 }]);
-    await later.destroy();
   });
 });

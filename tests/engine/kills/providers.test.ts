@@ -1,12 +1,12 @@
 import { describe, it } from "vitest";
 import { useBench } from "../support/platform";
 import { play } from "./support/interrupted-runs";
-import { interruptedProviders, killedProviders } from "./support/victims";
+import { interruptedPlugin, killedProviders } from "./support/victims";
 
 const bench = useBench();
 
 describe("a provider's process that is killed or interrupted in the middle of a run", () => {
-  it.each([...killedProviders, ...interruptedProviders])(
+  it.each([...killedProviders, interruptedPlugin])(
     "loses nothing when $title",
     (victim) => play(bench, victim),
     300_000,

@@ -20,5 +20,4 @@ it("settings of 5 MB reach the platform, and the engine keeps them with the stat
   admin.removeFault(fault);
   expect((await stack.up()).changes).toMatchObject({ update: 1, create: 0 });
   expect(endpointsOn(bench, branchId)).toHaveLength(1);
-  await stack.destroy();
 });

@@ -131,6 +131,34 @@ describe("the import option", () => {
     await stack.up();
     expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpointId, suspend_timeout_seconds: 600 }]);
   });
+
+  it("of a fleet deletes nothing that the program does not have", async () => {
+    const { projectId } = bench;
+    const [one, two] = [byHand(), byHand()];
+    const program = (endpoints: Record<string, { branchId: string }>) => ({
+      resources: {
+        previews: {
+          type: "pgcompute:index:EndpointFleet",
+          properties: { projectId, endpoints },
+          options: { import: `${projectId}/one=${one.endpointId},two=${two.endpointId}` },
+        },
+      },
+    });
+    const project = await bench.project();
+    bench.emulator.admin.clearLog();
+    const part = { one: { branchId: one.branchId } };
+    const short = project.yaml(program(part));
+    const refusal = /endpoints\["two"\]: the state has it as an import read it/;
+    expect((await short.preview({ expectFailure: true })).failure).toMatch(refusal);
+    expect((await short.up({ expectFailure: true })).failure).toMatch(refusal);
+    // The import is in the state, so that the next run is none.
+    expect((await short.up({ expectFailure: true })).failure).toMatch(refusal);
+    const whole = project.yaml(program({ ...part, two: { branchId: two.branchId } }));
+    expect((await whole.up()).changes).toMatchObject({ same: 1, update: 0 });
+    expect(changesCalled(bench)).toEqual([]);
+    await project.yaml(program(part)).up();
+    expect([one, two].map(({ branchId }) => endpointsOn(bench, branchId).length)).toEqual([1, 0]);
+  });
 });
 
 describe("a resource that is only read", () => {

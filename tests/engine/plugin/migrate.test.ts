@@ -18,38 +18,53 @@ function changes(): string[] {
 }
 
 describe("a program that moves from the dynamic resource", () => {
-  it.each([
-    ["by the type", () => yamlOfGuide().resources.primary.options.aliases],
-    ["by the URN", (project: Project) => [`urn:pulumi:dev::${project.name}::${dynamicHost.type}::primary`]],
-  ])("keeps its endpoint in place, with an alias %s", async (_how, aliasesOf) => {
-    const branchId = bench.branch();
+  it("keeps its endpoints in place, with an alias by the type or by the URN", async () => {
     const program = await bench.program(dynamicHost);
     const { project } = program;
+    const { admin } = bench.emulator;
+    const aliases: Record<string, unknown> = {
+      primary: yamlOfGuide().resources.primary.options.aliases,
+      second: [`urn:pulumi:dev::${project.name}::${dynamicHost.type}::second`],
+    };
+    const names = Object.keys(aliases);
     const settings = { sizeCu: 1, suspendTimeoutSeconds: 600, pgSettings: { work_mem: "64MB" } };
-    const args = { projectId: bench.projectId, branchId, ...settings };
-    await program.is({ primary: { args } }).up();
-    const before = stored(project, dynamicHost, "primary");
-    bench.emulator.admin.clearLog();
+    const args = Object.fromEntries(
+      names.map((name) => [name, { projectId: bench.projectId, branchId: bench.branch(), ...settings }]),
+    );
+    await program.is(Object.fromEntries(names.map((name) => [name, { args: args[name] ?? {} }]))).up();
+    const before = Object.fromEntries(names.map((name) => [name, stored(project, dynamicHost, name).id]));
+    admin.clearLog();
 
-    const resource = (properties: Record<string, unknown>) => ({
-      resources: { primary: { type: TYPE, properties, options: { aliases: aliasesOf(project) } } },
-    });
-    const moved = project.yaml(resource(args));
-    expect(opsOf(await moved.preview(), "primary")).toEqual(["same"]);
-    expect(opsOf(await moved.up(), "primary")).toEqual(["same"]);
+    const yaml = (properties: (name: string) => unknown) =>
+      project.yaml({
+        resources: Object.fromEntries(
+          names.map((name) => [
+            name,
+            { type: TYPE, properties: properties(name), options: { aliases: aliases[name] } },
+          ]),
+        ),
+      });
+    const moved = yaml((name) => args[name]);
+    for (const run of [await moved.preview(), await moved.up()]) {
+      for (const name of names) expect(opsOf(run, name), name).toEqual(["same"]);
+    }
     expect(storedNames(project, dynamicHost)).toEqual([]);
-    expect(stored(project, pluginHost, "primary")).toMatchObject({ id: before.id, inputs: args });
-    expect((await moved.refresh()).changes).toMatchObject({ same: 1, update: 0 });
-    expect(JSON.stringify(stored(project, pluginHost, "primary"))).not.toContain("__provider");
+    for (const name of names) {
+      expect(stored(project, pluginHost, name)).toMatchObject({ id: before[name], inputs: args[name] });
+    }
+    expect((await moved.refresh()).changes).toMatchObject({ same: 2, update: 0 });
+    for (const name of names) expect(JSON.stringify(stored(project, pluginHost, name))).not.toContain("__provider");
     expect(changes()).toEqual([]);
 
     // What the program stops setting still goes back to its default: the state knows what was set.
-    const { suspendTimeoutSeconds: _, ...less } = args;
-    expect((await project.yaml(resource(less)).up()).changes).toMatchObject({ update: 1 });
-    const [endpoint] = endpointsOn(bench, branchId);
-    expect(endpoint).toMatchObject({ id: before.id?.split("/")[1], suspend_timeout_seconds: 0 });
+    const less = yaml((name) => ({ ...args[name], suspendTimeoutSeconds: undefined }));
+    expect((await less.up()).changes).toMatchObject({ update: 2 });
+    for (const name of names) {
+      const [endpoint] = endpointsOn(bench, args[name]?.branchId ?? "");
+      expect(endpoint).toMatchObject({ id: before[name]?.split("/")[1], suspend_timeout_seconds: 0 });
+    }
     await moved.destroy();
-    expect(endpointsOn(bench, branchId)).toEqual([]);
+    for (const { branchId } of Object.values(args)) expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 
   it("takes an open operation along", async () => {

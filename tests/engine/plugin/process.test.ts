@@ -99,9 +99,10 @@ describe("the plugin's process", () => {
   });
 
   it.each([
-    ["on a signal", "SIGTERM", 0],
-    ["on a fault", "SIGUSR2", 1],
-  ] as const)("tells the partial state of open changes before it ends %s", async (_, signal, code) => {
+    ["on a signal", ["SIGTERM"], 0],
+    ["on two signals", ["SIGINT", "SIGTERM"], 0],
+    ["on a fault", ["SIGUSR2"], 1],
+  ] as const)("tells the partial state of open changes before it ends %s", async (_, signals, code) => {
     const branchId = bench.branch();
     const { url, apiKey, admin } = bench.emulator;
     const fault = admin.addFault({ on: "operation", branchId, effect: { kind: "hang" } });
@@ -119,7 +120,7 @@ describe("the plugin's process", () => {
     );
     await expect.poll(() => endpointsOn(bench, branchId)).toHaveLength(1);
     await expect.poll(() => admin.log().some(({ route }) => route === "operations.get")).toBe(true);
-    plugin.process.kill(signal);
+    for (const signal of signals) plugin.process.kill(signal);
     const [bytes] = (await failed).metadata.get("grpc-status-details-bin");
     const [detail] = Status.deserializeBinary(bytes).getDetailsList();
     const partial = ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array());

@@ -5,7 +5,7 @@ import { endpointsOn, useBench } from "../support/platform";
 import { createProject } from "../support/project";
 
 const bench = useBench();
-const other = useBench();
+const other = useBench({ apiKey: "key-of-another-account" });
 const TYPE = "pgcompute:index:Endpoint";
 
 /** An explicit provider for a platform. */
@@ -77,7 +77,8 @@ describe("explicit providers", () => {
       properties: { baseUrl: "http://platform.example/v2", maxSizeCu: -1 },
     };
     const refused = await project.yaml({ resources: { one } }).preview({ expectFailure: true });
-    for (const key of ["baseUrl", "maxSizeCu", "apiKey"]) expect(refused.failure).toContain(key);
+    expect(refused.failure).toMatch(/baseUrl.*plain http would send the key in the clear/);
+    for (const key of ["maxSizeCu", "apiKey"]) expect(refused.failure).toContain(key);
     expect(refused.text).not.toMatch(/\n\s+at |rpc error/);
     project.close();
   });
@@ -92,7 +93,6 @@ it("the environment stands in for the configuration, and a 401 says where the ke
   const refused = await stack.preview({ expectFailure: true, env: { PGCOMPUTE_API_KEY: "of-nobody" } });
   expect(refused.failure).toMatch(/401.*PGCOMPUTE_API_KEY/s);
   expect(refused.text).not.toMatch(/of-nobody|\n\s+at |rpc error/);
-  await stack.destroy();
   project.close();
 });
 

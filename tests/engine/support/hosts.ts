@@ -83,6 +83,7 @@ export const pluginHost: HostDriver = {
     }),
 };
 
+/** Both hosts. */
 export const hosts: readonly HostDriver[] = [dynamicHost, pluginHost];
 
 /** The type of a fleet in URNs. */

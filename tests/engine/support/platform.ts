@@ -3,6 +3,7 @@ import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState
 import type { Declarations, HostDriver } from "./hosts";
 import { createProject, type Project } from "./project";
 import type { Stack } from "./stack";
+import { API_KEY } from "./template";
 
 /** An emulator and a way to get fresh projects that are configured for it. */
 export interface Bench {
@@ -31,7 +32,7 @@ export function useBench(options: EmulatorOptions = {}): Bench {
     return emulator;
   };
   beforeAll(async () => {
-    emulator = await createEmulator({ operationMs: 40, ...options });
+    emulator = await createEmulator({ operationMs: 40, apiKey: API_KEY, ...options });
   });
   afterAll(async () => {
     for (const project of projects) project.close();

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { inject } from "vitest";
 import { version } from "../../../package.json";
 import { root } from "../../../tools/root.mjs";
 import { engineEnvironment, type Folders } from "./environment";
-import { SECRETS_PROVIDER } from "./key-server";
 import { runPulumi } from "./process";
 import type { Ended } from "./run";
 import { inlineStack, type Stack, yamlStack } from "./stack";
+import { copyTemplate } from "./template";
 
 /** What a project starts with. */
 export interface ProjectOptions {
@@ -74,9 +74,6 @@ export interface StateResource {
  */
 const plugins = { providers: [{ name: "pgcompute", path: join(root, "bin"), version }] };
 
-/** The program's folder and the state that `stack init` and `config` leave, by name and configuration. */
-const fresh = new Map<string, Promise<string>>();
-
 /** Makes a project with an empty stack `dev`: a folder in the clone, a state of plain files, no account, no network. */
 export async function createProject(options: ProjectOptions = {}): Promise<Project> {
   const name = options.name ?? "engine-test";
@@ -125,34 +122,12 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
     },
   };
 
-  await initialize(project, options);
+  mkdirSync(join(folders.home, "schemas"));
+  copyFileSync(join(root, "schema.json"), join(folders.home, "schemas", `pgcompute-${version}.json`));
+  const others = copyTemplate(inject("engineTemplate"), folders, name, options.config ?? {});
+  saveProgram({ runtime: "nodejs" });
+  if (Object.keys(others).length > 0) await project.setConfig(others);
   return project;
-}
-
-/** Two engine processes for the first project of a kind; the others of this test file start from a copy of what they left. */
-async function initialize(project: Project, options: ProjectOptions): Promise<void> {
-  const { program, backend, home } = project.folders;
-  mkdirSync(join(home, "schemas"));
-  copyFileSync(join(root, "schema.json"), join(home, "schemas", `pgcompute-${version}.json`));
-  const key = JSON.stringify(options);
-  const kept = fresh.get(key);
-  if (kept) {
-    const from = await kept;
-    cpSync(join(from, "program"), program, { recursive: true });
-    cpSync(join(from, "backend"), backend, { recursive: true });
-    return;
-  }
-  const make = async () => {
-    writeFileSync(join(program, "Pulumi.yaml"), JSON.stringify({ name: project.name, runtime: "nodejs" }));
-    await mustSucceed(project, ["stack", "init", "dev", "--secrets-provider", SECRETS_PROVIDER]);
-    if (options.config) await project.setConfig(options.config);
-    const copy = join(inject("engineRunFolder"), `fresh-${randomBytes(4).toString("hex")}`);
-    cpSync(program, join(copy, "program"), { recursive: true });
-    cpSync(backend, join(copy, "backend"), { recursive: true });
-    return copy;
-  };
-  fresh.set(key, make());
-  await fresh.get(key);
 }
 
 async function mustSucceed(project: Project, args: string[]): Promise<void> {

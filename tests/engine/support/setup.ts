@@ -6,6 +6,7 @@ import { engineBin } from "../../../tools/engine/install.mjs";
 import { linkSelf } from "../../../tools/link.mjs";
 import { cache, root } from "../../../tools/root.mjs";
 import { openKeyServer } from "./key-server";
+import { makeTemplate } from "./template";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -15,6 +16,8 @@ declare module "vitest" {
     engineVersion: string;
     /** Where this run's projects go; under the clone, so that they find its node_modules. */
     engineRunFolder: string;
+    /** The folder of the stack that projects begin with. */
+    engineTemplate: string;
     /** Environment variables by which the engine finds the keys of its stacks. */
     engineKeys: Record<string, string>;
   }
@@ -36,11 +39,15 @@ export default async function setup(project: TestProject): Promise<() => void> {
     "engineVersion",
     execFileSync(join(bin, "pulumi"), ["version"], { encoding: "utf8" }).trim().slice(1),
   );
-  const folder = join(cache, "engine-tests", `run-${process.pid}`);
-  mkdirSync(folder, { recursive: true });
+  const folder = join(cache, "engine-tests", `run-${process.pid}-${project.name}`);
+  // So that the engine does not take the clone for the programs' repository, and ask git in each run whether it is clean.
+  mkdirSync(join(folder, ".git"), { recursive: true });
   project.provide("engineRunFolder", folder);
   const keys = await openKeyServer();
   project.provide("engineKeys", keys.env);
+  const template = join(folder, "template");
+  await makeTemplate(template, bin, keys.env);
+  project.provide("engineTemplate", template);
   return () => {
     keys.close();
     if (process.env.PGCOMPUTE_KEEP) console.error(`engine tests: kept ${folder}`);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import {
   Stack as AutomationStack,
   type EngineEvent,
@@ -52,10 +52,8 @@ const commands: Record<Verb, string[]> = {
 /** Less work for the same run: the engine collects its memory seldom. */
 const quick = { GOGC: "400" };
 
-/** And the launcher of dynamic providers starts sooner. */
-const quickLauncher = {
-  NODE_OPTIONS: `--require=${JSON.stringify(join(root, "tests/engine/support/quick-launcher.cjs"))}`,
-};
+/** Holds a launcher of dynamic providers that starts sooner. */
+const launcher = join(root, "tests/engine/support/launcher");
 
 /** A stack whose program is a function of this process, by the Automation API. */
 export function inlineStack(project: Project, program: PulumiFn): Stack {
@@ -74,7 +72,7 @@ export function inlineStack(project: Project, program: PulumiFn): Stack {
             ...quick,
             PULUMI_DEBUG_COMMANDS: "true",
             PULUMI_AUTOMATION_API: "true",
-            ...quickLauncher,
+            PATH: `${launcher}${delimiter}${project.env.PATH}`,
             ...options.env,
           },
         });

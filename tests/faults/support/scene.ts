@@ -98,6 +98,7 @@ export function deviations(scene: Scene, program: Program): string[] {
       const expected = wanted[property] ?? defaults[property] ?? value;
       if (expected !== value) found.push(`${name}.${property} is ${value}, not ${String(expected)}`);
     }
+    if (record.restart_due) found.push(`${name} runs on as it was before a change`);
     if (stored.unfinished) found.push(`${name} is unfinished`);
     if (record.pending_state !== undefined) found.push(`${name} is still on its way to ${record.pending_state}`);
   }

@@ -1,6 +1,7 @@
 /** What the engine knows of a stack: its program, its state, and what became of a run. */
 import type { LifecycleContext } from "../../../provider/pulumi/context";
 
+/** Inputs, outputs or a state. */
 export type Values = Record<string, unknown>;
 
 /** What a program says of a resource. */
@@ -16,6 +17,7 @@ export interface Declared {
   replaceOnChanges?: string[] | undefined;
 }
 
+/** Its resources by name. */
 export type Program = Map<string, Declared>;
 
 /** A resource in the state. */

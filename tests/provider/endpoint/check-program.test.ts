@@ -78,6 +78,19 @@ describe("check within one program", () => {
   });
 });
 
+describe("check of passwordlessAccess, which the platform takes without effect", () => {
+  it.each([true, false])("warns where a program sets or changes it, and no more after that (%s)", async (value) => {
+    const { checked, context, inputs } = await useCheck();
+    const program = { ...inputs, type: "read_write", passwordlessAccess: value };
+    await checked({ news: program });
+    await checked({ olds: { ...program, passwordlessAccess: !value }, news: program });
+    const warning = expect.stringMatching(/^passwordlessAccess has no effect so far/);
+    expect(context.said.warnings).toEqual([warning, warning]);
+    await checked({ olds: program, news: program });
+    expect(context.said.warnings).toHaveLength(2);
+  });
+});
+
 describe("check of a replica of which earlier ones are there", () => {
   const replica = async () => {
     const tools = await useCheck();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DRIFTED } from "../../../provider/endpoint/hidden-inputs";
 import { type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
@@ -150,6 +150,24 @@ describe("delete", () => {
     expect(bench.on(inputs.branchId)).toEqual([]);
     expect(changes()).toHaveLength(1);
   });
+
+  it.each(["at once", "a look later"])(
+    "waits for what it began although the answer was lost (gone %s)",
+    async (gone) => {
+      const { bench, context, stored, inputs, endpointId, emulator } = await useEndpoint();
+      const { api } = context.account;
+      const record = await bench.run(api.getEndpoint(inputs.projectId, endpointId));
+      emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "after" } });
+      emulator.admin.addFault({ on: "operation", endpointId, effect: { kind: "fail", error: "storage is away" } });
+      const getEndpoint = vi.fn(api.getEndpoint.bind(api));
+      // What is shown may be behind what was done.
+      if (gone === "a look later") getEndpoint.mockResolvedValueOnce(record);
+      const account = { ...context.account, api: { ...api, getEndpoint } };
+      const error = await bench.fails(remove({ ...context, account }, stored));
+      expect(error.message).toContain("storage is away");
+      expect(bench.on(inputs.branchId)).toEqual([]);
+    },
+  );
 
   it("repeats what was certainly not done", async () => {
     const { run, bench, context, stored, inputs, emulator } = await useEndpoint();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { boundsOf } from "../../../provider/endpoint/context";
 import { create } from "../../../provider/pulumi/lifecycle";
 import { useBench } from "../../support/bench";
 
@@ -41,7 +42,7 @@ describe("a create that the rate limit holds back", () => {
   it("ends when the time that the user gave it is over", async () => {
     const bench = await useBench();
     const { emulator, clock } = bench;
-    const context = bench.context({ timeoutMs: 4_000, deadlineMs: clock.now() + 4_000 });
+    const context = bench.context(boundsOf({ clock }, 4_000));
     // Another resource has met the limit, and this one waits for its turn.
     emulator.admin.addFault({ ...limited, effect: effect(30) });
     const inputs = { projectId: emulator.projectId, type: "read_write" as const };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { PartialError } from "../../../provider/platform/errors";
-import { diff, update } from "../../../provider/pulumi/lifecycle";
+import { create, diff, update } from "../../../provider/pulumi/lifecycle";
+import { urnOf } from "../../support/bench";
 import { useCreate, useEndpoint } from "./support";
 
 describe("success means that the platform shows what was sent", () => {
@@ -51,11 +52,18 @@ describe("success means that the platform shows what was sent", () => {
     expect(error.message).toContain(text);
   });
 
-  it("counts as sent what no answer has", async () => {
-    const { run, change, context, inputs, emulator } = await useEndpoint();
+  it("counts as sent what no answer has, and says once that nobody can tell what came of it", async () => {
+    const { run, bench, change, context, inputs, emulator } = await useEndpoint();
     emulator.admin.configure({ removedFields: "ignored" });
     const news = { poolerEnabled: true, poolerMode: "session" } as const;
     const stored = await run(change(news));
+    const warning = /the platform takes poolerEnabled and poolerMode and does not show them, so that nobody can tell/;
+    expect(context.said.warnings).toEqual([expect.stringMatching(warning)]);
+    emulator.admin.clearLog();
+    await run(change({ ...news, suspendTimeoutSeconds: 60 }, { from: stored }));
+    const other = { ...inputs, branchId: bench.branch(), poolerEnabled: true };
+    await run(create({ ...context, urn: urnOf("other") }, other));
+    expect(context.said.warnings).toHaveLength(1);
     const wanted = { ...inputs, ...news };
     expect((await run(diff(context, { ...stored, inputs: wanted, oldInputs: wanted }))).changes).toBe(false);
   });

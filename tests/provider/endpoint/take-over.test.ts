@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
-import { check, create } from "../../../provider/pulumi/lifecycle";
+import { check, create, update } from "../../../provider/pulumi/lifecycle";
 import { previewCreate } from "../../../provider/pulumi/preview";
 import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
@@ -37,6 +37,23 @@ describe("create by taking over", () => {
     const error = await bench.fails(make({ branchId: emulator.branchId, adoptExisting: true, sizeCu: 2 }));
     if (!(error instanceof PartialError)) throw error;
     expect(error.state).toMatchObject({ sizeCu: 0.25, [BOOKKEEPING]: { adopted: true } });
+  });
+
+  it("does not count as set what it could not send, where the platform does not tell it", async () => {
+    const { run, make, bench, inputs, context, emulator } = await useCreate({ removedFields: "ignored" });
+    const { admin, branchId, endpointId } = emulator;
+    admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 403 } });
+    const wanted = { branchId, adoptExisting: true, poolerEnabled: true };
+    const error = await bench.fails(make(wanted));
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.state).not.toHaveProperty("poolerEnabled");
+    admin.clearFaults();
+    admin.configure({ removedFields: "kept" });
+    context.run.clear();
+    const account = bench.account();
+    const { state } = await run(update({ ...context, account }, { ...error, inputs: { ...inputs, ...wanted } }));
+    expect(admin.endpoint(endpointId).pooler_enabled).toBe(true);
+    expect(state).toMatchObject({ poolerEnabled: true, [BOOKKEEPING]: { adopted: true } });
   });
 
   it("creates one where there is none, or where only an old list still shows one", async () => {

@@ -46,6 +46,27 @@ describe("members that fail", () => {
     expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
   });
 
+  it("whose restart fails are restarted in the next run, of which its preview warns", async () => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const { admin } = bench.emulator;
+    const program = { ...programOf(used, 3), defaults: { sizeCu: 1 } };
+    await fleet.up(program);
+    const endpointId = String(fleet.endpoints["pr-1"]?.endpointId);
+    admin.addFault({ on: "operation", action: "suspend_compute", endpointId, effect: { kind: "fail" } });
+    const resized = { ...program, defaults: { sizeCu: 2 } };
+    expect((await fleet.up(resized)).error).toBeInstanceOf(PartialError);
+    admin.clearFaults();
+    const { rows } = await fleet.preview(resized);
+    const warnings = rows.filter(({ level }) => level === "warn").map(({ message }) => message);
+    expect(warnings.join("\n")).toMatch(
+      /^pr-1: operation \S+ \(suspend_compute\) .*restarted, which drops connections/m,
+    );
+    expect((await fleet.up(resized)).error).toBeUndefined();
+    expect(admin.endpoint(endpointId)).toMatchObject({ restart_due: false, max_connections: 901 });
+    expect((await fleet.preview(resized)).diff).toMatchObject({ changes: false });
+  });
+
   it("whose operation fails are there, and made good in the next run", async () => {
     const used = await useFleet();
     const { bench, fleet } = used;

@@ -206,13 +206,18 @@ describe("another fleet", () => {
 });
 
 describe("a first create that is killed where the platform keeps no names", () => {
-  it("leaves primaries that are refused with an importId to copy, and replicas that are named", async () => {
-    const used = await useFleet({ endpointNames: false });
+  it.each([
+    ["no name", false],
+    ["an empty one", true],
+  ])("leaves primaries that are refused with an importId, and replicas that are named (%s)", async (_, isEmpty) => {
+    const used = await useFleet({ endpointNames: isEmpty });
     const { bench, fleet } = used;
+    const { admin, projectId } = bench.emulator;
     const reports = bench.branch();
     const program = programOf(used, 2);
     program.endpoints = { reports: { branchId: reports, type: "read_only" }, ...program.endpoints };
     await fleet.killed(program, { call: 6, moment: "after" });
+    if (isEmpty) for (const { id } of admin.project(projectId).endpoints) admin.changeEndpoint(id, { name: "" });
     const [{ id: lostId } = { id: "" }] = bench.on(reports);
     expect(lostId).toMatch(/^ep-/);
 
@@ -230,7 +235,7 @@ describe("a first create that is killed where the platform keeps no names", () =
       ),
     );
     for (const [, key = "", importId] of importIds)
-      expect(`${used.bench.emulator.projectId}/${fleet.endpoints[key]?.endpointId}`).toBe(importId);
+      expect(`${projectId}/${fleet.endpoints[key]?.endpointId}`).toBe(importId);
     expect(bench.on(reports).map(({ id }) => id)).toEqual([lostId, fleet.endpoints.reports?.endpointId]);
   });
 });

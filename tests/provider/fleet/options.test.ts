@@ -144,6 +144,20 @@ describe("what is wrong with a program", () => {
   });
 });
 
+describe("a project that cannot be read", () => {
+  it("is asked for once, and each member that names it is blamed where it does", async () => {
+    const used = await useFleet();
+    const [a] = branchesOf(used, 1);
+    const one = { branchId: "br-none-1", projectId: "no-such-project-1" };
+    const { error } = await used.fleet.preview(program(used, { a: { branchId: a }, b: one, c: one }));
+    expect(error?.message.split("\n")).toEqual([
+      expect.stringMatching(/^endpoints\["b"\]\.projectId: project no-such-project-1 does not exist.*404/),
+      expect.stringMatching(/^endpoints\["c"\]\.projectId: project no-such-project-1 does not exist.*404/),
+    ]);
+    expect(used.bench.emulator.admin.counts().byRoute).toMatchObject({ "endpoints.list": 2, "projects.list": 1 });
+  });
+});
+
 describe("refusals of many members", () => {
   it("are the first ten in the error, and a row each", async () => {
     const used = await useFleet();
@@ -165,6 +179,26 @@ describe("refusals of many members", () => {
     );
     expect(told[11]?.message).toMatch(/already has a read-write endpoint/);
   });
+
+  it.each(["a fleet that is there", "a fleet that is new"])(
+    "are rows of %s where they are few as well",
+    async (which) => {
+      const used = await useFleet();
+      const { fleet } = used;
+      const [a, b, c] = branchesOf(used, 3);
+      if (which.endsWith("there")) await fleet.up(program(used, { a: { branchId: a } }));
+      const wanted = program(used, { a: { branchId: a }, b: { branchId: a }, c: { branchId: c }, d: { branchId: b } });
+      const { error, rows } = await fleet.preview(wanted);
+      expect(error?.message).toMatch(/^endpoints\["b"\]\.branchId: member "a" has the read-write endpoint[^\n]*$/);
+      expect(rows.filter(({ level }) => level === "error")).toEqual([
+        {
+          level: "error",
+          name: "previews/b",
+          message: expect.stringMatching(/^member "a" has the read-write endpoint/),
+        },
+      ]);
+    },
+  );
 });
 
 describe("what is not known yet", () => {
@@ -184,29 +218,6 @@ describe("what is not known yet", () => {
     const whole = await fleet.preview({ ...wanted, endpoints: UNKNOWN });
     expect(whole.error).toBeUndefined();
     expect(whole.outputs).toMatchObject({ endpoints: UNKNOWN });
-  });
-});
-
-describe("an import", () => {
-  it("takes in all of a project, some of it, or some under keys of its own, and is no difference then", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
-    const [a, b] = branchesOf(used, 2) as [string, string];
-    const [one, two] = [a, b].map((branch) => admin.seedEndpoint(projectId, { branch_id: branch }).id);
-    await fleet.import(projectId);
-    expect(Object.keys(fleet.endpoints)).toHaveLength(admin.project(projectId).endpoints.length);
-    await fleet.import(`${projectId}/${one},${two}`);
-    expect(Object.keys(fleet.endpoints).sort()).toEqual([one, two].sort());
-    await fleet.import(`${projectId}/pr-1=${one},pr-2=${two}`);
-    expect(fleet.endpoints).toMatchObject({ "pr-1": { endpointId: one }, "pr-2": { endpointId: two } });
-    expect(fleet.stored?.id).toMatch(/^fleet-/);
-    const wanted = program(used, { "pr-1": { branchId: a }, "pr-2": { branchId: b } });
-    expect((await fleet.preview(wanted)).diff).toMatchObject({ changes: false });
-    expect((await fleet.import(`${projectId}/pr 1=${one}`)).error?.message).toMatch(
-      /is not what a fleet can be imported by/,
-    );
-    expect((await fleet.import(`${projectId}/ep-none`)).error?.message).toMatch(/has no endpoint ep-none/);
   });
 });
 

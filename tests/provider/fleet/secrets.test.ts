@@ -88,6 +88,25 @@ describe("after a change that failed, the plugin still marks as secret", () => {
   });
 });
 
+describe("a fleet that takes over an endpoint", () => {
+  const service = useService();
+  const urn = "urn:pulumi:dev::test::pgcompute:index:EndpointFleet::taking";
+  beforeAll(() => service.configure());
+
+  it("says what that does, without the size that the program keeps secret", async () => {
+    const { projectId, admin } = service.emulator;
+    const branchId = admin.seedBranch(projectId).id;
+    admin.seedEndpoint(projectId, { branch_id: branchId });
+    const endpoints = { a: { branchId, adoptExisting: true, sizeCu: secret(1) } };
+    await service.call("check", { urn, news: { projectId, endpoints } });
+    await service.heard();
+    const said = service.lines.map(({ message }) => message).join("\n");
+    expect(said).toContain("a: restarts the endpoint: open connections are dropped");
+    expect(said).toContain("values that the program keeps secret are not shown");
+    expect(said).not.toMatch(/ CU|max_connections/);
+  });
+});
+
 describe("after a change that failed, the dynamic host still marks as secret, in a later refresh too", () => {
   const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/pgcompute:EndpointFleet::main";
   const sealed = secret(pgSettings);

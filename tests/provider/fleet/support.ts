@@ -18,6 +18,7 @@ import { createMortalApi, type Death } from "../../support/mortal-api";
 
 type Values = Record<string, unknown>;
 
+/** Of the fleet that the tests declare. */
 export const FLEET_URN = "urn:pulumi:test::shop::pgcompute:index:EndpointFleet::previews";
 
 /** A fleet as the engine's state file has it. */

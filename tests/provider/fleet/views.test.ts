@@ -1,6 +1,10 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceStatusService } from "@pulumi/pulumi/proto/resource_status_grpc_pb";
-import { type PublishViewStepsRequest, PublishViewStepsResponse } from "@pulumi/pulumi/proto/resource_status_pb";
+import {
+  type PublishViewStepsRequest,
+  PublishViewStepsResponse,
+  ViewStep,
+} from "@pulumi/pulumi/proto/resource_status_pb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { plainOf, secret } from "../../support/messages";
 import { useService } from "../pulumi/plugin/support/open-service";
@@ -98,6 +102,29 @@ describe("a preview of a fleet", () => {
     expect([seen.created, seen.updated]).toEqual([[], []]);
     expect(seen.paths).toEqual(paths);
     expect(seen.said).toContain(counts);
+  });
+
+  it("tells what is taken over as it is, and what of that is changed, from what is created", async () => {
+    const { projectId, admin } = service.emulator;
+    const taken = () => ({ branchId: admin.seedEndpoint(projectId, { branch_id: branch() }).branch_id });
+    const endpoints = {
+      "as-it-is": { ...taken(), adoptExisting: true },
+      changed: { ...taken(), adoptExisting: true, sizeCu: 1 },
+      made: { branchId: branch(), adoptExisting: true },
+    };
+    const urn = "urn:pulumi:dev::test::pgcompute:index:EndpointFleet::taking";
+    // A run of its own, which has no list yet.
+    await service.configure();
+    await service.call("handshake", { supportsViews: true });
+    rows.clear();
+    const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news: { projectId, endpoints } });
+    await service.call("create", { urn, properties: inputs, preview: true, resourceStatusAddress });
+    const { Op } = ViewStep;
+    expect(Object.fromEntries([...rows].map(([name, { op }]) => [name, op]))).toEqual({
+      "taking/as-it-is": Op.IMPORT,
+      "taking/changed": Op.UPDATE,
+      "taking/made": Op.CREATE,
+    });
   });
 
   it("shows no secret of a member that goes", async () => {

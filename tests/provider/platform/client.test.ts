@@ -110,7 +110,7 @@ describe("each call", () => {
       (api) => api.listOperations(PROJECT, { limit: 2, cursor: "2025-01-01T00:00:00.5Z" }),
       "GET /projects/p-one/operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z",
       { operations: [wireOperation()], pagination: { cursor: "c" } },
-      { operations: [{ id: OPERATION }], cursor: "c" },
+      { items: [{ id: OPERATION }], cursor: "c" },
     ],
   ])("%s", async (_, work, request, body, expected) => {
     const { api, server } = await setUp((_, response) => answer(response, 200, body));

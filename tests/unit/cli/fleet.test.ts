@@ -95,6 +95,31 @@ describe("a fleet in a plan", () => {
     ]);
   });
 
+  it("is taken over where importId says so, and taken up where its row says so: as it is, or changed", () => {
+    const step = updateOf(["a"], {
+      ...branches("a", "made", "left", "grown"),
+      named: { branchId: "br-named", importId: "p-1/ep-named" },
+      unknown: { branchId: "br-unknown", importId: UNKNOWN },
+    });
+    const rows = [rowOf("made", "create"), rowOf("left", "import"), rowOf("grown", "update"), rowOf("named", "import")];
+    for (const op of ["update", "create"]) {
+      const plan = planOf(expandFleets([...rows, { ...step, op }], false));
+      const { endpoints, gate } = toReport(plan, { failOn: ["restart", "downtime"] });
+      expect(endpoints.map(({ name, action, restarts }) => `${name}: ${action}, ${restarts}`)).toEqual([
+        "previews/grown: adopt, possible",
+        "previews/unknown: adopt, possible",
+        "previews/made: create, no",
+        "previews/left: adopt, no",
+        "previews/named: adopt, no",
+      ]);
+      expect(endpoints[0]?.notes).toEqual([
+        expect.stringMatching(/^takes up the endpoint that an earlier run created/),
+      ]);
+      expect(gate?.met).toMatchObject([{ endpoints: ["previews/grown", "previews/unknown"] }]);
+      expect(sealOf(plan).endpoints.map(({ name }) => name)).toEqual(["previews/grown", "previews/unknown"]);
+    }
+  });
+
   const moving = updateOf(["a"], { a: { branchId: "br-other" } });
   it.each<[string, PlanStep[]]>([
     ["no row tells", [moving]],

@@ -4,6 +4,9 @@ import { liveFacts, terminalMessages } from "../../../cli/review/live/messages";
 import type { LiveView } from "../../../cli/review/live/read-live";
 import { toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import type { EndpointRecord } from "../../../provider/platform/records";
+import { rowOf } from "./support/fleets";
 import { operation, ranFor41h, record, viewOf } from "./support/live";
 import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
 
@@ -134,5 +137,24 @@ describe("what the report says of the platform", () => {
     expect(larger.gate?.met).toHaveLength(1);
     const other = toReport(takeover, { live: viewOf({ ...record, branchId: "br-2" }, []) });
     expect(other.endpoints[0]).toMatchObject({ restarts: "possible" });
+  });
+
+  it("is that a member's creation takes up what an interrupted run made for it", () => {
+    const { urn, type } = rowOf("pr-1", "create");
+    const created = planOf([
+      { op: "create", urn, type, after: { inputs: { ...stateOf().inputs, sizeCu: 2 }, outputs: {} } },
+    ]);
+    const name = newOwnershipName({ identity: urn, name: "previews/pr-1" });
+    const on = (one: EndpointRecord) => toReport(created, { live: viewOf(one, []), failOn: ["restart"] });
+    const taken = on({ ...record, name });
+    expect(taken.endpoints[0]).toMatchObject({ action: "adopt", id: "p-1/ep-1", restarts: "yes" });
+    expect(taken.endpoints[0]?.notes.join()).toContain("takes up the endpoint that an earlier run created for it");
+    expect(taken.gate?.met).toHaveLength(1);
+    for (const other of [
+      record,
+      { ...record, name, branchId: "br-2" },
+      { ...record, name, type: "read_only" as const },
+    ])
+      expect(on(other)).toMatchObject({ endpoints: [{ action: "create", restarts: "no" }], gate: { met: [] } });
   });
 });

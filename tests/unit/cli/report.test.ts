@@ -150,27 +150,44 @@ describe("a report", () => {
   });
 
   it.each([
-    [undefined, "failed", "started"],
-    [true, "failed", "suspended"],
+    ["start_compute", undefined, "failed", "started", "started if that starts no operation"],
+    ["start_compute", true, "failed", "suspended", "suspended if that starts no operation"],
     // It may have failed by the time of the update.
-    [undefined, "running", "started"],
+    ["start_compute", undefined, "running", "started", "started if that starts no operation"],
+    ["suspend_compute", undefined, "failed", "restarted", "restarted, which drops connections, unless that does it"],
+    ["apply_config", undefined, "scheduling", "restarted", "restarted, which drops connections, unless that does it"],
+    ["suspend_compute", true, "failed", "suspended", "suspended, which drops connections, unless that does it"],
   ])(
-    "says what is done about operations of an earlier run, as the preview does (disabled: %s, %s)",
-    (disabled, status, then) => {
-      const operations = [{ id: "o", action: "start_compute", status, createdAt: "2024-05-01T10:00:00Z" }];
+    "says what is done about operations of an earlier run, as the preview does (%s, disabled: %s, %s)",
+    (action, disabled, status, madeGoodBy, then) => {
+      const operations = [{ id: "o", action, status, createdAt: "2024-05-01T10:00:00Z" }];
       const set = disabled ? ["sizeCu", "disabled"] : ["sizeCu"];
       const before = stateOf({ ...(disabled && { disabled }), __pgcompute: { set, operations } });
       const step = updateOf("a", { ...(disabled && { disabled }) }, before);
       const planned = diff({ id: "p-1/ep-1", state: before.outputs, inputs: step.after?.inputs ?? {} });
       const report = toReport(planOf([step]));
-      const { notes, restarts, resumes } = endpointOf(report, "a");
+      const { notes, restarts, madeGoodBy: said } = endpointOf(report, "a");
       // All that the program sets is sent again, to an endpoint that may not have it.
-      expect({ restarts, resumes }).toEqual({ restarts: "possible", resumes: true });
+      expect({ restarts, said }).toEqual({ restarts: "possible", said: madeGoodBy });
       expect(notes).toEqual(expect.arrayContaining(planned.messages));
-      expect(planned.messages.join()).toContain(`the endpoint is ${then} if that starts no operation`);
-      expect(report.summary).toBe(`1 endpoint changes: 1 made good after an earlier run (${then} where that failed)`);
+      expect(planned.messages.join()).toContain(`the endpoint is ${then}`);
+      expect(report.summary).toBe(
+        `1 endpoint changes: 1 made good after an earlier run (${madeGoodBy} where that failed)`,
+      );
     },
   );
+
+  it("says that what failed earlier may restart an endpoint whose program sets nothing that restarts", () => {
+    const operations = [{ id: "o", action: "suspend_compute", status: "failed", createdAt: "2024-05-01T10:00:00Z" }];
+    const { sizeCu: _, ...inputs } = stateOf().inputs;
+    const before = { ...stateOf({ __pgcompute: { set: [], operations } }), inputs };
+    const step = stepFor("a", "update", { before, after: { inputs, outputs: {} } });
+    expect(endpointOf(toReport(planOf([step])), "a")).toMatchObject({
+      restarts: "possible",
+      dropsConnections: "possible",
+      downtime: "no",
+    });
+  });
 
   it("leaves other resources out, and counts them", () => {
     const other = { op: "update", urn: "urn:pulumi:prod::shop::aws:s3:Bucket::b", type: "aws:s3:Bucket" };

@@ -55,6 +55,8 @@ describe("a configuration that cannot", () => {
 
   it("waits with what is not known yet", () => {
     expect(resolveConfig({ apiKey: UNKNOWN }, {}).failures).toBeUndefined();
-    expect(resolveConfig({}, {}).failures).toMatchObject([{ property: "apiKey" }]);
+    expect(resolveConfig({}, {}).failures).toEqual([
+      { property: "apiKey", reason: "no API key", advice: { kind: "give-key" } },
+    ]);
   });
 });

@@ -75,6 +75,24 @@ describe("what becomes of the members", () => {
     expect(plan(unknown).refusals).toEqual([]);
     expect(changesOf(unknown)).toEqual({ a: "update", b: "update" });
   });
+
+  it.each([
+    ["a primary, for a replica", "1", "2r", "1r"],
+    ["a replica, for a primary", "1r", "2", "1"],
+    ["a replica, for a replica", "1r", "2r", "1r"],
+  ])("one of which nobody knows where it goes may stay where another comes beside it: %s", (_, there, from, to) => {
+    const unknown: Case = {
+      stored: { a: there, b: from },
+      wanted: { a: [there, { branchId: UNKNOWN }], b: [to, { protect: true }] },
+    };
+    expect(changesOf(unknown)).toEqual({ a: "update", b: "replace" });
+    expect(plan(unknown).members.get("b")?.diff?.messages.join()).toMatch(
+      /replaced: member "a", of which it is not known yet where it goes, may stay on branch br-1, and an endpoint moves in/,
+    );
+    expect(plan({ ...unknown, maxDeletions: 0 }).refusals).toMatchObject([{ kind: "too_many", replaced: ["b"] }]);
+    const kept: Case = { ...unknown, stored: { a: there, b: [from, { protect: true }] } };
+    expect(plan(kept).refusals).toMatchObject([{ kind: "protected", key: "b", change: "replaced" }]);
+  });
 });
 
 describe("the order", () => {

@@ -1,7 +1,7 @@
 /** Plans of fleets whose members and places are written in short. */
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
-import { type Found, type MemberChange, planFleet } from "../../../provider/fleet/plan";
+import { type MemberChange, planFleet, type Takeover } from "../../../provider/fleet/plan";
 import type { StoredMember } from "../../../provider/fleet/state";
 import type { EndpointRecord } from "../../../provider/platform/records";
 
@@ -31,7 +31,7 @@ export interface Case {
   others?: Record<string, string>;
   /** Members whose endpoints stand on another branch than the state has. */
   moved?: Record<string, string>;
-  found?: Record<string, Found>;
+  found?: Record<string, Takeover>;
   maxDeletions?: number;
   movesInPlace?: boolean;
 }

@@ -16,7 +16,7 @@ describe("pages", () => {
     ["a page over the limit", [page("abc", "1"), page("d")], "abcd"],
   ])("end at %s", async (_, listed, expected) => {
     const asked: (string | undefined)[] = [];
-    const fetchPage = async (limit: number, cursor: string | undefined) => {
+    const fetchPage = async ({ limit, cursor }: { limit: number; cursor?: string | undefined }) => {
       expect(limit).toBe(2);
       asked.push(cursor);
       return listed[asked.length - 1] ?? page("");

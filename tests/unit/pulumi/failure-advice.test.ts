@@ -25,6 +25,10 @@ test.each<[Advice | undefined, string]>([
     "too large; getBranch finds it by the branch's name; to see all ids, run: npx pulumi-pgcompute branches --project PROJECT",
   ],
   [{ kind: "find-project" }, "too large; to see the ids of all projects, run: npx pulumi-pgcompute projects"],
+  [
+    { kind: "give-key" },
+    "too large; run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY",
+  ],
 ])("the way on %j becomes a command", (advice, reason) => {
   const failure = { property: "sizeCu", reason: "too large", ...(advice && { advice }) };
   expect(adviseFailure(failure)).toEqual({ ...failure, reason });

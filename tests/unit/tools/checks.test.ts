@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { checkCommands } from "../../../tools/check/commands.mjs";
+import { checkExports } from "../../../tools/check/exports.mjs";
 import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
@@ -108,6 +110,24 @@ describe("the check of names", () => {
   });
 });
 
+describe("the check of Pulumi's commands", () => {
+  it.each([
+    ["a command", 'export const a = "run `pulumi up` again";'],
+    ["a setting", "export const a = 'set pgcompute:apiKey';"],
+    ["a template", `export const a = (name: string) => \`\${name}: run pulumi up\`;`],
+  ])("refuses %s below provider/pulumi, and nowhere else", (_, text) => {
+    const below = ["provider/endpoint/rules/a.ts", "provider/lib/a.ts"];
+    const files = [...below, "provider/pulumi/a.ts", "provider/main.ts", "cli/a.ts"];
+    const lines = checkCommands(plant(Object.fromEntries(files.map((file) => [file, text]))));
+    expect(lines.sort()).toEqual(below.map((file) => `${file}:1: a command or setting of Pulumi`));
+  });
+
+  it("allows them in comments, and URNs", () => {
+    const text = "// `pulumi up` reads pgcompute:apiKey\nexport const a = 'urn:pulumi:dev::shop';\n";
+    expect(checkCommands(plant({ "provider/lib/a.ts": text }))).toEqual([]);
+  });
+});
+
 describe("the check of heads", () => {
   it("wants one where three things are exported, and no sooner", () => {
     const two = "export const a = 1;\nexport function b() {}\n";
@@ -119,5 +139,25 @@ describe("the check of heads", () => {
       "cli/a.test.ts": three,
     };
     expect(checkHeads(plant(files))).toEqual(["provider/lib/a.ts: begins without a sentence on its subject"]);
+  });
+});
+
+describe("the check of exports", () => {
+  const good = "const SIZE = 1;\n/** B. */\nexport function b() {}\nconst help = () => SIZE;\n";
+
+  it("wants a sentence on each", () => {
+    const kinds = ["interface A {}", "type A = 1", "const a = 1", "function a() {}", "class A {}"];
+    const files = Object.fromEntries(kinds.map((kind, index) => [`cli/a${index}.ts`, `${good}export ${kind}\n`]));
+    expect(checkExports(plant(files)).sort()).toEqual(
+      kinds.map((_, index) => `cli/a${index}.ts:5: an export without a sentence on it`),
+    );
+  });
+
+  it("wants constants above the functions that are exported", () => {
+    const more = { "emulator/a.ts": good, "sdk/a.ts": 'export * from "./b";' };
+    const files = { ...more, "provider/lib/a.ts": `${good}const MAX = 2;\n` };
+    expect(checkExports(plant(files))).toEqual([
+      "provider/lib/a.ts:5: a constant below the functions that are exported",
+    ]);
   });
 });

@@ -43,7 +43,9 @@ export function propertyRows(
     code(name),
     typeText(schema),
     ...more(name, schema),
-    schema.description ?? "",
+    [schema.description, schema.deprecationMessage && `**Deprecated.** ${schema.deprecationMessage}`]
+      .filter(Boolean)
+      .join(" "),
   ]);
 }
 

@@ -8,6 +8,7 @@ import type { Bench } from "../../support/platform";
  */
 export type Moment = "before" | "after" | "waiting";
 
+/** All of them. */
 export const moments: readonly Moment[] = ["before", "after", "waiting"];
 
 /** Which calls are to be in flight at a moment. */

@@ -14,10 +14,11 @@ export interface World {
   inputs(changes?: Values): Values;
 }
 
-/** A case: its name, what is done, and what the messages of the runs that fail have to say. */
+/** A case: its name, what is done, what the messages of the runs that fail have to say, and what the lines of the others. */
 export interface Case {
   name: string;
   messages?: readonly RegExp[];
+  lines?: readonly RegExp[];
   /** Only the plugin can import. */
   onlyPlugin?: true;
   play(world: World): Promise<void>;

@@ -1,6 +1,7 @@
 /** What an endpoint goes through, whether it is a resource of its own or a fleet's only member. */
 import type { Case } from "./case";
 import { ofProperties, ofRefusals } from "./property-cases";
+import { ofTakeovers } from "./takeover-cases";
 
 /** What ends in another way by design: a fleet's delete has no partial answer, so that its next update looks whether its members are there. */
 export const deletedOutside: Case = {
@@ -91,27 +92,7 @@ export const cases: readonly Case[] = [
       await resource.up(inputs({ branchId: other }));
     },
   },
-  {
-    name: "adopted, changed, released",
-    async play({ resource, inputs, emulator, projectId, branches: [branch] }) {
-      emulator.admin.seedEndpoint(projectId, { branch_id: branch });
-      await resource.up(inputs({ adoptExisting: true, suspendTimeoutSeconds: 600 }));
-      await resource.up(inputs({ adoptExisting: true, suspendTimeoutSeconds: 600 }));
-      await resource.up(inputs({ suspendTimeoutSeconds: 900 }));
-      await resource.destroy();
-    },
-  },
-  {
-    name: "imported, then said as it is, then changed",
-    onlyPlugin: true,
-    async play({ resource, inputs, emulator, projectId, branches: [branch] }) {
-      const { id } = emulator.admin.seedEndpoint(projectId, { branch_id: branch });
-      await resource.import(projectId, id);
-      await resource.up(inputs({ restartTrigger: "1" }));
-      await resource.up(inputs({ restartTrigger: "1", suspendTimeoutSeconds: 600 }));
-      await resource.destroy();
-    },
-  },
+  ...ofTakeovers,
   {
     name: "changed by somebody else",
     async play({ resource, inputs, emulator }) {
@@ -197,6 +178,22 @@ export const cases: readonly Case[] = [
       await resource.preview(inputs());
       emulator.admin.removeFault(fault);
       await resource.up(inputs());
+    },
+  },
+  {
+    name: "a project that the key may not see into",
+    messages: [/^: .*answered 403.*\[request .*key/],
+    async play({ resource, inputs, emulator }) {
+      emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "status", status: 403 } });
+      await resource.preview(inputs());
+    },
+  },
+  {
+    name: "an address that is not the API's",
+    messages: [/^: .*answered 404.*Correct the base address/],
+    async play({ resource, inputs, emulator }) {
+      resource.config = { baseUrl: emulator.url.replace("/v2", "/other/v2") };
+      await resource.preview(inputs());
     },
   },
   ...ofRefusals,

@@ -9,7 +9,10 @@ import { openSession } from "../../../../provider/pulumi/dynamic/session";
 import { plainOf, secret } from "../../../support/messages";
 import type { OpenService } from "../../pulumi/plugin/support/open-service";
 
+/** Inputs, outputs or a state. */
 export type Values = Record<string, unknown>;
+
+/** Which resource the calls are about. */
 export type Kind = "Endpoint" | "EndpointFleet";
 
 /** A failed call, with what the engine keeps of it. */
@@ -117,7 +120,7 @@ export function dynamicHost(service: OpenService): Host {
     name: "dynamic",
     secret: (value) => value,
     async begin(kind, config = {}) {
-      const session = openSession(undefined, {});
+      const session = openSession(service.engineAddress, {});
       const { url, apiKey } = service.emulator;
       const own = Object.entries(config).map(([key, value]) => [`pgcompute:${key}`, value]);
       const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey, ...Object.fromEntries(own) };

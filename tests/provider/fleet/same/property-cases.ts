@@ -40,8 +40,16 @@ const refusals: readonly [string, Values, RegExp][] = [
   ["two forms of a size", { sizeCu: 1, autoscalingLimitMinCu: 1 }, /sizeCu|autoscalingLimitMinCu/],
   ["a delay that is too long", { suspendTimeoutSeconds: 604_801 }, /suspendTimeoutSeconds: /],
   ["a branch's name", { branchId: "main" }, /branchId: "main" looks like a branch's name/],
-  ["a branch that is not there", { branchId: "br-none" }, /branchId: branch br-none does not exist/],
-  ["a project that is not there", { projectId: "none" }, /projectId: project none does not exist/],
+  [
+    "a branch that is not there",
+    { branchId: "br-none" },
+    /branchId: branch br-none does not exist in .*; getBranch finds it/,
+  ],
+  [
+    "a project that is not there",
+    { projectId: "none" },
+    /projectId: project none does not exist.*404, request .*; to see the ids of all projects/,
+  ],
   ["a property that is none", { size: 1 }, /size: unknown property/],
   ["a value of another type", { sizeCu: "big" }, /sizeCu: has to be a number/],
   ["a type that is none", { type: "primary" }, /type: "primary" is not one of/],

@@ -1,13 +1,14 @@
+import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { describe, expect, it } from "vitest";
-import type { Emulator } from "../../../../emulator";
-import { openService } from "../../pulumi/plugin/support/open-service";
+import { type OpenService, openService } from "../../pulumi/plugin/support/open-service";
 import type { Case, World } from "./case";
 import { cases, deletedOutside } from "./cases";
 import { dynamicHost, type Host, type Kind, pluginHost, type Values } from "./hosts";
 import { OneResource } from "./resource";
 
 /** Plays a case in a project of its own. */
-async function play(emulator: Emulator, host: Host, kind: Kind, { play: steps }: Case) {
+async function play({ emulator, lines, heard }: OpenService, host: Host, kind: Kind, { play: steps }: Case) {
+  const said = lines.length;
   const projectId = emulator.admin.seedProject().project.id;
   const branches = [0, 1].map(() => emulator.admin.seedBranch(projectId).id) as unknown as World["branches"];
   const look = () =>
@@ -22,8 +23,26 @@ async function play(emulator: Emulator, host: Host, kind: Kind, { play: steps }:
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
   };
   await steps({ emulator, projectId, branches, resource, inputs });
-  return resource;
+  await heard();
+  const { outcomes, messages } = resource;
+  return { outcomes, messages, lines: clausesOf(lines.slice(said)) };
 }
+
+/** What was said to stay, in clauses: an endpoint joins them, and a fleet says of whom they are. */
+function clausesOf(lines: OpenService["lines"]): string[] {
+  return lines
+    .filter(({ ephemeral, severity }) => !ephemeral && severity !== LogSeverity.ERROR)
+    .flatMap(({ severity, message }) => {
+      const level = severity === LogSeverity.WARNING ? "warning" : "info";
+      const clauses = message.replace(/^main: /, "").split("; ");
+      return clauses.map(
+        (clause) => `${level}: ${clause.replace(/(\S+\/ep|\bbr)-[a-z0-9-]+|[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")}`,
+      );
+    });
+}
+
+/** What a fleet says in words of its own: that it takes something over, and by which setting nothing moves. */
+const saidOtherwise = /takes over endpoint|on destroy it is released|no moves \(pgcompute:moves\)/;
 
 /** What of an endpoint has to come out alike. */
 function viewOf(one: Values, branches: readonly string[]) {
@@ -52,9 +71,9 @@ type OpenHost = (typeof hosts)[number][1];
 async function playBoth(open: OpenHost, one: Case) {
   const service = await openService();
   try {
-    const endpoint = await play(service.emulator, open(service), "Endpoint", one);
+    const endpoint = await play(service, open(service), "Endpoint", one);
     service.emulator.admin.clearFaults();
-    return { endpoint, fleet: await play(service.emulator, open(service), "EndpointFleet", one) };
+    return { endpoint, fleet: await play(service, open(service), "EndpointFleet", one) };
   } finally {
     await service.close();
   }
@@ -66,9 +85,12 @@ describe.each(hosts)("an endpoint and a fleet of one, on the %s host", (name, ho
   it.concurrent.each(own.map((one) => [one.name, one] as const))("%s", async (_, one) => {
     const { endpoint, fleet } = await playBoth(host, one);
     expect(fleet.outcomes).toEqual(endpoint.outcomes);
-    for (const { messages } of [endpoint, fleet]) {
+    for (const { messages, lines } of [endpoint, fleet]) {
       expect(messages).toEqual((one.messages ?? []).map((message) => expect.stringMatching(message)));
+      for (const line of one.lines ?? []) expect(lines.join("\n")).toMatch(line);
     }
+    // Whatever an endpoint says of a change, a fleet says of its member, as loud.
+    expect(fleet.lines).toEqual(expect.arrayContaining(endpoint.lines.filter((line) => !saidOtherwise.test(line))));
   });
 
   it(`${deletedOutside.name}: the endpoint's update fails, the fleet's makes a new one`, async () => {

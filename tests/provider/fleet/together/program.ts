@@ -1,5 +1,6 @@
 /** Programs of several resources, fleets and single endpoints, and what a run of the engine comes to. */
 
+/** Inputs, outputs or a state. */
 export type Values = Record<string, unknown>;
 
 /** A resource as a program declares it. */
@@ -34,6 +35,7 @@ export interface Run {
 /** Whether steps are done as soon as they are planned, or when all resources have been. */
 export type Pace = "eager" | "late";
 
+/** How a run goes. */
 export interface Options {
   pace?: Pace;
   /** Resources that `--replace` names: no Diff, a Check without anything old. */

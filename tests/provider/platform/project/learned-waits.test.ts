@@ -66,7 +66,7 @@ function setUp(isTold: boolean) {
       },
       async listOperations() {
         looks += 1;
-        return { operations: [...all.values()].reverse().map(shown) };
+        return { items: [...all.values()].reverse().map(shown) };
       },
     },
     clock,

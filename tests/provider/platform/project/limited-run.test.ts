@@ -61,7 +61,7 @@ async function runChanges(workers: number, operationMs: number) {
   const waiter = new OperationWaiter(
     {
       getOperation: (_, id) => call("look", () => shown(id)),
-      listOperations: () => call("look", () => ({ operations: [...endsAt.keys()].map(shown).reverse() })),
+      listOperations: () => call("look", () => ({ items: [...endsAt.keys()].map(shown).reverse() })),
       limitUsed: () => queue.used(),
     },
     clock,

@@ -203,11 +203,11 @@ describe("the waiter", () => {
         async listOperations(_project, page, options) {
           asked += 1;
           await clock.sleep(1_000, options?.signal);
-          const operations = Array.from({ length: page?.limit ?? 0 }, (_one, at) => ({
+          const items = Array.from({ length: page?.limit ?? 0 }, (_one, at) => ({
             ...operation,
             id: `x${asked}-${at}`,
           }));
-          return { operations, cursor: String(asked) };
+          return { items, cursor: String(asked) };
         },
       },
       clock,

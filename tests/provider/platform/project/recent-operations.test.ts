@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RecentOperations } from "../../../../provider/platform/project/recent-operations";
-import type { OperationPage, OperationRecord } from "../../../../provider/platform/records";
+import type { OperationRecord, Page } from "../../../../provider/platform/records";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 const PROJECT = "quiet-lake-12345678";
@@ -22,10 +22,10 @@ function platformWith({ open, ended = 0 }: { open: number; ended?: number }) {
       _: string,
       { limit = 0, cursor = "0" }: { limit?: number; cursor?: string } = {},
       { signal }: { signal?: AbortSignal } = {},
-    ): Promise<OperationPage> {
+    ): Promise<Page<OperationRecord>> {
       signals.push(signal);
       const end = Number(cursor) + limit;
-      const page = { operations: all.slice(Number(cursor), end) };
+      const page = { items: all.slice(Number(cursor), end) };
       return end < all.length ? { ...page, cursor: String(end) } : page;
     },
   };

@@ -1,3 +1,4 @@
+import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { describe, expect, it } from "vitest";
 import { secret, unknown } from "../../../support/messages";
 import { useService } from "./support/open-service";
@@ -36,6 +37,11 @@ describe("CheckConfig", () => {
     const { failures, inputs } = await service.call<Checked>("checkConfig", { urn, news });
     expect(failures).toEqual([]);
     expect(inputs).toEqual(news);
+  });
+
+  it("knows the keys that the engine puts beside its own", async () => {
+    const news = { apiKey: "k-1234", version: "0.1.0", pluginDownloadURL: "https://plugins.example", __internal: {} };
+    expect((await service.call<Checked>("checkConfig", { urn, news })).failures).toEqual([]);
   });
 
   it("shows no secret", async () => {
@@ -85,6 +91,7 @@ describe("DiffConfig", () => {
       .toEqual([
         {
           urn: third,
+          severity: LogSeverity.WARNING,
           message: expect.stringMatching(/^the base address changes: .*until the address is put back/),
           ephemeral: false,
         },

@@ -52,7 +52,7 @@ describe("the error of a wait that is over", () => {
           if (clock.now() - beganMs > 100_000) await clock.sleep(3_600_000, options?.signal);
           return operation;
         },
-        listOperations: async () => ({ operations: [operation] }),
+        listOperations: async () => ({ items: [operation] }),
       },
       clock,
       "p",

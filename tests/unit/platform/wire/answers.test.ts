@@ -57,6 +57,16 @@ describe("endpoints", () => {
     ["a new text", { compute_release_version: `9${ESC}[0m` }, { computeReleaseVersion: "9" }],
     ["a new number", { quota_2_gb: 7 }, { quota2Gb: 7 }],
     ["a new switch", { provisioned: false }, { provisioned: false }],
+    [
+      "times without a zone",
+      { created_at: "2025-01-01T00:00:00", updated_at: "2025-01-01 00:00:01.5", last_active: "2025-01-01T00:00" },
+      {
+        createdAt: "2025-01-01T00:00:00Z",
+        updatedAt: "2025-01-01 00:00:01.5Z",
+        lastActive: "2025-01-01T00:00Z",
+      },
+    ],
+    ["a time with a zone", { created_at: "2025-01-01T00:00:00+02:00" }, { createdAt: "2025-01-01T00:00:00+02:00" }],
     ["an escape in the host", { host: `${ESC}[31mhost` }, { host: "host" }],
     ["an escape in the state", { current_state: `idle${ESC}[2J` }, { currentState: "idle" }],
     [
@@ -67,6 +77,12 @@ describe("endpoints", () => {
   ])("tolerate %s", (_, change, expected) => {
     const result = decode(endpointAnswer, { endpoint: wireEndpoint(change) });
     expect(result).toMatchObject({ ok: true, value: expected });
+  });
+
+  it("have no name where it is empty", () => {
+    expect(decode(endpointAnswer, { endpoint: wireEndpoint({ name: "" }) })).toEqual(
+      decode(endpointAnswer, { endpoint: wireEndpoint() }),
+    );
   });
 
   it("leave out what is null or absent", () => {

@@ -26,6 +26,17 @@ describe("operations", () => {
     });
   });
 
+  it("have times in UTC, where those do not say so", () => {
+    const times = {
+      created_at: "2025-01-01T00:00:00",
+      updated_at: "2025-01-01T00:00:01",
+      retry_at: "2025-01-01T00:00:09",
+    };
+    expect(decode(operationAnswer, { operation: wireOperation(times) })).toMatchObject({
+      value: { createdAt: "2025-01-01T00:00:00Z", updatedAt: "2025-01-01T00:00:01Z", retryAt: "2025-01-01T00:00:09Z" },
+    });
+  });
+
   it.each([
     ["an unknown action", { action: "juggle_compute" }],
     ["an unknown status", { status: "pondering" }],
@@ -50,7 +61,7 @@ describe("pages of operations", () => {
     const odd = { endpoint_id: "", branch_id: 7, updated_at: null, failures_count: "none", retry_at: 1 };
     const result = decode(operationsAnswer, { operations: [wireOperation(), wireOperation(odd)] });
     if (!result.ok) throw new Error(result.reason);
-    const [whole, part] = result.value.operations;
+    const [whole, part] = result.value.items;
     expect(part).toMatchObject({ id: whole?.id, status: "running", failuresCount: 0, updatedAt: "" });
     expect(part).not.toHaveProperty("endpointId");
   });

@@ -4,7 +4,7 @@ import { UNKNOWN } from "../../../../provider/lib/unknown";
 import {
   AFTER_INPUT,
   afterOf,
-  deleteTimeoutChange,
+  deleteTimeoutMessage,
   hiddenOf,
   TIMEOUTS_INPUT,
   URN_INPUT,
@@ -35,7 +35,7 @@ describe("the timeout of a delete, which is given the state alone", () => {
     ["is in neither", {}, timeouts({ create: "5m" })],
     ["comes with its call, as those of create and update", timeouts({ update: "1m" }), timeouts({ update: "2m" })],
   ])("is no change where it %s", (_, state, inputs) => {
-    expect(deleteTimeoutChange(state, inputs)).toBeUndefined();
+    expect(deleteTimeoutMessage(state, inputs)).toBeUndefined();
   });
 
   test.each<[Record<string, unknown>, Record<string, unknown>, string]>([
@@ -43,7 +43,7 @@ describe("the timeout of a delete, which is given the state alone", () => {
     [timeouts({ delete: "90s" }), timeouts({ delete: "2h" }), "7200 s instead of 90 s"],
     [timeouts({ delete: "90s" }), timeouts({ create: "90s" }), "the configured time instead of 90 s"],
   ])("is a change from %j to %j", (state, inputs, expected) => {
-    expect(deleteTimeoutChange(state, inputs)).toContain(expected);
+    expect(deleteTimeoutMessage(state, inputs)).toContain(expected);
   });
 });
 

@@ -1,8 +1,8 @@
 /** Rows of resources and of what is on the platform, and what a plan makes of each. */
 import { expect, test } from "vitest";
 import { newOwnershipName } from "../../../../provider/endpoint/ownership-name";
+import type { Place } from "../../../../provider/endpoint/place";
 import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
-import type { Place } from "../../../../provider/pulumi/run/claims";
 import { type PlacePlan, planPlace } from "../../../../provider/pulumi/run/place";
 import type { Refusal } from "../../../../provider/pulumi/run/refusal";
 import { ownerOf, RunRecords } from "../../../../provider/pulumi/run/run";

@@ -3,7 +3,7 @@ import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../../../emulator";
 import { createServer } from "../../../../../provider/pulumi/plugin/server";
 import { Session } from "../../../../../provider/pulumi/plugin/session";
@@ -19,8 +19,12 @@ export interface OpenService {
   readonly emulator: Emulator;
   /** Where the service listens, as `host:port`. */
   readonly address: string;
+  /** Where the engine listens that notes what it is told, as `host:port`. */
+  readonly engineAddress: string;
   /** What the plugin told the engine, as it came. */
-  readonly lines: { urn: string; message: string; ephemeral: boolean }[];
+  readonly lines: { urn: string; severity: number; message: string; ephemeral: boolean }[];
+  /** Resolves when all that the plugin has told the engine is there. */
+  heard(): Promise<void>;
   /** Sends a request, and gives the answer, as plain values. */
   call<T = Record<string, unknown>>(name: CallName, fields?: Record<string, unknown>): Promise<T>;
   /** Sends bytes as they are. */
@@ -49,9 +53,13 @@ export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv
     get address() {
       return running().address;
     },
+    get engineAddress() {
+      return running().engineAddress;
+    },
     get lines() {
       return running().lines;
     },
+    heard: () => running().heard(),
     call: (name, fields) => running().call(name, fields),
     callRaw: (name, bytes) => running().callRaw(name, bytes),
     failureOf: (name, fields) => running().failureOf(name, fields),
@@ -72,11 +80,13 @@ export async function openService(
   const engine = new Server();
   engine.addService(EngineService, {
     log: ({ request }: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {
-      lines.push({ urn: request.getUrn(), message: request.getMessage(), ephemeral: request.getEphemeral() });
+      const [urn, severity, message] = [request.getUrn(), request.getSeverity(), request.getMessage()];
+      lines.push({ urn, severity, message, ephemeral: request.getEphemeral() });
       callback(null, new Empty());
     },
   } as never);
-  const session = new Session(`127.0.0.1:${await listen(engine)}`, env);
+  const engineAddress = `127.0.0.1:${await listen(engine)}`;
+  const session = new Session(engineAddress, env);
   const plugin = createServer(session);
   const address = `127.0.0.1:${await listen(plugin)}`;
   const client = new Client(address, credentials.createInsecure(), {
@@ -86,7 +96,13 @@ export async function openService(
   const service: ClosableService = {
     emulator,
     address,
+    engineAddress,
     lines,
+    heard: async () => {
+      const last = `the last of ${lines.length}`;
+      session.reporter("urn:of:none").status(last);
+      await vi.waitFor(() => expect(lines.map(({ message }) => message)).toContain(last));
+    },
     call: async (name, fields = {}) => {
       const { requestType, responseType } = ResourceProviderService[name] as never as Definition;
       const answer = await service.callRaw(name, messageOf(requestType, fields).serializeBinary());

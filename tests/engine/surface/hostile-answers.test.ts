@@ -1,0 +1,132 @@
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { hosts } from "../support/hosts";
+import { endpointIdOf, said, stored } from "../support/look";
+import { disguises, type Mirror, openMirror } from "../support/mirror";
+import { useBench } from "../support/platform";
+import type { Run } from "../support/run";
+
+const KEY = 'napi_R3flect/ed"k3y.0001';
+const bench = useBench({ apiKey: KEY });
+const mirrors: Mirror[] = [];
+afterAll(() => {
+  for (const mirror of mirrors) mirror.close();
+});
+
+/** What a terminal would obey: a title, colours, a cleared screen, an 8-bit sequence, a hidden direction, a return. */
+const obeyed = (word: string) =>
+  `\u001b]0;owned\u0007\u001b[31m${word}\u001b[2J\u001b[0m\u009b31m\u202e\u0000\u0008\r\u001b]8;;http://evil.test\u0007`;
+
+/** The key in every disguise, each between words by which a place can be told. */
+const marks = (place: string) =>
+  `${place} ${Object.keys(disguises)
+    .map((name) => `{{${name}}}`)
+    .join(" ")}`;
+
+/** A text with both in it. */
+const hostile = (place: string) => `${obeyed(`evil-${place}`)} ${marks(place)}`;
+
+/** Every text in a value, however deep. */
+function textsIn(value: unknown): string {
+  const texts: string[] = [];
+  JSON.stringify(value, (_, one) => {
+    if (typeof one === "string") texts.push(one);
+    return one;
+  });
+  return texts.join("\n");
+}
+
+/** What a terminal would obey in a text: control and format characters, but for the engine's line feeds and tabs. */
+function obeyedIn(text: string): string[] {
+  return text.replace(/[\n\t]/g, "").match(/[\p{Cc}\p{Cf}]/gu) ?? [];
+}
+
+/** Whether the key is in a text, also in pieces that a cleaner of the text would put together. */
+function showsKey(text: string): boolean {
+  const forms = [KEY, JSON.stringify(KEY).slice(1, -1), JSON.stringify(JSON.stringify(KEY)).slice(3, -3)];
+  const unescaped = text.replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  const texts = [text, unescaped, stripVTControlCharacters(unescaped).replace(/[\p{Cc}\p{Cf}]/gu, "")];
+  return texts.some((one) => forms.some((form) => one.includes(form)) || one.includes("R3flect"));
+}
+
+describe.each(hosts)(
+  "terminal escapes, and the key in disguise, in what the API answers, by the $name host",
+  (host) => {
+    it("never reach the terminal, the event log, the outputs or the state", async () => {
+      const { projectId, emulator } = bench;
+      const { admin } = emulator;
+      const [branchId, other, taken] = [bench.branch(), bench.branch(), bench.branch()];
+      const mirror = await openMirror(emulator.url);
+      mirrors.push(mirror);
+      const project = await bench.project({ "pgcompute:baseUrl": mirror.url });
+      const main = (sizeCu: number) => ({
+        main: { args: { projectId, branchId, sizeCu, pgSettings: { work_mem: "8MB" } } },
+      });
+      const is = (declarations: Parameters<typeof host.stack>[1]) => host.stack(project, declarations);
+      await is(main(1)).up();
+      const runs: Run[] = [];
+      const states: string[] = [];
+      const note = (run: Run, ...places: string[]) => {
+        runs.push(run);
+        states.push(project.stateText());
+        // They were there, or their absence would say nothing.
+        const texts = textsIn([run.text, run.events]);
+        for (const place of places) {
+          expect(texts).toContain(`evil-${place}`);
+          expect(texts).toContain(`${place} [API key] [API key]`);
+        }
+        return run;
+      };
+
+      // In every text of an endpoint, as a refresh shows it.
+      const record = admin.endpoint(endpointIdOf(stored(project, host, "main")));
+      const poisoned = {
+        ...record,
+        host: hostile("host"),
+        proxy_host: hostile("proxy"),
+        region_id: hostile("region"),
+        pooler_mode: hostile("mode"),
+        current_state: hostile("state"),
+        name: `${obeyed(record.name ?? "")} ${marks("name")}`,
+        [hostile("field")]: hostile("value"),
+        settings: { pg_settings: { work_mem: hostile("setting"), [hostile("key")]: "1" } },
+      };
+      const fault = admin.addFault({
+        route: "endpoints.list",
+        effect: { kind: "json", body: { endpoints: [poisoned] } },
+      });
+      note(await is(main(1)).refresh({ args: ["--diff"] }), "host", "region", "mode", "setting", "key");
+      note(await is(main(1)).preview({ args: ["--diff"] }), "mode");
+      admin.removeFault(fault);
+      await is(main(1)).refresh();
+
+      // In the occupant of a branch, in a refusal, and in an operation.
+      const occupant = admin.seedEndpoint(projectId, { branch_id: taken });
+      admin.changeEndpoint(occupant.id, { current_state: hostile("occupant") as "idle" });
+      const second = { args: { projectId, branchId: taken } };
+      note(await is({ ...main(1), second }).preview({ expectFailure: true }), "occupant");
+      const status = { kind: "status", status: 400, message: hostile("message"), echo: true } as const;
+      admin.addFault({ method: "PATCH", count: 1, effect: { ...status, code: `${obeyed("EVIL_CODE")} {{ESCAPED}}` } });
+      const refused = note(await is(main(2)).up({ expectFailure: true }), "message");
+      expect(textsIn([refused.text, refused.events])).toContain("EVIL_CODE");
+      expect(said(refused, "main")).toContain("[API key]");
+      const third = { args: { projectId, branchId: other } };
+      const action = hostile("action");
+      admin.addFault({ on: "operation", branchId: other, count: 1, effect: { kind: "unknown-action", action } });
+      admin.addFault({ on: "operation", branchId, count: 1, effect: { kind: "fail", error: hostile("operation") } });
+      note(await is({ ...main(2), third }).up({ expectFailure: true }), "operation");
+      admin.clearFaults();
+      note(await is({ ...main(2), third }).up());
+      note(await is({}).destroy());
+
+      for (const { text, events } of runs) {
+        expect(obeyedIn(textsIn([text, events]))).toEqual([]);
+        expect(showsKey(JSON.stringify([text, events]))).toBe(false);
+      }
+      for (const state of states) {
+        expect(obeyedIn(textsIn(JSON.parse(state)))).toEqual([]);
+        expect(showsKey(state)).toBe(false);
+      }
+    }, 300_000);
+  },
+);

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { PartialError } from "../../../provider/platform/errors";
+import { bookOf, useEndpoint } from "./support";
+
+/** A change that restarts the endpoint, of which one operation fails; then the platform is well again. */
+async function failedAt(action: string, kind: "resize" | "move") {
+  const tools = await useEndpoint({ sizeCu: 1 });
+  const { bench, change, emulator } = tools;
+  const news = kind === "resize" ? { sizeCu: 2 } : { branchId: bench.branch() };
+  emulator.admin.addFault({ on: "operation", action, effect: { kind: "fail" } });
+  const error = await bench.fails(change(news));
+  if (!(error instanceof PartialError)) throw error;
+  expect(bookOf(error.state).operations?.length).toBeGreaterThan(0);
+  emulator.admin.clearFaults();
+  emulator.admin.clearLog();
+  return { ...tools, news, error };
+}
+
+describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", () => {
+  it.each(["resize", "move"] as const)("is made good by a restart, where the suspend of a %s failed", async (kind) => {
+    const { run, change, changes, live, news, error } = await failedAt("suspend_compute", kind);
+    expect(live()).toMatchObject({ restart_due: true, max_connections: 450 });
+    const { state } = await run(change(news, { from: error }));
+    expect(live()).toMatchObject({
+      restart_due: false,
+      max_connections: kind === "resize" ? 901 : 450,
+      current_state: "active",
+    });
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it.each(["resize", "move"] as const)("is made good by a restart, where the apply of a %s failed", async (kind) => {
+    const { run, change, changes, live, news, error } = await failedAt("apply_config", kind);
+    const { state } = await run(change(news, { from: error }));
+    expect(live()).toMatchObject({ restart_due: false, current_state: "active" });
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it("brings settings into force whose apply failed", async () => {
+    const { run, bench, change, live, emulator } = await useEndpoint();
+    const news = { pgSettings: { work_mem: "8MB" } };
+    emulator.admin.addFault({ on: "operation", action: "apply_config", effect: { kind: "fail" } });
+    const error = await bench.fails(change(news));
+    if (!(error instanceof PartialError)) throw error;
+    emulator.admin.clearFaults();
+    expect(live().restart_due).toBe(true);
+    await run(change(news, { from: error }));
+    expect(live()).toMatchObject({ restart_due: false, current_state: "active" });
+  });
+
+  it("is not made good by another change that restarts nothing", async () => {
+    const { run, change, live, news, error } = await failedAt("suspend_compute", "resize");
+    const { state } = await run(change({ ...news, pgSettings: { work_mem: "8MB" } }, { from: error }));
+    expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
+    expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it("is made good by another change that restarts, once", async () => {
+    const { run, change, changes, live, error } = await failedAt("suspend_compute", "resize");
+    await run(change({ sizeCu: 4 }, { from: error }));
+    expect(live()).toMatchObject({ restart_due: false, max_connections: 1802 });
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update"]);
+  });
+
+  it("stays to be made good while it fails again, also beside a change that restarts nothing", async () => {
+    const { run, bench, change, changes, live, emulator, news, error } = await failedAt("suspend_compute", "resize");
+    const more = { ...news, pgSettings: { work_mem: "8MB" } };
+    emulator.admin.addFault({ route: "endpoints.suspend", effect: { kind: "status", status: 403 } });
+    const second = await bench.fails(change(more, { from: error }));
+    if (!(second instanceof PartialError)) throw second;
+    expect(bookOf(second.state).operations).toMatchObject([{ action: "suspend_compute", status: "failed" }]);
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
+    await run(change(more, { from: second }));
+    expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
+  });
+
+  it("suspends what the program disables meanwhile, and starts nothing", async () => {
+    const { run, change, changes, live, news, error } = await failedAt("suspend_compute", "resize");
+    await run(change({ ...news, disabled: true }, { from: error }));
+    expect(live()).toMatchObject({ restart_due: false, disabled: true, current_state: "stopped" });
+    expect(changes().map(({ route }) => route)).not.toContain("endpoints.start");
+  });
+
+  it("needs no restart where only the start failed", async () => {
+    const { run, change, changes, live, news, error } = await failedAt("start_compute", "resize");
+    expect(live().restart_due).toBe(false);
+    await run(change(news, { from: error }));
+    expect(live()).toMatchObject({ current_state: "active", max_connections: 901 });
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
+  });
+});

@@ -1,0 +1,15 @@
+import { RunError } from "@pulumi/pulumi";
+import { expect, it } from "vitest";
+import { Endpoint } from "../../../sdk/endpoint";
+import { EndpointFleet } from "../../../sdk/endpoint-fleet";
+
+const options = { import: "quiet-lake-12345678" };
+
+// Of any other error the engine prints the stack.
+it.each([
+  ["an endpoint", () => new Endpoint("main", { projectId: "quiet-lake-12345678", branchId: "br-a" }, options)],
+  ["a fleet", () => new EndpointFleet("main", { endpoints: {} }, options)],
+])("the option import of %s is refused with an error that is shown without its stack", (_, declare) => {
+  expect(declare).toThrow(RunError);
+  expect(declare).toThrow(/the resource option "import" needs the pgcompute plugin/);
+});

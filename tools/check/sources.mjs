@@ -1,0 +1,46 @@
+/** The sources that the checks read. Each is parsed once, whichever checks look at it. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import ts from "typescript";
+
+/** @type {Map<string, ts.SourceFile>} */
+const parsed = new Map();
+
+/**
+ * The TypeScript of these parts of a tree, with paths from its root; none of a part that is not there.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} parts
+ * @returns {{ file: string, path: string }[]}
+ */
+export function sourcesIn(folder, parts) {
+  return parts.flatMap((part) => {
+    const from = join(folder, part);
+    if (!existsSync(from)) return [];
+    return readdirSync(from, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => join(from, name))
+      .map((file) => ({ file, path: relative(folder, file).split(sep).join("/") }));
+  });
+}
+
+/**
+ * A file as TypeScript reads it.
+ *
+ * @param {string} file
+ */
+export function syntaxOf(file) {
+  const source =
+    parsed.get(file) ?? ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+  parsed.set(file, source);
+  return source;
+}
+
+/**
+ * The number of the line on which a node begins.
+ *
+ * @param {ts.Node} node
+ */
+export function lineOf(node) {
+  return node.getSourceFile().getLineAndCharacterOfPosition(node.getStart()).line + 1;
+}
