@@ -128,14 +128,17 @@ export async function waitFor(
   operations: readonly OperationRecord[],
 ): Promise<WaitResult> {
   let waitedFor: OperationRecord | undefined;
+  const said = new Map<string, string>();
   const result = await context.account.project(projectId).waiter.wait(operations, {
     ...waitBounds(context),
     onProgress: ({ operation, elapsedMs }) => {
       waitedFor = operation;
-      context.reporter.status(
-        // A row of the engine's display is cut at the terminal's width: what changes comes first, the id last.
-        `${operation.status} for ${Math.round(elapsedMs / 1_000)} s: ${operation.action} (${operation.id})`,
-      );
+      // A row of the engine's display is cut at the terminal's width: what changes comes first, the id last.
+      const line = `${operation.status} for ${Math.round(elapsedMs / 1_000)} s: ${operation.action} (${operation.id})`;
+      // There are several looks a second, and each line is a call of the engine.
+      if (said.get(operation.id) === line) return;
+      said.set(operation.id, line);
+      context.reporter.status(line);
     },
   });
   // The last line stays on the row of a change that is done, and must not say that somebody waits.
