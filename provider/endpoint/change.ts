@@ -157,7 +157,7 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
   const find = async (isMade: boolean) => lost.error && (await request.find(lost.error, lost.sinceMs, isMade));
   // What came before is not this change's: neither its turns nor its refusals have made anything.
   const onAttempt = () => {
-    if (lost.answers === 0) lost.sinceMs = context.account.api.platformTime?.();
+    if (lost.answers === 0) lost.sinceMs = context.account.api.platformTime();
   };
   const wasMade = await find(false);
   if (wasMade) return wasMade;

@@ -67,7 +67,7 @@ export class OperationWaiter {
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {
-    this.#budget = new LookBudget(clock, () => api.limitUsed?.() ?? 0);
+    this.#budget = new LookBudget(clock, () => api.limitUsed());
   }
 
   /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */

@@ -28,7 +28,7 @@ export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">
 
 /** The platform's time where an answer has told it, else the machine's, in milliseconds: by which outcomes are judged. */
 export function platformNow(api: Pick<Api, "platformTime">, clock: Clock): number {
-  return api.platformTime?.() ?? clock.now();
+  return api.platformTime() ?? clock.now();
 }
 
 /** True while the platform still works on the operation, or may take it up again. */

@@ -48,6 +48,8 @@ describe("the error of a wait that is over", () => {
     };
     const waiter = new OperationWaiter(
       {
+        limitUsed: () => 0,
+        platformTime: () => undefined,
         async getOperation(_project, _id, options) {
           if (clock.now() - beganMs > 100_000) await clock.sleep(3_600_000, options?.signal);
           return operation;
