@@ -26,6 +26,7 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
   bad_answer: "Check that the base address (--base-url or PGCOMPUTE_BASE_URL) is the platform's API.",
   answer_too_large: "Check that the base address (--base-url or PGCOMPUTE_BASE_URL) is the platform's API.",
   redirect_refused: "Give the address that the platform really has with --base-url or PGCOMPUTE_BASE_URL.",
+  timeout: "Run it again, with a longer --timeout if the platform is just slow.",
   operation_failed: "Run it again. Where it fails again, ask the platform's support about this operation.",
   operation_timeout: "The platform goes on with it. Run it with a longer --timeout",
   operation_vanished: "`pgcompute endpoints list` shows what became of it.",

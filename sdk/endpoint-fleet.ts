@@ -18,8 +18,8 @@ export class EndpointFleet extends CustomResource {
   declare readonly endpoints: Output<Record<string, FleetEndpoint>>;
 
   /**
-   * Declares a fleet. `customTimeouts` bound the waits of a change: for each member's operations (default 10 minutes), and for the
-   * platform's rate limit. Throws for the option `import`, which this kind of resource cannot do: set `importId` of members, or use the plugin.
+   * Declares a fleet. `customTimeouts` bound a change of the fleet as a whole; without them each member's operations are waited for
+   * up to 10 minutes. Throws for the option `import`, which this kind of resource cannot do: set `importId` of members, or use the plugin.
    */
   constructor(name: string, args: EndpointFleetArgs, options: CustomResourceOptions = {}) {
     if (options.import !== undefined) {

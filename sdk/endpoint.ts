@@ -17,8 +17,8 @@ const properties = Object.fromEntries(endpointPropertyNames.map((name) => [name,
  */
 export class Endpoint extends EndpointProperties {
   /**
-   * Declares an endpoint. `customTimeouts` bound the waits of a change: for the platform's operations (default 10 minutes), and for its
-   * rate limit. Throws for the option `import`, which this kind of resource cannot do: set `adoptExisting`, or use the plugin.
+   * Declares an endpoint. `customTimeouts` bound a change as a whole; without them the platform's operations are waited for up to 10 minutes.
+   * Throws for the option `import`, which this kind of resource cannot do: set `adoptExisting`, or use the plugin.
    */
   constructor(name: string, args: EndpointArgs, options: CustomResourceOptions = {}) {
     if (options.import !== undefined) {

@@ -39,7 +39,7 @@ export async function adopt(context: Context, request: AdoptRequest): Promise<St
   try {
     if (!adopted) {
       // What the interrupted run began may yet fail, which that run could tell nobody.
-      const begun = await recoverCreate(context, record, { signal: context.signal });
+      const begun = await recoverCreate(context, record);
       const waited = await waitFor(context, record.projectId, begun.operations);
       assertEnded(id, state, waited);
     }

@@ -16,9 +16,9 @@ import {
 } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointChange, OperationRecord } from "../platform/records";
-import { type Context, requestOptions, waitTimeoutMs } from "./context";
+import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
-import { findMade, type Target } from "./lost-answer";
+import { findMade, lookInTime, type Target } from "./lost-answer";
 
 /** What the platform answers to a change: the endpoint as it then is, absent after a delete, and what it began. */
 export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<EndpointChange>;
@@ -34,9 +34,9 @@ export interface ChangeRequest<A extends ChangeAnswer> {
   send(options: RequestOptions): Promise<A>;
   /**
    * Looks, after this error, whether an attempt whose answer was lost was made all the same; undefined where it was not. `sinceMs` is
-   * the platform's time before the first attempt, where it is known.
+   * the platform's time before the first attempt that was lost, where it is known. `isMade` where a repeat has shown it.
    */
-  find(error: PgComputeError, sinceMs: number | undefined): Promise<A | undefined>;
+  find(error: PgComputeError, sinceMs: number | undefined, isMade: boolean): Promise<A | undefined>;
 }
 
 /** A change that was made, and how its operations ended. */
@@ -49,11 +49,11 @@ export type Changed<A extends ChangeAnswer> = A &
 /** A change of an endpoint that is there, and the endpoint as it then is. */
 export type ChangedEndpoint = Changed<EndpointChange>;
 
-/** Attempts whose answer was lost, what was wrong with the last of them, and the platform's time before the first of all. */
+/** Attempts whose answer was lost, what was wrong with the last of them, and the platform's time right before the first of them. */
 interface Lost {
   answers: number;
   error?: PgComputeError;
-  sinceMs: number | undefined;
+  sinceMs?: number | undefined;
 }
 
 /** Attempts whose answer is lost before the change is given up. */
@@ -67,7 +67,7 @@ const FIRST_PAUSE_MS = 500;
 export async function change<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>): Promise<Changed<A>> {
   const { projectId, endpointId } = request;
   const { cache, changes } = context.account.project(projectId);
-  const lost: Lost = { answers: 0, sinceMs: context.account.api.platformTime?.() };
+  const lost: Lost = { answers: 0 };
   const attempt = async (): Promise<Changed<A>> => {
     const answer = await send(context, request, lost);
     if (answer.endpoint) cache.put(answer.endpoint);
@@ -76,11 +76,11 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
     return { ...answer, ...waited, wasLost: lost.answers > 0 };
   };
   try {
-    return await changes.run(request, attempt, { timeoutMs: waitTimeoutMs(context), signal: context.signal });
+    return await changes.run(request, attempt, waitBounds(context));
   } catch (error) {
     // It may be the branch to move to that does not exist, and not the endpoint.
     const mayBeGone = endpointId !== undefined && isKind(error, "not_found") && error.remedy === undefined;
-    if (mayBeGone && !(await cache.confirm(endpointId))) {
+    if (mayBeGone && !(await lookInTime(context, (late) => cache.confirm(endpointId, requestOptions(late))))) {
       throw goneError({ projectId, endpointId }, error);
     }
     if (lost.answers === 0 || error instanceof PartialError || !(error instanceof PgComputeError)) throw error;
@@ -102,9 +102,14 @@ export function changeEndpoint(
   },
 ): Promise<ChangedEndpoint> {
   const { send, isMade, branchIds = [branchId] } = request;
-  const find = (_: PgComputeError, sinceMs: number | undefined) =>
-    findMade(context, { projectId, endpointId, sinceMs }, isMade);
-  return change(context, { projectId, endpointId, branchIds, send, find });
+  return change(context, {
+    projectId,
+    endpointId,
+    branchIds,
+    send,
+    find: (_, sinceMs, wasMade) =>
+      findMade(context, { projectId, endpointId, sinceMs }, (seen) => wasMade || isMade(seen)),
+  });
 }
 
 /** The error for an endpoint that is in the state and not on the platform. */
@@ -123,15 +128,17 @@ export async function waitFor(
   operations: readonly OperationRecord[],
 ): Promise<WaitResult> {
   let waitedFor: OperationRecord | undefined;
+  const said = new Map<string, string>();
   const result = await context.account.project(projectId).waiter.wait(operations, {
-    timeoutMs: waitTimeoutMs(context),
-    signal: context.signal,
+    ...waitBounds(context),
     onProgress: ({ operation, elapsedMs }) => {
       waitedFor = operation;
-      context.reporter.status(
-        // A row of the engine's display is cut at the terminal's width: what changes comes first, the id last.
-        `${operation.status} for ${Math.round(elapsedMs / 1_000)} s: ${operation.action} (${operation.id})`,
-      );
+      // A row of the engine's display is cut at the terminal's width: what changes comes first, the id last.
+      const line = `${operation.status} for ${Math.round(elapsedMs / 1_000)} s: ${operation.action} (${operation.id})`;
+      // There are several looks a second, and each line is a call of the engine.
+      if (said.get(operation.id) === line) return;
+      said.set(operation.id, line);
+      context.reporter.status(line);
     },
   });
   // The last line stays on the row of a change that is done, and must not say that somebody waits.
@@ -145,14 +152,19 @@ export async function waitFor(
  */
 async function send<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>, lost: Lost): Promise<A> {
   const isCreate = request.endpointId === undefined;
-  const deadlineMs = context.account.clock.now() + waitTimeoutMs(context);
-  const find = async () => lost.error && (await request.find(lost.error, lost.sinceMs));
-  const wasMade = await find();
+  const pauseUntilMs = context.account.clock.now() + waitTimeoutMs(context);
+  const deadlineMs = Math.min(pauseUntilMs, context.deadlineMs ?? pauseUntilMs);
+  const find = async (isMade: boolean) => lost.error && (await request.find(lost.error, lost.sinceMs, isMade));
+  // What came before is not this change's: neither its turns nor its refusals have made anything.
+  const onAttempt = () => {
+    if (lost.answers === 0) lost.sinceMs = context.account.api.platformTime();
+  };
+  const wasMade = await find(false);
   if (wasMade) return wasMade;
   for (;;) {
     let answer: A;
     try {
-      answer = await request.send(requestOptions(context));
+      answer = await request.send({ ...requestOptions(context), onAttempt });
     } catch (error) {
       if (!(error instanceof PgComputeError)) throw error;
       const unsure = isCreate ? mayBeCreated(error) : isAnswerLost(error);
@@ -162,7 +174,7 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
       }
       // After a lost answer, what stands in the way of a repeat may be what the first attempt made.
       const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
-      const made = look ? await request.find(error, lost.sinceMs) : undefined;
+      const made = look ? await request.find(error, lost.sinceMs, false) : undefined;
       if (made) return made;
       if (!unsure || lost.answers >= MAX_LOST || context.signal.aborted) throw error;
       if (!(await pauseBefore(context, error, { attempts: lost.answers, deadlineMs }))) throw error;
@@ -170,7 +182,7 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
     }
     // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
     const wasInVain = !isCreate && answer.operations.length === 0;
-    return (wasInVain && (await find())) || answer;
+    return (wasInVain && (await find(true))) || answer;
   }
 }
 

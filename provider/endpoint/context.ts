@@ -1,6 +1,7 @@
 /** What every verb of an endpoint works with. It belongs to no host, so that anything can call the verbs. */
 import type { Account } from "../platform/account";
 import type { RequestOptions } from "../platform/api";
+import type { ChangeOptions } from "../platform/project/change-queue";
 
 /** Where the verbs say what they do. Whoever calls them shows it; they never print. */
 export interface Reporter {
@@ -20,7 +21,10 @@ export interface Context {
   signal: AbortSignal;
   /** The bound on waiting for operations, in milliseconds; the configured one where there is none. */
   timeoutMs?: number | undefined;
-  /** The moment of the clock that no request's turn, pause or repeat lasts beyond, in milliseconds; none where the user set no bound. */
+  /**
+   * The moment of the clock, in milliseconds, at which the whole call is over: no turn, pause, repeat or wait for operations lasts beyond
+   * it, and no change is begun. None where the user set no bound.
+   */
   deadlineMs?: number | undefined;
 }
 
@@ -35,6 +39,11 @@ export function boundsOf(
 /** What bounds every request of a call, and where a wait of one is said. */
 export function requestOptions({ signal, deadlineMs, reporter }: Context): RequestOptions {
   return { signal, deadlineMs, onWait: reporter.status };
+}
+
+/** What bounds a change's turn in its project, and each of its waits for operations. */
+export function waitBounds(context: Context): ChangeOptions {
+  return { timeoutMs: waitTimeoutMs(context), deadlineMs: context.deadlineMs, signal: context.signal };
 }
 
 /** The bound on waiting for operations, in milliseconds (default 10 minutes). */

@@ -1,9 +1,9 @@
 /** Deletes an endpoint. */
 import { isKind, PgComputeError } from "../platform/errors";
 import { change } from "./change";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
-import { begunSince } from "./lost-answer";
+import { begunSince, lookInTime } from "./lost-answer";
 import { requireProject } from "./require-project";
 
 /** Which endpoint, and the branch that it stands on, where that is known. */
@@ -28,11 +28,12 @@ export async function remove(context: Context, { projectId, endpointId, branchId
         if (gone) await requireProject(context, { projectId, endpointId });
         return { operations };
       },
-      find: async (_, sinceMs) => {
-        if (!(await isGone(context, { projectId, endpointId }))) return undefined;
-        await requireProject(context, { projectId, endpointId });
-        return { operations: await begunSince(context, { projectId, endpointId }, sinceMs) };
-      },
+      find: (_, sinceMs) =>
+        lookInTime(context, async (late) => {
+          if (!(await isGone(late, { projectId, endpointId }))) return undefined;
+          await requireProject(late, { projectId, endpointId });
+          return { operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
+        }),
     });
     // Unlike the error of a call, that of an operation does not say which endpoint it is about.
     if (error)
@@ -49,7 +50,7 @@ export async function remove(context: Context, { projectId, endpointId, branchId
 
 async function isGone(context: Context, { projectId, endpointId }: EndpointIdentity): Promise<boolean> {
   try {
-    await context.account.api.getEndpoint(projectId, endpointId);
+    await context.account.api.getEndpoint(projectId, endpointId, requestOptions(context));
     return false;
   } catch (error) {
     if (isKind(error, "not_found")) return true;

@@ -1,9 +1,13 @@
 /** Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. */
 import { wholeSecond } from "../lib/clock";
+import { boundSignal, onAbort } from "../lib/signals";
+import { CancelledError, PgComputeError } from "../platform/errors";
 import { outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
 
+/** A look may end so many milliseconds after the run was interrupted, or after the deadline: short enough for whoever ends processes that do not. */
+const GRACE_MS = 5_000;
 /** Operations of one change are created within this many milliseconds. */
 const SAME_CHANGE_MS = 5_000;
 
@@ -14,15 +18,37 @@ export interface Target {
   branchId: string;
 }
 
+/**
+ * Looks at the platform, which alone tells what became of a change: that may outlast an interruption and the deadline, by 5 seconds.
+ * `look` is given the context for it. Throws `cancelled` or `timeout` when these are over, whatever the look still waits for.
+ */
+export async function lookInTime<T>(context: Context, look: (late: Context) => Promise<T>): Promise<T> {
+  const { account, signal, deadlineMs } = context;
+  const late = boundSignal(account.clock, context, GRACE_MS);
+  // Half of the time, so that a request that has no turn can still say why.
+  const turnMs = deadlineMs && Math.max(deadlineMs, account.clock.now() + GRACE_MS / 2);
+  const isOver = new Promise<never>((_, reject) => {
+    const summary = "the platform did not tell in time what became of the change";
+    onAbort(late.signal, () => reject(signal.aborted ? new CancelledError() : new PgComputeError("timeout", summary)));
+  });
+  try {
+    return await Promise.race([look({ ...context, signal: late.signal, deadlineMs: turnMs }), isOver]);
+  } finally {
+    late.release();
+  }
+}
+
 /** A change of an endpoint whose answer was lost, made since then, where what is seen now shows that it was made. */
 export async function findMade(
   context: Context,
   { projectId, endpointId, sinceMs }: Pick<Target, "projectId" | "endpointId"> & { sinceMs: number | undefined },
   isMade: (seen: EndpointChange) => boolean,
 ): Promise<EndpointChange | undefined> {
-  const endpoint = await context.account.api.getEndpoint(projectId, endpointId);
-  const operations = await begunSince(context, { projectId, endpointId }, sinceMs);
-  return isMade({ endpoint, operations }) ? { endpoint, operations } : undefined;
+  const seen = await lookInTime(context, async (late) => {
+    const endpoint = await late.account.api.getEndpoint(projectId, endpointId, requestOptions(late));
+    return { endpoint, operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
+  });
+  return isMade(seen) ? seen : undefined;
 }
 
 /** The operations of an endpoint that a change whose answer was lost may have begun: those still open, or failed since then. */
@@ -32,28 +58,24 @@ export async function begunSince(
   sinceMs: number | undefined,
 ): Promise<OperationRecord[]> {
   const fromMs = sinceMs && wholeSecond(sinceMs);
-  const own = await operationsOf(context, { projectId, id: endpointId }, { sinceMs: fromMs });
+  const own = await operationsOf(context, { projectId, id: endpointId }, fromMs);
   // A failure from before is not this change's; each one since may be.
   return stillToTell(context, own, fromMs ?? ofNewestChange(own));
 }
 
 /** A create whose answer was lost, or whose run was interrupted, put together again. */
-export async function recoverCreate(
-  context: Context,
-  endpoint: EndpointRecord,
-  { signal }: { signal?: AbortSignal } = {},
-): Promise<EndpointChange> {
+export async function recoverCreate(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
   const sinceMs = wholeSecond(Date.parse(endpoint.createdAt ?? "") || 0);
-  const own = await operationsOf(context, endpoint, { sinceMs, signal });
+  const own = await lookInTime(context, (late) => operationsOf(late, endpoint, sinceMs));
   // What somebody has made good since then counts no more.
   return { endpoint, operations: stillToTell(context, own, ofNewestChange(own)) };
 }
 
 /** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */
 async function operationsOf(
-  { account }: Context,
+  { account, signal }: Context,
   { id: endpointId, projectId }: Pick<EndpointRecord, "id" | "projectId">,
-  { sinceMs, signal }: { sinceMs: number | undefined; signal?: AbortSignal | undefined },
+  sinceMs: number | undefined,
 ): Promise<OperationRecord[]> {
   // Many ask at once where a fleet's run was interrupted: they share a look.
   const operations = await account.project(projectId).operations.look({ endpointId, branchIds: [], sinceMs }, signal);

@@ -1,10 +1,12 @@
 /** Looks for the endpoint of a create whose answer was lost: by its name and, where the platform keeps none, by difference. */
+import { pause } from "../lib/clock";
 import type { SharedProject } from "../platform/account";
-import { isKind, isTransient } from "../platform/errors";
+import { asOwnError, isKind, isTransient } from "../platform/errors";
 import type { OpenCreate } from "../platform/project/open-creates";
 import type { EndpointRecord } from "../platform/records";
 import { type Known, matchOf, tellByDifference } from "./by-difference";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
+import { lookInTime } from "./lost-answer";
 import { ownerNameIn } from "./ownership-name";
 
 /** A create whose answer was lost. */
@@ -40,22 +42,29 @@ export async function findCreated(
 ): Promise<FoundCreate | undefined> {
   const { creates } = context.account.project(lost.projectId);
   for (let unsure = 0, failed = 0; ; ) {
-    let pauseMs: number | undefined;
     try {
-      const found = await look(context, lost);
+      const found = await lookInTime(context, (late) => look(late, lost));
       if (found && found.kind !== "unclear") return found;
       // Beside what may be it, as where there is nothing, a list that lags does not show its own yet.
-      pauseMs = patient ? UNSURE_PAUSES_MS[unsure++] : undefined;
-      if (pauseMs === undefined || context.signal.aborted) {
-        if (found) creates.dispute(found.candidates);
-        return found;
-      }
+      const pauseMs = patient ? UNSURE_PAUSES_MS[unsure++] : undefined;
+      if (await pauseFor(context, pauseMs, "a list may be behind, and an answer was lost")) continue;
+      if (found) creates.dispute(found.candidates);
+      return found;
     } catch (error) {
-      pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
-      if (pauseMs === undefined || context.signal.aborted) throw error;
+      const pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
+      if (!(await pauseFor(context, pauseMs, asOwnError(error).summary))) throw error;
     }
-    await context.account.clock.sleep(pauseMs, context.signal).catch(() => {});
   }
+}
+
+/** Pauses before the next look; false at once where there is none, or no time for it. An interrupted pause ends in that look. */
+async function pauseFor(
+  { account: { clock }, signal, deadlineMs = Number.POSITIVE_INFINITY, reporter }: Context,
+  ms: number | undefined,
+  reason: string,
+): Promise<boolean> {
+  if (ms === undefined || signal.aborted || clock.now() + ms > deadlineMs) return false;
+  return pause(clock, { ms, reason, signal, onWait: reporter.status }).catch(() => true);
 }
 
 /** What else a create has made whose answer was lost: by its name, or else by difference. None where it cannot be looked. */
@@ -70,11 +79,13 @@ export async function findDuplicates(
     const isNamed = made.name === create.name;
     // What was found may be of an earlier attempt than the last, whose own a list that lags does not show yet.
     for (const pauseMs of !isNamed && create.lost.length > 1 ? UNSURE_PAUSES_MS : [])
-      await clock.sleep(pauseMs, context.signal).catch(() => {});
-    const onBranch = await cache.onBranch(create.branchId, { sinceMs: clock.now() });
+      await pauseFor(context, pauseMs, "a list may be behind, and an answer was lost");
+    const onBranch = await lookInTime(context, ({ signal }) =>
+      cache.onBranch(create.branchId, { sinceMs: clock.now(), signal }),
+    );
     const others = onBranch.filter(({ id }) => id !== made.id);
     if (isNamed) return others.filter(({ name }) => name === create.name);
-    await creates.answersBeside(create);
+    await lookInTime(context, () => creates.answersBeside(create));
     // What others wait for may be theirs; the last of them says what is left.
     const known = knownOf(context.account.project(projectId));
     const mayBe = (one: OpenCreate, record: EndpointRecord) => matchOf(one, record, known) !== "no";
@@ -124,22 +135,24 @@ async function* sights(
   context: Context,
   { projectId, create: { branchId } }: LostCreate,
 ): AsyncGenerator<EndpointRecord[]> {
+  const { signal } = context;
   const { api, clock } = context.account;
   const { cache, operations } = context.account.project(projectId);
-  yield await api.listBranchEndpoints(projectId, branchId).catch((error: unknown) => {
+  const options = requestOptions(context);
+  yield await api.listBranchEndpoints(projectId, branchId, options).catch((error: unknown) => {
     // A platform without this call still has the list of the project.
     if (isKind(error, "not_found", "invalid_request")) return [];
     throw error;
   });
-  const snapshot = await cache.snapshot({ sinceMs: clock.now() });
+  const snapshot = await cache.snapshot({ sinceMs: clock.now(), signal });
   yield snapshot.all();
   const unlisted = new Set<string>();
-  for (const operation of await operations.look({ branchIds: [branchId] })) {
+  for (const operation of await operations.look({ branchIds: [branchId] }, signal)) {
     if (operation.branchId !== branchId || operation.endpointId === undefined) continue;
     if (!snapshot.get(operation.endpointId)) unlisted.add(operation.endpointId);
   }
   for (const endpointId of [...unlisted].slice(0, MAX_ASKED)) {
-    const record = await cache.confirm(endpointId);
+    const record = await cache.confirm(endpointId, options);
     if (record) yield [record];
   }
 }

@@ -9,6 +9,7 @@ import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { differences, setIn } from "./differences";
 import { idOf } from "./identity";
+import { lookInTime } from "./lost-answer";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
 
@@ -40,7 +41,8 @@ export async function compareShown(context: Context, change: SentChange): Promis
   if (notShown(change).length === 0 && doubted.length === 0) return { record: change.record };
   // Whoever is the first to miss one looks, and warns for all others.
   for (const name of doubted) untold.add(name);
-  const found = await cache.confirm(id, requestOptions(context));
+  // All has ended well: what is left of the time must not decide.
+  const found = await lookInTime(context, (late) => cache.confirm(id, requestOptions(late)));
   const record = found ?? change.record;
   const missing = notTold({ ...change, record });
   for (const name of doubted) if (!missing.includes(name)) untold.delete(name);
@@ -58,6 +60,12 @@ export async function compareShown(context: Context, change: SentChange): Promis
   const other = open.filter((name) => !(name === "pgSettings" && spelled));
   if (other.length === 0) return { record, spelled };
   return { record, spelled, error: notShownError(record, change.inputs, other) };
+}
+
+/** Those of the properties that the platform tells of the endpoint. */
+export function toldOf(record: EndpointRecord, properties: readonly EndpointProperty[]): EndpointProperty[] {
+  const told = toState(record);
+  return properties.filter((name) => propertyOf(name).compared === "size" || told[name] !== undefined);
 }
 
 /** Whether a record shows all that the inputs set; `maybe` where no more than a setting's spelling may differ. */
@@ -80,10 +88,8 @@ export function asSent(
 }
 
 function notShown({ record, inputs, sent }: SentChange): EndpointProperty[] {
-  const told = toState(record);
-  const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
-  const isTold = (name: EndpointProperty) => propertyOf(name).compared === "size" || told[name] !== undefined;
-  return sent.filter((name) => name in open && isTold(name));
+  const open = differences({ ...inputs, ...toState(record) }, inputs, new Set(sent));
+  return toldOf(record, sent).filter((name) => name in open);
 }
 
 /** What the program sets, was sent, and is in the record in no form. */

@@ -67,7 +67,7 @@ export function withBookkeeping(state: EndpointState, book: Bookkeeping): Endpoi
 }
 
 /** Of the operations given, those that did not end well, in the form that is kept. */
-export function keep(operations: readonly (KeptOperation & { retryAt?: string })[]): KeptOperation[] {
+export function keep(operations: readonly KeptOperation[]): KeptOperation[] {
   return operations
     .filter((operation) => !hasSucceeded(operation))
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));

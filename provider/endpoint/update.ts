@@ -12,7 +12,7 @@ import { begunSince, type Target } from "./lost-answer";
 import { toBody, toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
 import { restart, start, suspend } from "./restart";
-import { asSent, compareShown } from "./shown";
+import { asSent, compareShown, toldOf } from "./shown";
 import {
   type Bookkeeping,
   bookkeepingOf,
@@ -146,11 +146,13 @@ async function withOtherSettings(
   return record?.otherSettings ? { ...body, otherSettings: record.otherSettings } : body;
 }
 
-/** True when the platform already has every changed property as the program says. */
+/** True when the platform already has every changed property as the program says, as far as it tells; false where it tells none of them. */
 function isApplied(record: EndpointRecord, inputs: EndpointInputs, changed: readonly EndpointProperty[]): boolean {
-  // What the platform does not show counts as it was sent.
+  const told = toldOf(record, changed);
+  // A repeat of what nobody can see does no harm.
+  if (told.length === 0) return false;
   const open = differences({ ...inputs, ...toState(record) }, inputs, new Set(changed));
-  return changed.every((property) => !(property in open));
+  return told.every((property) => !(property in open));
 }
 
 function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartTrigger?: unknown } {

@@ -118,7 +118,7 @@ class Work {
     } catch (error) {
       this.#fail(key, asOwnError(error));
       if (error instanceof PartialError) this.#keep(member, error.state);
-      if (isKind(error, "unauthorized", "configuration", "cancelled")) this.#stop ??= error;
+      if (isKind(error, "unauthorized", "configuration", "cancelled", "timeout")) this.#stop ??= error;
       return false;
     }
   }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
+import type { Clock } from "./clock";
 
-/** A signal that is aborted with either of two others. `release` lets go of both of them. */
+/** A signal that follows others. `release` lets go of them. */
 export interface JoinedSignal {
   signal: AbortSignal;
   release(): void;
@@ -33,6 +34,34 @@ export function joinSignals(own: AbortSignal, other: AbortSignal | undefined): J
     signal: controller.signal,
     release: () => {
       for (const release of releases) release();
+    },
+  };
+}
+
+/**
+ * A signal that is aborted with another one, or at a moment of the clock, whichever comes first; `graceMs` later, and at the earliest
+ * so long after now.
+ */
+export function boundSignal(
+  clock: Clock,
+  { signal, deadlineMs }: { signal?: AbortSignal | undefined; deadlineMs?: number | undefined },
+  graceMs: number = 0,
+): JoinedSignal {
+  const bound = new AbortController();
+  const released = new AbortController();
+  const abort = () => bound.abort();
+  const abortIn = (ms: number) => {
+    if (ms <= 0) return abort();
+    clock.sleep(ms, released.signal).then(abort, () => {});
+  };
+  if (signal?.aborted) abortIn(graceMs);
+  else if (deadlineMs !== undefined) abortIn(Math.max(0, deadlineMs - clock.now()) + graceMs);
+  const letGo = onAbort(signal, () => abortIn(graceMs));
+  return {
+    signal: bound.signal,
+    release: () => {
+      letGo();
+      released.abort("released");
     },
   };
 }

@@ -57,7 +57,7 @@ export function openAccount(api: Api, settings: AccountSettings, clock: Clock = 
           operations,
           waiter,
           changes: new ChangeQueue(operations, waiter, clock, api),
-          creates: new OpenCreates(cache, () => api.platformTime?.()),
+          creates: new OpenCreates(cache, () => api.platformTime()),
           untold: new Set(),
         };
         projects.set(projectId, shared);

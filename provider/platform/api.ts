@@ -71,12 +71,12 @@ export interface Api {
   /** All operations, most recent first, page by page until one of the four signs of a last page. */
   allOperations(projectId: string, page?: { limit?: number }, options?: RequestOptions): AsyncIterable<OperationRecord>;
   /** The share of the account's rate limit that the last minute's requests have used, as far as the limit is known. */
-  limitUsed?(): number;
+  limitUsed(): number;
   /**
    * The time of the platform's clock in milliseconds since the epoch, as its answers tell it: behind by 1 s and the way of an answer at
    * most, never ahead. Undefined until an answer has told.
    */
-  platformTime?(): number | undefined;
+  platformTime(): number | undefined;
   /** Closes the connection pool; calls under way end with `CancelledError`. */
   close(): Promise<void>;
 }

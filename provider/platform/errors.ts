@@ -18,9 +18,7 @@ export const errorCatalog = {
   invalid_request: { meaning: "The platform refused the request as it was written (400 and other 4xx)." },
   server: { meaning: "The platform had an error of its own (5xx)." },
   unreachable: { meaning: "No connection to the platform could be made; nothing was sent." },
-  answer_lost: {
-    meaning: "The connection broke or timed out before the answer arrived; the change may have been made.",
-  },
+  answer_lost: { meaning: "The connection broke or timed out before the answer came; the change may have been made." },
   bad_answer: { meaning: "The answer is not in the form that the API describes (wrong type, not JSON)." },
   answer_too_large: { meaning: "The answer is larger than the provider reads." },
   redirect_refused: {
@@ -28,6 +26,7 @@ export const errorCatalog = {
   },
   operation_failed: { meaning: "An operation that the platform started for this change ended without success." },
   operation_timeout: { meaning: "An operation did not end within the timeout." },
+  timeout: { meaning: "The time that a change had was over before all its requests could be sent." },
   operation_vanished: { meaning: "The platform no longer knows an operation it returned, so its outcome is unknown." },
   cancelled: { meaning: "The run was interrupted while the provider was working." },
   internal: { meaning: "The provider itself failed, and your program is not the cause." },
@@ -143,9 +142,11 @@ export class HttpError extends PgComputeError {
   }
 }
 
-/** No usable answer: never connected, lost on the way, or not what was promised. */
+type NoAnswer = "unreachable" | "answer_lost" | "bad_answer" | "answer_too_large" | "redirect_refused";
+
+/** No usable answer: never sent, never connected, lost on the way, or not what was promised. */
 export class AnswerError extends PgComputeError {
-  declare readonly kind: "unreachable" | "answer_lost" | "bad_answer" | "answer_too_large" | "redirect_refused";
+  declare readonly kind: NoAnswer | "timeout";
   readonly method: string;
   readonly path: string;
 

@@ -50,6 +50,8 @@ export const kindAdvice: Record<ErrorKind, string> = {
     "Run `pulumi up` again: it makes the change again. Where that fails, too, ask the platform's support about this " +
     "operation.",
   operation_timeout: "Run `pulumi up` again: it resumes the wait. Raise customTimeouts if the platform is slow.",
+  timeout:
+    "Run `pulumi up` again: it goes on from there. Raise customTimeouts, or lower --parallel, if that takes longer.",
   operation_vanished: "Run `pulumi up` again: the provider reads the endpoint and compares it with the program.",
   cancelled: "Run `pulumi up` again: it resumes where this run stopped.",
   internal: "Please report it.",
@@ -69,7 +71,7 @@ function adviceFor(error: PgComputeError): string | undefined {
   if (error instanceof HttpError && error.kind === "unauthorized") return keyAdvice(error);
   const isOfKind = [HttpError, AnswerError, OperationError, CancelledError].some((one) => error instanceof one);
   // The error of a delete wraps that of its operation, to say which endpoint it is about.
-  return isOfKind || cause instanceof OperationError ? kindAdvice[error.kind] : undefined;
+  return isOfKind || error.kind === "timeout" || cause instanceof OperationError ? kindAdvice[error.kind] : undefined;
 }
 
 function keyAdvice({ keySource }: HttpError): string {

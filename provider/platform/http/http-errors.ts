@@ -55,8 +55,12 @@ export function toHttpError(request: ApiRequest, answer: Answer, context: ErrorC
   });
 }
 
-/** The error for a call that had no turn until it was given up. */
-export function toRateLimitError(request: ApiRequest, why: string): HttpError {
+/** The error for a call that had no turn until it was given up: of the rate limit, or of time alone. */
+export function toTurnError(
+  request: ApiRequest,
+  { kind, why }: { kind: "rate_limited" | "timeout"; why: string },
+): HttpError | AnswerError {
+  if (kind === "timeout") return toAnswerError(kind, request, why);
   return new HttpError("rate_limited", summaryOf(request, why), {
     method: request.method,
     path: request.path,

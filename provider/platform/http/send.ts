@@ -4,7 +4,7 @@ import type { RequestOptions } from "../api";
 import { HttpError, type KeySource, PgComputeError } from "../errors";
 import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
 import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
-import { toAnswerError, toCancelledError, toHttpError, toRateLimitError } from "./http-errors";
+import { toAnswerError, toCancelledError, toHttpError, toTurnError } from "./http-errors";
 import type { PlatformClock } from "./platform-clock";
 import { type Answer, type ApiRequest, header } from "./request";
 import type { Transport } from "./transport";
@@ -115,7 +115,7 @@ export function createSender(options: SendOptions): Send {
       const permit = await options.queue.acquire(rank, signal, { deadlineMs, onWait }).catch(() => {
         throw toCancelledError(request);
       });
-      if (permit === undefined) throw toRateLimitError(request, options.queue.noTurn(clock.now() - startedMs));
+      if (permit === undefined) throw toTurnError(request, options.queue.noTurn(clock.now() - startedMs));
       if (refusal && refusal !== known) {
         // The key is the same for all: hundreds that waited for their turn meanwhile need not be refused one by one.
         permit.unanswered();

@@ -1,7 +1,7 @@
 import { type Clock, wholeSecond } from "../../lib/clock";
-import { onAbort } from "../../lib/signals";
+import { boundSignal, onAbort } from "../../lib/signals";
 import type { Api } from "../api";
-import { CancelledError, isKind, PartialError, type PgComputeError } from "../errors";
+import { CancelledError, isKind, PartialError, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import type { OperationWaiter } from "./operation-waiter";
 import { isOpen, platformNow } from "./outcome";
@@ -11,6 +11,8 @@ import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operati
 export interface ChangeOptions {
   /** How long a refused change waits for what is in its way, in milliseconds; waiting for its turn does not count. */
   timeoutMs: number;
+  /** The moment of the clock, in milliseconds, at which all of it is over, turns included: then nothing more is sent. */
+  deadlineMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -50,27 +52,38 @@ export class ChangeQueue {
 
   /**
    * Runs `attempt`, which sends the change and waits for its operations. Where it throws "not now", the change was not
-   * made: what is in its way is waited for, and `attempt` is called again until `timeoutMs` is over. Other errors, and one
-   * that knows of an endpoint, are passed on.
+   * made: what is in its way is waited for, and `attempt` is called again until the time is over. Other errors, and one
+   * that knows of an endpoint, are passed on. Throws `timeout` where the deadline comes before any attempt.
    */
   async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
+    const bound = boundSignal(this.clock, options);
+    let refused: PgComputeError | undefined;
     let leftMs = options.timeoutMs;
-    for (let refusals = 0, inVain = 0; ; ) {
-      const release = await this.#turns(target, options.signal);
-      const sentMs = platformNow(this.api, this.clock);
-      try {
-        return await attempt();
-      } catch (error) {
-        // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
-        if (!isKind(error, "locked", "not_ready") || error instanceof PartialError || leftMs <= 0) throw error;
-        const refusal = { error, refusals, inVain, sentMs };
-        const waited = await this.#waitForBlockers(target, refusal, { ...options, timeoutMs: leftMs });
-        leftMs -= waited.ms;
-        if (!waited.isExplained) inVain += 1;
-        refusals += 1;
-      } finally {
-        release();
+    try {
+      for (let refusals = 0, inVain = 0; ; refusals += 1) {
+        const release = await this.#turns(target, bound.signal);
+        const sentMs = platformNow(this.api, this.clock);
+        try {
+          if (bound.signal.aborted) throw new CancelledError();
+          return await attempt();
+        } catch (error) {
+          // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
+          if (!isKind(error, "locked", "not_ready") || error instanceof PartialError || leftMs <= 0) throw error;
+          refused = error;
+          const refusal = { error, refusals, inVain, sentMs };
+          const waited = await this.#waitForBlockers(target, refusal, { timeoutMs: leftMs, signal: bound.signal });
+          leftMs -= waited.ms;
+          if (!waited.isExplained) inVain += 1;
+        } finally {
+          release();
+        }
       }
+    } catch (error) {
+      const isTooLate = bound.signal.aborted && !options.signal?.aborted && isKind(error, "cancelled");
+      if (!isTooLate) throw error;
+      throw refused ?? new PgComputeError("timeout", "the time that this change had was over before it could be sent");
+    } finally {
+      bound.release();
     }
   }
 

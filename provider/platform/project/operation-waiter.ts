@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock";
 import { onAbort } from "../../lib/signals";
 import type { Api } from "../api";
-import { CancelledError, isTransient, PgComputeError } from "../errors";
+import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
 import { failureOf, firstError, hasSucceeded, platformNow, timeoutOf, vanishedOf } from "./outcome";
@@ -17,6 +17,8 @@ export interface WaitProgress {
 export interface WaitOptions {
   /** Bound on the wait, in milliseconds from this call. */
   timeoutMs: number;
+  /** The moment of the clock, in milliseconds, that ends it sooner. */
+  deadlineMs?: number | undefined;
   /** Ends the wait at once. */
   signal?: AbortSignal | undefined;
   /** Called after every look at an operation that is still open. */
@@ -65,12 +67,13 @@ export class OperationWaiter {
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {
-    this.#budget = new LookBudget(clock, () => api.limitUsed?.() ?? 0);
+    this.#budget = new LookBudget(clock, () => api.limitUsed());
   }
 
   /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */
   async wait(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitResult> {
     const beganMs = this.clock.now();
+    const deadlineMs = Math.min(beganMs + options.timeoutMs, options.deadlineMs ?? Number.POSITIVE_INFINITY);
     const platformMs = platformNow(this.api, this.clock);
     const entries: Entry[] = [];
     const waits = operations.map((operation) => {
@@ -84,8 +87,8 @@ export class OperationWaiter {
         operation,
         sinceMs: beganMs,
         openMs: 0,
-        dueAtMs: lookAtMs(beganMs, this.#durations.gapMs(operation.action, 0), beganMs + options.timeoutMs),
-        deadlineMs: beganMs + options.timeoutMs,
+        dueAtMs: lookAtMs(beganMs, this.#durations.gapMs(operation.action, 0), deadlineMs),
+        deadlineMs,
         timeoutMs: options.timeoutMs,
         onProgress: options.onProgress,
         finish: (error) => {
@@ -170,7 +173,9 @@ export class OperationWaiter {
   #expire(): void {
     const now = this.clock.now();
     for (const entry of [...this.#entries]) {
-      if (entry.deadlineMs <= now) entry.finish(timeoutOf(entry.operation, entry.timeoutMs, this.#failed));
+      if (entry.deadlineMs > now) continue;
+      const waitedMs = entry.deadlineMs - entry.sinceMs;
+      entry.finish(timeoutOf(entry.operation, { ...entry, waitedMs, failed: this.#failed }));
     }
   }
 
@@ -203,7 +208,7 @@ export class OperationWaiter {
     }).catch((error: unknown) => error);
     const now = this.clock.now();
     const platformMs = platformNow(this.api, this.clock);
-    this.#failed = found instanceof Map || signal.aborted ? undefined : asError(found);
+    this.#failed = found instanceof Map || signal.aborted ? undefined : asOwnError(found);
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;
       const ageMs = now - entry.sinceMs;
@@ -211,7 +216,7 @@ export class OperationWaiter {
       if (!(found instanceof Map)) {
         entry.dueAtMs = lookAtMs(now, restMs, entry.deadlineMs);
         // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
-        if (!isTransient(found)) entry.finish(asError(found));
+        if (!isTransient(found)) entry.finish(asOwnError(found));
         continue;
       }
       const seen = found.get(entry.operation.id) as OperationRecord | "vanished" | undefined;
@@ -240,8 +245,4 @@ export class OperationWaiter {
     const tookMs = told === undefined || told <= 0 ? (openMs + seenMs) / 2 : Math.min(seenMs, Math.max(openMs, told));
     this.#durations.add(operation.action, tookMs);
   }
-}
-
-function asError(error: unknown): PgComputeError {
-  return error instanceof PgComputeError ? error : new PgComputeError("bad_answer", String(error));
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock";
 import type { Api } from "../api";
 import { OperationError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
+import { MAX_POLL_GAP_MS } from "./schedule";
 
 /** What a status says about an operation: it ended well, it is still under way, or it ended badly. */
 export type Outcome = "succeeded" | "open" | "failed";
@@ -27,7 +28,7 @@ export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">
 
 /** The platform's time where an answer has told it, else the machine's, in milliseconds: by which outcomes are judged. */
 export function platformNow(api: Pick<Api, "platformTime">, clock: Clock): number {
-  return api.platformTime?.() ?? clock.now();
+  return api.platformTime() ?? clock.now();
 }
 
 /** True while the platform still works on the operation, or may take it up again. */
@@ -52,11 +53,34 @@ export function failureOf(operation: OperationRecord, nowMs: number): OperationE
   );
 }
 
-/** The error of an operation that was still open after so many milliseconds; `failed` is why the last look saw nothing. */
-export function timeoutOf(operation: OperationRecord, timeoutMs: number, failed?: PgComputeError): OperationError {
-  const what = `operation ${operation.id} (${operation.action}) was still "${operation.status}" after ${Math.round(timeoutMs / 1000)} s`;
-  const unseen = failed ? `, as it was last seen; the last look failed: ${failed.summary}` : "";
-  return new OperationError("operation_timeout", what + unseen, operation);
+/** A wait that has come to its end: how long it was to be at most, how long it was, and how far into it the operation was last seen open. */
+export interface WaitOver {
+  timeoutMs: number;
+  waitedMs: number;
+  openMs: number;
+  /** Why the last look saw nothing. */
+  failed?: PgComputeError | undefined;
+}
+
+/** The error of an operation that was still open when the wait for it was over. */
+export function timeoutOf(
+  operation: OperationRecord,
+  { timeoutMs, waitedMs, openMs, failed }: WaitOver,
+): OperationError {
+  const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
+  const which = `operation ${operation.id} (${operation.action})`;
+  const isCut = timeoutMs - waitedMs >= 1_000;
+  const whole = isCut
+    ? `${seconds(waitedMs)}, all that the change had left of ${seconds(timeoutMs)}`
+    : seconds(timeoutMs);
+  const seen = `was still "${operation.status}" after ${whole}`;
+  const last = `was last seen "${operation.status}" after ${seconds(openMs)} of ${whole}`;
+  const text = failed
+    ? `${seen}, as it was last seen; the last look failed: ${failed.summary}`
+    : waitedMs - openMs > MAX_POLL_GAP_MS
+      ? last
+      : seen;
+  return new OperationError("operation_timeout", `${which} ${text}`, operation);
 }
 
 /** The error of an operation that the platform no longer knows. */

@@ -200,19 +200,22 @@ export class RequestQueue {
     return "waiting for the account's rate limit";
   }
 
-  /** Why a request that has waited for so many milliseconds had no turn. */
-  noTurn(waitedMs: number): string {
+  /** Why a request that has waited for so many milliseconds had no turn, and whether that is the limit's doing. */
+  noTurn(waitedMs: number): { kind: "rate_limited" | "timeout"; why: string } {
     const nowMs = this.options.clock.now();
     const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
     if (this.#isHopeless(nowMs)) {
       const leftMs = (this.#limit.opened()?.untilMs ?? nowMs) - nowMs;
       const sofar =
         waitedMs < 1_000 ? "lets nothing through" : `let nothing through for ${seconds(waitedMs)}, and will not`;
-      return `the account's rate limit ${sofar} for another ${seconds(leftMs)}`;
+      return { kind: "rate_limited", why: `the account's rate limit ${sofar} for another ${seconds(leftMs)}` };
     }
-    if (this.#configuredAt(nowMs) > nowMs)
-      return `maxRequestsPerSecond left no turn for it within ${seconds(waitedMs)}`;
-    return `the account's rate limit let nothing through for ${seconds(waitedMs)}`;
+    // Where a deadline was near, how long the request itself has waited says nothing.
+    const within = waitedMs < 1_000 ? "in the time that was left" : `within ${seconds(waitedMs)}`;
+    if (this.#unanswered.length >= MAX_UNANSWERED)
+      return { kind: "timeout", why: `${MAX_UNANSWERED} requests under way left no turn for it ${within}` };
+    const who = this.#configuredAt(nowMs) > nowMs ? "maxRequestsPerSecond" : "the account's rate limit";
+    return { kind: "rate_limited", why: `${who} left no turn for it ${within}` };
   }
 
   #isHopeless(nowMs: number): boolean {

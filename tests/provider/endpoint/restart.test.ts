@@ -27,6 +27,15 @@ describe("restart", () => {
     expect(state.restartTrigger).toBe("one");
   });
 
+  it("says what it waits for once a second, though it looks more often", async () => {
+    const { run, context, change } = await useEndpoint({}, { operationMs: 3_000 });
+    context.said.status.length = 0;
+    await run(change({ restartTrigger: "one" }));
+    const lines = context.said.status;
+    expect(lines).toContainEqual(expect.stringMatching(/^running for 2 s: start_compute/));
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
   it("leaves a disabled endpoint alone", async () => {
     const { run, change, live, changes } = await useEndpoint({ disabled: true });
     const { state } = await run(change({ restartTrigger: "one" }));

@@ -56,6 +56,18 @@ describe("an update whose answer was lost", () => {
     expect(await failed).toMatchObject({ kind: "operation_failed" });
   });
 
+  it.each(["before", "after"] as const)("is sent again where nobody tells what it changes (lost %s)", async (when) => {
+    const { run, change, changes, emulator } = await useEndpoint({ poolerEnabled: true }, { lock: "none" });
+    const { admin } = emulator;
+    admin.configure({ removedFields: "ignored" });
+    if (when === "after") admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 20_000 } });
+    admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when } });
+    await run(change({ poolerMode: "session" }));
+    expect(changes()).toHaveLength(2);
+    const statuses = admin.project(emulator.projectId).operations.map(({ status }) => status);
+    expect(statuses.filter((status) => status !== "finished")).toEqual([]);
+  });
+
   it.each(["none", "endpoint"] as const)(
     "ends in it though the platform made the change after the look (lock: %s)",
     async (lock) => {
@@ -70,6 +82,18 @@ describe("an update whose answer was lost", () => {
       expect(await failed).toMatchObject({ kind: "operation_failed" });
     },
   );
+
+  it("is not taken for failed because of what failed while it waited for its turn", async () => {
+    const { run, change, live, emulator, endpointId } = await useEndpoint({ sizeCu: 1 }, { operationMs: 5_000 });
+    const { admin, projectId } = emulator;
+    admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
+    admin.startOperation({ projectId, action: "start_compute", endpointId });
+    // The first is refused, as that operation is in its way.
+    admin.addFault({ route: "endpoints.update", skip: 1, count: 1, effect: lostAfter });
+    await run(change({ sizeCu: 2 }));
+    expect(live()).toMatchObject({ current_state: "active", autoscaling_limit_max_cu: 2 });
+    expect(admin.counts().byStatus["423"]).toBe(1);
+  });
 
   it("is not taken for failed because of what failed in an earlier run", async () => {
     const { run, bench, change, changes, live, emulator, clock } = await useEndpoint({ sizeCu: 1 });

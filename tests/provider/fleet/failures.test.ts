@@ -82,6 +82,22 @@ describe("members that fail", () => {
     expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
   });
 
+  it("begin nothing once the time of the fleet's change is over, and the next run makes what is missing", async () => {
+    const used = await useFleet({ lock: "project", operationMs: 10_000 });
+    const { bench, fleet } = used;
+    const program = programOf(used, 10);
+    const process = fleet.process({ timeoutMs: 45_000, deadlineMs: bench.clock.now() + 45_000 });
+    const run = await fleet.up(program, process);
+    expect(run.error).toBeInstanceOf(PartialError);
+    expect(bench.clock.elapsedMs()).toBeLessThan(60_000);
+    const made = Object.keys(fleet.endpoints).length;
+    expect(made).toBeGreaterThan(0);
+    expect(made).toBeLessThan(6);
+    expect(bench.emulator.admin.counts().byStatus["201"]).toBe(made);
+    expect((await fleet.up(program)).error).toBeUndefined();
+    expect(Object.keys(fleet.endpoints)).toHaveLength(10);
+  });
+
   it("block those that wait for them, and nobody else", async () => {
     const used = await useFleet();
     const { bench, fleet } = used;

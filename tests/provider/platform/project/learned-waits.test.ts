@@ -58,6 +58,8 @@ function setUp(isTold: boolean) {
   };
   const waiter = new OperationWaiter(
     {
+      limitUsed: () => 0,
+      platformTime: () => undefined,
       async getOperation(_project, id) {
         looks += 1;
         const found = all.get(id);

@@ -63,6 +63,7 @@ async function runChanges(workers: number, operationMs: number) {
       getOperation: (_, id) => call("look", () => shown(id)),
       listOperations: () => call("look", () => ({ items: [...endsAt.keys()].map(shown).reverse() })),
       limitUsed: () => queue.used(),
+      platformTime: () => undefined,
     },
     clock,
     "p",

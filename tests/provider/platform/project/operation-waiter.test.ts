@@ -199,6 +199,8 @@ describe("the waiter", () => {
     let asked = 0;
     const waiter = new OperationWaiter(
       {
+        limitUsed: () => 0,
+        platformTime: () => undefined,
         getOperation: async (_project, id) => ({ ...operation, id }),
         async listOperations(_project, page, options) {
           asked += 1;

@@ -18,6 +18,7 @@ function platformWith({ open, ended = 0 }: { open: number; ended?: number }) {
   const all = Array.from({ length: open + ended }, (_, at) => operation(at, at < open ? "running" : "finished"));
   const signals: (AbortSignal | undefined)[] = [];
   const api = {
+    platformTime: () => undefined,
     async listOperations(
       _: string,
       { limit = 0, cursor = "0" }: { limit?: number; cursor?: string } = {},

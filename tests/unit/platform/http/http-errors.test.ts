@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isAnswerLost } from "../../../../provider/platform/errors";
-import {
-  kindOfStatus,
-  toAnswerError,
-  toHttpError,
-  toRateLimitError,
-} from "../../../../provider/platform/http/http-errors";
+import { kindOfStatus, toAnswerError, toHttpError, toTurnError } from "../../../../provider/platform/http/http-errors";
 import type { Answer, ApiRequest } from "../../../../provider/platform/http/request";
 
 // Specification, sections 5 and 7.
@@ -119,7 +114,8 @@ describe("isAnswerLost", () => {
     [toHttpError(call, answerOf(429, {}), context), false],
     [toHttpError(call, answerOf(423, {}), context), false],
     [toHttpError(call, answerOf(409, {}), context), false],
-    [toRateLimitError(call, "no turn"), false],
+    [toTurnError(call, { kind: "rate_limited", why: "no turn" }), false],
+    [toTurnError(call, { kind: "timeout", why: "no turn" }), false],
     [toAnswerError("unreachable", call, "x"), false],
     [toAnswerError("redirect_refused", call, "x"), false],
     [toAnswerError("answer_lost", call, "x"), true],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { OperationWaiter } from "../../../../provider/platform/project/operation-waiter";
 import { isOpen, outcomeOf } from "../../../../provider/platform/project/outcome";
+import { createVirtualClock } from "../../../support/virtual-clock";
 
 const NOW = Date.parse("2024-05-01T10:00:00Z");
 
@@ -28,5 +30,38 @@ describe("outcomeOf", () => {
     const operation = retryAt === undefined ? { status } : { status, retryAt };
     expect(outcomeOf(operation, NOW)).toBe(outcome);
     expect(isOpen(operation, NOW)).toBe(outcome === "open");
+  });
+});
+
+describe("the error of a wait that is over", () => {
+  it("says when it has last seen an operation, where a look hangs to the end", async () => {
+    const clock = createVirtualClock();
+    const beganMs = clock.now();
+    const operation = {
+      id: "o",
+      projectId: "p",
+      action: "start_compute",
+      status: "running",
+      failuresCount: 0,
+      createdAt: "",
+      updatedAt: "",
+    };
+    const waiter = new OperationWaiter(
+      {
+        limitUsed: () => 0,
+        platformTime: () => undefined,
+        async getOperation(_project, _id, options) {
+          if (clock.now() - beganMs > 100_000) await clock.sleep(3_600_000, options?.signal);
+          return operation;
+        },
+        listOperations: async () => ({ items: [operation] }),
+      },
+      clock,
+      "p",
+    );
+    const { error } = await clock.run(waiter.wait([operation], { timeoutMs: 600_000 }));
+    expect(error?.summary).toMatch(
+      /^operation o \(start_compute\) was last seen "running" after (9\d|100) s of 600 s$/,
+    );
   });
 });

@@ -99,7 +99,7 @@ describe("after a refusal", () => {
     (await waiting[1])?.unanswered();
     first?.refused(3_600_000);
     expect(await queue.acquire("read", idle)).toBeUndefined();
-    expect(queue.noTurn(0)).toMatch(/^the account's rate limit lets nothing through for another 3\d{3} s$/);
+    expect(queue.noTurn(0).why).toMatch(/^the account's rate limit lets nothing through for another 3\d{3} s$/);
     expect(clock.sleeping()).toBe(0);
   });
 
@@ -108,7 +108,19 @@ describe("after a refusal", () => {
     const asked = Array.from({ length: 9 }, () => queue.acquire("change", idle, { deadlineMs: clock.now() + 3_000 }));
     const turns = asked.map(async (turn) => (await turn)?.passed() === undefined && (await turn));
     expect((await clock.run(Promise.all(turns))).filter((permit) => permit === undefined)).toHaveLength(6);
-    expect(queue.noTurn(3_000)).toBe("maxRequestsPerSecond left no turn for it within 3 s");
+    expect(queue.noTurn(3_000).why).toBe("maxRequestsPerSecond left no turn for it within 3 s");
+  });
+
+  it("who had no turn because others have no answer is told so, and hears of no limit", async () => {
+    const { clock, queue } = setUp();
+    const deadlineMs = clock.now() + 60_000;
+    const turns = Array.from({ length: 41 }, () => queue.acquire("change", idle, { deadlineMs }));
+    expect((await clock.run(Promise.all(turns))).filter((permit) => permit === undefined)).toHaveLength(1);
+    expect(queue.noTurn(60_000)).toEqual({
+      kind: "timeout",
+      why: "40 requests under way left no turn for it within 60 s",
+    });
+    expect(queue.noTurn(0).why).toBe("40 requests under way left no turn for it in the time that was left");
   });
 
   it("one that was sent before is refused while a probe is out, and the pause that it brings is kept to", async () => {
