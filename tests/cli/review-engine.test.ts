@@ -1,24 +1,21 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint } from "pulumi-pgcompute";
 import { describe, expect, it } from "vitest";
 import type { Report } from "../../cli/review/report-model";
-import { root } from "../../tools/root.mjs";
 import { hosts, pluginHost } from "../engine/support/hosts";
 import { said } from "../engine/support/look";
 import { endpointsOn, useBench } from "../engine/support/platform";
+import { runAlone } from "./support/open-shell";
 import { record } from "./support/record";
 import { printChanges, printImport, printReplacements } from "./support/scenarios";
 
 const bench = useBench();
 
-/** What `npx pgcompute review --format json` makes of a plan: the built command, by a process of its own. */
-function review(plan: string, ...args: string[]): Report {
-  const command = [join(root, "bin/pgcompute.cjs"), "review", "--format", "json", ...args];
-  return JSON.parse(
-    execFileSync(process.execPath, command, { input: plan, encoding: "utf8", maxBuffer: 2 ** 26, stdio: "pipe" }),
-  );
+/** What `pgcompute review --format json` makes of a plan. */
+async function review(plan: string, ...args: string[]): Promise<Report> {
+  const { code, out, err } = await runAlone(["review", "--format", "json", ...args], { input: plan });
+  expect([code, err]).toEqual([0, ""]);
+  return JSON.parse(out);
 }
 
 function fates({ endpoints }: Report): Record<string, string> {
@@ -34,7 +31,7 @@ describe.each(hosts)("what the engine prints of the $name host", (host) => {
     const printed = await printChanges(bench, host);
     record(host.name, printed);
     const { changes = "", failed = "" } = printed;
-    const report = review(changes);
+    const report = await review(changes);
     expect(fates(report)).toEqual({
       resized: "update: restarts yes, host changes no, downtime no",
       typed: "replace: restarts no, host changes yes, downtime no",
@@ -45,15 +42,17 @@ describe.each(hosts)("what the engine prints of the $name host", (host) => {
       adopted: "release: restarts no, host changes no, downtime no",
       delayed: "update: restarts no, host changes no, downtime no",
     });
-    expect(fates(review(printed["changes-streamed"] ?? ""))).toEqual(fates(report));
-    expect(fates(review(printed["changes-refreshed"] ?? ""))).toEqual(fates(report));
-    expect(() => review(failed)).toThrow(/branchId.*looks like a branch's name/);
+    expect(fates(await review(printed["changes-streamed"] ?? ""))).toEqual(fates(report));
+    expect(fates(await review(printed["changes-refreshed"] ?? ""))).toEqual(fates(report));
+    const { code, err } = await runAlone(["review", "--format", "json"], { input: failed });
+    expect(code).not.toBe(0);
+    expect(err).toMatch(/branchId.*looks like a branch's name/);
   });
 
   it("is reviewed: replacements of every kind", async () => {
     const printed = await printReplacements(bench, host);
     record(host.name, printed);
-    const report = review(printed.replacements ?? "");
+    const report = await review(printed.replacements ?? "");
     expect(fates(report)).toEqual({
       first: "replace: restarts no, host changes yes, downtime yes",
       option: "replace: restarts no, host changes yes, downtime yes",
@@ -62,8 +61,8 @@ describe.each(hosts)("what the engine prints of the $name host", (host) => {
       hidden: "update: restarts possible, host changes no, downtime no",
       retained: "release: restarts no, host changes no, downtime no",
     });
-    expect(fates(review(printed["replacements-streamed"] ?? ""))).toEqual(fates(report));
-    expect(fates(review(printed["replacements-steps"] ?? ""))).toEqual(fates(report));
+    expect(fates(await review(printed["replacements-streamed"] ?? ""))).toEqual(fates(report));
+    expect(fates(await review(printed["replacements-steps"] ?? ""))).toEqual(fates(report));
   });
 });
 
@@ -79,13 +78,15 @@ it.each(hosts)(
     await stack.up({ expectFailure: true });
     const done = "what the program sets is sent again, and the endpoint is started if that starts no operation";
     expect(said(await stack.preview(), "main")).toContain(done);
-    const report = review((await stack.preview({ args: ["--json"] })).stdout);
+    const report = await review((await stack.preview({ args: ["--json"] })).stdout);
     expect(report.summary).toBe("1 endpoint changes: 1 made good after an earlier run (started where that failed)");
     expect(report.endpoints[0]?.notes.join()).toContain(done);
     expect(report.messages).toEqual([]);
     await stack.up();
     expect(endpointsOn(bench, branchId)).toMatchObject([{ current_state: "active" }]);
-    expect(review((await stack.preview({ args: ["--json"] })).stdout).summary).toBe("No endpoint changes");
+    expect(await review((await stack.preview({ args: ["--json"] })).stdout)).toMatchObject({
+      summary: "No endpoint changes",
+    });
   },
 );
 
@@ -93,7 +94,7 @@ it("an import is reviewed, and a read is no change", async () => {
   const printed = await printImport(bench);
   record(pluginHost.name, printed);
   for (const plan of Object.values(printed)) {
-    const report = review(plan);
+    const report = await review(plan);
     expect(report.summary).toBe("1 endpoint changes: 1 imported");
     expect(report.endpoints[0]).toMatchObject({ name: "imported", dropsConnections: "no" });
     expect(report.unchanged).toBe(1);
@@ -110,10 +111,9 @@ it("a key of the platform that a program or a configuration has in the wrong pla
   expect(shown).toContain(key);
   for (const plan of [wrong, shown]) {
     for (const format of ["markdown", "html", "json"]) {
-      const command = [join(root, "bin/pgcompute.cjs"), "review", "--format", format];
-      const { stdout, stderr } = spawnSync(process.execPath, command, { input: plan, encoding: "utf8" });
-      expect(stdout).toMatch(/main|The preview failed/);
-      expect(stdout + stderr).not.toContain(key.slice(0, 30));
+      const { out, err } = await runAlone(["review", "--format", format], { input: plan });
+      expect(out).toMatch(/main|The preview failed/);
+      expect(out + err).not.toContain(key.slice(0, 30));
     }
   }
 });
@@ -127,7 +127,7 @@ it("a plan is reviewed with components, other resources and colons in names arou
     new Endpoint("data::main", { projectId: bench.projectId, branchId, sizeCu: 1 }, { parent: shop });
     new (class extends pulumi.dynamic.Resource {})(note, "note", {}, { parent: shop });
   });
-  const created = review((await stack.preview({ args: ["--json", "--diff"] })).stdout);
+  const created = await review((await stack.preview({ args: ["--json", "--diff"] })).stdout);
   expect(created).toMatchObject({
     summary: "1 endpoint changes: 1 created",
     endpoints: [{ name: "data::main", host: "dynamic" }],
@@ -136,11 +136,11 @@ it("a plan is reviewed with components, other resources and colons in names arou
   await stack.up();
   const args = ["--stack", "dev", "--json", "--non-interactive"];
   const { stdout: destruction } = await project.cli(["destroy", "--preview-only", ...args]);
-  expect(review(destruction)).toMatchObject({ summary: "1 endpoint changes: 1 deleted (connections drop)" });
+  expect(await review(destruction)).toMatchObject({ summary: "1 endpoint changes: 1 deleted (connections drop)" });
   const empty = project.yaml({ resources: {} });
-  const deleted = review((await empty.preview({ args: ["--json", "--diff"] })).stdout, "--fail-on", "restart");
+  const deleted = await review((await empty.preview({ args: ["--json", "--diff"] })).stdout, "--fail-on", "restart");
   expect(deleted).toMatchObject({ endpoints: [{ action: "delete" }], otherChanges: 2, gate: { met: [] } });
   await stack.destroy();
-  const nothing = review((await empty.preview({ args: ["--json"] })).stdout);
+  const nothing = await review((await empty.preview({ args: ["--json"] })).stdout);
   expect(nothing).toMatchObject({ summary: "No endpoint changes", endpoints: [], otherChanges: 0, errors: [] });
 });

@@ -1,54 +1,72 @@
 import { describe, expect, it } from "vitest";
-import { type Declarations, hosts, pluginHost } from "../support/hosts";
+import { fleetType, hosts, pluginHost } from "../support/hosts";
 import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
 
-/** A branch whose endpoint goes into a fleet and out again, and the programs on the way. */
-async function open(host: (typeof hosts)[number]) {
+/** Members of a fleet by key, each with what it has besides its place. */
+type Members = Record<string, Record<string, unknown>>;
+
+/** A fleet with a member that stays, and a branch for each endpoint that goes into it and out again. */
+async function open<const Keys extends string[]>(host: (typeof hosts)[number], keys: Keys) {
   const { projectId } = bench;
-  const [moving, other] = [bench.branch(), bench.branch()];
+  const branches = Object.fromEntries(["other", ...keys].map((key) => [key, bench.branch()]));
+  const placeOf = (key: string) => ({ branchId: branches[key], sizeCu: 1 });
   const program = await bench.program(host);
-  const single = { args: { projectId, branchId: moving, sizeCu: 1 } };
-  const fleet = (member?: Record<string, unknown>): Declarations => {
-    const moved = member && { moved: { branchId: moving, sizeCu: 1, ...member } };
-    return { previews: { isFleet: true, args: { projectId, endpoints: { other: { branchId: other }, ...moved } } } };
+  const single = (key: string) => ({ args: { projectId, ...placeOf(key) } });
+  const fleet = (members: Members) => {
+    const endpoints = Object.entries({ other: {}, ...members }).map(([key, more]) => [
+      key,
+      { ...placeOf(key), ...more },
+    ]);
+    return { previews: { isFleet: true as const, args: { projectId, endpoints: Object.fromEntries(endpoints) } } };
   };
-  const idsOn = () => endpointsOn(bench, moving).map(({ id }) => id);
+  const idsOn = (key: Keys[number]) => endpointsOn(bench, branches[key] ?? "").map(({ id }) => id);
   return { program, single, fleet, idsOn };
 }
 
-describe.each(hosts)("a single endpoint moves into a fleet by the $name host", (host) => {
-  it("by importId while its resource goes, and stays when the member that is to be kept goes", async () => {
-    const { program, single, fleet, idsOn } = await open(host);
-    await program.is({ single }).up();
-    const ids = idsOn();
-    expect(ids).toHaveLength(1);
+describe.each(hosts)("single endpoints move into a fleet by the $name host", (host) => {
+  it("by importId while their resources go; one is kept when its member goes, one goes with the fleet", async () => {
+    const { program, single, fleet, idsOn } = await open(host, ["kept", "main"]);
+    const ofType = (type: string) => program.project.exportState().resources.filter((one) => one.type === type);
+    await program.is({ kept: single("kept"), main: single("main") }).up();
+    const [kept, main] = [idsOn("kept"), idsOn("main")];
+    expect([kept.length, main.length]).toEqual([1, 1]);
+    const imported = ([id]: string[]) => ({ importId: `${bench.projectId}/${id}` });
 
-    await program.is(fleet({ importId: `${bench.projectId}/${ids[0]}` })).up();
-    expect(idsOn()).toEqual(ids);
-    const inFleet = program.is(fleet({}));
-    expect((await inFleet.up()).changes).toMatchObject({ update: 0 });
+    await program.is(fleet({ kept: imported(kept), main: imported(main) })).up();
+    expect([idsOn("kept"), idsOn("main")]).toEqual([kept, main]);
+    expect(ofType(host.type)).toEqual([]);
+    // Whether the program goes on saying so or not.
+    const inFleet = program.is(fleet({ kept: {}, main: imported(main) }));
+    expect((await inFleet.up()).changes).toMatchObject({ same: 1, update: 0 });
 
-    await program.is(fleet({ retainOnDelete: true })).up();
-    await program.is(fleet()).up();
-    expect(idsOn()).toEqual(ids);
+    await program.is(fleet({ kept: { retainOnDelete: true }, main: imported(main) })).up();
+    const without = program.is(fleet({ main: imported(main) }));
+    await without.up();
+    expect([idsOn("kept"), idsOn("main")]).toEqual([kept, main]);
+
+    // A replacement of the fleet by force leaves alone what was moved into it.
+    await without.up({ args: ["--replace", ofType(fleetType(host))[0]?.urn ?? ""] });
+    expect(idsOn("main")).toEqual(main);
+    await without.destroy();
+    expect([idsOn("kept"), idsOn("main")]).toEqual([kept, []]);
   });
 });
 
 describe("a member moves out of a fleet by the plugin", () => {
   it("by retainOnDelete and an import, and is then the resource's own", async () => {
-    const { program, single, fleet, idsOn } = await open(pluginHost);
-    await program.is(fleet({ retainOnDelete: true })).up();
-    const ids = idsOn();
-    await program.is(fleet()).up();
+    const { program, single, fleet, idsOn } = await open(pluginHost, ["moved"]);
+    await program.is(fleet({ moved: { retainOnDelete: true } })).up();
+    const ids = idsOn("moved");
+    await program.is(fleet({})).up();
     const id = `${bench.projectId}/${ids[0]}`;
     const options = ["--yes", "--protect=false", "--stack", "dev", "--non-interactive"];
     await program.project.cli(["import", pluginHost.type, "single", id, ...options]);
-    const apart = program.is({ ...fleet(), single });
+    const apart = program.is({ ...fleet({}), single: single("moved") });
     expect((await apart.up()).changes).toMatchObject({ create: 0, delete: 0 });
-    expect(idsOn()).toEqual(ids);
+    expect(idsOn("moved")).toEqual(ids);
     await apart.destroy();
-    expect(idsOn()).toEqual([]);
+    expect(idsOn("moved")).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -22,7 +23,7 @@ import { pack } from "../../../tools/pack/main.mjs";
 import { platformName, platforms, thisPlatform } from "../../../tools/pack/platforms.mjs";
 import { startRegistry } from "../../../tools/registry/install.mjs";
 import { publish } from "../../../tools/release/publish.mjs";
-import { root } from "../../../tools/root.mjs";
+import { root, userCache } from "../../../tools/root.mjs";
 import { endpointsOn, useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
 import { program } from "./support/standalone";
@@ -86,10 +87,39 @@ function tarballFor(platform: string): string {
   return found ?? expect.fail(`no tarball for ${platform}`);
 }
 
+/** The folder of a platform's tarball, unpacked once for all tests. */
 async function unpacked(platform: string): Promise<string> {
-  const cwd = mkdtempSync(join(folder, "unpacked-"));
-  await extract({ file: tarballFor(platform), cwd });
+  const cwd = join(folder, `unpacked-${platform}`);
+  if (!existsSync(cwd)) {
+    mkdirSync(cwd);
+    await extract({ file: tarballFor(platform), cwd });
+  }
   return cwd;
+}
+
+// Strict: nothing that is installed may ask for another Node than this one.
+const install = ["install", "--engine-strict", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+
+/** Makes the folder of a program that has Pulumi's SDK: installed once by this Node, for all clones, and copied. */
+async function makeFolder(work: string): Promise<void> {
+  const kept = join(userCache(), "standalone", `${pulumiVersion}-${process.version}`);
+  if (!existsSync(kept)) await keepFolder(kept);
+  cpSync(kept, work, { recursive: true, verbatimSymlinks: true });
+}
+
+async function keepFolder(kept: string): Promise<void> {
+  const partial = `${kept}.${process.pid}.partial`;
+  mkdirSync(partial, { recursive: true });
+  try {
+    const own = { name: "standalone", private: true, type: "module" };
+    writeFileSync(join(partial, "package.json"), JSON.stringify(own));
+    await run("npm", [...install, `@pulumi/pulumi@${pulumiVersion}`], { cwd: partial });
+    renameSync(partial, kept);
+  } catch (error) {
+    if (!existsSync(kept)) throw error; // else another clone was first
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
 }
 
 describe("what is released", () => {
@@ -116,12 +146,8 @@ describe("what is released", () => {
 describe("the npm package", () => {
   it("is all that a program in an empty folder has to install beside Pulumi", async () => {
     const work = join(folder, "standalone");
-    mkdirSync(work);
-    writeFileSync(join(work, "package.json"), JSON.stringify({ name: "standalone", private: true, type: "module" }));
+    await makeFolder(work);
     writeFileSync(join(work, "program.mjs"), program);
-    // Strict: nothing that is installed may ask for another Node than this one.
-    const install = ["install", "--engine-strict", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-    await run("npm", [...install, `@pulumi/pulumi@${pulumiVersion}`], { cwd: work });
     await run("npm", [...install, "--registry", registry?.url ?? "", `pulumi-pgcompute@${version}`], { cwd: work });
 
     const project = await createProject({ name: "standalone" });
@@ -178,8 +204,7 @@ describe("the plugin's tarball", () => {
     const up = await stack.up({ env });
     expect(up.changes).toMatchObject({ create: 1 });
     expect(up.text).not.toContain("$PATH");
-    await stack.destroy({ env });
-    expect(endpointsOn(bench, branchId)).toEqual([]);
+    expect(endpointsOn(bench, branchId)).toHaveLength(1);
   });
 
   it("is fetched from where the program says that it is", async () => {
@@ -194,8 +219,7 @@ describe("the plugin's tarball", () => {
     const up = await stack.up({ env });
     expect(up.changes).toMatchObject({ create: 1 });
     expect(up.text).not.toContain("$PATH");
-    await stack.destroy({ env });
-    expect(endpointsOn(bench, branchId)).toEqual([]);
+    expect(endpointsOn(bench, branchId)).toHaveLength(1);
   });
 
   it("answers --version, without node and through a link", async () => {

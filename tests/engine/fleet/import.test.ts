@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { fleetType, hosts, pluginHost } from "../support/hosts";
+import { fleetType, pluginHost } from "../support/hosts";
 import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
@@ -35,28 +35,5 @@ describe("pulumi import of a fleet", () => {
     expect(endpointsOn(bench, a)).toMatchObject([{ id: one, autoscaling_limit_min_cu: 1 }]);
     await said.destroy();
     expect([a, b].flatMap((branch) => endpointsOn(bench, branch))).toEqual([]);
-  });
-});
-
-describe.each(hosts)("moving in and out of a fleet, by the $name host", (host) => {
-  it("takes over a single resource's endpoint, which is not deleted with that, and survives a replacement by force", async () => {
-    const branchId = bench.branch();
-    const { projectId } = bench;
-    const program = await bench.program(host);
-    const single = { projectId, branchId, sizeCu: 0.5 };
-    await program.is({ main: { args: single } }).up();
-    const [endpoint] = endpointsOn(bench, branchId);
-    const importId = `${projectId}/${endpoint?.id}`;
-    const fleet = program.is({ previews: { isFleet: true, args: { endpoints: { main: { ...single, importId } } } } });
-    await fleet.up();
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpoint?.id }]);
-    expect(program.project.exportState().resources.filter(({ type }) => type === host.type)).toEqual([]);
-    expect((await fleet.up()).changes).toMatchObject({ same: 1 });
-
-    const urn = program.project.exportState().resources.find(({ type }) => type === fleetType(host))?.urn ?? "";
-    await fleet.up({ args: ["--replace", urn] });
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpoint?.id }]);
-    await fleet.destroy();
-    expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 });
