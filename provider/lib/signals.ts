@@ -1,3 +1,4 @@
+/** Signals that end waits: joined, followed, and bound to a time. */
 import { setMaxListeners } from "node:events";
 import type { Clock } from "./clock";
 

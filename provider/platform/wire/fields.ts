@@ -3,13 +3,13 @@ import { z } from "zod";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../../lib/ids";
 import { cleanText } from "../../lib/text";
 
+/** A date and a time of day, and nothing about a zone. */
+const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+
 /** A string that may be absent or null, which is the same; cleaned for terminals and bounded in length (see `cleanText`). */
 export function optionalText() {
   return optional(z.string().transform((value) => cleanText(value)));
 }
-
-/** A date and a time of day, and nothing about a zone. */
-const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 /** A time, cleaned. The platform's are UTC (specification, section 2.1): one that does not say so would be read as this machine's. */
 export function timestamp(text: string): string {
