@@ -27,12 +27,13 @@ const RAISE = 1.05;
 const QUICK_AFTER = 5;
 const QUICK_RAISE = 1.06;
 const MARGIN = 0.97;
+const PUBLISHED_RATE = (PUBLISHED_PER_SECOND * MARGIN) / SECOND_MS;
 
 /** The rate limit as one client finds it out. Times in milliseconds. */
 export class RateLimit {
   readonly #breaker: Breaker;
   #passed = 0;
-  /** Requests a millisecond, once a limit was met that lets them in one by one. */
+  /** Requests a millisecond, once a limit was met. */
   #rate: number | undefined;
   #isMeasured = false;
   /** Requests a millisecond that the measurement leaves possible at most. */
@@ -104,11 +105,15 @@ export class RateLimit {
   }
 
   refused(startedMs: number, nowMs: number, retryAfterMs: number | undefined): void {
-    const leastMs = this.#given === undefined ? 0 : this.#given.atMs + MINUTE_MS;
+    const given = this.#given;
+    // Where the platform does not say when: a limit by the second may refuse as well, long before the minute's requests are used up.
+    const isUsedUp = given !== undefined && retryAfterMs === undefined && this.#isUsedUp(0);
+    const leastMs = isUsedUp ? given.atMs + MINUTE_MS : 0;
     if (!this.#breaker.refused(startedMs, nowMs, retryAfterMs, leastMs, this.#passed)) return;
     const last = this.#empty;
     this.#empty = { atMs: nowMs, passed: this.#passed };
-    if (last === undefined || this.#rate === undefined) return;
+    // What passed since the minute's pause says nothing of a rate.
+    if (last === undefined || this.#rate === undefined || given !== undefined) return;
     const passed = this.#passed - last.passed;
     const spanMs = Math.max(1, nowMs - last.atMs);
     const measured = passed / spanMs;
@@ -131,11 +136,12 @@ export class RateLimit {
       const most = passed - (last?.passed ?? 0);
       const isSame = last !== undefined && most > 0 && most <= SAME * last.most && last.most <= SAME * most;
       this.#given = { atMs: nowMs, passed, most, sureUntilMs: isSame ? nowMs + SURE_MS : 0 };
-      this.#rate = undefined;
+      // By the second as published, so that its refusals are not taken for the minute's.
+      this.#rate = PUBLISHED_RATE;
       this.#isMeasured = false;
     } else {
       this.#given = undefined;
-      this.#rate ??= (PUBLISHED_PER_SECOND * MARGIN) / SECOND_MS;
+      this.#rate ??= PUBLISHED_RATE;
     }
     this.#passedAtChange = this.#passed;
   }
@@ -160,8 +166,7 @@ export class RateLimit {
 
   #riskFreeAt(nowMs: number, open: readonly number[]): number {
     const first = FIRST_AT_RISK + Math.floor(this.#passed / PASSED_PER_RISK);
-    // Beyond what was measured, one at a time finds out whether there is more.
-    const most = this.#isUsedUp(open.length) ? 1 : this.#rate === undefined ? first : AT_RISK;
+    const most = this.#rate === undefined ? first : AT_RISK;
     const atRisk = open.filter((at) => at <= nowMs && at + QUICK_MS > nowMs);
     const blocking = atRisk[atRisk.length - most];
     return blocking === undefined ? 0 : blocking + QUICK_MS;
