@@ -1,8 +1,13 @@
 /** A probe without an answer for so many milliseconds does not hold up the next. */
 const PROBE_MS = 2_000;
-/** The pause before the first probe where the platform does not ask for one; it doubles with each. */
+/** The pause before the first probe where the platform does not ask for one; it doubles with each, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
-const MIN_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 60_000;
+/** Requests that must have passed to halve the longest pause: who has passed many may send more probes to find the moment. */
+const PASSED_TO_HALVE = 100;
+/** A pause is a little longer than asked for, by up to this share and always by this time, so that several clients do not return together. */
+const LONGER_BY = 0.03;
+const LONGER_MS = 10;
 
 /** The circuit breaker of the rate limit: a refusal opens it for all requests, and one probe that passes closes it. */
 export class Breaker {
@@ -56,15 +61,11 @@ export class Breaker {
       return false;
     }
     const refusedProbes = open === undefined ? 0 : open.refusedProbes + 1;
-    const own = (probes: number) =>
-      Math.min(FIRST_PAUSE_MS * 2 ** probes, Math.max(2_000, 60_000 / (1 + passed / 100)));
+    const longestMs = Math.max(FIRST_PAUSE_MS, LONGEST_PAUSE_MS / (1 + passed / PASSED_TO_HALVE));
+    const own = (probes: number) => Math.min(FIRST_PAUSE_MS * 2 ** probes, longestMs);
     // After a refused probe, a header that still asks for little is not believed without end.
-    const pauseMs = Math.max(
-      askedMs ?? own(refusedProbes),
-      refusedProbes === 0 ? MIN_PAUSE_MS : own(refusedProbes - 1),
-    );
-    // A little longer, so that several clients do not return together.
-    const untilMs = Math.max(nowMs + pauseMs * (1 + 0.03 * this.random()) + 10, leastMs);
+    const pauseMs = Math.max(askedMs ?? own(refusedProbes), refusedProbes === 0 ? 0 : own(refusedProbes - 1));
+    const untilMs = Math.max(nowMs + pauseMs * (1 + LONGER_BY * this.random()) + LONGER_MS, leastMs);
     this.#open = { sinceMs: open?.sinceMs ?? nowMs, untilMs, refusedProbes, probeMs: undefined };
     return open === undefined;
   }

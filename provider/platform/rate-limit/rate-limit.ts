@@ -3,18 +3,15 @@ import { Breaker } from "./breaker";
 
 /** Requests a minute that the platform publishes as its limit (specification, section 8, published). */
 const PUBLISHED_PER_MINUTE = 700;
-
 const PUBLISHED_PER_SECOND = 40;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
+/** Start times that are kept, and so the most that a measured rate sends together. */
 const MAX_STARTS = 1_000;
 /** From this length on, a breaker was open for a limit by the minute that gives its requests at once. */
 const LONG_MS = 4_000;
 /** A limit that was not reached for so long is forgotten. */
 const FORGET_MS = 600_000;
-/** So long a limit is believed that was measured twice, within this factor. What was measured once may be what others left of it. */
-const SURE_MS = 180_000;
-const SAME = 1.3;
 /** A refusal is quick: a request that is unanswered for longer was let in, and is no longer at risk of one. */
 const QUICK_MS = 100;
 /** Requests at risk at once: while no limit is known, with one more for so many that have passed; and at a rate. */
@@ -24,23 +21,28 @@ const AT_RISK = 4;
 /** Requests without a refusal after which the rate is raised, doubled with each time that this went wrong. */
 const RAISED_AFTER = 20;
 const RAISE = 1.05;
+/** The same while the measurement leaves much room. */
 const QUICK_AFTER = 5;
 const QUICK_RAISE = 1.06;
+/** A rate that was refused at less than this many times its measurement was nearly right. */
+const NEARLY_RIGHT = 1.3;
+/** The share of what was measured that is used. */
 const MARGIN = 0.97;
+const PUBLISHED_RATE = (PUBLISHED_PER_SECOND * MARGIN) / SECOND_MS;
 
 /** The rate limit as one client finds it out. Times in milliseconds. */
 export class RateLimit {
   readonly #breaker: Breaker;
   #passed = 0;
-  /** Requests a millisecond, once a limit was met that lets them in one by one. */
+  /** Requests a millisecond, once a limit was met. */
   #rate: number | undefined;
   #isMeasured = false;
   /** Requests a millisecond that the measurement leaves possible at most. */
   #most = 0;
   /** The last two moments at which nothing was left, and what had passed until then. */
   #empty: { atMs: number; passed: number } | undefined;
-  /** When a limit by the minute gave its requests last, what had passed until then, how many it gives, and until when that is sure. */
-  #given: { atMs: number; passed: number; most: number; sureUntilMs: number } | undefined;
+  /** When a limit by the minute gave its requests last, what had passed until then, and how many it gives: at least what others left of them. */
+  #given: { atMs: number; passed: number; most: number } | undefined;
   #passedAtChange = 0;
   #setbacks = 0;
   /** The latest start times. */
@@ -55,7 +57,7 @@ export class RateLimit {
     if (this.#empty && nowMs - this.#empty.atMs > FORGET_MS && !this.#breaker.opened()) this.#forget();
     const pacedMs = this.#pacedAt(nowMs);
     if (this.#breaker.opened()) return Math.max(this.#breaker.freeAt(nowMs), pacedMs);
-    return Math.max(pacedMs, this.#givenAt(nowMs, open.length), this.#riskFreeAt(nowMs, open));
+    return Math.max(pacedMs, this.#riskFreeAt(nowMs, open));
   }
 
   /** Since when, and until when at least, nothing passes. */
@@ -104,20 +106,24 @@ export class RateLimit {
   }
 
   refused(startedMs: number, nowMs: number, retryAfterMs: number | undefined): void {
-    const leastMs = this.#given === undefined ? 0 : this.#given.atMs + MINUTE_MS;
+    const given = this.#given;
+    // Where the platform does not say when: a limit by the second may refuse as well, long before the minute's requests are used up.
+    const isUsedUp = given !== undefined && this.#passed - given.passed >= given.most;
+    const leastMs = isUsedUp && retryAfterMs === undefined ? given.atMs + MINUTE_MS : 0;
     if (!this.#breaker.refused(startedMs, nowMs, retryAfterMs, leastMs, this.#passed)) return;
     const last = this.#empty;
     this.#empty = { atMs: nowMs, passed: this.#passed };
-    if (last === undefined || this.#rate === undefined) return;
+    // What passed since the minute's pause says nothing of a rate.
+    if (last === undefined || this.#rate === undefined || given !== undefined) return;
     const passed = this.#passed - last.passed;
     const spanMs = Math.max(1, nowMs - last.atMs);
     const measured = passed / spanMs;
     // Windows give theirs at once, so that the last part of the span may have been without any.
     this.#most = Math.max((passed + 1) / spanMs, passed / (SECOND_MS * Math.max(1, Math.floor(spanMs / SECOND_MS))));
     // A rate that held for long and was raised once too often was nearly right.
-    const held = this.#isMeasured && this.#rate < measured * 1.3;
+    const held = this.#isMeasured && this.#rate < measured * NEARLY_RIGHT;
     this.#rate = (held ? Math.max(measured, this.#rate / RAISE) : measured) * MARGIN;
-    this.#setbacks = held ? Math.min(6, this.#setbacks + 1) : 0;
+    this.#setbacks = held ? this.#setbacks + 1 : 0;
     this.#isMeasured = true;
     this.#passedAtChange = this.#passed;
   }
@@ -127,15 +133,13 @@ export class RateLimit {
     if (nowMs - openedMs >= LONG_MS) {
       // The probe is the first of them.
       const passed = this.#passed - 1;
-      const last = this.#given;
-      const most = passed - (last?.passed ?? 0);
-      const isSame = last !== undefined && most > 0 && most <= SAME * last.most && last.most <= SAME * most;
-      this.#given = { atMs: nowMs, passed, most, sureUntilMs: isSame ? nowMs + SURE_MS : 0 };
-      this.#rate = undefined;
+      this.#given = { atMs: nowMs, passed, most: passed - (this.#given?.passed ?? 0) };
+      // By the second as published, so that its refusals are not taken for the minute's.
+      this.#rate = PUBLISHED_RATE;
       this.#isMeasured = false;
     } else {
       this.#given = undefined;
-      this.#rate ??= (PUBLISHED_PER_SECOND * MARGIN) / SECOND_MS;
+      this.#rate ??= PUBLISHED_RATE;
     }
     this.#passedAtChange = this.#passed;
   }
@@ -149,19 +153,9 @@ export class RateLimit {
     return oldest === undefined || oldest > nowMs ? 0 : oldest + requests / this.#rate;
   }
 
-  #givenAt(nowMs: number, open: number): number {
-    const given = this.#given;
-    return given && nowMs < given.sureUntilMs && this.#isUsedUp(open) ? given.atMs + MINUTE_MS : 0;
-  }
-
-  #isUsedUp(open: number): boolean {
-    return this.#given !== undefined && this.#passed + open - this.#given.passed >= this.#given.most;
-  }
-
   #riskFreeAt(nowMs: number, open: readonly number[]): number {
     const first = FIRST_AT_RISK + Math.floor(this.#passed / PASSED_PER_RISK);
-    // Beyond what was measured, one at a time finds out whether there is more.
-    const most = this.#isUsedUp(open.length) ? 1 : this.#rate === undefined ? first : AT_RISK;
+    const most = this.#rate === undefined ? first : AT_RISK;
     const atRisk = open.filter((at) => at <= nowMs && at + QUICK_MS > nowMs);
     const blocking = atRisk[atRisk.length - most];
     return blocking === undefined ? 0 : blocking + QUICK_MS;

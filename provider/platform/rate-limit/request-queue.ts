@@ -42,9 +42,13 @@ const CHANGES_PER_READ = 3;
 /** Requests that may overtake a waiting look: where a limit lets little through, what nobody looks at would count as not ended. */
 const OTHERS_PER_LOOK = 40;
 const MINUTE_MS = 60_000;
+/** From this time on a person would ask why nothing happens. */
 const NOTICED_MS = 2_000;
 
-/** Lets the attempts of one client through, all its callers together; nobody waits until one is refused. */
+/**
+ * Lets the attempts of one client through, all its callers together. Until one is refused, only so many are held back that a
+ * limit nobody knows of could not refuse too many at once.
+ */
 export class RequestQueue {
   readonly #limit: RateLimit;
   readonly #queues: Record<Rank, Set<Waiter>> = {

@@ -3,53 +3,82 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../../../../provider/lib/clock";
 import type { RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
 
-/** How a simulated platform limits its calls. */
-export interface LimiterShape {
+/** So many calls in a span: a token bucket that starts full, or windows that give all of theirs at once. */
+interface Allowance {
   kind: "bucket" | "window";
   calls: number;
   perMs: number;
+}
+
+/** How a simulated platform limits its calls. */
+export interface LimiterShape extends Allowance {
   retryAfter: "none" | "seconds" | "date";
   /** Where in its span the window stands at the first call, from 0 to 1. */
   phase?: number;
   /** Calls of the first window that others have made. */
   others?: number;
-  /** A second bucket that must have a token, too. */
-  also?: { calls: number; perMs: number };
+  /** A second limit that must let the call through, too. */
+  also?: Allowance;
+  /** The call of this number, counted from 1, is refused by somebody between, who asks for a pause. */
+  between?: { call: number; retryAfterMs: number };
 }
 
 /** Says 0 for a call that passes, else the milliseconds until one could. */
 export type Limiter = (nowMs: number) => number;
 
-/** A token bucket that starts full, or windows that start where the phase says. */
+/** One limit: how long a call would have to wait, and that it was let through. */
+interface Meter {
+  waitMs(nowMs: number): number;
+  take(): void;
+}
+
+/** What a platform of this shape says to each call. */
 export function createLimiter(shape: LimiterShape, startMs: number): Limiter {
-  if (shape.kind === "bucket") {
-    const buckets = [shape, ...(shape.also ? [shape.also] : [])].map((bucket) => ({ ...bucket, tokens: bucket.calls }));
-    let filledMs = startMs;
-    return (nowMs) => {
-      const waits = buckets.map((bucket) => {
-        const perToken = bucket.perMs / bucket.calls;
-        bucket.tokens = Math.min(bucket.calls, bucket.tokens + (nowMs - filledMs) / perToken);
-        return bucket.tokens < 1 - 1e-6 ? Math.ceil((1 - bucket.tokens) * perToken) : 0;
-      });
+  const meters = [shape, ...(shape.also ? [shape.also] : [])].map((one) =>
+    one.kind === "bucket" ? createBucket(one, startMs) : createWindows(one, startMs),
+  );
+  return (nowMs) => {
+    const waitMs = Math.max(...meters.map((meter) => meter.waitMs(nowMs)));
+    if (waitMs === 0) for (const meter of meters) meter.take();
+    return waitMs;
+  };
+}
+
+function createBucket({ calls, perMs }: Allowance, startMs: number): Meter {
+  const perToken = perMs / calls;
+  let tokens = calls;
+  let filledMs = startMs;
+  return {
+    waitMs(nowMs) {
+      tokens = Math.min(calls, tokens + (nowMs - filledMs) / perToken);
       filledMs = nowMs;
-      const waitMs = Math.max(...waits);
-      if (waitMs === 0) for (const bucket of buckets) bucket.tokens -= 1;
-      return waitMs;
-    };
-  }
-  const { calls, perMs } = shape;
-  const zero = startMs - (shape.phase ?? 0) * perMs;
+      return tokens < 1 - 1e-6 ? Math.ceil((1 - tokens) * perToken) : 0;
+    },
+    take() {
+      tokens -= 1;
+    },
+  };
+}
+
+function createWindows(
+  { calls, perMs, phase = 0, others = 0 }: Allowance & Partial<LimiterShape>,
+  startMs: number,
+): Meter {
+  const zero = startMs - phase * perMs;
   let window = -1;
   let used = 0;
-  return (nowMs) => {
-    const index = Math.floor((nowMs - zero) / perMs);
-    if (index !== window) {
-      used = window === -1 ? (shape.others ?? 0) : 0;
-      window = index;
-    }
-    if (used >= calls) return zero + (index + 1) * perMs - nowMs;
-    used += 1;
-    return 0;
+  return {
+    waitMs(nowMs) {
+      const index = Math.floor((nowMs - zero) / perMs);
+      if (index !== window) {
+        used = window === -1 ? others : 0;
+        window = index;
+      }
+      return used >= calls ? zero + (index + 1) * perMs - nowMs : 0;
+    },
+    take() {
+      used += 1;
+    },
   };
 }
 
@@ -96,8 +125,11 @@ export async function runCallers(
         result.calls += 1;
         const latencyMs = options.latencyMs(result.calls);
         await clock.sleep(latencyMs / 2);
-        const waitMs = limiter(clock.now());
-        const retryAfter = retryAfterMs(shape?.retryAfter ?? "none", clock.now(), waitMs);
+        const between = result.calls === shape?.between?.call ? shape.between : undefined;
+        const waitMs = between?.retryAfterMs ?? limiter(clock.now());
+        const retryAfter = between
+          ? () => between.retryAfterMs
+          : retryAfterMs(shape?.retryAfter ?? "none", clock.now(), waitMs);
         // A refusal comes from the platform's door, however long its work takes.
         await clock.sleep(waitMs === 0 ? latencyMs / 2 : Math.min(latencyMs / 2, 30));
         if (waitMs === 0) {

@@ -65,7 +65,7 @@ describe("a limit that has to be found out", () => {
       kind: "bucket",
       calls: 40,
       perMs: 1_000,
-      also: { calls: 700, perMs: 60_000 },
+      also: { kind: "bucket", calls: 700, perMs: 60_000 },
       retryAfter,
     };
     const { clock, queue } = setUp();
@@ -73,6 +73,50 @@ describe("a limit that has to be found out", () => {
     expect(result.ms / floorMs(shape, 1_200)).toBeLessThan(1.3);
     expect(result.refused / result.calls).toBeLessThanOrEqual(0.05);
   });
+
+  it.each(
+    forms.flatMap((retryAfter) =>
+      (["window", "bucket"] as const).flatMap((kind) =>
+        [0, 350, 690, 700].flatMap((others) => [5, 200].map((latencyMs) => ({ retryAfter, kind, others, latencyMs }))),
+      ),
+    ),
+  )(
+    "a $kind by the second within a window of a minute, Retry-After $retryAfter, $others used by others, $latencyMs ms away",
+    async ({ retryAfter, kind, others, latencyMs }) => {
+      const also = { kind, calls: 40, perMs: 1_000 };
+      const shape: LimiterShape = { kind: "window", calls: 700, perMs: 60_000, phase: 0.5, retryAfter, also, others };
+      const { clock, queue } = setUp();
+      const result = await clock.run(
+        runCallers(queue, clock, shape, { n: 2_000, callers: 100, latencyMs: () => latencyMs }),
+      );
+      expect(result.ms / floorMs(shape, 2_000)).toBeLessThan(1.3);
+      expect(result.refused / result.calls).toBeLessThanOrEqual(0.05);
+    },
+  );
+
+  const second = { calls: 40, perMs: 1_000 };
+  const minute = { calls: 700, perMs: 60_000 };
+  it.each(
+    (["none", "seconds"] as const).flatMap((retryAfter) =>
+      [30, 300, 900].flatMap((call): LimiterShape[] => {
+        const common = { retryAfter, between: { call, retryAfterMs: 5_000 } };
+        return [
+          { kind: "bucket", ...second, ...common },
+          { kind: "window", ...second, ...common },
+          { kind: "bucket", calls: 10, perMs: 1_000, ...common },
+          { kind: "window", ...minute, also: { kind: "bucket", ...second }, ...common },
+        ];
+      }),
+    ),
+  )(
+    "$kind of $calls in $perMs ms, Retry-After $retryAfter, is used well after a proxy refused call $between.call for 5 s",
+    async (shape) => {
+      const { clock, queue } = setUp();
+      const result = await clock.run(runCallers(queue, clock, shape, { n: 1_000, callers: 100, latencyMs: () => 5 }));
+      expect(result.ms / (floorMs(shape, 1_000) + 5_000)).toBeLessThan(1.3);
+      expect(result.refused / result.calls).toBeLessThanOrEqual(0.05);
+    },
+  );
 
   it("does not slow down 200 calls that the limit allows", async () => {
     const shape: LimiterShape = { kind: "bucket", calls: 700, perMs: 60_000, retryAfter: "none" };
