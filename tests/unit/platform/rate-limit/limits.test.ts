@@ -104,6 +104,7 @@ describe("a limit that has to be found out", () => {
           { kind: "bucket", ...second, ...common },
           { kind: "window", ...second, ...common },
           { kind: "bucket", calls: 10, perMs: 1_000, ...common },
+          { kind: "window", ...minute, ...common },
           { kind: "window", ...minute, also: { kind: "bucket", ...second }, ...common },
         ];
       }),
