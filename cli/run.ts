@@ -63,7 +63,7 @@ function failed({ err, signal }: Shell, error: unknown): number {
     if (isKind(error, "cancelled") && signal.aborted) return exitCodes.interrupted;
     if (isKind(error, "invalid_argument")) return exitCodes.usage;
     // A locked project was waited for until the timeout.
-    return isKind(error, "operation_timeout", "locked") ? exitCodes.timeout : exitCodes.failed;
+    return isKind(error, "operation_timeout", "timeout", "locked") ? exitCodes.timeout : exitCodes.failed;
   }
   err.write(
     `pgcompute: this is a bug in pgcompute, please report it: ${error instanceof Error ? error.stack : String(error)}\n`,

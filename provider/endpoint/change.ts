@@ -68,16 +68,19 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
   const { projectId, endpointId } = request;
   const { cache, changes } = context.account.project(projectId);
   const lost: Lost = { answers: 0 };
-  const attempt = async (): Promise<Changed<A>> => {
-    const answer = await send(context, request, lost);
+  const finish = async (answer: A): Promise<Changed<A>> => {
     if (answer.endpoint) cache.put(answer.endpoint);
     else if (endpointId !== undefined) cache.remove(endpointId);
     const waited = await waitFor(context, projectId, answer.operations);
     return { ...answer, ...waited, wasLost: lost.answers > 0 };
   };
   try {
-    return await changes.run(request, attempt, waitBounds(context));
+    return await changes.run(request, async () => finish(await send(context, request, lost)), waitBounds(context));
   } catch (error) {
+    // Where the time was over before a repeat that would have looked first, this look is the last.
+    const wasCut = lost.error && isKind(error, "locked", "not_ready") && !(error instanceof PartialError);
+    const made = wasCut && (await request.find(error, lost.sinceMs, false));
+    if (made) return await finish(made);
     // It may be the branch to move to that does not exist, and not the endpoint.
     const mayBeGone = endpointId !== undefined && isKind(error, "not_found") && error.remedy === undefined;
     if (mayBeGone && !(await lookInTime(context, (late) => cache.confirm(endpointId, requestOptions(late))))) {

@@ -91,7 +91,8 @@ function stillToTell({ account }: Context, own: readonly OperationRecord[], from
   });
 }
 
-/** The earliest moment at which an operation of the newest change was made. */
+/** The earliest moment at which an operation of the newest change was made; the platform's own checks are none. */
 function ofNewestChange(own: readonly OperationRecord[]): number {
-  return Math.max(...own.map(({ createdAt }) => Date.parse(createdAt))) - SAME_CHANGE_MS;
+  const begun = own.filter(({ action }) => action !== "check_availability");
+  return Math.max(...(begun.length > 0 ? begun : own).map(({ createdAt }) => Date.parse(createdAt))) - SAME_CHANGE_MS;
 }

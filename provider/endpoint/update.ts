@@ -1,6 +1,6 @@
 /** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
 import type { EndpointBody } from "../platform/api";
-import { isKind, type OperationError, OutcomeUnknownError } from "../platform/errors";
+import { isKind, type OperationError, OutcomeUnknownError, type PgComputeError } from "../platform/errors";
 import { isOpen, outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
 import { type ChangedEndpoint, changeEndpoint, goneError, waitFor } from "./change";
@@ -93,9 +93,10 @@ export async function update(context: Context, request: UpdateRequest): Promise<
       madeGood = isOutdated ? begins("suspend_compute") : result.operations.length > 0;
       // What is so already, a killed run may have sent: what that began may have failed, which it could tell nobody.
       if (!again && result.operations.length === 0) {
-        const operations = await failedUntold(context, target);
-        isOutdated = operations.length > 0;
-        book = { ...book, operations };
+        const untold = await endedUntold(context, target);
+        isOutdated = untold.operations.length > 0;
+        book = { ...book, operations: untold.operations };
+        if (untold.error) advance({ ...result, error: untold.error });
       }
       // From here on these stand for what was to be made good.
       if (madeGood) book = { ...book, operations: [] };
@@ -203,11 +204,17 @@ async function resume(
   return { state: { ...state, ...toState(shown) }, bad };
 }
 
-/** What failed of the newest change of an endpoint, whoever made it, and may have left its compute as it was before. */
-async function failedUntold(context: Context, target: Target): Promise<KeptOperation[]> {
+/**
+ * What failed of the newest change of an endpoint, whoever made it, and may have left its compute as it was before. With an error where
+ * nobody knows yet: those operations are still open.
+ */
+async function endedUntold(
+  context: Context,
+  target: Target,
+): Promise<{ operations: KeptOperation[]; error?: PgComputeError | undefined }> {
   const begun = await begunSince(context, target, undefined);
-  const { kept } = await waitFor(context, target.projectId, begun);
-  return keep(kept.filter(mayRunAsBefore));
+  const { kept, error } = await waitFor(context, target.projectId, begun.filter(mayRunAsBefore));
+  return { operations: keep(kept), error: isKind(error, "operation_failed", "operation_vanished") ? undefined : error };
 }
 
 /** A kept operation whose change was not made, or of which nobody can tell. */

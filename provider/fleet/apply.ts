@@ -152,8 +152,10 @@ class Work {
       : (stored?.state ?? {});
     const id = { projectId: String(projectId), endpointId: String(endpointId) };
     const owner = this.context.otherOwnerOf(id.endpointId);
-    if (isKept) context.reporter.info(`releases endpoint ${formatId(id)}: ${releaseReason(stored, owner)}`);
-    else await remove(context, { ...id, branchId: typeof branchId === "string" ? branchId : undefined });
+    const why = releaseReason(stored, owner);
+    // Where all of a fleet goes to another, its own row has said so.
+    if (isKept && why !== undefined) context.reporter.info(`releases endpoint ${formatId(id)}: ${why}`);
+    else if (!isKept) await remove(context, { ...id, branchId: typeof branchId === "string" ? branchId : undefined });
     this.#members.delete(key);
   }
 
@@ -178,10 +180,10 @@ class Work {
 }
 
 /** Why an endpoint that a member lets go stays on the platform. */
-function releaseReason(stored: StoredMember | undefined, owner = "somebody else"): string {
+function releaseReason(stored: StoredMember | undefined, owner: string | undefined): string | undefined {
   if (stored && bookkeepingOf(stored.state).adopted) return "it was taken over, so it is not deleted";
   if (stored?.retainOnDelete) return "it is to be kept (retainOnDelete), so it is not deleted";
-  return `it is not deleted, because ${owner} has it by now`;
+  return owner && `it is not deleted, because ${owner} has it by now`;
 }
 
 function blockedBy(key: string): PgComputeError {

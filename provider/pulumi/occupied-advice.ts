@@ -84,10 +84,12 @@ function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name
   const id = idOf(args.occupant);
   return [
     ...movedAdvice(args),
+    ...ownMemberAdvice(args),
     `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
       `\`dependsOn: [${label}]\``,
     ...exchangeAdvice(args, quoted(label)),
-    `if ${quoted(label)} was taken out of the program, run pulumi up without this resource first`,
+    `if ${quoted(label)} was taken out of the program, run pulumi up without this ${isMember(args.urn) ? "member" : "resource"} first` +
+      (isMember(args.urn) ? ", but never where this fleet has it: that deletes it" : ""),
     ...(isMember(args.urn) ? importAdvice(args).map((one) => `${one}, once no state has it`) : []),
     `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
@@ -99,7 +101,7 @@ function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name
 function adviceWithoutOwner(args: OccupiedArgs): string[] {
   return [
     ...movedAdvice(args),
-    ...(args.mayAdopt ? ["to take it over as it is in this program, set `adoptExisting: true`"] : []),
+    ...(args.mayAdopt ? ["to take it over in this program, set `adoptExisting: true`"] : []),
     ...importAdvice(args),
     "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
       "that one with `dependsOn`",
@@ -107,6 +109,16 @@ function adviceWithoutOwner(args: OccupiedArgs): string[] {
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
     ...renamedAdvice(args, "OLD-NAME"),
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
+  ];
+}
+
+/** A fleet that is replaced by force knows its members by their names alone, which one that it took over by its id does not bear. */
+function ownMemberAdvice({ urn, occupant, mayAdopt }: OccupiedArgs): string[] {
+  if (!isMember(urn) || !mayAdopt) return [];
+  const importId = plain(idOf(occupant));
+  return [
+    "if it is this fleet's own (taken over by importId, or imported), and --replace or a taint asks for a new fleet, set " +
+      `\`importId: "${importId}"\` for this run, or run pulumi up without --replace`,
   ];
 }
 
@@ -143,7 +155,7 @@ function importAdvice({ host, occupant, urn, mayAdopt }: OccupiedArgs): string[]
   if (isMember(urn)) {
     if (!mayAdopt) return [];
     const importId = idOf(occupant);
-    return [`to make it the fleet's own as it is, set \`importId: "${plain(importId)}"\` for this member`];
+    return [`to make it the fleet's own, set \`importId: "${plain(importId)}"\` for this member`];
   }
   if (host !== "plugin") return [];
   const id = idOf(occupant);

@@ -39,6 +39,11 @@ const found: Record<string, Event[]> = {
     { kind: "up", program: { a: { branch: 2, type: "read_only" } }, death: { call: 3, moment: "after" } },
     { kind: "up", program: { a: { branch: 2, type: "read_only", sizeCu: 2 } } },
   ],
+  "an endpoint that its resource comes back to while a failed run still has it to be deleted": [
+    { kind: "up", program: { a: { branch: 0, type: "read_only" }, c: { branch: 1, type: "read_write" } } },
+    { kind: "up", program: { c: { branch: 0, type: "read_write" }, a: { branch: 0, type: "read_write" } } },
+    { kind: "up", program: { c: { branch: 1, type: "read_write" }, a: { branch: 0, type: "read_write" } } },
+  ],
 };
 
 it.each(Object.entries(found))("holds for %s", async (_, events) => {

@@ -75,6 +75,10 @@ export function timeoutOf(
     : seconds(timeoutMs);
   const seen = `was still "${operation.status}" after ${whole}`;
   const last = `was last seen "${operation.status}" after ${seconds(openMs)} of ${whole}`;
+  if (waitedMs <= 0) {
+    const over = `was still "${operation.status}" when all of the change's ${seconds(timeoutMs)} were over`;
+    return new OperationError("operation_timeout", `${which} ${over}`, operation);
+  }
   const text = failed
     ? `${seen}, as it was last seen; the last look failed: ${failed.summary}`
     : waitedMs - openMs > MAX_POLL_GAP_MS

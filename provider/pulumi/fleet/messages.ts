@@ -195,7 +195,7 @@ function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: 
       return (
         `the state has it as an import read it (${plain(refusal.id ?? "")}), and the program does not have it. Declare it under this ` +
         "key, or import only what the program has, under its keys: PROJECT/KEY=ep-1,... (where the fleet is in the state already, run " +
-        "pulumi state delete before). If it is to be deleted, run pulumi up with it in the program first"
+        "pulumi state delete before). If it is to be deleted, run pulumi up with it in the program first, until that ends well"
       );
     case "circle":
       return (

@@ -1,3 +1,4 @@
+import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
 import { isKind } from "../../../provider/platform/errors";
@@ -141,7 +142,15 @@ class World {
       if (known.includes(id) || (name !== undefined && known.includes(name))) continue;
       throw new Error(`${when}: nobody knows of ${id} (${name}); errors: ${run.errors.join("\n")}`);
     }
-    const ids = stack.ids();
+    // A takeover leaves what it replaced in the state, until the next run skips its delete (decision 3).
+    const skipped = stack.toDelete.filter(({ name, id, state }) => {
+      const latest = stack.resources.get(name);
+      const takenOverAt = latest?.id === id ? bookkeepingOf(latest.state).takenOverAt : undefined;
+      return takenOverAt !== undefined && takenOverAt !== bookkeepingOf(state).takenOverAt;
+    });
+    const ids = [...stack.resources.values(), ...stack.toDelete.filter((one) => !skipped.includes(one))].map(
+      ({ id }) => id,
+    );
     if (new Set(ids).size < ids.length) throw new Error(`${when}: the state has an endpoint twice: ${ids.join(", ")}`);
     if (!run.ok) return;
     const wrong = deviations(this.#scene, this.#program).filter((one) => !this.#isLeftover(one));

@@ -61,6 +61,7 @@ describe("the time that the user gives a change", () => {
         kind: "operation_timeout",
         id: `${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`,
       });
+      expect(error.message).toMatch(/was still "\w+" when all of the change's \d+ s were over/);
       expect(bookOf(error.state).operations?.length).toBeGreaterThan(0);
       expect(clock.now()).toBe(deadlineMs + 1_000);
     },
