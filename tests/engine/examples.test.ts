@@ -66,7 +66,7 @@ describe("the examples of fleets", () => {
     const keys = Object.entries(settings).map(([key, value]) => [`engine-test:${key}`, value]);
     const project = await bench.project(Object.fromEntries(keys));
     const { program } = compileProgram(join(examples, folder), project.folders.program);
-    const set = (key: string, value: string) => project.cli(["config", "set", `engine-test:${key}`, value]);
+    const set = (key: string, value: string) => project.setConfig({ [`engine-test:${key}`]: value });
     const outputs = () => project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs;
     return { stack: project.stack(program), set, outputs, folder: project.folders.program };
   }
