@@ -11,7 +11,8 @@ const usual = {
   execArgv: ["--liftoff-only", "--min-semi-space-size=64", "--max-semi-space-size=128"],
 };
 
-// Files that change nothing but what they open: each worker runs many in one process, and loads what they share once.
+// Files that change nothing but what they open: one process runs them all, and loads what they share once. Not for programs of the engine that
+// run in the test's process: of one that failed something is left there, and a later one may register nothing.
 const shared = { isolate: false };
 
 // These start engines, two at a time.
@@ -56,18 +57,8 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
-      { test: { name: "cli", include: ["tests/cli/**/*.test.ts"], ...engines, ...shared } },
-      {
-        test: {
-          name: "engine",
-          include: ["tests/engine/**/*.test.ts"],
-          exclude: ["tests/engine/kills/**"],
-          ...engines,
-          ...shared,
-        },
-      },
-      // Of a program in the test's process whose engine was killed something is left there.
-      { test: { name: "kills", include: ["tests/engine/kills/**/*.test.ts"], ...engines } },
+      { test: { name: "cli", include: ["tests/cli/**/*.test.ts"], ...engines } },
+      { test: { name: "engine", include: ["tests/engine/**/*.test.ts"], ...engines } },
     ],
   },
 });

@@ -47,7 +47,7 @@ const suites = {
 /** These start engines, two at a time. @type {Record<string, Step>} */
 const engineSuites = {
   "command line tests": suite("cli"),
-  "engine tests": suite("engine", "kills"),
+  "engine tests": suite("engine"),
 };
 
 const plan = process.argv[2];
@@ -121,19 +121,18 @@ function lines(find) {
 }
 
 /**
- * Projects of vitest.config.mts, side by side, counted test by test.
+ * A project of vitest.config.mts, counted test by test.
  *
- * @param {string[]} projects
+ * @param {string} project
  * @returns {Step}
  */
-function suite(...projects) {
+function suite(project) {
   return async (say) => {
-    const result = join(cache, "results", `${projects[0]}.json`);
+    const result = join(cache, "results", `${project}.json`);
     rmSync(result, { force: true });
     mkdirSync(dirname(result), { recursive: true });
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${result}`];
-    const chosen = projects.flatMap((project) => ["--project", project]);
-    const { failed } = await command("node_modules/vitest/vitest.mjs", "run", ...chosen, ...reporters)(say);
+    const { failed } = await command("node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters)(say);
     if (!existsSync(result)) return one(false); // it broke before it could count
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(result, "utf8"));
     return {

@@ -51,7 +51,7 @@ it("a person watches `pulumi up` work in the console", async () => {
   emulator.admin.connect({ endpointId, connections: 5 });
   await reads(page, branchId, /5 of 901/);
   const resizing = sized(0.5).up();
-  await reads(page, branchId, /pulumi-main-.*Active\s+to be Active again.*0.5 – 4 CU.*0 of 225\s+5 dropped/s);
+  await reads(page, branchId, /pulumi-main-.*Active\s+to be Active again.*0.5 – 4 CU.*0 of 901\s+5 dropped/s);
   await page.getByText("3 under way", { exact: true }).waitFor();
   expect((await operations(page, 3)).map((one) => one.split(" ")[0])).toEqual([
     "start_compute",
@@ -60,6 +60,7 @@ it("a person watches `pulumi up` work in the console", async () => {
   ]);
   emulator.admin.advance(3 * OPERATION_MS);
   await page.getByText("None under way", { exact: true }).waitFor();
+  await reads(page, branchId, /0 of 225/);
   expect((await resizing).changes).toMatchObject({ update: 1 });
 
   const destroying = sized(0.5).destroy();

@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
     "engineVersion",
     execFileSync(join(bin, "pulumi"), ["version"], { encoding: "utf8" }).trim().slice(1),
   );
-  const folder = join(cache, "engine-tests", `run-${process.pid}-${project.name}`);
+  const folder = join(cache, "engine-tests", `run-${process.pid}`);
   // So that the engine does not take the clone for the programs' repository, and ask git in each run whether it is clean.
   mkdirSync(join(folder, ".git"), { recursive: true });
   project.provide("engineRunFolder", folder);
