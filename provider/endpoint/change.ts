@@ -3,7 +3,6 @@
  * anything is repeated; then the operations that it began are waited for. Create, update, suspend, start and delete are
  * all of this form (specification, sections 4.3, 4.5, 4.6 and 4.7).
  */
-import { pause } from "../lib/clock";
 import type { RequestOptions } from "../platform/api";
 import {
   HttpError,
@@ -18,7 +17,7 @@ import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointChange, OperationRecord } from "../platform/records";
 import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
-import { findMade, lookInTime, type Target } from "./lost-answer";
+import { findMade, lookInTime, pauseInTime, type Target } from "./lost-answer";
 
 /** What the platform answers to a change: the endpoint as it then is, absent after a delete, and what it began. */
 export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<EndpointChange>;
@@ -179,8 +178,9 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
       const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
       const made = look ? await request.find(error, lost.sinceMs, false) : undefined;
       if (made) return made;
-      if (!unsure || lost.answers >= MAX_LOST || context.signal.aborted) throw error;
-      if (!(await pauseBefore(context, error, { attempts: lost.answers, deadlineMs }))) throw error;
+      if (!unsure || lost.answers >= MAX_LOST) throw error;
+      if (!(await pauseInTime({ ...context, deadlineMs }, pauseBefore(error, lost.answers), error.summary)))
+        throw error;
       continue;
     }
     // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
@@ -189,17 +189,8 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
   }
 }
 
-/** Waits as long as the platform asks, or twice as long each time; false where the time would be over before. */
-async function pauseBefore(
-  { account, signal, reporter }: Context,
-  error: PgComputeError,
-  { attempts, deadlineMs }: { attempts: number; deadlineMs: number },
-): Promise<boolean> {
+/** As long as the platform asks, or twice as long each time, in milliseconds. */
+function pauseBefore(error: PgComputeError, attempts: number): number {
   const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
-  const ms = asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
-  if (account.clock.now() + ms > deadlineMs) return false;
-  // An interrupted pause ends in one more attempt, which says that it was interrupted.
-  return pause(account.clock, { ms, reason: error.summary, deadlineMs, signal, onWait: reporter.status }).catch(
-    () => true,
-  );
+  return asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
 }

@@ -1,5 +1,5 @@
 /** Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. */
-import { wholeSecond } from "../lib/clock";
+import { pause, wholeSecond } from "../lib/clock";
 import { boundSignal, onAbort } from "../lib/signals";
 import { CancelledError, PgComputeError } from "../platform/errors";
 import { outcomeOf, platformNow } from "../platform/project/outcome";
@@ -36,6 +36,19 @@ export async function lookInTime<T>(context: Context, look: (late: Context) => P
   } finally {
     late.release();
   }
+}
+
+/**
+ * Pauses before the next look or attempt; false at once where there is none, the run is interrupted, or there is no time for it. An
+ * interrupted pause ends in that look.
+ */
+export async function pauseInTime(
+  { account: { clock }, signal, deadlineMs = Number.POSITIVE_INFINITY, reporter }: Context,
+  ms: number | undefined,
+  reason: string,
+): Promise<boolean> {
+  if (ms === undefined || signal.aborted || clock.now() + ms > deadlineMs) return false;
+  return pause(clock, { ms, reason, signal, onWait: reporter.status }).catch(() => true);
 }
 
 /** A change of an endpoint whose answer was lost, made since then, where what is seen now shows that it was made. */

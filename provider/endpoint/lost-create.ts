@@ -1,12 +1,11 @@
 /** Looks for the endpoint of a create whose answer was lost: by its name and, where the platform keeps none, by difference. */
-import { pause } from "../lib/clock";
 import type { SharedProject } from "../platform/account";
 import { asOwnError, isKind, isTransient } from "../platform/errors";
 import type { OpenCreate } from "../platform/project/open-creates";
 import type { EndpointRecord } from "../platform/records";
 import { type Known, matchOf, tellByDifference } from "./by-difference";
 import { type Context, requestOptions } from "./context";
-import { lookInTime } from "./lost-answer";
+import { lookInTime, pauseInTime } from "./lost-answer";
 import { ownerNameIn } from "./ownership-name";
 
 /** A create whose answer was lost. */
@@ -47,24 +46,14 @@ export async function findCreated(
       if (found && found.kind !== "unclear") return found;
       // Beside what may be it, as where there is nothing, a list that lags does not show its own yet.
       const pauseMs = patient ? UNSURE_PAUSES_MS[unsure++] : undefined;
-      if (await pauseFor(context, pauseMs, "a list may be behind, and an answer was lost")) continue;
+      if (await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost")) continue;
       if (found) creates.dispute(found.candidates);
       return found;
     } catch (error) {
       const pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
-      if (!(await pauseFor(context, pauseMs, asOwnError(error).summary))) throw error;
+      if (!(await pauseInTime(context, pauseMs, asOwnError(error).summary))) throw error;
     }
   }
-}
-
-/** Pauses before the next look; false at once where there is none, or no time for it. An interrupted pause ends in that look. */
-async function pauseFor(
-  { account: { clock }, signal, deadlineMs = Number.POSITIVE_INFINITY, reporter }: Context,
-  ms: number | undefined,
-  reason: string,
-): Promise<boolean> {
-  if (ms === undefined || signal.aborted || clock.now() + ms > deadlineMs) return false;
-  return pause(clock, { ms, reason, signal, onWait: reporter.status }).catch(() => true);
 }
 
 /** What else a create has made whose answer was lost: by its name, or else by difference. None where it cannot be looked. */
@@ -79,7 +68,7 @@ export async function findDuplicates(
     const isNamed = made.name === create.name;
     // What was found may be of an earlier attempt than the last, whose own a list that lags does not show yet.
     for (const pauseMs of !isNamed && create.lost.length > 1 ? UNSURE_PAUSES_MS : [])
-      await pauseFor(context, pauseMs, "a list may be behind, and an answer was lost");
+      await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost");
     const onBranch = await lookInTime(context, ({ signal }) =>
       cache.onBranch(create.branchId, { sinceMs: clock.now(), signal }),
     );

@@ -12,6 +12,7 @@ import { idOf } from "./identity";
 import { lookInTime } from "./lost-answer";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
+import type { EndpointState } from "./state";
 
 /** A change that the platform has answered, and whose operations have ended well. */
 export interface SentChange {
@@ -43,18 +44,17 @@ export async function compareShown(context: Context, change: SentChange): Promis
   // Whoever is the first to miss one looks, and warns for all others.
   for (const name of doubted) untold.add(name);
   // All has ended well: what is left of the time must not decide.
-  const look = lookInTime(context, (late) => cache.confirm(id, requestOptions(late)));
-  const found = await look.catch((error: unknown) => {
+  let { record } = change;
+  try {
+    record = (await lookInTime(context, (late) => cache.confirm(id, requestOptions(late)))) ?? record;
+  } catch (error) {
     for (const name of doubted) untold.delete(name);
     // A warning is not worth the failure of a change that has ended well.
     if (!isShown) throw error;
-    return change.record;
-  });
-  if (isShown && doubted.every((name) => !untold.has(name))) return { record: change.record };
-  const record = found ?? change.record;
-  const missing = notTold({ ...change, record });
-  for (const name of doubted) if (!missing.includes(name)) untold.delete(name);
-  const names = doubted.filter((name) => untold.has(name));
+    return { record };
+  }
+  const names = notTold({ ...change, record, sent: doubted });
+  for (const name of doubted) if (!names.includes(name)) untold.delete(name);
   if (names.length > 0) context.reporter.warn(untoldMessage(projectId, names));
   const open = notShown({ ...change, record });
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
@@ -73,7 +73,7 @@ export async function compareShown(context: Context, change: SentChange): Promis
 /** Those of the properties that the platform tells of the endpoint. */
 export function toldOf(record: EndpointRecord, properties: readonly EndpointProperty[]): EndpointProperty[] {
   const told = toState(record);
-  return properties.filter((name) => propertyOf(name).compared === "size" || told[name] !== undefined);
+  return properties.filter((name) => isTold(told, name));
 }
 
 /** Whether a record shows all that the inputs set; `maybe` where no more than a setting's spelling may differ. */
@@ -95,18 +95,22 @@ export function asSent(
   return { ...record, pgSettings: { ...(pgSettings as Record<string, string> | undefined) } };
 }
 
-function notShown({ record, inputs, sent }: SentChange): EndpointProperty[] {
-  const open = differences({ ...inputs, ...toState(record) }, inputs, new Set(sent));
-  return toldOf(record, sent).filter((name) => name in open);
+/** What was sent, and the record shows with another value. */
+export function notShown({ record, inputs, sent }: SentChange): EndpointProperty[] {
+  const told = toState(record);
+  const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
+  return sent.filter((name) => name in open && isTold(told, name));
 }
 
 /** What the program sets, was sent, and is in the record in no form. */
 function notTold({ record, inputs, sent }: SentChange): EndpointProperty[] {
   const told = toState(record);
-  return sent.filter((name) => {
-    const { sent: when, compared } = propertyOf(name);
-    return when !== "never" && compared !== "size" && inputs[name] !== undefined && told[name] === undefined;
-  });
+  return sent.filter((name) => propertyOf(name).sent !== "never" && inputs[name] !== undefined && !isTold(told, name));
+}
+
+/** A size is told by both its ends, whichever form the program gives it. */
+function isTold(told: EndpointState, name: EndpointProperty): boolean {
+  return propertyOf(name).compared === "size" || told[name] !== undefined;
 }
 
 /** Success must not pass for a value in force where nobody can tell. */

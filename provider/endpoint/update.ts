@@ -5,14 +5,14 @@ import { isOpen, outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
 import { type ChangedEndpoint, changeEndpoint, goneError, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
-import { type Differences, differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
+import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, mayRunAsBefore, type SeenAgain } from "./kept-operations";
 import { begunSince, type Target } from "./lost-answer";
 import { toBody, toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
 import { restart, start, suspend } from "./restart";
-import { asSent, compareShown, toldOf } from "./shown";
+import { asSent, compareShown, notShown, toldOf } from "./shown";
 import {
   type Bookkeeping,
   bookkeepingOf,
@@ -86,7 +86,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     let madeGood = false;
     let restarted = false;
     if (changed.length > 0) {
-      const result = await patch(context, { record: { projectId, id: endpointId, branchId }, inputs, changed });
+      let result = await patch(context, { record: { projectId, id: endpointId, branchId }, inputs, changed });
       const begins = (name: string) => result.operations.some(({ action }) => action === name);
       // A new size restarts by itself, and one restart is all that a trigger asks for.
       restarted = begins("suspend_compute") && begins("start_compute");
@@ -96,7 +96,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
         const untold = await endedUntold(context, target);
         isOutdated = untold.operations.length > 0;
         book = { ...book, operations: untold.operations };
-        if (untold.error) advance({ ...result, error: untold.error });
+        if (untold.error) result = { ...result, error: untold.error };
       }
       // From here on these stand for what was to be made good.
       if (madeGood) book = { ...book, operations: [] };
@@ -149,11 +149,8 @@ async function withOtherSettings(
 
 /** True when the platform already has every changed property as the program says, as far as it tells; false where it tells none of them. */
 function isApplied(record: EndpointRecord, inputs: EndpointInputs, changed: readonly EndpointProperty[]): boolean {
-  const told = toldOf(record, changed);
   // A repeat of what nobody can see does no harm.
-  if (told.length === 0) return false;
-  const open = differences({ ...inputs, ...toState(record) }, inputs, new Set(changed));
-  return told.every((property) => !(property in open));
+  return toldOf(record, changed).length > 0 && notShown({ record, inputs, sent: changed }).length === 0;
 }
 
 function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartTrigger?: unknown } {

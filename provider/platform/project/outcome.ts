@@ -73,18 +73,12 @@ export function timeoutOf(
   const whole = isCut
     ? `${seconds(waitedMs)}, all that the change had left of ${seconds(timeoutMs)}`
     : seconds(timeoutMs);
-  const seen = `was still "${operation.status}" after ${whole}`;
-  const last = `was last seen "${operation.status}" after ${seconds(openMs)} of ${whole}`;
-  if (waitedMs <= 0) {
-    const over = `was still "${operation.status}" when all of the change's ${seconds(timeoutMs)} were over`;
-    return new OperationError("operation_timeout", `${which} ${over}`, operation);
-  }
-  const text = failed
-    ? `${seen}, as it was last seen; the last look failed: ${failed.summary}`
-    : waitedMs - openMs > MAX_POLL_GAP_MS
-      ? last
-      : seen;
-  return new OperationError("operation_timeout", `${which} ${text}`, operation);
+  const say = (text: string) => new OperationError("operation_timeout", `${which} ${text}`, operation);
+  const still = `was still "${operation.status}"`;
+  if (waitedMs <= 0) return say(`${still} when all of the change's ${seconds(timeoutMs)} were over`);
+  if (failed) return say(`${still} after ${whole}, as it was last seen; the last look failed: ${failed.summary}`);
+  if (waitedMs - openMs <= MAX_POLL_GAP_MS) return say(`${still} after ${whole}`);
+  return say(`was last seen "${operation.status}" after ${seconds(openMs)} of ${whole}`);
 }
 
 /** The error of an operation that the platform no longer knows. */
