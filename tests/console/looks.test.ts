@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openScene } from "../../tools/pictures/console-scene";
+import { expectGoodToRead } from "./support/good-to-read";
 import { useBrowser } from "./support/open-console";
 
 const open = useBrowser();
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const sizes = [
   [1280, 900],
   [800, 900],
@@ -20,27 +17,7 @@ describe("the look of the console", () => {
     onTestFinished(() => emulator.close());
     const { page } = await open(emulator.consoleUrl, { reducedMotion: "reduce", bypassCSP: true });
     await page.getByText("Live", { exact: true }).waitFor();
-    await page.evaluate(axe);
-    for (const [width, height] of sizes) {
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme });
-        const at = `${width} pixels, ${colorScheme}`;
-        expect(await page.evaluate("document.documentElement.scrollWidth"), at).toBe(width);
-        expect(await page.evaluate("getComputedStyle(document.body).backgroundColor"), at).toBe(
-          colorScheme === "dark" ? "rgb(16, 21, 28)" : "rgb(244, 246, 249)",
-        );
-        const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
-        expect(
-          violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
-          at,
-        ).toEqual([]);
-        expect(
-          passes.map(({ id }) => id),
-          at,
-        ).toContain("color-contrast");
-      }
-    }
+    await expectGoodToRead(page, sizes, { light: "rgb(244, 246, 249)", dark: "rgb(16, 21, 28)" });
   });
 
   it("has every id of the usual length on one line", async () => {

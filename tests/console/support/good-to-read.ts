@@ -1,0 +1,34 @@
+/** What holds for every page, in each of its looks. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/**
+ * Fails unless the page scrolls not sideways, has its background and passes axe's rules at these sizes, light and dark. One tab takes all
+ * looks, as a reader's does: opening one costs more than a look. It has to be opened with `bypassCSP`.
+ */
+export async function expectGoodToRead(
+  page: Page,
+  sizes: readonly (readonly [width: number, height: number])[],
+  background: { light: string; dark: string },
+): Promise<void> {
+  await page.evaluate(axe);
+  for (const [width, height] of sizes) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      const at = `${width} pixels, ${colorScheme}`;
+      expect(await page.evaluate("document.documentElement.scrollWidth"), at).toBe(width);
+      expect(await page.evaluate("getComputedStyle(document.body).backgroundColor"), at).toBe(background[colorScheme]);
+      const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
+      const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+      expect(found, at).toEqual([]);
+      const ids = passes.map(({ id }) => id);
+      expect(ids, at).toContain("color-contrast");
+    }
+  }
+}
