@@ -11,6 +11,7 @@ import { type PossibleEffects, possibleEffects } from "../../provider/endpoint/i
 import { keptMessages, type MadeGood, madeGoodBy } from "../../provider/endpoint/kept-operations";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
+import { sizeNames } from "../../provider/endpoint/rules/size";
 import { bookkeepingOf } from "../../provider/endpoint/state";
 import { cleanText } from "../../provider/lib/text";
 import { listed, plain } from "../../provider/lib/wording";
@@ -23,21 +24,13 @@ import type { Action, ComputeHours, EndpointReport, Verdict } from "./report-mod
 export const HOURS_PER_MONTH = 730;
 
 /** Properties whose values the provider's sentences have. */
-const spokenOf = [
-  "projectId",
-  "branchId",
-  "type",
-  "sizeCu",
-  "autoscalingLimitMinCu",
-  "autoscalingLimitMaxCu",
-  "suspendTimeoutSeconds",
-] as const;
+const spokenOf = ["projectId", "branchId", "type", ...sizeNames, "suspendTimeoutSeconds"] as const;
 
 /** Between the parts of what the provider says of a change. */
 const CLAUSE_END = "; ";
 
 /** What can disturb where all that the program sets is sent: to an endpoint that is taken over, or once more after a failure. */
-const sentDecides = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "disabled"] as const;
+const sentDecides = [...sizeNames, "disabled"] as const;
 
 const NONE: ComputeHours = { min: 0, max: 0 };
 

@@ -82,14 +82,16 @@ function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name
   const owner = urn === undefined ? `a resource named ${quoted(name ?? "")}` : formatResource(urn);
   const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
   const id = idOf(args.occupant);
+  const without = isMember(args.urn)
+    ? "member first, but never where this fleet has it: that deletes it"
+    : "resource first";
   return [
     ...movedAdvice(args),
     ...ownMemberAdvice(args),
     `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
       `\`dependsOn: [${label}]\``,
     ...exchangeAdvice(args, quoted(label)),
-    `if ${quoted(label)} was taken out of the program, run pulumi up without this ${isMember(args.urn) ? "member" : "resource"} first` +
-      (isMember(args.urn) ? ", but never where this fleet has it: that deletes it" : ""),
+    `if ${quoted(label)} was taken out of the program, run pulumi up without this ${without}`,
     ...(isMember(args.urn) ? importAdvice(args).map((one) => `${one}, once no state has it`) : []),
     `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
