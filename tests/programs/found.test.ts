@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createApi } from "../../provider/platform/client";
 import { useBench } from "../support/bench";
-import type { Case } from "./support/cases";
+import type { Case, Spot } from "./support/cases";
 import { play } from "./support/play";
 
 // Programs that chance has found once, cut down to what matters.
@@ -20,6 +20,8 @@ const plain: Case = {
 
 const stays = { adopts: false, imports: false, named: "same" } as const;
 
+const own = (branch: number, type: Spot["type"]) => ({ branch, type, owner: "own" }) as const;
+
 const inFleet = (number: number) => ({ before: number, after: number, imports: false });
 
 const found: { what: string; program: Partial<Case>; end: string }[] = [
@@ -28,9 +30,9 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     what: "somebody else makes room for a move, and so for the one behind it",
     program: {
       slots: [
-        { before: { branch: 0, type: "read_only", owner: "own" }, after: "same" },
-        { before: { branch: 2, type: "read_write", owner: "own" }, after: { branch: 0, type: "same", ...stays } },
-        { before: { branch: 1, type: "read_only", owner: "own" }, after: { branch: 2, type: "same", ...stays } },
+        { before: own(0, "read_only"), after: "same" },
+        { before: own(2, "read_write"), after: { branch: 0, type: "same", ...stays } },
+        { before: own(1, "read_only"), after: { branch: 2, type: "same", ...stays } },
       ],
       edges: [[1, 2]],
       meddling: [{ kind: "leaves", which: 0 }],
@@ -42,7 +44,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     what: "one that changes its type leaves what it had taken over",
     program: {
       slots: [
-        { before: { branch: 0, type: "read_only", owner: "own" }, after: { branch: 1, type: "same", ...stays } },
+        { before: own(0, "read_only"), after: { branch: 1, type: "same", ...stays } },
         {
           before: { branch: 1, type: "read_write", owner: "adopted" },
           after: { branch: 1, type: "read_only", ...stays },
@@ -59,11 +61,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
       host: "dynamic",
       slots: [
         { after: { branch: 1, type: "read_only", ...stays }, home: inFleet(0) },
-        {
-          before: { branch: 0, type: "read_write", owner: "own" },
-          after: { branch: 1, type: "same", ...stays },
-          home: inFleet(1),
-        },
+        { before: own(0, "read_write"), after: { branch: 1, type: "same", ...stays }, home: inFleet(1) },
       ],
       edges: [[0, 1]],
     },
@@ -75,12 +73,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        { before: { branch: 1, type: "read_only", owner: "own" }, after: { branch: 2, type: "same", ...stays } },
-        {
-          before: { branch: 2, type: "read_write", owner: "own" },
-          after: { branch: 1, type: "same", ...stays },
-          home: inFleet(0),
-        },
+        { before: own(1, "read_only"), after: { branch: 2, type: "same", ...stays } },
+        { before: own(2, "read_write"), after: { branch: 1, type: "same", ...stays }, home: inFleet(0) },
       ],
       choices: { preview: [1], up: [], delays: [] },
     },
@@ -91,8 +85,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        { before: { branch: 1, type: "read_only", owner: "own" }, after: { branch: 2, type: "same", ...stays } },
-        { before: { branch: 2, type: "read_write", owner: "own" }, home: inFleet(0) },
+        { before: own(1, "read_only"), after: { branch: 2, type: "same", ...stays } },
+        { before: own(2, "read_write"), home: inFleet(0) },
       ],
       choices: { preview: [1], up: [], delays: [] },
     },
@@ -103,7 +97,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     what: "a member is deleted, and another fleet comes to its branch",
     program: {
       slots: [
-        { before: { branch: 0, type: "read_write", owner: "own" }, home: inFleet(0) },
+        { before: own(0, "read_write"), home: inFleet(0) },
         { after: { branch: 0, type: "read_write", ...stays, adopts: true }, home: inFleet(1) },
       ],
       choices: { preview: [0, 0], up: [], delays: [] },
@@ -115,11 +109,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        {
-          before: { branch: 1, type: "read_write", owner: "own" },
-          after: { branch: 1, type: "same", sizeCu: 1, ...stays },
-          home: inFleet(0),
-        },
+        { before: own(1, "read_write"), after: { branch: 1, type: "same", sizeCu: 1, ...stays }, home: inFleet(0) },
         {
           before: { branch: 1, type: "read_only", owner: "stranger" },
           after: { branch: 1, type: "same", ...stays },
@@ -155,9 +145,9 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        { before: { branch: 1, type: "read_write", owner: "own" }, after: "same", home: inFleet(0) },
-        { before: { branch: 1, type: "read_only", owner: "own" }, home: inFleet(0) },
-        { before: { branch: 0, type: "read_only", owner: "own" }, after: { branch: 1, type: "same", ...stays } },
+        { before: own(1, "read_write"), after: "same", home: inFleet(0) },
+        { before: own(1, "read_only"), home: inFleet(0) },
+        { before: own(0, "read_only"), after: { branch: 1, type: "same", ...stays } },
       ],
       choices: { preview: [0], up: [1], delays: [] },
     },
@@ -183,7 +173,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       keepsNames: false,
       slots: [
-        { before: { branch: 2, type: "read_write", owner: "own" }, home: inFleet(0) },
+        { before: own(2, "read_write"), home: inFleet(0) },
         { after: { branch: 2, type: "read_write", ...stays, adopts: true }, home: inFleet(1) },
       ],
       choices: { preview: [1, 0], up: [], delays: [] },
@@ -195,7 +185,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       moves: "replace",
       slots: [
-        { before: { branch: 1, type: "read_write", owner: "own" }, after: { branch: 0, type: "same", ...stays } },
+        { before: own(1, "read_write"), after: { branch: 0, type: "same", ...stays } },
         { before: { branch: 1, type: "read_write", owner: "shared" }, home: { ...inFleet(0), retain: "before" } },
       ],
       choices: { preview: [], up: [1, 0, 1], delays: [] },
@@ -208,9 +198,9 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       moves: "replace",
       slots: [
-        { before: { branch: 1, type: "read_only", owner: "own" }, after: { branch: 0, type: "same", ...stays } },
+        { before: own(1, "read_only"), after: { branch: 0, type: "same", ...stays } },
         { before: { branch: 1, type: "read_only", owner: "shared" }, home: inFleet(0) },
-        { before: { branch: 2, type: "read_write", owner: "own" }, after: "same", home: inFleet(0) },
+        { before: own(2, "read_write"), after: "same", home: inFleet(0) },
       ],
       edges: [[0, 2]],
     },
@@ -222,7 +212,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        { before: { branch: 2, type: "read_only", owner: "own" }, after: { branch: 1, type: "same", ...stays } },
+        { before: own(2, "read_only"), after: { branch: 1, type: "same", ...stays } },
         {
           before: { branch: 2, type: "read_only", owner: "shared" },
           home: { before: 0, protect: "before", retain: "before", imports: false },
@@ -231,6 +221,20 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
       choices: { preview: [1], up: [0], delays: [] },
     },
     end: "refused in preview",
+  },
+  {
+    // A dynamic provider's step has to know of the order as its diff does.
+    what: "a fleet drops a member after the resource that has its endpoint as well",
+    program: {
+      host: "dynamic",
+      slots: [
+        { before: own(0, "read_only"), after: "same" },
+        { before: { branch: 0, type: "read_only", owner: "shared" }, home: { before: 0, imports: false } },
+        { before: own(1, "read_write"), after: "same", home: inFleet(0) },
+      ],
+      edges: [[0, 2]],
+    },
+    end: "done",
   },
 ];
 

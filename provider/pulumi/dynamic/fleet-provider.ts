@@ -74,10 +74,8 @@ export function createFleetProvider(session: DynamicSession) {
         given,
         hidden,
         async () => {
-          const { id, state } = await createFleet(
-            contextFor(urnOf(inputs), given, timeoutOf(inputs, "create")),
-            inputs,
-          );
+          const call = { ...contextFor(urnOf(inputs), given, timeoutOf(inputs, "create")), after: afterOf(inputs) };
+          const { id, state } = await createFleet(call, inputs);
           return { id, outs: { ...hidden, ...mark(state) } };
         },
         mark,
@@ -112,7 +110,8 @@ export function createFleetProvider(session: DynamicSession) {
         // What was to go, and has not gone, is a secret in later calls as well.
         noted.length > 0 ? { ...hidden, [SECRET_INPUT]: noted } : hidden,
         async () => {
-          const call = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));
+          const context = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));
+          const call = { ...context, after: afterOf(inputs) };
           const result = await updateFleet(call, { id, state, inputs, oldInputs: droppedByMember(inputs) });
           return { outs: { ...hidden, ...mark(result.state) } };
         },

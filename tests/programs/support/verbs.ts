@@ -81,8 +81,8 @@ const fleetVerbs: Verbs = {
     const { changes, plan } = await diffFleet(callOf(context), fleetRequestOf(context, old, inputs));
     return { change: changes ? "update" : "same", members: membersOf(context, plan) };
   },
-  create: (context, inputs) => stored(createFleet(stepOf(context), inputs)),
-  update: (context, old, inputs) => stored(updateFleet(stepOf(context), fleetRequestOf(context, old, inputs))),
+  create: (context, inputs) => stored(createFleet(callOf(context), inputs)),
+  update: (context, old, inputs) => stored(updateFleet(callOf(context), fleetRequestOf(context, old, inputs))),
   preview: async (context, inputs, old) => {
     const { plan } = await previewFleet(callOf(context), { ...(old && { state: requestOf(old).state }), inputs });
     return membersOf(context, plan);
@@ -100,11 +100,6 @@ const fleetVerbs: Verbs = {
 
 function callOf(context: LifecycleContext) {
   return { ...context, reporterFor: () => context.reporter, reportError: () => {} };
-}
-
-/** No host hands over the order with a step. */
-function stepOf(context: LifecycleContext) {
-  return callOf({ ...context, after: undefined });
 }
 
 async function stored(call: ReturnType<typeof createFleet>): Promise<{ id: string; state: Values }> {
