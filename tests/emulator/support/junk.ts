@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "../../support/random";
 
 /** A call of the fuzzer; a `key` of `right` stands for the emulator's own. */
 export interface Junk {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import type { Fault } from "../../../emulator";
 import type { Death } from "../../support/mortal-api";
+import { fc } from "../../support/random";
 
 /** A resource of a generated program: an index of a branch, and inputs that may be left out. */
 export interface Declared {

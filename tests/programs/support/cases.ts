@@ -1,6 +1,6 @@
 /** Random programs: what the state and the platform have at first, what a program then says, and the order in which all of it comes. */
-import fc from "fast-check";
 import type { MoveRule } from "../../../emulator";
+import { fc } from "../../support/random";
 
 /** Branches that programs speak of. */
 export const BRANCHES = 3;

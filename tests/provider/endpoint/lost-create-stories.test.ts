@@ -1,13 +1,11 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { CallEffect, LockMode } from "../../../emulator";
 import { type Bench, useBench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
+import { fc, runsOr, seed } from "../../support/random";
 import { aheadOf } from "../../support/virtual-clock";
 
-/** As many runs as asked for, of a seed that can be played again: see `tests/faults/model.test.ts`. */
-const numRuns = Number(process.env.PGCOMPUTE_RUNS ?? 40);
-const seed = Number(process.env.PGCOMPUTE_SEED ?? (process.env.CI ? 20_240_501 : Date.now() % 2 ** 31));
+const numRuns = runsOr(40);
 
 /** Replicas that are created side by side, what becomes of each request in turn, and what disturbs. */
 interface Story {
@@ -127,7 +125,7 @@ it(`lost creates have one owner each, or are named (PGCOMPUTE_SEED=${seed})`, {
       if (said.join().includes("is taken to be")) seen.taken += 1;
       if (errors.join().includes("pgcompute endpoints delete")) seen.named += 1;
     }),
-    { seed, numRuns, endOnFailure: true, examples: fixed.map((story): [Story] => [story]) },
+    { numRuns, endOnFailure: true, examples: fixed.map((story): [Story] => [story]) },
   );
   if (numRuns >= 40) expect(seen.taken).toBeGreaterThan(0);
 });

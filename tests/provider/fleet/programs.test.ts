@@ -1,11 +1,10 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openBench } from "../../support/bench";
+import { fc, runsOr } from "../../support/random";
 import { FleetEngine, type Run } from "./support";
 
 // Random programs of one fleet: what the preview says is what `up` does, or both refuse.
 
-const RUNS = Number(process.env.PGCOMPUTE_RUNS ?? 60);
 const KEYS = [..."abcdef"];
 const BRANCHES = 6;
 
@@ -52,7 +51,7 @@ it("what the preview of a fleet says is what up does, or both refuse", { timeout
         await bench.close();
       }
     }),
-    { numRuns: RUNS, ...(process.env.PGCOMPUTE_SEED && { seed: Number(process.env.PGCOMPUTE_SEED) }) },
+    { numRuns: runsOr(60) },
   );
 });
 

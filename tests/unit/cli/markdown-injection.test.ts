@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
 import { toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
 import { gateConditions } from "../../../cli/review/report-model";
+import { fc } from "../../support/random";
 import { planOf, stateOf, updateOf } from "./support/plans";
 
 /** What a report is made of once it is rendered; nothing that leads away, loads, or looks like the report's own words. */

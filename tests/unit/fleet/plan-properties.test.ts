@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { planFleet } from "../../../provider/fleet/plan";
+import { fc } from "../../support/random";
 import { changesOf, plan } from "./planned";
 
 /** The platform's rules in short: which endpoints stand where, and what is refused. */

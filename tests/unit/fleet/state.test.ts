@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BOOKKEEPING, type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
 import { decodeMembers, encodeMembers, type StoredMember, shownOf } from "../../../provider/fleet/state";
+import { fc } from "../../support/random";
 
 /** A member's state as an `Endpoint` would have it. */
 function stateOf(at: number, changes: EndpointState = {}): EndpointState {

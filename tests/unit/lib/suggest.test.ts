@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { nearestName } from "../../../provider/lib/suggest";
+import { fc } from "../../support/random";
 
 const known = [
   "projectId",

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { ChangeKind } from "../../../../provider/endpoint/impact/impact";
+import { fc } from "../../../support/random";
 import { type ImpactChange, type ImpactSide, impactOf } from "./support/change";
 import { effects } from "./support/effects";
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
   checkAutosuspend,
@@ -8,6 +7,7 @@ import {
   NEVER_SUSPEND,
 } from "../../../../provider/endpoint/rules/autosuspend";
 import { type Maybe, UNKNOWN } from "../../../../provider/lib/unknown";
+import { fc } from "../../../support/random";
 
 // Specification, sections 3.3, 3.4 and 8.
 test("the figures of specification, section 3.4", () => {

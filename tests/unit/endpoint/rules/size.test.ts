@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { computeSizes } from "../../../../provider/endpoint/rules/compute-size";
 import {
@@ -10,6 +9,7 @@ import {
   sizeRange,
 } from "../../../../provider/endpoint/rules/size";
 import { UNKNOWN } from "../../../../provider/lib/unknown";
+import { fc } from "../../../support/random";
 
 // Specification, sections 2.4 and 8.
 

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { describe, expect, it } from "vitest";
 import { hasUnknown, UNKNOWN } from "../../../../provider/lib/unknown";
 import { decode, encode } from "../../../../provider/pulumi/plugin/values";
 import type { Path } from "../../../../provider/pulumi/secrets";
 import { output, secret, unknown } from "../../../support/messages";
+import { fc } from "../../../support/random";
 
 function decoded(json: Record<string, unknown>) {
   return decode(Struct.fromJavaScript(json as never));
