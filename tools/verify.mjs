@@ -1,6 +1,6 @@
 /**
- * `node tools/verify.mjs check` or `test`: every check and every suite, to the end even where one fails. Those that keep one core
- * busy run side by side, so the output of each comes when it has ended. The last line counts them all together, as `N passed, N failed`.
+ * `node tools/verify.mjs check` or `test`: every check and every suite, to the end even where one fails. Two run side by
+ * side, so the output of each comes when it has ended. The last line counts them all together, as `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -34,20 +34,16 @@ const checks = {
   "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };
 
-/** Each of these has one process at work at a time. @type {Record<string, Step>} */
+/** Those of the engine take as long as all others after them, which run beside them. @type {Record<string, Step>} */
 const suites = {
+  "engine tests": suite("engine"),
   "fault tests": suite("faults"),
   "provider tests": suite("provider"),
   "emulator tests": suite("emulator"),
   "console tests": suite("console"),
   "program tests": suite("programs"),
   "Postgres tests": suite("postgres"),
-};
-
-/** These start engines, two at a time. @type {Record<string, Step>} */
-const engineSuites = {
   "command line tests": suite("cli"),
-  "engine tests": suite("engine"),
 };
 
 const plan = process.argv[2];
@@ -58,7 +54,6 @@ process.env.PGCOMPUTE_SEED ??= "20240501";
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 await runAll(plan === "test" ? { ...checks, ...suites } : checks, Math.min(2, availableParallelism()));
-if (plan === "test") await runAll(engineSuites, 1);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 if (total.failed > 0) process.exitCode = 1;
 
@@ -75,7 +70,7 @@ async function runAll(steps, atOnce) {
       const startedMs = Date.now();
       /** @type {string[]} */
       const held = [];
-      if (atOnce === 1) console.log(`\n== ${name}`);
+      console.log(`\n== ${name}: begin`);
       const count = await step((text) => void (atOnce === 1 ? process.stdout.write(text) : held.push(text)));
       const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
       if (atOnce > 1) console.log(`\n== ${name}\n${held.join("")}`.trimEnd());
