@@ -1,6 +1,8 @@
 /** Plays a case: preview, what somebody else does, up; and holds its end to what is allowed. */
+import type { FleetRefusal } from "../../../provider/fleet/refusal";
 import type { Api } from "../../../provider/platform/api";
 import { isKind } from "../../../provider/platform/errors";
+import type { Refusal } from "../../../provider/pulumi/run/refusal";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
@@ -134,9 +136,7 @@ class Story {
 
   /** What waits for others is planned after steps that it does not wait for: no plugin can tell that this is by chance. */
   #comesLate(name: string, told: Told): boolean {
-    const refusal = "refusal" in told ? told.refusal : told.fleet;
-    if (refusal.kind !== "order" && refusal.kind !== "occupied") return false;
-    const involved = refusal.kind === "order" ? [refusal.first, refusal.second].map(nameOf) : [name];
+    const involved = inOrder(name, "refusal" in told ? told.refusal : told.fleet);
     return involved.some((one) => (this.world.program.get(resourceOf(one))?.after.size ?? 0) > 0);
   }
 
@@ -220,6 +220,21 @@ class Story {
       change();
     }
     throw new Error(`${MAX_WAYS} ways on lead nowhere:\n${told.join("\n")}`);
+  }
+}
+
+/** Those whose order decides whether there is this refusal. */
+function inOrder(name: string, refusal: Refusal | FleetRefusal): string[] {
+  switch (refusal.kind) {
+    case "order":
+      return [refusal.first, refusal.second].map(nameOf);
+    case "two_owners":
+      return refusal.urns.map(nameOf);
+    case "occupied":
+    case "protected":
+      return [name];
+    default:
+      return [];
   }
 }
 
