@@ -56,7 +56,7 @@ A value that is not known yet counts for --fail-on as what it could be.
 
   pulumi preview --json | pgcompute review
   pulumi refresh --preview-only --json | pgcompute review --drift --live
-  pgcompute review plan.json --out review.md --out review.html --fail-on restart,replace,delete`;
+  pgcompute review plan.json --out review.md --out review.html --fail-on restart,replace,move,delete`;
 
 /** Adds `review`. `done` takes the exit code. */
 export function addReview(program: Command, shell: Shell, done: (code: number) => void): void {
@@ -122,7 +122,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   }
   if (report.errors.length > 0) return exitCodes.failed;
   if (drift) return report.endpoints.length > 0 ? exitCodes.drift : exitCodes.ok;
-  if (options.seal !== undefined) await writeReport(options.seal, toJson(sealOf(plan)));
+  if (options.seal !== undefined) await writeReport(options.seal, toJson(sealOf(plan, live)));
   const stops = (report.gate?.met.length ?? 0) + (report.approval?.differences.length ?? 0);
   return stops > 0 ? exitCodes.gate : exitCodes.ok;
 }

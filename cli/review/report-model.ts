@@ -120,7 +120,7 @@ export interface EndpointReport {
 }
 
 /** What `--fail-on` can name. */
-export const gateConditions = ["restart", "replace", "delete", "downtime"] as const;
+export const gateConditions = ["restart", "replace", "move", "delete", "downtime"] as const;
 
 /** One of them. */
 export type GateCondition = (typeof gateConditions)[number];

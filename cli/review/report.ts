@@ -17,6 +17,7 @@ import type {
   EndpointReport,
   GateCondition,
   GateResult,
+  PropertyChange,
   ProviderMessage,
   Report,
   Verdict,
@@ -42,6 +43,7 @@ export interface ReportOptions {
 const tests: Readonly<Record<GateCondition, (endpoint: EndpointReport) => boolean>> = {
   restart: ({ restarts }) => happens(restarts),
   replace: ({ replaced }) => happens(replaced),
+  move: ({ move, action, properties }) => move !== undefined || (action === "update" && properties.some(mayMove)),
   delete: ({ action }) => action === "delete",
   downtime: ({ downtime }) => happens(downtime),
 };
@@ -75,7 +77,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     },
     ...(live && { live: { at: new Date(live.nowMs).toISOString(), reach: live.reach } }),
     ...(options.pricePerCuHour !== undefined && { pricePerCuHour: options.pricePerCuHour }),
-    ...(options.expected && { approval: approvalOf(options.expected, plan, errors) }),
+    ...(options.expected && { approval: approvalOf(options.expected, sealOf(plan, live), errors) }),
     ...(options.failOn && options.failOn.length > 0 && { gate: applyGate(endpoints, options.failOn) }),
   };
 }
@@ -102,9 +104,9 @@ function applyGate(endpoints: readonly EndpointReport[], asked: readonly GateCon
   return { asked: [...asked], met: met.filter(({ endpoints }) => endpoints.length > 0) };
 }
 
-function approvalOf(expected: Seal, plan: Plan, errors: readonly string[]): Approval {
+function approvalOf(expected: Seal, planned: Seal, errors: readonly string[]): Approval {
   // Of a preview that failed nobody knows what else it would have planned.
-  const differences = errors.length > 0 ? [] : differencesFrom(expected, sealOf(plan));
+  const differences = errors.length > 0 ? [] : differencesFrom(expected, planned);
   return { seal: expected.digest, differences };
 }
 
@@ -165,6 +167,11 @@ function totalHours(all: readonly BeforeAfter<ComputeHours>[]): { before: Comput
     before: { min: sum("before", "min"), max: sum("before", "max") },
     after: { min: sum("after", "min"), max: sum("after", "max") },
   };
+}
+
+/** A branch that nobody can tell yet. */
+function mayMove({ name, to }: PropertyChange): boolean {
+  return name === "branchId" && (to.is === "unknown" || to.is === "secret");
 }
 
 function happens(verdict: Verdict): boolean {

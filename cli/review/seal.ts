@@ -9,6 +9,8 @@ import { planValue } from "./change";
 import { reportEndpoint } from "./endpoint-report";
 import { formatEffect } from "./format";
 import { groupSteps, type PlannedEndpoint } from "./group";
+import { withOccupant } from "./live/look";
+import type { LiveView } from "./live/read-live";
 import { nameOf, ownerOf, type Plan, type PlanState } from "./plan-model";
 import { type Effect, type EndpointReport, effectNames, type Verdict } from "./report-model";
 
@@ -59,10 +61,11 @@ const LONGEST_VALUE = 300;
 const NO_SEAL = "this is not what `pgcompute review --seal` writes";
 const EDITED = "its digest does not match its content, so it was edited; make a new one";
 
-/** The seal of a plan; endpoints that nothing happens to are not in it. */
-export function sealOf(plan: Plan): Seal {
+/** The seal of a plan, a takeover by what is there where the platform was asked; endpoints that nothing happens to are not in it. */
+export function sealOf(plan: Plan, live?: LiveView): Seal {
   const endpoints = groupSteps(plan.steps)
-    .changing.map((planned) => sealEndpoint(planned, reportEndpoint(planned)))
+    .changing.map((planned) => (live ? withOccupant(planned, live) : planned))
+    .map((planned) => sealEndpoint(planned, reportEndpoint(planned)))
     .filter(({ effects }) => Object.keys(effects).length > 0)
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const content = { kind: "pgcompute-seal", version: 1, ...ownerOf(plan.steps[0]?.urn ?? ""), endpoints } as const;

@@ -4,6 +4,7 @@ import { liveFacts, terminalMessages } from "../../../cli/review/live/messages";
 import type { LiveView } from "../../../cli/review/live/read-live";
 import { toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
+import { sealOf } from "../../../cli/review/seal";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { rowOf } from "./support/fleets";
@@ -137,6 +138,19 @@ describe("what the report says of the platform", () => {
     expect(larger.gate?.met).toHaveLength(1);
     const other = toReport(takeover, { live: viewOf({ ...record, branchId: "br-2" }, []) });
     expect(other.endpoints[0]).toMatchObject({ restarts: "possible" });
+  });
+
+  it("is what a seal has of a takeover: who resizes it in between, needs another yes", () => {
+    const inputs = { ...stateOf().inputs, adoptExisting: true };
+    const takeover = planOf([stepFor("main", "create", { after: { inputs, outputs: {} } })]);
+    const sealed = sealOf(takeover, viewOf(record, []));
+    expect(sealed.endpoints).toEqual([]);
+    const held = (live: LiveView | undefined) =>
+      toReport(takeover, { live, expected: sealed }).approval?.differences.length;
+    expect(held(viewOf(record, []))).toBe(0);
+    expect(held(viewOf({ ...record, autoscalingLimitMaxCu: 4 }, []))).toBe(1);
+    // Without a look it counts as what it may do.
+    expect(held(undefined)).toBe(1);
   });
 
   it("is that a member's creation takes up what an interrupted run made for it", () => {

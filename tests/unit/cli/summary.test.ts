@@ -67,7 +67,8 @@ describe("the gate", () => {
     ["a restart", updateOf("a", { sizeCu: 2 }), ["restart"]],
     ["a size that is not known yet", updateOf("a", { sizeCu: UNKNOWN }), ["restart"]],
     ["a switch-off that may be", updateOf("a", { disabled: UNKNOWN }), ["downtime"]],
-    ["a branch that is not known yet", updateOf("a", { branchId: UNKNOWN }), ["replace"]],
+    ["a move in place", updateOf("a", { branchId: "br-other" }), ["move"]],
+    ["a branch that is not known yet", updateOf("a", { branchId: UNKNOWN }), ["replace", "move"]],
     ["a replacement", replaced("a"), ["replace"]],
     ["a deletion", stepFor("a", "delete", { before: stateOf() }), ["delete", "downtime"]],
     ["a release", stepFor("a", "delete", { before: { ...stateOf(), retainOnDelete: true } }), []],
@@ -93,7 +94,9 @@ describe("the gate", () => {
 
   it("is asked for by words, and refuses others", () => {
     expect(parseConditions("downtime, restart")).toEqual(["restart", "downtime"]);
-    expect(() => parseConditions("restarts")).toThrow(/"restarts" is not one of restart, replace, delete, downtime/);
+    expect(() => parseConditions("restarts")).toThrow(
+      /"restarts" is not one of restart, replace, move, delete, downtime/,
+    );
     expect(() => parseConditions("")).toThrow(/is not one of/);
   });
 });
