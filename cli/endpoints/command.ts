@@ -92,7 +92,7 @@ async function actOn(shell: Shell, action: EndpointAction, target: string, optio
   const sinceStart = () => formatDuration(shell.clock.now() - startedMs);
   const after = await withAccount(shell, options, async (account) => {
     const say = (message: string) => progress.show(id, message, sinceStart());
-    const timeoutMs = options.timeout === undefined ? undefined : options.timeout * MS_PER_SECOND;
+    const timeoutMs = (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND;
     const fromNow = (): Context => ({
       account,
       reporter: { info: say, warn: say, status: progress.tick },

@@ -36,7 +36,7 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
     .option("--strip-prefix <text>", "prefix that names have and their keys in the fleet do not", "")
     .addHelpText(
       "after",
-      `${COMMON}\n\n  pulumi stack export | pgcompute state gather previews 'pr-*' --out state.json\n  pulumi stack import --file state.json`,
+      `${COMMON}\n\n  pulumi stack export | pgcompute state gather previews 'pr-*' --out state.json &&\n    pulumi stack import --file state.json`,
     )
     .action(async (fleet: string, patterns: string[], options: MoveOptions & { stripPrefix: string }) => {
       done(await move(shell, options, (read) => gather(read, { fleet, patterns, stripPrefix: options.stripPrefix })));
@@ -49,7 +49,7 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
     .option("--add-prefix <text>", "prefix that names get before their key", "")
     .addHelpText(
       "after",
-      `${COMMON}\n\n  pulumi stack export | pgcompute state scatter previews pr-101 --out state.json\n  pulumi stack import --file state.json`,
+      `${COMMON}\n\n  pulumi stack export | pgcompute state scatter previews pr-101 --out state.json &&\n    pulumi stack import --file state.json`,
     )
     .action(async (fleet: string, patterns: string[], options: MoveOptions & { addPrefix: string }) => {
       done(await move(shell, options, (read) => scatter(read, { fleet, patterns, addPrefix: options.addPrefix })));

@@ -61,12 +61,16 @@ function declaredTwiceMessage({ branchId, first }: { branchId: string; first: st
   );
 }
 
-/** What a replica that an earlier run left is, and the command that removes it. */
-export function orphanMessage(record: EndpointRecord): string {
+/** Takes up what an interrupted run has left. */
+const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
+
+/** What a replica that an earlier run left is, and the command that removes it; and the one that takes it up, where the resource is new there. */
+export function orphanMessage(record: EndpointRecord, isNewThere = false): string {
   const id = idOf(record);
+  const takeUp = isNewThere ? `to take it up instead of creating another beside it, run: ${TAKE_UP_COMMAND}; ` : "";
   return (
     `endpoint ${id} on branch ${record.branchId} was created for this resource by an earlier run, and no resource of this run ` +
-    `has it; to delete it, unless a state has it, as in a forced replacement, run: ${deleteCommand(id)}`
+    `has it; ${takeUp}to delete it, unless a state has it, as in a forced replacement, run: ${deleteCommand(id)}`
   );
 }
 
@@ -186,7 +190,7 @@ function ownOccupiedMessage(occupant: EndpointRecord, isNew: boolean, { urn }: R
     `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatOccupant(occupant)}, ` +
     `which an earlier run created for this resource. What you can do:${bullets([
       "if no state has it, because that run was interrupted or the option retainOnDelete kept it, take it up again, " +
-        "run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up",
+        `run: ${TAKE_UP_COMMAND}`,
       ...forcedReplacementAdvice(isNew, urn),
     ])}`
   );

@@ -156,9 +156,9 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, 
   const orphans = orphanedInProject(run, urn, snapshot).filter(({ id }) => id !== adopts?.id);
   const isHere = ({ branchId, type }: (typeof orphans)[number]) => branchId === to.branchId && type === to.type;
   const here = orphans.filter(isHere);
-  const named = [
-    ...(account.settings.adoptInterrupted ? [] : leftBehind(run, urn, here)),
-    ...orphans.filter((one) => !isHere(one) && one.type === to.type),
-  ];
-  for (const orphan of named) reporter.warn(orphanMessage(orphan));
+  const left = account.settings.adoptInterrupted ? [] : leftBehind(run, urn, here);
+  for (const orphan of left) reporter.warn(orphanMessage(orphan, true));
+  for (const orphan of orphans) {
+    if (!isHere(orphan) && orphan.type === to.type) reporter.warn(orphanMessage(orphan));
+  }
 }

@@ -209,7 +209,7 @@ async function orphanMessages(
   try {
     const { cache } = account.project(projectId);
     const onBranch = await cache.onBranch(branchId, { signal });
-    return orphanedEndpoints(run, urn, onBranch).map(orphanMessage);
+    return orphanedEndpoints(run, urn, onBranch).map((one) => orphanMessage(one));
   } catch (error) {
     if (error instanceof PgComputeError) return [];
     throw error;

@@ -135,7 +135,7 @@ YAML programs need the plugin alone. It comes from a release:
 pulumi plugin install resource pgcompute VERSION --server ${identity.pluginUrl}
 \`\`\`
 
-The plugin for Linux and for Windows on x64 is one executable and needs nothing else. On macOS, and on Windows on arm64, it needs Node.js 20.19 or newer on
+The plugin for Linux and for Windows on x64 is one executable and needs no Node.js; on Linux it needs glibc 2.28 or newer. On macOS, and on Windows on arm64, it needs Node.js 20.19 or newer on
 \`PATH\`. On Linux without glibc, such as Alpine, use the plugin of the npm package: \`bin/pulumi-resource-pgcompute\`, which needs Node.js as well.
 
 ## Configuration
@@ -148,7 +148,7 @@ pulumi config set --secret pgcompute:apiKey
 
 ${table(["key", "type", "environment", "what it sets"], rows)}
 
-An environment variable counts only where the configuration is silent. A provider that the program declares by itself takes the same keys as inputs, without
+An environment variable counts only where the configuration is silent. A provider of the plugin that the program declares by itself takes the same keys as inputs, without
 their namespace.
 `,
   );

@@ -118,6 +118,10 @@ describe("orphanMessage", () => {
     const text = orphanMessage({ ...record, id: "ep-r1", type: "read_only" });
     expect(text).toMatch(/^endpoint shop-1\/ep-r1 on branch br-main-1 was created for this resource by an earlier run/);
     expect(text).toMatch(/run: npx pulumi-pgcompute endpoints delete shop-1\/ep-r1$/);
+    expect(text).not.toContain("ADOPT_INTERRUPTED");
+    expect(orphanMessage(record, true)).toMatch(
+      / beside it, run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up; to delete it/,
+    );
   });
 });
 
