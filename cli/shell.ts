@@ -30,7 +30,7 @@ export interface Shell {
   /** Asks a person at the terminal; `undefined` for an end without an answer. Throws a `CommandError` at Ctrl-C. */
   ask(question: string): Promise<string | undefined>;
   clock: Clock;
-  /** Aborted by the first Ctrl-C. */
+  /** Aborted by the first Ctrl-C, and where nobody reads the results any more. */
   signal: AbortSignal;
   open(settings: Settings): Account;
 }
@@ -40,13 +40,10 @@ export function processShell(): Shell {
   const interrupted = new AbortController();
   // The second one ends the process at once, as the first would without this.
   process.once("SIGINT", () => interrupted.abort());
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      // Whoever reads has had enough, as in `pgcompute operations | head`.
-      if (error.code === "EPIPE") process.exit();
-      throw error;
-    });
-  }
+  // Whoever reads has had enough, as in `pgcompute operations --follow | head`: it ends as by Ctrl-C, with the exit code that it has then.
+  onClosed(process.stdout, () => interrupted.abort());
+  // That nobody reads its progress ends nothing that is under way.
+  onClosed(process.stderr, () => {});
   return {
     args: process.argv.slice(2),
     env: process.env,
@@ -78,6 +75,14 @@ export async function ask(
   } finally {
     lines.close();
   }
+}
+
+/** A pipe that nobody reads any more tells so at every write. */
+function onClosed(stream: NodeJS.WriteStream, closed: () => void): void {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    closed();
+  });
 }
 
 function sink(stream: NodeJS.WriteStream): Sink {

@@ -4,6 +4,7 @@ import { formatId } from "../../provider/endpoint/identity";
 import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
 import { positiveNumber } from "../arguments";
+import { branchIdOf } from "../branches/find";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 import { nameTheCommand, showDefaultOptions } from "../subcommands";
@@ -42,7 +43,7 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
   const list = endpoints
     .command("list", { isDefault: true })
     .description("Lists a project's endpoints: state, size, host.")
-    .option("--branch <id>", "only those of this branch")
+    .option("--branch <id>", "only those of this branch, by id or name")
     .option("--json", "for machines");
   addAccountOptions(list).action(async (options: ListOptions) => {
     nameTheCommand(list);
@@ -70,7 +71,8 @@ async function listEndpoints(shell: Shell, options: ListOptions): Promise<number
   const records = await withAccount(shell, options, async (account) => {
     const { clock, project } = account;
     const snapshot = await project(projectId).cache.snapshot({ sinceMs: clock.now() - FRESH_MS });
-    return options.branch === undefined ? snapshot.all() : snapshot.onBranch(options.branch);
+    if (options.branch === undefined) return snapshot.all();
+    return snapshot.onBranch(await branchIdOf(account.api, projectId, options.branch, shell.signal));
   });
   const paint = paintFor(shell, shell.out);
   if (options.json) shell.out.write(toJson({ endpoints: records }));

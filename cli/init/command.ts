@@ -24,7 +24,9 @@ export function addInit(program: Command, shell: Shell, done: (code: number) => 
     .argument("[folder]", "the target folder, created if missing", ".")
     .addOption(new Option("--language <language>", "the program's").choices(languages).default("typescript"))
     .option("--branch <name>", "the branch (default: asked for; without a terminal the project's primary one)")
-    .option("--emulator", "for the emulator, without an account")
+    .addOption(
+      new Option("--emulator", "for the emulator's own project, without an account").conflicts(["project", "baseUrl"]),
+    )
     .addHelpText("after", "\nPython and Go: docs/other-languages.md in the repository.");
   addAccountOptions(command).action(async (folder: string, options: InitOptions) =>
     done(await init(shell, folder, options)),

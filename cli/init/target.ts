@@ -3,6 +3,7 @@
 import { plain } from "../../provider/lib/wording";
 import type { Account } from "../../provider/platform/account";
 import type { BranchRecord, EndpointRecord, ProjectRecord } from "../../provider/platform/records";
+import { findBranch } from "../branches/find";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 
@@ -58,12 +59,7 @@ async function chooseBranch(
   endpoints: readonly EndpointRecord[],
   name: string | undefined,
 ): Promise<BranchRecord> {
-  if (name !== undefined) {
-    const found = branches.find((one) => one.name === name || one.id === name);
-    if (found) return found;
-    const known = branches.map((one) => plain(one.name ?? one.id)).join(", ");
-    throw new CommandError(`the project has no branch "${plain(name)}"; it has ${known}`, exitCodes.usage);
-  }
+  if (name !== undefined) return findBranch(branches, name);
   const primary = branches.find((one) => one.primary);
   if (!canAsk(shell) && primary) return primary;
   const choices = branches.map((one) => {

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { plain } from "../../provider/lib/wording";
-import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
+import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
 import { wholeNumber } from "../arguments";
+import { branchIdOf } from "../branches/find";
 import { exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 import { nameTheCommand, showDefaultOptions } from "../subcommands";
@@ -41,8 +42,8 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
     .description("Lists a project's operations, most recent first, as the platform's console does.")
     .option("--limit <number>", "operations per page", wholeNumber(1, 10_000), DEFAULT_LIMIT)
     .option("--page <number>", "which page", wholeNumber(1), 1)
-    .option("--endpoint <id>", "only those of this endpoint")
-    .option("--branch <id>", "only those of this branch")
+    .option("--endpoint <id>", "only those of this endpoint, by id or PROJECT/ENDPOINT")
+    .option("--branch <id>", "only those of this branch, by id or name")
     .addOption(new Option("--status <status>", "only those with this status").choices(operationStatuses))
     .option("--ids", "show the operations' ids too")
     .addOption(new Option("--follow", "keep running: show new operations and statuses until Ctrl-C").conflicts("page"))
@@ -56,11 +57,17 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
 }
 
 async function listOperations(shell: Shell, options: ListOptions): Promise<number> {
-  const projectId = projectOf(shell, options);
+  const endpoint = options.endpoint === undefined ? undefined : endpointOf(shell, options.endpoint, options);
+  const projectId = endpoint?.projectId ?? projectOf(shell, options);
   const ids = options.ids ?? false;
   const paint = paintFor(shell, shell.out);
   await withAccount(shell, options, async ({ api }) => {
-    const { operations, more } = await selectOperations(api, projectId, options, options, shell.signal);
+    const filter: OperationFilter = {
+      ...(endpoint && { endpoint: endpoint.endpointId }),
+      ...(options.branch !== undefined && { branch: await branchIdOf(api, projectId, options.branch, shell.signal) }),
+      ...(options.status !== undefined && { status: options.status }),
+    };
+    const { operations, more } = await selectOperations(api, projectId, filter, options, shell.signal);
     if (options.follow) {
       const columns = operationColumns(ids);
       const show = (operation: (typeof operations)[number]) => {
@@ -76,7 +83,7 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<numbe
         clock: shell.clock,
         signal: shell.signal,
         onChange: (operation) => {
-          if (matches(options, operation)) show(operation);
+          if (matches(filter, operation)) show(operation);
         },
         onTrouble: (message) => shell.err.write(`pgcompute: ${plain(message)}; trying again\n`),
       });

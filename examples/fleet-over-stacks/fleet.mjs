@@ -64,7 +64,9 @@ async function run(stackName) {
     { stackName, projectName: "fleet-over-stacks", program: () => program({ maxDeletions }) },
     { workDir },
   );
-  if (share) await stack.setConfig("pgcompute:maxRequestsPerSecond", { value: String(share) });
+  const bound = "pgcompute:maxRequestsPerSecond";
+  // The stack's file keeps it, and a run without the argument is to have none.
+  await (share ? stack.setConfig(bound, { value: String(share) }) : stack.removeConfig(bound));
   if (verb === "preview") return (await stack.preview()).changeSummary;
   return (await stack[verb]()).summary.resourceChanges;
 }

@@ -17,7 +17,8 @@ export function stackNames(count) {
 
 /**
  * The endpoints that belong to a stack. A hash says where one goes, so that each stays in its stack whoever comes and goes: of its
- * `group`, or else of its project and branch, so that a primary and its replicas come to the same stack.
+ * `group`, or else of its project and branch as it is written, so that a primary and its replicas come to the same stack. Throws for
+ * one with two texts for its branch.
  *
  * @param {Entries} entries
  * @param {string} stackName
@@ -26,12 +27,17 @@ export function stackNames(count) {
 export function partOf(entries, stackName) {
   const [, number, count] = /^part-(\d+)-of-(\d+)$/.exec(stackName) ?? [];
   if (!count) throw new Error(`stack ${stackName} is no part of a fleet: name it as part-1-of-4`);
-  const belongs = (/** @type {Entry} */ entry) =>
-    createHash("sha256").update(groupOf(entry)).digest().readUInt32BE() % Number(count) === Number(number) - 1;
-  return Object.fromEntries(Object.entries(entries).filter(([, entry]) => belongs(entry)));
+  const belongs = (/** @type {string} */ group) =>
+    createHash("sha256").update(group).digest().readUInt32BE() % Number(count) === Number(number) - 1;
+  return Object.fromEntries(Object.entries(entries).filter(([name, entry]) => belongs(groupOf(name, entry))));
 }
 
-/** @param {Entry} entry */
-function groupOf({ group, projectId, branch, branchId }) {
-  return group ?? `${projectId}/${branch ?? branchId}`;
+/**
+ * @param {string} name
+ * @param {Entry} entry
+ */
+function groupOf(name, { group, projectId, branch, branchId }) {
+  if (branch !== undefined && branchId !== undefined)
+    throw new Error(`fleet.json: ${name}: give branch or branchId, not both`);
+  return group ?? `${projectId}/${branchId ?? branch}`;
 }

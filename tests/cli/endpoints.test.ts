@@ -45,6 +45,18 @@ describe("endpoints", () => {
     expect(endpoints).toMatchObject([{ id, currentState: "active" }]);
   });
 
+  it("are listed of a branch by its name, and of none that the project has not", async () => {
+    const { emulator } = bench;
+    const { id: branch_id } = emulator.admin.seedBranch(emulator.projectId, { name: "orders" });
+    const { id } = seed({ branch_id });
+    const { endpoints } = JSON.parse((await command(["list", "--json", "--branch", "orders"])).out);
+    expect(endpoints).toMatchObject([{ id }]);
+    expect(await command(["list", "--branch", "order"])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/the project has no branch "order"; it has .*orders/),
+    });
+  });
+
   it.each([
     ["suspend", "suspended", "Idle", ["suspend_compute"]],
     ["restart", "restarted", "Active", ["start_compute", "suspend_compute"]],

@@ -104,6 +104,16 @@ describe("init", () => {
     expect(read("Pulumi.dev.yaml")).not.toMatch(/apiKey|baseUrl/);
   });
 
+  it.each([
+    ["--project", "zebra-1"],
+    ["--base-url", "http://127.0.0.1:4011/api/v2"],
+  ])("refuses %s for the emulator, whose program has its own, and writes nothing", async (...option) => {
+    const { code, err } = await runAlone(["init", folder(), "--emulator", ...option]);
+    expect(code).toBe(2);
+    expect(err).toContain(`option '--emulator' cannot be used with option '${option[0]} `);
+    expect(existsSync(folder())).toBe(false);
+  });
+
   it("says how the key is given where there is none", async () => {
     const { code, err } = await runAlone(["init", folder()]);
     expect(code).toBe(2);

@@ -60,6 +60,27 @@ describe("operations", () => {
     expect(await found("--status", "scheduling", "--limit", "1")).toEqual(["apply_config"]);
   });
 
+  it("are filtered by a branch's name, and by an endpoint as the other commands name it", async () => {
+    const { projectId, branchId, endpointId, admin } = bench.emulator;
+    admin.startOperation({ projectId, action: "apply_config", branchId: bench.branch() });
+    admin.startOperation({ projectId, action: "start_compute", branchId, endpointId });
+    const found = async (...filter: string[]) => {
+      const { out } = await runCommand(bench, ["operations", "--json", ...filter], {
+        env: { PGCOMPUTE_PROJECT_ID: "" },
+      });
+      return JSON.parse(out).operations.map(({ action }: { action: string }) => action);
+    };
+    expect(await found("--endpoint", `${projectId}/${endpointId}`)).toEqual(["start_compute"]);
+    expect(await found("--project", projectId, "--branch", "main")).toEqual(["start_compute", "create_timeline"]);
+  });
+
+  it.each([
+    ["--branch", "order", /the project has no branch "order"; it has main/],
+    ["--endpoint", "orders", /orders" is not the id of an endpoint/],
+  ])("of %s %s are refused, and not none", async (option, value, reason) => {
+    expect(await command(option, value)).toMatchObject({ code: 2, out: "", err: expect.stringMatching(reason) });
+  });
+
   it("name the endpoint that they are about", async () => {
     const { projectId, endpointId, admin } = bench.emulator;
     admin.startOperation({ projectId, action: "start_compute", endpointId });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../../tools/root.mjs";
@@ -135,7 +135,9 @@ describe("fleets of other shapes", { timeout: TIMEOUT_MS }, () => {
 
     const emptied = await script.run({}, ["up", ...split(2)]);
     expect(emptied).toMatchObject({ code: 1, stderr: expect.stringMatching(/may go at a time/) });
-    const destroyed = await calledBy(() => script.run({}, ["up", ...split(2), "--max-deletions", "13"]));
+    expect(script.configuration()).toMatch(/pgcompute:maxRequestsPerSecond: "?50/);
+    const destroyed = await calledBy(() => script.run({}, ["up", "--stacks", "2", "--max-deletions", "13"]));
+    expect(script.configuration()).not.toMatch(/maxRequestsPerSecond/);
     expect(destroyed.run).toMatchObject({ code: 0, stderr: "" });
     expect(destroyed.calls).toMatchObject({ "endpoints.delete": branches.length + 1 });
     for (const branchId of branches) expect(endpointsOn(bench, branchId)).toEqual([]);
@@ -162,7 +164,8 @@ async function fleetScript() {
       });
     });
   };
-  return { run };
+  const configuration = () => readFileSync(join(folders.program, "Pulumi.part-1-of-2.yaml"), "utf8");
+  return { run, configuration };
 }
 
 function declare(branches: readonly string[], args: Record<string, unknown>): Declarations {

@@ -27,6 +27,9 @@ export const defaults: Settings = {
   maxSuspendSeconds: 600,
 };
 
+/** After how many seconds the platform suspends an endpoint that sets no delay, or 0. */
+const DEFAULT_SUSPEND_SECONDS = 300;
+
 /** An endpoint that the rules look at: a resource of its own, or a member of a fleet. */
 export interface Subject {
   /** The member's key in its fleet. */
@@ -79,7 +82,7 @@ export function checkSize(stack: string, props: EndpointProps, settings: Setting
 /** Previews suspend by themselves, and soon. */
 export function checkAutosuspend(stack: string, props: EndpointProps, settings: Settings): string | undefined {
   if (!stack.startsWith(settings.previewPrefix)) return undefined;
-  const delay = props.suspendTimeoutSeconds ?? 0;
+  const delay = props.suspendTimeoutSeconds || DEFAULT_SUSPEND_SECONDS;
   if (delay === -1) return "a preview has to suspend when nobody uses it: suspendTimeoutSeconds must not be -1";
   if (delay <= settings.maxSuspendSeconds) return undefined;
   return `a preview has to suspend within ${settings.maxSuspendSeconds} seconds, not ${delay}`;

@@ -34,6 +34,11 @@ describe("the rules of the example's policy pack", () => {
     else expect(found).toBeUndefined();
   });
 
+  it.each([{}, { suspendTimeoutSeconds: 0 }])("autosuspend by the platform's default, 300 seconds: %o", (props) => {
+    expect(checkAutosuspend("pr-7", props, { ...defaults, maxSuspendSeconds: 300 })).toBeUndefined();
+    expect(checkAutosuspend("pr-7", props, { ...defaults, maxSuspendSeconds: 60 })).toMatch(/60 seconds, not 300/);
+  });
+
   it.each([
     ["prod", {}, false, true],
     ["prod", {}, true, false],
