@@ -82,6 +82,16 @@ describe("the preview workflow", () => {
     expect(runner.file("calls.txt")).toBe("gh api --method DELETE repos/o/r/issues/7/labels/disruption-approved\n");
   });
 
+  it.each([
+    ["gone", "false", 0],
+    ["still set", "true", 1],
+    ["unknown", "", 1],
+  ])("ends the taking back that is refused, with the label %s, as it should", async (_, set, end) => {
+    const runner = openRunner({ said: { "issues/7/labels?per_page": set } });
+    const refusing = 'gh() { command gh "$@"; [[ "$*" != *DELETE* ]]; }';
+    expect(await runner.run(`${refusing}\n${step("take back the approval")}`)).toBe(end);
+  });
+
   it("lets a harmless plan through, and fails with a preview that failed", async () => {
     const harmless = openPlanned("plugin-import.json");
     expect(await harmless.run(`${step("preview")}\n${step("review")}`)).toBe(0);
