@@ -4,6 +4,12 @@
  * PGCOMPUTE_API_KEY, PGCOMPUTE_BASE_URL and PGCOMPUTE_PROJECT_ID. Nothing else of an answer is printed: a line of it could
  * be a command to the runner.
  */
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The platform has done nothing then, so that any call may be repeated. */
+const repeatable = [423, 429, 503];
+const maxRepeats = 5;
+
 const [name] = process.argv.slice(2);
 const { PGCOMPUTE_API_KEY: key, PGCOMPUTE_BASE_URL: address = "", PGCOMPUTE_PROJECT_ID: project = "" } = process.env;
 
@@ -45,9 +51,10 @@ function branchesUrl() {
  * @param {"GET" | "POST"} method
  * @param {URL} url
  * @param {unknown} [body]
+ * @param {number} [repeats] how many there were
  * @returns {Promise<any>}
  */
-async function call(method, url, body) {
+async function call(method, url, body, repeats = 0) {
   const response = await fetch(url, {
     method,
     redirect: "error",
@@ -56,6 +63,10 @@ async function call(method, url, body) {
   }).catch(() => {
     throw new Error(`${method} branches: no answer`);
   });
+  if (repeatable.includes(response.status) && repeats < maxRepeats) {
+    await sleep(500 * 2 ** repeats);
+    return call(method, url, body, repeats + 1);
+  }
   if (!response.ok) throw new Error(`${method} branches: status ${response.status}`);
   return response.json().catch(() => {
     throw new Error(`${method} branches: the answer is no JSON`);

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator } from "../../emulator";
+import { createEmulator, type Emulator } from "../../emulator";
 import { compileProgram } from "../../tools/demo/program";
 import { createProject } from "../engine/support/project";
-import { examples, openRunner, scriptOf } from "./support/runner";
+import { examples, openRunner, readWorkflow, scriptOf } from "./support/runner";
 
 const path = "preview-environments/.github/workflows/preview-environment.yml";
 const folder = join(examples, "preview-environments");
@@ -46,6 +46,26 @@ describe("the preview environment's branch", () => {
   });
 });
 
+describe("a branch that is refused", () => {
+  const create = (status: number) => ({ route: "branches.create", effect: { kind: "status" as const, status } });
+  const creations = ({ admin }: Emulator) =>
+    admin.log().filter(({ method, path }) => `${method} ${path}`.match(/^POST .*\/branches$/));
+
+  it("is asked for again where another operation is in the way", async () => {
+    const { emulator, env } = await openPlatform();
+    emulator.admin.addFault({ ...create(423), count: 1 });
+    expect((await openRunner().outputsOf(branchScript, env)).branch_id).toMatch(/^br-/);
+    expect(creations(emulator)).toHaveLength(2);
+  });
+
+  it("is not, where it may have been created", async () => {
+    const { emulator, env } = await openPlatform();
+    emulator.admin.addFault(create(500));
+    expect(await openRunner().run(branchScript, env)).toBe(1);
+    expect(creations(emulator)).toHaveLength(1);
+  });
+});
+
 describe("the fleet for all open pull requests", () => {
   const fleetPath = "preview-environments/.github/workflows/preview-fleet.yml";
   const step = (name: string) => scriptOf(fleetPath, name).replace("branch.mjs", join(folder, "branch.mjs"));
@@ -66,11 +86,19 @@ describe("the fleet for all open pull requests", () => {
     expect(names()).toHaveLength(many);
   });
 
-  it("stops before the update where the platform does not answer for a branch", async () => {
-    const { env } = await openPlatform();
-    const runner = openRunner({ said: { list: "[7]" } });
+  it("warns of a branch that is refused, and goes on with the others", async () => {
+    const { emulator, env } = await openPlatform();
+    emulator.admin.addFault({ route: "branches.create", count: 1, effect: { kind: "status", status: 422 } });
+    const runner = openRunner({ said: { list: "[7,12]" } });
     await runner.run(step("open pull requests"), env);
-    expect(await runner.run(step("branch"), { ...env, PGCOMPUTE_API_KEY: "napi_wrong" })).toBe(1);
+    expect(await runner.run(`exec > said.txt\n${step("branch")}`, env)).toBe(0);
+    expect(runner.file("said.txt")).toBe(
+      "::warning::pull request 7: no branch could be found or created in this run\n",
+    );
+    const names = emulator.admin.project(emulator.projectId).branches.map(({ name }) => name);
+    expect(names).toContain("preview/pr-12");
+    expect(names).not.toContain("preview/pr-7");
+    expect(await runner.run(step("wait for the branch"), env)).toBe(0);
   });
 });
 
@@ -153,6 +181,11 @@ describe("the preview environment", () => {
     expect(await runner.run(scriptOf(path, "destroy"), shell)).toBe(0);
     expect(onBranch()).toEqual([]);
     expect((await project.cli(["stack", "ls"])).stdout).not.toMatch(/\bdev\b/);
+  });
+
+  it("is destroyed by what the default branch has, whatever the pull request broke", () => {
+    const [checkout] = readWorkflow(path).jobs.close?.steps ?? [];
+    expect(checkout?.with?.ref).toMatch(/^\$\{\{ github\.event\.repository\.default_branch \}\}$/);
   });
 
   it("tells the host in a comment of its own, and writes that anew", async () => {

@@ -82,6 +82,16 @@ describe("the preview workflow", () => {
     expect(runner.file("calls.txt")).toBe("gh api --method DELETE repos/o/r/issues/7/labels/disruption-approved\n");
   });
 
+  it.each([
+    ["gone", "false", 0],
+    ["still set", "true", 1],
+    ["unknown", "", 1],
+  ])("ends the taking back that is refused, with the label %s, as it should", async (_, set, end) => {
+    const runner = openRunner({ said: { "issues/7/labels?per_page": set } });
+    const refusing = 'gh() { command gh "$@"; [[ "$*" != *DELETE* ]]; }';
+    expect(await runner.run(`${refusing}\n${step("take back the approval")}`)).toBe(end);
+  });
+
   it("lets a harmless plan through, and fails with a preview that failed", async () => {
     const harmless = openPlanned("plugin-import.json");
     expect(await harmless.run(`${step("preview")}\n${step("review")}`)).toBe(0);
@@ -171,18 +181,27 @@ describe("GitLab's pipeline", () => {
   });
 
   it.each([
-    ["plugin-changes.json", 3],
-    ["plugin-import.json", 0],
-  ])("brings out %s by the job that may, held to the seal of its own plan", async (plan, code) => {
+    ["plugin-changes.json", 3, 42],
+    ["plugin-import.json", 0, 0],
+  ])("brings out %s by the job that may, held to the seal of its own plan", async (plan, code, end) => {
     const runner = openPlanned(plan);
     expect(await runner.run(gitlabScript("plan"), push)).toBe(0);
     expect(runner.file("sealed/code")).toBe(`${code}\n`);
-    expect(await runner.run(gitlabScript("up"))).toBe(code);
+    expect(await runner.run(gitlabScript("up"))).toBe(end);
     expect(runner.file("calls.txt").includes("pulumi up")).toBe(code === 0);
     expect(await runner.run(gitlabScript("up-disruptive"))).toBe(0);
     expect(runner.file("calls.txt")).toContain(
       "pulumi up --stack prod --yes --plan update-plan.json --policy-pack policy",
     );
+  });
+
+  it("excuses what waits for approval, and no plan that disrupts more than its seal", async () => {
+    const runner = openPlanned('"$PLAN"');
+    expect(await runner.run(gitlabScript("plan"), { ...push, PLAN: "plugin-import.json" })).toBe(0);
+    expect(await runner.run(gitlabScript("up"), { PLAN: "plugin-changes.json" })).toBe(3);
+    expect(runner.file("calls.txt")).not.toContain("pulumi up");
+    const { up } = parse(readFileSync(join(examples, "pipeline/.gitlab-ci.yml"), "utf8"));
+    expect(up.allow_failure).toEqual({ exit_codes: 42 });
   });
 
   it("gives a fork none of its jobs, and secrets to environments only", () => {

@@ -31,6 +31,10 @@ describe("every workflow", () => {
     }
   });
 
+  it.each(workflows)("%s has the shell that the tests' runner has, which stops at a failure in a pipe", (path) => {
+    expect(readWorkflow(path).defaults?.run?.shell).toBe("bash");
+  });
+
   it("hands no value to a shell unquoted", () => {
     const steps = workflows.flatMap((path) => stepsOf(path).flatMap(({ step }) => step.run ?? []));
     const jobs = ["preview", "plan", "up", "up-disruptive", "drift"].map(gitlabScript);

@@ -30,6 +30,7 @@ export interface Workflow {
   on: Record<string, { types?: string[] } | null>;
   env?: Record<string, string>;
   permissions: Record<string, string>;
+  defaults?: { run?: { shell?: string } };
   jobs: Record<string, WorkflowJob>;
 }
 
