@@ -132,7 +132,13 @@ describe("review", () => {
       /cannot read the seal: this is not what `pgcompute review --seal` writes/,
     ],
     ["two files", ["a", "b"], {}, 2, /too many arguments/],
-    ["a condition that is none", ["--fail-on", "restarts"], {}, 2, /"restarts" is not one of restart, replace, delete/],
+    [
+      "a condition that is none",
+      ["--fail-on", "restarts"],
+      {},
+      2,
+      /"restarts" is not one of restart, replace, move, delete/,
+    ],
     ["a place to write that is none", [pathOf("plugin-import.json"), "--out", "/nowhere/a.md"], {}, 1, /cannot write/],
   ] as [string, string[], ShellOptions, number, RegExp][])("refuses %s", async (_, args, options, code, reason) => {
     const ended = await review(args, options);
