@@ -67,6 +67,34 @@ describe("a program that moves from the dynamic resource", () => {
     for (const { branchId } of Object.values(args)) expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 
+  it("keeps a fleet with its members in place", async () => {
+    const program = await bench.program(dynamicHost);
+    const { admin } = bench.emulator;
+    const [a, b] = [bench.branch(), bench.branch()];
+    const args = {
+      projectId: bench.projectId,
+      defaults: { sizeCu: 1, pgSettings: { work_mem: "64MB" } },
+      endpoints: { a: { branchId: a, protect: true }, b: { branchId: b, suspendTimeoutSeconds: 600 } },
+    };
+    await program.is({ all: { args, isFleet: true } }).up();
+    const before = [a, b].map((branchId) => endpointsOn(bench, branchId)[0]?.id);
+    admin.clearLog();
+    const aliases = [{ type: `${dynamicHost.type}Fleet` }];
+    const yaml = (properties: object) =>
+      program.project.yaml({ resources: { all: { type: `${TYPE}Fleet`, properties, options: { aliases } } } });
+    const moved = yaml(args);
+    for (const run of [await moved.preview(), await moved.up()]) expect(opsOf(run, "all"), run.text).toEqual(["same"]);
+    expect((await moved.refresh()).changes).toMatchObject({ update: 0 });
+    expect(changes()).toEqual([]);
+
+    // What the program stops setting still goes back to its default.
+    const less = { ...args, endpoints: { ...args.endpoints, b: { branchId: b } } };
+    const run = await yaml(less).up();
+    expect(run.text).not.toContain("warning");
+    expect(endpointsOn(bench, b)[0]).toMatchObject({ id: before[1], suspend_timeout_seconds: 0 });
+    expect([a, b].map((branchId) => endpointsOn(bench, branchId)[0]?.id)).toEqual(before);
+  });
+
   it("takes an open operation along", async () => {
     const branchId = bench.branch();
     const { admin } = bench.emulator;
