@@ -4,8 +4,15 @@ import { defineConfig } from "rolldown";
 import { notices } from "./tools/build/notices.mjs";
 import { pulumisOwn } from "./tools/build/pulumis-own.mjs";
 import { withoutUnreached } from "./tools/build/unreached.mjs";
+import { identity } from "./tools/pack/identity.mjs";
 
 const { version, dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** What the sources do not know of themselves. */
+const known = {
+  __PGCOMPUTE_VERSION__: JSON.stringify(version),
+  __PGCOMPUTE_PLUGIN_URL__: JSON.stringify(identity.pluginUrl),
+};
 
 /** Never bundled: what the program brings, and what npm installs with this package. */
 const pulumi = /^@pulumi\/pulumi(\/|$)/;
@@ -67,7 +74,7 @@ function entry(name, input, { external, plugins = [] } = {}, output = {}) {
     ...(external && { external }),
     plugins: [...plugins, withoutUnreached, notices],
     tsconfig: false,
-    transform: { target: "node20", define: { __PGCOMPUTE_VERSION__: JSON.stringify(version) } },
+    transform: { target: "node20", define: known },
     // A name that is not found must fail here, not in a user's pipeline.
     onLog(level, log, pass) {
       if (log.code === "UNRESOLVED_IMPORT" || log.code === "IMPORT_IS_UNDEFINED") throw new Error(log.message);

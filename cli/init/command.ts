@@ -7,6 +7,11 @@ import { ownPackageFolder, type PackagePlace, placeOf, projectNameOf, writeFiles
 import { type Language, languages, programFiles, STACK } from "./program";
 import { findTarget, type Target } from "./target";
 
+declare const __PGCOMPUTE_PLUGIN_URL__: string | undefined;
+
+/** Where the engine finds the plugin, which the build writes in. */
+const pluginUrl = typeof __PGCOMPUTE_PLUGIN_URL__ === "string" ? __PGCOMPUTE_PLUGIN_URL__ : "URL";
+
 interface InitOptions extends AccountOptions {
   language?: Language;
   branch?: string;
@@ -72,7 +77,7 @@ function nextLines(made: {
     ...(folder === "." ? [] : [`cd ${folder}`]),
     ...(language === "typescript" ? ["npm install"] : []),
     ...(language === "yaml" && place.pluginPath === undefined
-      ? [`pulumi plugin install resource pgcompute v${version}`]
+      ? [`pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`]
       : []),
     `pulumi stack init ${STACK}`,
     emulator
