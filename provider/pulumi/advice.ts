@@ -19,6 +19,9 @@ import {
 } from "./occupied-advice";
 import type { Refusal } from "./run/refusal";
 
+/** Takes up what an interrupted run has left. */
+const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
+
 /** The sentence of a refusal, with every way on that the reader has. */
 export function refusalMessage(refusal: Refusal, reader: Reader): string {
   switch (refusal.kind) {
@@ -60,9 +63,6 @@ function declaredTwiceMessage({ branchId, first }: { branchId: string; first: st
     ])
   );
 }
-
-/** Takes up what an interrupted run has left. */
-const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
 
 /** What a replica that an earlier run left is, and the command that removes it; and the one that takes it up, where the resource is new there. */
 export function orphanMessage(record: EndpointRecord, isNewThere = false): string {
