@@ -108,7 +108,7 @@ export function createVirtualClock({
       for (let idle = 0; !done; ) {
         await quiet(() => done);
         if (done) break;
-        idle = wakeFirst(Number.POSITIVE_INFINITY) ? 0 : idle + 1;
+        idle = wakeFirst(Number.POSITIVE_INFINITY) || usesFiles() ? 0 : idle + 1;
         if (idle > STUCK_TURNS) throw new Error("the work waits for what no clock and no call will bring");
       }
       return work;
@@ -125,6 +125,11 @@ export function createVirtualClock({
 }
 
 const noCalls = { open: () => 0, close: () => {} };
+
+/** True while a file is read or written, which on a busy machine takes any number of turns. */
+function usesFiles(): boolean {
+  return process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"));
+}
 
 function ownTime(startAt: number): Pick<Emulator["admin"], "now" | "advance"> {
   let nowMs = startAt;
