@@ -5,7 +5,7 @@ import { plain, quoted } from "../lib/wording";
 import { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import type { Remedy } from "../platform/remedy";
-import { deleteCommand } from "./commands";
+import { deleteCommand, TAKE_UP_COMMAND } from "./commands";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import { maybeCreatedAdvice } from "./lost-create-advice";
 import {
@@ -18,9 +18,6 @@ import {
   type Reader,
 } from "./occupied-advice";
 import type { Refusal } from "./run/refusal";
-
-/** Takes up what an interrupted run has left. */
-const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
 
 /** The sentence of a refusal, with every way on that the reader has. */
 export function refusalMessage(refusal: Refusal, reader: Reader): string {

@@ -1,4 +1,4 @@
-/** The command lines that messages name: Pulumi's import, and what this package's own command does to endpoints. */
+/** The command lines that messages name: those of Pulumi, and what this package's own command does to endpoints. */
 import { nameOfUrn } from "../lib/urn";
 import { shellWord } from "../lib/wording";
 
@@ -7,6 +7,9 @@ import { shellWord } from "../lib/wording";
  * fetches the package, whose name the command bears.
  */
 export const COMMAND = "npx pulumi-pgcompute";
+
+/** Takes up what an interrupted run has left. */
+export const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
 
 const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
 

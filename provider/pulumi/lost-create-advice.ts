@@ -3,7 +3,7 @@ import { idOf } from "../endpoint/identity";
 import { listed, shellWord } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import type { MaybeCreated } from "../platform/remedy";
-import { COMMAND, deleteCommand, importCommand } from "./commands";
+import { COMMAND, deleteCommand, importCommand, TAKE_UP_COMMAND } from "./commands";
 import type { Reader } from "./occupied-advice";
 
 /** Where the endpoint would be, or which endpoints may be it. */
@@ -31,7 +31,7 @@ export function maybeCreatedAdvice(
   // One way on, not two: a plain run would only find the endpoint, and ask for the same.
   const takeUp =
     "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
-    "`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`: it takes the endpoint up if it is there, and creates it if it is not.";
+    `\`${TAKE_UP_COMMAND}\`: it takes the endpoint up if it is there, and creates it if it is not.`;
   if (candidates.length === 0 && keepsNames === true) return takeUp;
   const look = `${COMMAND} endpoints list --project ${shellWord(projectId)} --branch ${shellWord(branchId)}`;
   const remove = deleteCommand(`${projectId}/ENDPOINT`);
