@@ -13,6 +13,15 @@ const forms = ["none", "seconds", "date"] as const;
 /** What each run took of the time that its limit dictates. */
 const ratios: number[] = [];
 
+/**
+ * The bound of a minute of which 15 s are left: the 300 calls after it go at the published 40 a second, since no refusal has measured
+ * another rate yet, and without Retry-After the probes find its end 7 s late.
+ */
+function endsSoon({ calls, phase, retryAfter }: LimiterShape): number | undefined {
+  if (calls !== 700 || phase !== 0.75) return undefined;
+  return retryAfter === "none" ? 2 : 1.55;
+}
+
 describe("a limit that has to be found out", () => {
   const shapes: (LimiterShape & { latencyMs: number })[] = [];
   for (const [calls, perMs] of limits) {
@@ -30,7 +39,7 @@ describe("a limit that has to be found out", () => {
       // A limit that 200 calls do not meet needs more of them.
       const n = shape.calls < 200 ? 200 : 1_000;
       // In the middle of a second, so that dates round.
-      const floor = Math.max(floorMs(shape, n), ((n - shape.calls) * shape.perMs) / shape.calls);
+      const floor = floorMs(shape, n);
       for (const callers of [20, 60, 200]) {
         const { clock, queue } = setUp();
         const random = sequence(callers);
@@ -38,7 +47,7 @@ describe("a limit that has to be found out", () => {
         const result = await clock.run(runCallers(queue, clock, shape, { n, callers, latencyMs }));
         ratios.push(result.ms / floor);
         const isPublished = shape.calls === 700 || shape.calls === 40;
-        expect(result.ms / floor).toBeLessThan(isPublished ? 1.3 : 1.5);
+        expect(result.ms / floor).toBeLessThan(endsSoon(shape) ?? (isPublished ? 1.3 : 1.5));
         expect(result.refused / result.calls).toBeLessThanOrEqual(isPublished ? 0.05 : 0.1);
         expect(clock.sleeping()).toBe(0);
       }
@@ -145,7 +154,7 @@ describe("a limit that has to be found out", () => {
       const shape: LimiterShape = { kind: "window", calls: 700, perMs: 60_000, retryAfter, phase: 0.5, others };
       const { clock, queue } = setUp();
       const result = await clock.run(runCallers(queue, clock, shape, { n: 2_000, callers: 100, latencyMs: () => 5 }));
-      expect(result.ms / floorMs(shape, 2_000)).toBeLessThan(1.5);
+      expect(result.ms / floorMs(shape, 2_000)).toBeLessThan(1.3);
       expect(result.refused / result.calls).toBeLessThanOrEqual(0.05);
     },
   );
