@@ -58,6 +58,20 @@ describe("after a refusal", () => {
     expect(looks).toEqual([41, 82]);
   });
 
+  it("probes become fewer, though each answer asks for no pause", async () => {
+    const { clock, queue } = setUp();
+    const startMs = clock.now();
+    let probes = 0;
+    const probe = async () => {
+      while (clock.now() - startMs < 60_000) {
+        (await queue.acquire("refused", idle))?.refused(0);
+        probes += 1;
+      }
+    };
+    await clock.run(probe());
+    expect(probes).toBeLessThan(10);
+  });
+
   it("those who wait leave at once when they are cancelled", async () => {
     const { clock, queue } = setUp();
     (await queue.acquire("read", idle))?.refused(60_000);
