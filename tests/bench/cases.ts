@@ -58,6 +58,6 @@ export function estimatedSeconds({ program, count, operationMs, parallel }: Flee
   const runs = 10;
   const changes = 3;
   const floorSeconds = (Math.ceil(resources / parallel) * operationMs) / 1_000;
-  const engineSeconds = (program.language === "YAML" ? 7e-5 : 4e-5) * resources ** 2 + 0.01 * resources;
+  const engineSeconds = (program.language === "YAML" ? 1e-4 : 6e-5) * resources ** 2 + 0.01 * resources;
   return 2 * (runs + changes * (floorSeconds + engineSeconds));
 }
