@@ -1,5 +1,6 @@
 import { connect as dial, type Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
+import { isPresent } from "../lifecycle/change";
 import { connect, isMoving, leave } from "../lifecycle/connection";
 import type { Endpoint } from "../model/endpoint";
 import type { Operation } from "../model/operation";
@@ -176,7 +177,9 @@ export class Door {
   #decide(session: ClientSession, entry: Entry): void {
     const { project, endpoint } = entry;
     const { id, current_state: state, disabled } = endpoint.record;
-    if (project.endpoints.get(id) !== endpoint) session.refuse({ code: "08006", message: `endpoint ${id} is gone` });
+    // A reset takes the whole project, whose operations then never end.
+    const present = this.#platform.projects.get(project.record.id) === project && isPresent(project, endpoint);
+    if (!present) session.refuse({ code: "08006", message: `endpoint ${id} is gone` });
     else if (isMoving(project, endpoint)) return;
     else if (state === "active") {
       // The end of the start has counted everybody who waited as connected.

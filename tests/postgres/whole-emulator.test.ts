@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
-import { benchOf, connect, values } from "./support/open-postgres";
+import { benchOf, connect, until, values } from "./support/open-postgres";
 
 async function start(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
@@ -31,5 +31,16 @@ describe("a reset", () => {
     expect(await client.dropped).toBe("57P01");
     const next = await connect(emulator, emulator.endpointId);
     expect(await values(next, "SELECT to_regclass('notes')")).toEqual([null]);
+  });
+
+  it("sends away who waits for an endpoint of before, which nothing starts any more", async () => {
+    const emulator = await start({ operationMsByAction: { start_compute: 60_000 } });
+    const waiting = expect(connect(emulator, emulator.endpointId)).rejects.toMatchObject({
+      code: "08006",
+      message: `endpoint ${emulator.endpointId} is gone`,
+    });
+    await until(() => emulator.admin.sessions(emulator.endpointId).length === 1);
+    emulator.reset();
+    await waiting;
   });
 });
