@@ -149,6 +149,7 @@ class Keeper {
     const state = this.#folder.kept ? readState(this.#folder.path) : undefined;
     if (!state) return false;
     restoreState(this.#platform, state);
+    computes.branches.find();
     for (const { branches } of state.projects) for (const branch of branches) computes.branches.know(branch);
     return true;
   }
