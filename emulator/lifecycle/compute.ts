@@ -67,6 +67,12 @@ export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
     const current_state = platform.restingState(endpoint.record);
     project.changeEndpoint(endpoint, { current_state, suspended_at: toTimestamp(now) }, now);
   },
+  onFailure: () => {
+    if (!isPresent(project, endpoint)) return;
+    // It runs on, and nobody looks any more where a connection that was cut had kept it awake. The delay counts anew.
+    endpoint.lastActiveAt = platform.now();
+    watchIdleness(platform, project, endpoint);
+  },
 });
 
 /** Drops every connection of an endpoint, those that wait included. A real compute drops its own when it stops. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freeBranch, openEmulator, restingEndpoint } from "./support/open-emulator";
+import { freeBranch, type Opened, openEmulator, restingEndpoint } from "./support/open-emulator";
 
 // Specification, sections 3.2 and 3.4.
 describe("endpoint states", () => {
@@ -85,6 +85,25 @@ describe("endpoint states", () => {
     emulator.admin.disconnect({ endpointId: id });
     emulator.admin.advance(301_000);
     expect(emulator.admin.endpoint(id)).toMatchObject({ current_state: "idle", connections: 0 });
+  });
+
+  it.each([
+    ["by a suspend", (emulator: Opened, id: string) => emulator.call("POST", `{p}/endpoints/${id}/suspend`)],
+    ["by itself", (emulator: Opened, id: string) => emulator.admin.disconnect({ endpointId: id })],
+  ])("autosuspends after another delay where it could not be suspended %s", async (_, begin) => {
+    const emulator = await openEmulator();
+    const { admin } = emulator;
+    const id = restingEndpoint(emulator, "active");
+    admin.connect({ endpointId: id, connections: 1 });
+    admin.advance(400_000);
+    admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "fail" } });
+    await begin(emulator, id);
+    admin.advance(300_500);
+    expect(admin.endpoint(id)).toMatchObject({ current_state: "active", connections: 0 });
+    expect(admin.faults()).toMatchObject([{ struck: 1 }]);
+    admin.clearFaults();
+    admin.advance(302_000);
+    expect(admin.endpoint(id).current_state).toBe("idle");
   });
 
   it("wakes on the first access", async () => {
