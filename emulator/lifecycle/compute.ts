@@ -35,7 +35,10 @@ export const startPlan: PlanMaker = (platform, project, endpoint) => ({
   action: "start_compute",
   ...placeOf(endpoint),
   onSuccess: () => {
-    if (!isPresent(project, endpoint) || endpoint.record.disabled) return;
+    if (!isPresent(project, endpoint) || endpoint.record.disabled) {
+      endpoint.waiting = 0;
+      return;
+    }
     const now = platform.now();
     const time = toTimestamp(now);
     endpoint.connections += endpoint.waiting;

@@ -156,6 +156,14 @@ describe("endpoint states", () => {
     expect(emulator.admin.endpoint(id).current_state).toBe("idle");
   });
 
+  it("has nobody wait for it any more once it was disabled while it started", async () => {
+    const { admin, endpointId } = await openEmulator();
+    admin.connect({ endpointId, connections: 2 });
+    admin.changeEndpoint(endpointId, { disabled: true });
+    admin.advance(1000);
+    expect(admin.endpoint(endpointId)).toMatchObject({ connections: 0, waiting_connections: 0 });
+  });
+
   it("is stopped from the start when created disabled", async () => {
     const emulator = await openEmulator();
     const { body } = await emulator.call("POST", "{p}/endpoints", {
