@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import { isPresent } from "../lifecycle/change";
 import { connect, isMoving, leave } from "../lifecycle/connection";
 import type { Endpoint } from "../model/endpoint";
-import type { Operation } from "../model/operation";
+import { isSuccess, type Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import type { Certificate } from "./certificate";
@@ -200,12 +200,14 @@ export class Door {
     }
   }
 
-  #forget(session: ClientSession, { project, endpoint, counts, cancelKeys }: Entry, byServer: boolean): void {
+  #forget(session: ClientSession, { project, endpoint, counts, start, cancelKeys }: Entry, byServer: boolean): void {
     this.#entries.delete(session);
     for (const key of cancelKeys) this.#cancelKeys.delete(key);
     const running = this.#servers.serverOf(endpoint);
     const dropped = byServer && (running?.stopping ?? true);
-    leave(this.#platform, project, endpoint, { waited: counts === "waiting", dropped });
+    // From the end of its start on it counts as connected, also where nobody has looked after it since.
+    const waited = counts === "waiting" && !(start && isSuccess(start.status));
+    leave(this.#platform, project, endpoint, { waited, dropped });
   }
 }
 
