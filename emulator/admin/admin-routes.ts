@@ -97,7 +97,8 @@ function platformRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
   });
   app.post<IdPath>("/endpoints/:id/disconnect", (request) => {
     const { connections } = validate(schema.connection, request.body);
-    return { endpoint: admin.disconnect({ endpointId: request.params.id, ...(connections && { connections }) }) };
+    const some = connections !== undefined && { connections };
+    return { endpoint: admin.disconnect({ endpointId: request.params.id, ...some }) };
   });
 }
 

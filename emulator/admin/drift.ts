@@ -3,7 +3,6 @@
 import { toTimestamp } from "../lib/timestamp";
 import { dropBranch } from "../lifecycle/change-branch";
 import { watchIdleness } from "../lifecycle/compute";
-import { branchPlan } from "../lifecycle/create-branch";
 import { wholeSettings } from "../lifecycle/create-endpoint";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import { startOperation } from "../lifecycle/operation-run";
@@ -60,8 +59,8 @@ export function startOwnOperations(platform: Platform, request: OperationRequest
   const endpoint = request.endpointId === undefined ? undefined : platform.endpoint(project, request.endpointId);
   const branchId = request.branchId ?? endpoint?.record.branch_id ?? project.primaryBranch()?.id ?? "";
   platform.branch(project, branchId);
-  const place = branchPlan(platform, project, request.action, branchId);
-  const plan = endpoint ? { ...place, endpointId: endpoint.record.id } : place;
+  const place = { branchId, ...(endpoint && { endpointId: endpoint.record.id }) };
+  const plan = { action: request.action, ...place, changesNothing: true };
   let operation = startOperation(platform, project, plan);
   for (let more = (request.count ?? 1) - 1; more > 0; more--) operation = startOperation(platform, project, plan);
   return operation;

@@ -76,6 +76,7 @@ export function seedProject(platform: Platform, seed: ProjectSeed): Project {
   if (platform.projects.has(id)) throw conflict(`project ${id} already exists`);
   const { operationMs, operationMsByAction } = platform.settings;
   const { computes } = platform;
+  if (seed.id !== undefined) computes?.reconcile();
   platform.settings = { ...platform.settings, operationMs: 0, operationMsByAction: {} };
   platform.computes = undefined;
   try {
@@ -114,6 +115,7 @@ export function seedBranch(platform: Platform, project: Project, seed: BranchSee
   if (seed.name !== undefined) assertNameFree(project, seed.name);
   const parentId = seed.parentId ?? project.primaryBranch()?.id;
   if (parentId !== undefined) platform.branch(project, parentId);
+  if (seed.id !== undefined) platform.computes?.reconcile();
   const branch = newBranchRecord(platform, project, { id, name: seed.name, parentId });
   project.branches.set(id, branch);
   if (seed.endpoint) seedEndpoint(platform, project, { ...seed.endpoint, branch_id: id });

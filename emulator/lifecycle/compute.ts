@@ -35,7 +35,10 @@ export const startPlan: PlanMaker = (platform, project, endpoint) => ({
   action: "start_compute",
   ...placeOf(endpoint),
   onSuccess: () => {
-    if (!isPresent(project, endpoint) || endpoint.record.disabled) return;
+    if (!isPresent(project, endpoint) || endpoint.record.disabled) {
+      endpoint.waiting = 0;
+      return;
+    }
     const now = platform.now();
     const time = toTimestamp(now);
     endpoint.connections += endpoint.waiting;
@@ -66,6 +69,12 @@ export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
     endpoint.outdated = undefined;
     const current_state = platform.restingState(endpoint.record);
     project.changeEndpoint(endpoint, { current_state, suspended_at: toTimestamp(now) }, now);
+  },
+  onFailure: () => {
+    if (!isPresent(project, endpoint)) return;
+    // It runs on, and nobody looks any more where a connection that was cut had kept it awake. The delay counts anew.
+    endpoint.lastActiveAt = platform.now();
+    watchIdleness(platform, project, endpoint);
   },
 });
 

@@ -12,6 +12,8 @@ export interface OperationPlan {
   endpointId?: string;
   /** The endpoint itself, for work on a real compute: it may be gone from the project before that begins. */
   endpoint?: Endpoint;
+  /** Whether a real compute has nothing to do for it, whatever its action is called. */
+  changesNothing?: boolean;
   /** Runs once, when the operation leaves `scheduling`. */
   onStart?: () => void;
   /** Runs once, when the operation first ends well. */
@@ -142,8 +144,8 @@ function takeStep(run: Run, planned: OperationStep): void {
   if (!run.done && (isSuccess(step.status) || last)) finish(run, isSuccess(step.status));
   if (!isOpen(operation)) clearPending(run, now);
   const [next] = operation.steps;
-  if (!run.done && !run.work && next && isSuccess(next.status)) {
-    const { action, branchId, endpoint } = run.plan;
+  const { action, branchId, endpoint, changesNothing } = run.plan;
+  if (!run.done && !run.work && !changesNothing && next && isSuccess(next.status)) {
     run.work = beginWork(run.platform, { action, project, branchId, endpoint });
   }
   scheduleNext(run, now);

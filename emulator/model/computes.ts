@@ -62,6 +62,8 @@ export interface Computes {
   disconnect(endpoint: Endpoint, count?: number): void;
   /** How clients reach an endpoint. */
   connectionStrings(endpoint: Endpoint): ConnectionStrings;
+  /** Takes account of what happened without an operation. Whoever gives an id again calls it first: its data are gone then. */
+  reconcile(): void;
   /** Forgets everything; what runs is ended. */
   reset(): void;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { BranchRecord } from "../model/branch";
@@ -70,6 +70,17 @@ export class Branches {
       return await turn;
     } finally {
       if (this.#turns.get(key) === turn) this.#turns.delete(key);
+    }
+  }
+
+  /** Takes note of all data that emulators before this one left: those of a branch that was deleted since are gone with it. */
+  find(): void {
+    const foldersIn = (path: string) =>
+      readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+    for (const project of foldersIn(this.#folder)) {
+      // Beside the projects lies the template, which has no branches.
+      const branches = foldersIn(join(this.#folder, project)).filter((name) => name.startsWith("br-"));
+      for (const id of branches) this.#known.add(this.place({ id, project_id: project }).key);
     }
   }
 

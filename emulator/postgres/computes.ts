@@ -89,20 +89,21 @@ export class PostgresComputes implements Computes, ServerSource {
   reconcile(): void {
     const { platform } = this.#options;
     for (const running of this.#servers.all()) {
-      if (isStray(platform, running)) void this.#servers.stop(running.endpoint);
+      if (isStray(platform, running))
+        void tell(`endpoint ${running.endpoint.record.id}`, this.#servers.stop(running.endpoint));
     }
     for (const project of platform.projects.values()) {
       for (const branch of project.branches.values()) {
         if (branch.current_state === "ready" && !this.#branches.isKnown(branch)) {
-          void this.#branches.grow(branch).catch((error) => console.error(`branch ${branch.id}: ${error.message}`));
+          void tell(`branch ${branch.id}`, this.#branches.grow(branch));
         }
       }
     }
-    for (const place of this.#branches.gone(platform)) void this.#branches.remove(place);
+    for (const place of this.#branches.gone(platform)) void tell(`branch ${place.key}`, this.#branches.remove(place));
   }
 
   reset(): void {
-    this.#ending = Promise.all([this.#ending, this.#discard(this.#servers, this.#branches)]);
+    this.#ending = Promise.all([this.#ending, tell("reset", this.#discard(this.#servers, this.#branches))]);
     ({ branches: this.#branches, servers: this.#servers } = this.#begin(true));
   }
 
@@ -137,4 +138,9 @@ export class PostgresComputes implements Computes, ServerSource {
     await Promise.all(gone.map(({ endpoint }) => this.#servers.stop(endpoint)));
     if (!deleting) await this.#branches.remove(this.#branches.place({ id: branchId, project_id: projectId }));
   }
+}
+
+/** Lets work that nobody waits for fail without ending the emulator: the reason is written, and everything else goes on. */
+function tell(what: string, work: Promise<unknown>): Promise<unknown> {
+  return work.catch((error: Error) => console.error(`${what}: ${error.message}`));
 }

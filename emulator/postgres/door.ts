@@ -1,8 +1,9 @@
 import { connect as dial, type Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
+import { isPresent } from "../lifecycle/change";
 import { connect, isMoving, leave } from "../lifecycle/connection";
 import type { Endpoint } from "../model/endpoint";
-import type { Operation } from "../model/operation";
+import { isSuccess, type Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import type { Certificate } from "./certificate";
@@ -176,7 +177,9 @@ export class Door {
   #decide(session: ClientSession, entry: Entry): void {
     const { project, endpoint } = entry;
     const { id, current_state: state, disabled } = endpoint.record;
-    if (project.endpoints.get(id) !== endpoint) session.refuse({ code: "08006", message: `endpoint ${id} is gone` });
+    // A reset takes the whole project, whose operations then never end.
+    const present = this.#platform.projects.get(project.record.id) === project && isPresent(project, endpoint);
+    if (!present) session.refuse({ code: "08006", message: `endpoint ${id} is gone` });
     else if (isMoving(project, endpoint)) return;
     else if (state === "active") {
       // The end of the start has counted everybody who waited as connected.
@@ -197,12 +200,14 @@ export class Door {
     }
   }
 
-  #forget(session: ClientSession, { project, endpoint, counts, cancelKeys }: Entry, byServer: boolean): void {
+  #forget(session: ClientSession, { project, endpoint, counts, start, cancelKeys }: Entry, byServer: boolean): void {
     this.#entries.delete(session);
     for (const key of cancelKeys) this.#cancelKeys.delete(key);
     const running = this.#servers.serverOf(endpoint);
     const dropped = byServer && (running?.stopping ?? true);
-    leave(this.#platform, project, endpoint, { waited: counts === "waiting", dropped });
+    // From the end of its start on it counts as connected, also where nobody has looked after it since.
+    const waited = counts === "waiting" && !(start && isSuccess(start.status));
+    leave(this.#platform, project, endpoint, { waited, dropped });
   }
 }
 

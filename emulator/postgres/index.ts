@@ -74,7 +74,7 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
   await door.open(options.port);
   computes.door = door;
   platform.computes = computes;
-  watchOver(folder.path, folder.kept);
+  const endWatch = watchOver(folder.path, folder.kept);
   const timers: NodeJS.Timeout[] = [];
   // What did not come to work must not be kept in place of what was there.
   let begun = false;
@@ -107,6 +107,7 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
       door.shut();
       await computes.close();
       door.close();
+      await endWatch();
       await leaveFolder(folder);
     },
   };
@@ -148,6 +149,7 @@ class Keeper {
     const state = this.#folder.kept ? readState(this.#folder.path) : undefined;
     if (!state) return false;
     restoreState(this.#platform, state);
+    computes.branches.find();
     for (const { branches } of state.projects) for (const branch of branches) computes.branches.know(branch);
     return true;
   }

@@ -13,9 +13,9 @@ import type { ServerHost } from "./server";
 const PID_FILE = "postmaster.pid";
 
 // It reads until the emulator has gone, for whatever reason, since that closes the pipe; then it ends the servers whose
-// data lie in the folder. `-INT` is Postgres's fast shutdown.
+// data lie in the folder. `-INT` is Postgres's fast shutdown. A line says that there is nothing to end.
 const SCRIPT = `
-cat > /dev/null
+read -r line && exit 0
 for file in "$1"/data-*/*/*/*/postmaster.pid; do
   [ -f "$file" ] && kill -INT "$(head -n 1 "$file")" 2> /dev/null
 done
@@ -28,20 +28,30 @@ done
 
 /**
  * Has a shell end the servers when this process ends without doing so itself, killed for instance. On Windows there is no
- * such shell, and servers of a killed emulator stay until the next one on the same folder.
+ * such shell, and servers of a killed emulator stay until the next one on the same folder. Returns what sends the shell away: the
+ * folder may be another emulator's from then on.
  */
-export function watchOver(folder: string, kept: boolean): void {
-  if (process.platform === "win32") return;
+export function watchOver(folder: string, kept: boolean): () => Promise<void> {
+  if (process.platform === "win32") return async () => undefined;
   const watchdog = spawn("/bin/sh", ["-c", SCRIPT, "sh", folder, kept ? "kept" : "temporary"], {
     // A signal to the emulator's whole group, such as Ctrl-C, is not for it.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     cwd: "/",
   });
-  watchdog.on("error", () => undefined);
+  const ended = new Promise<void>((resolve) => {
+    watchdog.once("exit", () => resolve());
+    watchdog.once("error", () => resolve());
+  });
   watchdog.stdin?.on("error", () => undefined);
   watchdog.unref();
   if (watchdog.stdin && "unref" in watchdog.stdin && typeof watchdog.stdin.unref === "function") watchdog.stdin.unref();
+  return () => {
+    // Nothing else may be left that keeps this process alive until then.
+    watchdog.ref();
+    watchdog.stdin?.end("\n");
+    return ended;
+  };
 }
 
 /** Ends the servers whose data lie in `folder`. Returns their data directories. */

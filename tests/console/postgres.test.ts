@@ -29,4 +29,21 @@ describe("an endpoint that is a Postgres server", () => {
     await shows(page, id, /0 of 112/);
     expect(await row(page, id).textContent()).not.toContain("shop");
   });
+
+  it("shows each of two clients that look the same once, however often the page asks", async () => {
+    const emulator = await openEmulator({ postgres: true, operationMs: 0 });
+    const { endpointId } = emulator;
+    const { url } = emulator.admin.connectionStrings(endpointId);
+    const { page } = await open(emulator.consoleUrl);
+    const clients = [0, 1].map(() => new pg.Client({ connectionString: url, application_name: "shop" }));
+    for (const client of clients) {
+      onTestFinished(() => client.end());
+      await client.connect();
+    }
+    const shown = row(page, endpointId).locator("[data-cell=sessions] > li");
+    await shows(page, endpointId, /(postgres \(shop\): idle, since .*){2}/s);
+    await clients[0]?.query("BEGIN");
+    await shown.filter({ hasText: "idle in transaction" }).waitFor();
+    expect(await shown.count()).toBe(2);
+  });
 });

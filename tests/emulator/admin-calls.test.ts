@@ -83,6 +83,8 @@ describe("admin calls", () => {
     });
     await emulator.admin_("POST", "/clock", { advanceMs: 1000 });
     expect((await emulator.admin_("GET", path)).body.endpoint).toMatchObject({ connections: 2 });
+    await emulator.admin_("POST", `${path}/disconnect`, { connections: 0 });
+    expect(emulator.admin.endpoint(emulator.endpointId).connections).toBe(2);
     await emulator.admin_("POST", `${path}/disconnect`, { connections: 1 });
     expect(emulator.admin.endpoint(emulator.endpointId).connections).toBe(1);
     await emulator.admin_("POST", `${path}/disconnect`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freeBranch, openEmulator, restingEndpoint } from "./support/open-emulator";
+import { freeBranch, type Opened, openEmulator, restingEndpoint } from "./support/open-emulator";
 
 // Specification, sections 3.2 and 3.4.
 describe("endpoint states", () => {
@@ -87,6 +87,25 @@ describe("endpoint states", () => {
     expect(emulator.admin.endpoint(id)).toMatchObject({ current_state: "idle", connections: 0 });
   });
 
+  it.each([
+    ["by a suspend", (emulator: Opened, id: string) => emulator.call("POST", `{p}/endpoints/${id}/suspend`)],
+    ["by itself", (emulator: Opened, id: string) => emulator.admin.disconnect({ endpointId: id })],
+  ])("autosuspends after another delay where it could not be suspended %s", async (_, begin) => {
+    const emulator = await openEmulator();
+    const { admin } = emulator;
+    const id = restingEndpoint(emulator, "active");
+    admin.connect({ endpointId: id, connections: 1 });
+    admin.advance(400_000);
+    admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "fail" } });
+    await begin(emulator, id);
+    admin.advance(300_500);
+    expect(admin.endpoint(id)).toMatchObject({ current_state: "active", connections: 0 });
+    expect(admin.faults()).toMatchObject([{ struck: 1 }]);
+    admin.clearFaults();
+    admin.advance(302_000);
+    expect(admin.endpoint(id).current_state).toBe("idle");
+  });
+
   it("wakes on the first access", async () => {
     const emulator = await openEmulator();
     const woken = emulator.admin.connect({ endpointId: emulator.endpointId, connections: 3 });
@@ -135,6 +154,14 @@ describe("endpoint states", () => {
     await emulator.call("PATCH", `{p}/endpoints/${id}`, { json: { endpoint: { disabled: false } } });
     emulator.admin.advance(1000);
     expect(emulator.admin.endpoint(id).current_state).toBe("idle");
+  });
+
+  it("has nobody wait for it any more once it was disabled while it started", async () => {
+    const { admin, endpointId } = await openEmulator();
+    admin.connect({ endpointId, connections: 2 });
+    admin.changeEndpoint(endpointId, { disabled: true });
+    admin.advance(1000);
+    expect(admin.endpoint(endpointId)).toMatchObject({ connections: 0, waiting_connections: 0 });
   });
 
   it("is stopped from the start when created disabled", async () => {

@@ -54,6 +54,18 @@ describe("operations", () => {
     expect(operations[0]).toMatchObject({ action, status: "finished", branch_id: emulator.branchId });
   });
 
+  it("that the platform starts by itself change nothing, not even a branch that is still being created", async () => {
+    const emulator = await openEmulator({ operationMsByAction: { create_branch: 5000 } });
+    const { body } = await emulator.call("POST", "{p}/branches", { json: {} });
+    const branchId = body.branch.id;
+    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
+    emulator.admin.advance(1000);
+    const look = async () => (await emulator.call("GET", `{p}/branches/${branchId}`)).body.branch.current_state;
+    expect(await look()).toBe("init");
+    emulator.admin.advance(4000);
+    expect(await look()).toBe("ready");
+  });
+
   it("end a project with delete_tenant", async () => {
     const emulator = await openEmulator();
     emulator.admin.deleteProject(emulator.projectId);

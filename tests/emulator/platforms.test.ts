@@ -139,11 +139,13 @@ describe("a platform", () => {
     });
 
     it.each([...deprecated, { branch_id: "br-quiet-harbor-main" }])("refuses %j", async (endpoint) => {
-      const emulator = await openEmulator({ removedFields: "refused" });
-      const json = { endpoint };
-      const updated = await emulator.call("PATCH", `{p}/endpoints/${emulator.endpointId}`, { json });
-      expect(updated.status).toBe(400);
-      expect(updated.body.message).toContain("unknown field");
+      for (const unknownFields of ["refuse", "accept"] as const) {
+        const emulator = await openEmulator({ removedFields: "refused", unknownFields });
+        const json = { endpoint };
+        const updated = await emulator.call("PATCH", `{p}/endpoints/${emulator.endpointId}`, { json });
+        expect(updated.status).toBe(400);
+        expect(updated.body.message).toMatch(/^endpoint\.[a-z_.]+: unknown field$/);
+      }
     });
 
     it.each(deprecated)("or takes %j and forgets it", async (endpoint) => {

@@ -51,6 +51,21 @@ describe("a branch", () => {
     expect(await values(above, "SELECT n FROM rows WHERE n >= 1000000")).toEqual([1_000_000]);
   });
 
+  it.each(["delete_tenant", "delete_timeline"])(
+    "keeps its rows and clients through a %s of the platform's own",
+    async (action) => {
+      const { admin, projectId } = bench.emulator;
+      const { id, branchId } = bench.endpoint();
+      const client = await connect(bench.emulator, id);
+      await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
+      const operation = admin.startOperation({ projectId, action, branchId });
+      await until(
+        () => admin.project(projectId).operations.find((one) => one.id === operation.id)?.status === "finished",
+      );
+      expect(await values(client, "SELECT note FROM notes")).toEqual(["kept"]);
+    },
+  );
+
   it("of a parent at rest has its rows, too, and so has its own child", async () => {
     const parent = bench.endpoint();
     const client = await connect(bench.emulator, parent.id);

