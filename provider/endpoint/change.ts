@@ -73,13 +73,14 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
     const waited = await waitFor(context, projectId, answer.operations);
     return { ...answer, ...waited, wasLost: lost.answers > 0 };
   };
+  const attempt = async () => finish(await send(context, request, lost));
   try {
-    return await changes.run(request, async () => finish(await send(context, request, lost)), waitBounds(context));
+    return await changes.run(request, attempt, waitBounds(context)).catch(async (error: unknown) => {
+      const made = await lookAtLast(request, lost, error);
+      if (!made) throw error;
+      return finish(made);
+    });
   } catch (error) {
-    // Where the time was over before a repeat that would have looked first, this look is the last.
-    const wasCut = lost.error && isKind(error, "locked", "not_ready") && !(error instanceof PartialError);
-    const made = wasCut && (await request.find(error, lost.sinceMs, false));
-    if (made) return await finish(made);
     // It may be the branch to move to that does not exist, and not the endpoint.
     const mayBeGone = endpointId !== undefined && isKind(error, "not_found") && error.remedy === undefined;
     if (mayBeGone && !(await lookInTime(context, (late) => cache.confirm(endpointId, requestOptions(late))))) {
@@ -187,6 +188,16 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
     const wasInVain = !isCreate && answer.operations.length === 0;
     return (wasInVain && (await find(true))) || answer;
   }
+}
+
+/** Where the time was over before a repeat that would have looked first, this look is the last. */
+async function lookAtLast<A extends ChangeAnswer>(
+  request: ChangeRequest<A>,
+  lost: Lost,
+  error: unknown,
+): Promise<A | undefined> {
+  const wasCut = lost.error && isKind(error, "locked", "not_ready") && !(error instanceof PartialError);
+  return wasCut ? request.find(error, lost.sinceMs, false) : undefined;
 }
 
 /** As long as the platform asks, or twice as long each time, in milliseconds. */
