@@ -13,7 +13,7 @@ export const errorCatalog = {
   not_found: { meaning: "The platform knows no such project, branch, endpoint or operation (404)." },
   conflict: { meaning: "The change contradicts what exists, such as a second read-write endpoint on a branch (409)." },
   not_ready: { meaning: "The platform refuses the change in the present state (422)." },
-  locked: { meaning: "Another operation of the project is still running (423)." },
+  locked: { meaning: "Another operation of the project is still running (423, on some platforms 422)." },
   rate_limited: { meaning: "The account's rate limit held the call up for longer than the provider waits (429)." },
   invalid_request: { meaning: "The platform refused the request as it was written (400 and other 4xx)." },
   server: { meaning: "The platform had an error of its own (5xx)." },
