@@ -10,7 +10,7 @@ import { parseId } from "./identity";
 import { lookAgain, mayRunAsBefore, type SeenAgain } from "./kept-operations";
 import { begunLast, begunSince, type Target } from "./lost-answer";
 import { toBody, toState } from "./mapping";
-import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
+import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { restart, start, suspend } from "./restart";
 import { asSent, compareShown, notShown, toldOf } from "./shown";
 import {
@@ -159,9 +159,9 @@ function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartT
 
 /** After an operation that failed, everything that the program sets is sent again. */
 function changesToSend(found: Differences, inputs: EndpointInputs, again: boolean): EndpointProperty[] {
-  const notSent: EndpointProperty[] = ["projectId", "type", "adoptExisting", "restartTrigger"];
   const names = new Set([...(Object.keys(found) as EndpointProperty[]), ...(again ? setIn(inputs) : [])]);
-  return [...names].filter((name) => !notSent.includes(name) && !(again && name === "branchId" && !found.branchId));
+  const isHeld = (name: EndpointProperty) => again && name === "branchId" && !found.branchId;
+  return [...names].filter((name) => propertyOf(name).sent === undefined && !isHeld(name));
 }
 
 /**
