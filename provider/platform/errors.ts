@@ -161,18 +161,16 @@ export class AnswerError extends PgComputeError {
 export class OperationError extends PgComputeError {
   declare readonly kind: "operation_failed" | "operation_timeout" | "operation_vanished";
   readonly operationId: string;
-  readonly action: string;
   readonly status: string;
   readonly failuresCount: number;
 
   constructor(
     kind: OperationError["kind"],
     summary: string,
-    operation: { id: string; action: string; status: string; failuresCount: number },
+    operation: { id: string; status: string; failuresCount: number },
   ) {
     super(kind, summary);
     this.operationId = operation.id;
-    this.action = operation.action;
     this.status = operation.status;
     this.failuresCount = operation.failuresCount;
   }
@@ -206,7 +204,7 @@ export class PartialError extends PgComputeError {
 /** A change that failed after an answer was lost, so that it may have been made. `kind` and summary are those of the cause. */
 export class OutcomeUnknownError extends PgComputeError {
   constructor(cause: PgComputeError) {
-    super(cause.kind, cause.summary, { cause, advice: cause.advice, remedy: cause.remedy });
+    super(cause.kind, cause.summary, { cause, remedy: cause.remedy });
   }
 }
 
