@@ -53,6 +53,8 @@ interface Lost {
   answers: number;
   error?: PgComputeError;
   sinceMs?: number | undefined;
+  /** True from the attempt after one that was lost until the next look: that may see what the last one did not. */
+  isUnseen?: boolean;
 }
 
 /** Attempts whose answer is lost before the change is given up. */
@@ -73,13 +75,14 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
     const waited = await waitFor(context, projectId, answer.operations);
     return { ...answer, ...waited, wasLost: lost.answers > 0 };
   };
+  const attempt = async () => finish(await send(context, request, lost));
   try {
-    return await changes.run(request, async () => finish(await send(context, request, lost)), waitBounds(context));
+    return await changes.run(request, attempt, waitBounds(context)).catch(async (error: unknown) => {
+      const made = await lookAtLast(request, lost, error);
+      if (!made) throw error;
+      return finish(made);
+    });
   } catch (error) {
-    // Where the time was over before a repeat that would have looked first, this look is the last.
-    const wasCut = lost.error && isKind(error, "locked", "not_ready") && !(error instanceof PartialError);
-    const made = wasCut && (await request.find(error, lost.sinceMs, false));
-    if (made) return await finish(made);
     // It may be the branch to move to that does not exist, and not the endpoint.
     const mayBeGone = endpointId !== undefined && isKind(error, "not_found") && error.remedy === undefined;
     if (mayBeGone && !(await lookInTime(context, (late) => cache.confirm(endpointId, requestOptions(late))))) {
@@ -156,15 +159,19 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
   const isCreate = request.endpointId === undefined;
   const pauseUntilMs = context.account.clock.now() + waitTimeoutMs(context);
   const deadlineMs = Math.min(pauseUntilMs, context.deadlineMs ?? pauseUntilMs);
-  const find = async (isMade: boolean) => lost.error && (await request.find(lost.error, lost.sinceMs, isMade));
+  const find = async (error: PgComputeError | undefined, isMade = false) => {
+    lost.isUnseen = false;
+    return error && request.find(error, lost.sinceMs, isMade);
+  };
   // What came before is not this change's: neither its turns nor its refusals have made anything.
   const onAttempt = () => {
     if (lost.answers === 0) lost.sinceMs = context.account.api.platformTime();
   };
-  const wasMade = await find(false);
+  const wasMade = await find(lost.error);
   if (wasMade) return wasMade;
   for (;;) {
     let answer: A;
+    lost.isUnseen = lost.answers > 0;
     try {
       answer = await request.send({ ...requestOptions(context), onAttempt });
     } catch (error) {
@@ -176,7 +183,7 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
       }
       // After a lost answer, what stands in the way of a repeat may be what the first attempt made.
       const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
-      const made = look ? await request.find(error, lost.sinceMs, false) : undefined;
+      const made = look ? await find(error) : undefined;
       if (made) return made;
       if (!unsure || lost.answers >= MAX_LOST) throw error;
       if (!(await pauseInTime({ ...context, deadlineMs }, pauseBefore(error, lost.answers), error.summary)))
@@ -185,8 +192,19 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
     }
     // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
     const wasInVain = !isCreate && answer.operations.length === 0;
-    return (wasInVain && (await find(true))) || answer;
+    return (wasInVain && (await find(lost.error, true))) || answer;
   }
+}
+
+/** Where the run or its time was over before a repeat that would have looked first, this look is the last. */
+async function lookAtLast<A extends ChangeAnswer>(
+  request: ChangeRequest<A>,
+  lost: Lost,
+  error: unknown,
+): Promise<A | undefined> {
+  if (!lost.error || !(error instanceof PgComputeError) || error instanceof PartialError) return undefined;
+  const wasCut = lost.isUnseen || isKind(error, "locked", "not_ready");
+  return wasCut ? request.find(error, lost.sinceMs, false) : undefined;
 }
 
 /** As long as the platform asks, or twice as long each time, in milliseconds. */

@@ -1,5 +1,5 @@
 /** Creates an endpoint, so that nothing that the platform has made is ever lost. */
-import { isKind, PartialError, PgComputeError } from "../platform/errors";
+import { isKind, PgComputeError } from "../platform/errors";
 import type { EndpointChange, EndpointRecord } from "../platform/records";
 import { change } from "./change";
 import type { Context } from "./context";
@@ -95,7 +95,6 @@ async function recovered(context: Context, inputs: EndpointInputs, record: Endpo
   try {
     return await recoverCreate(context, record);
   } catch (error) {
-    if (error instanceof PartialError) throw error;
     throw partial(idOf(record), stateOf(record, inputs), error);
   }
 }

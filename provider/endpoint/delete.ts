@@ -36,8 +36,7 @@ export async function remove(context: Context, { projectId, endpointId, branchId
         }),
     });
     // Unlike the error of a call, that of an operation does not say which endpoint it is about.
-    if (error)
-      throw new PgComputeError(error.kind, `endpoint ${id}: ${error.summary}`, { cause: error, advice: error.advice });
+    if (error) throw new PgComputeError(error.kind, `endpoint ${id}: ${error.summary}`, { cause: error });
   } catch (error) {
     if (!isKind(error, "not_ready")) throw error;
     throw new PgComputeError(

@@ -32,7 +32,6 @@ export async function lookAgain(
   projectId: string,
   kept: readonly KeptOperation[],
 ): Promise<SeenAgain[]> {
-  if (kept.length === 0) return [];
   const found = await findOperations(context.account.api, projectId, kept, requestOptions(context));
   return kept.map((one) => ({ kept: one, now: found.get(one.id) ?? "vanished" }));
 }

@@ -2,7 +2,7 @@
 import { pause, wholeSecond } from "../lib/clock";
 import { boundSignal, onAbort } from "../lib/signals";
 import { CancelledError, PgComputeError } from "../platform/errors";
-import { outcomeOf, platformNow } from "../platform/project/outcome";
+import { hasSucceeded, outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 
@@ -76,6 +76,16 @@ export async function begunSince(
   return stillToTell(context, own, fromMs ?? ofNewestChange(own));
 }
 
+/** What is open, or has failed, of the newest change of an endpoint, whoever made it; the platform's own suspends are none. */
+export async function begunLast(
+  context: Context,
+  { projectId, endpointId }: Pick<Target, "projectId" | "endpointId">,
+): Promise<OperationRecord[]> {
+  const all = await operationsOf(context, { projectId, id: endpointId }, undefined);
+  const own = all.filter((one) => !isAutosuspend(one, all));
+  return stillToTell(context, own, ofNewestChange(own));
+}
+
 /** A create whose answer was lost, or whose run was interrupted, put together again. */
 export async function recoverCreate(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
   const sinceMs = wholeSecond(Date.parse(endpoint.createdAt ?? "") || 0);
@@ -108,4 +118,12 @@ function stillToTell({ account }: Context, own: readonly OperationRecord[], from
 function ofNewestChange(own: readonly OperationRecord[]): number {
   const begun = own.filter(({ action }) => action !== "check_availability");
   return Math.max(...(begun.length > 0 ? begun : own).map(({ createdAt }) => Date.parse(createdAt))) - SAME_CHANGE_MS;
+}
+
+/** A suspend that belongs to no change, and has not ended well; one that has makes good what failed before it. */
+function isAutosuspend(one: OperationRecord, all: readonly OperationRecord[]): boolean {
+  if (one.action !== "suspend_compute" || hasSucceeded(one)) return false;
+  const isBeside = ({ createdAt }: OperationRecord) =>
+    Math.abs(Date.parse(createdAt) - Date.parse(one.createdAt)) <= SAME_CHANGE_MS;
+  return !all.some((other) => other.action === "apply_config" && isBeside(other));
 }

@@ -41,20 +41,18 @@ export async function compareShown(context: Context, change: SentChange): Promis
   const doubted = notTold(change).filter((name) => !untold.has(name));
   const isShown = notShown(change).length === 0;
   if (isShown && doubted.length === 0) return { record: change.record };
-  // Whoever is the first to miss one looks, and warns for all others.
-  for (const name of doubted) untold.add(name);
   // All has ended well: what is left of the time must not decide.
   let { record } = change;
   try {
     record = (await lookInTime(context, (late) => cache.confirm(id, requestOptions(late)))) ?? record;
   } catch (error) {
-    for (const name of doubted) untold.delete(name);
     // A warning is not worth the failure of a change that has ended well.
     if (!isShown) throw error;
     return { record };
   }
-  const names = notTold({ ...change, record, sent: doubted });
-  for (const name of doubted) if (!names.includes(name)) untold.delete(name);
+  // Only what a look has missed: an answer that does not tell yet may hide another value. Whoever is the first warns for all others.
+  const names = notTold({ ...change, record, sent: doubted }).filter((name) => !untold.has(name));
+  for (const name of names) untold.add(name);
   if (names.length > 0) context.reporter.warn(untoldMessage(projectId, names));
   const open = notShown({ ...change, record });
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;

@@ -8,9 +8,9 @@ import { type Context, requestOptions } from "./context";
 import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, mayRunAsBefore, type SeenAgain } from "./kept-operations";
-import { begunSince, type Target } from "./lost-answer";
+import { begunLast, begunSince, type Target } from "./lost-answer";
 import { toBody, toState } from "./mapping";
-import { type EndpointInputs, type EndpointProperty, endpointProperties } from "./properties";
+import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { restart, start, suspend } from "./restart";
 import { asSent, compareShown, notShown, toldOf } from "./shown";
 import {
@@ -76,6 +76,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
   let touched = again;
   const branchId = String(resumed.state.branchId ?? inputs.branchId);
   const target: Target = { projectId, endpointId, branchId };
+  const disabled = inputs.disabled ?? resumed.state.disabled === true;
   const advance = (result: ChangedEndpoint) => {
     touched = true;
     state = { ...stateOf(result.endpoint, before, book), ...oldTrigger };
@@ -93,7 +94,7 @@ export async function update(context: Context, request: UpdateRequest): Promise<
       madeGood = isOutdated ? begins("suspend_compute") : result.operations.length > 0;
       // What is so already, a killed run may have sent: what that began may have failed, which it could tell nobody.
       if (!again && result.operations.length === 0) {
-        const untold = await endedUntold(context, target);
+        const untold = await endedUntold(context, target, disabled);
         isOutdated = untold.operations.length > 0;
         book = { ...book, operations: untold.operations };
         if (untold.error) result = { ...result, error: untold.error };
@@ -108,7 +109,6 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     }
     const asked = found.restartTrigger !== undefined && !restarted;
     const unmade = (again || isOutdated) && !madeGood;
-    const disabled = inputs.disabled ?? resumed.state.disabled === true;
     // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
     if (disabled ? unmade : asked || unmade) {
       advance(await (disabled ? suspend : asked || isOutdated ? restart : start)(context, target));
@@ -159,9 +159,9 @@ function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartT
 
 /** After an operation that failed, everything that the program sets is sent again. */
 function changesToSend(found: Differences, inputs: EndpointInputs, again: boolean): EndpointProperty[] {
-  const notSent: EndpointProperty[] = ["projectId", "type", "adoptExisting", "restartTrigger"];
   const names = new Set([...(Object.keys(found) as EndpointProperty[]), ...(again ? setIn(inputs) : [])]);
-  return [...names].filter((name) => !notSent.includes(name) && !(again && name === "branchId" && !found.branchId));
+  const isHeld = (name: EndpointProperty) => again && name === "branchId" && !found.branchId;
+  return [...names].filter((name) => propertyOf(name).sent === undefined && !isHeld(name));
 }
 
 /**
@@ -208,8 +208,10 @@ async function resume(
 async function endedUntold(
   context: Context,
   target: Target,
+  disabled: boolean,
 ): Promise<{ operations: KeptOperation[]; error?: PgComputeError | undefined }> {
-  const begun = await begunSince(context, target, undefined);
+  // What is to rest is suspended again, whoever asked for it; what may run is not stopped because the platform could not.
+  const begun = await (disabled ? begunSince(context, target, undefined) : begunLast(context, target));
   const { kept, error } = await waitFor(context, target.projectId, begun.filter(mayRunAsBefore));
   return { operations: keep(kept), error: isKind(error, "operation_failed", "operation_vanished") ? undefined : error };
 }

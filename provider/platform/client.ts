@@ -107,7 +107,6 @@ export function createApi(options: ApiOptions): Api {
       for await (const projects of pages(fetchPage)) all.push(...projects);
       return all;
     },
-    getProject: async (projectId, options) => ask(wire.projectAnswer, routes.getProject(projectId), options),
     listBranches: async (projectId, options) => ask(wire.branchesAnswer, routes.listBranches(projectId), options),
     getBranch: async (projectId, branchId, options) =>
       ask(wire.branchAnswer, routes.getBranch(projectId, branchId), options),

@@ -13,7 +13,7 @@ export const errorCatalog = {
   not_found: { meaning: "The platform knows no such project, branch, endpoint or operation (404)." },
   conflict: { meaning: "The change contradicts what exists, such as a second read-write endpoint on a branch (409)." },
   not_ready: { meaning: "The platform refuses the change in the present state (422)." },
-  locked: { meaning: "Another operation of the project is still running (423)." },
+  locked: { meaning: "Another operation of the project is still running (423, on some platforms 422)." },
   rate_limited: { meaning: "The account's rate limit held the call up for longer than the provider waits (429)." },
   invalid_request: { meaning: "The platform refused the request as it was written (400 and other 4xx)." },
   server: { meaning: "The platform had an error of its own (5xx)." },
@@ -161,18 +161,16 @@ export class AnswerError extends PgComputeError {
 export class OperationError extends PgComputeError {
   declare readonly kind: "operation_failed" | "operation_timeout" | "operation_vanished";
   readonly operationId: string;
-  readonly action: string;
   readonly status: string;
   readonly failuresCount: number;
 
   constructor(
     kind: OperationError["kind"],
     summary: string,
-    operation: { id: string; action: string; status: string; failuresCount: number },
+    operation: { id: string; status: string; failuresCount: number },
   ) {
     super(kind, summary);
     this.operationId = operation.id;
-    this.action = operation.action;
     this.status = operation.status;
     this.failuresCount = operation.failuresCount;
   }
@@ -206,7 +204,7 @@ export class PartialError extends PgComputeError {
 /** A change that failed after an answer was lost, so that it may have been made. `kind` and summary are those of the cause. */
 export class OutcomeUnknownError extends PgComputeError {
   constructor(cause: PgComputeError) {
-    super(cause.kind, cause.summary, { cause, advice: cause.advice, remedy: cause.remedy });
+    super(cause.kind, cause.summary, { cause, remedy: cause.remedy });
   }
 }
 

@@ -55,7 +55,6 @@ export function createRoutes(secret?: string | undefined) {
       if (orgId !== undefined) query.set("org_id", orgId);
       return { method: "GET", path: "/projects", purpose: "list the projects", query: query.toString() };
     },
-    getProject: (projectId: string) => inProject(projectId, "", "GET", "read"),
     listBranches: (projectId: string) => inProject(projectId, "/branches", "GET", "list the branches of"),
     getBranch: (projectId: string, branchId: string) => onBranch(projectId, branchId, "", "read"),
     listEndpoints: (projectId: string) => inProject(projectId, "/endpoints", "GET", "list the endpoints of"),

@@ -1,7 +1,7 @@
 import { type Clock, wholeSecond } from "../../lib/clock";
 import { boundSignal, onAbort } from "../../lib/signals";
 import type { Api } from "../api";
-import { CancelledError, isKind, PartialError, PgComputeError } from "../errors";
+import { CancelledError, HttpError, isKind, PartialError, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import type { OperationWaiter } from "./operation-waiter";
 import { isOpen, platformNow } from "./outcome";
@@ -53,7 +53,8 @@ export class ChangeQueue {
   /**
    * Runs `attempt`, which sends the change and waits for its operations. Where it throws "not now", the change was not
    * made: what is in its way is waited for, and `attempt` is called again until the time is over. Other errors, and one
-   * that knows of an endpoint, are passed on. Throws `timeout` where the deadline comes before any attempt.
+   * that knows of an endpoint, are passed on. Throws `timeout` where the deadline comes before any attempt, and `locked` where it comes
+   * after one that was refused.
    */
   async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
     const bound = boundSignal(this.clock, options);
@@ -68,7 +69,8 @@ export class ChangeQueue {
           return await attempt();
         } catch (error) {
           // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
-          if (!isKind(error, "locked", "not_ready") || error instanceof PartialError || leftMs <= 0) throw error;
+          if (!isKind(error, "locked", "not_ready") || error instanceof PartialError) throw error;
+          if (leftMs <= 0) throw asLocked(error);
           refused = error;
           const refusal = { error, refusals, inVain, sentMs };
           const waited = await this.#waitForBlockers(target, refusal, { timeoutMs: leftMs, signal: bound.signal });
@@ -81,7 +83,8 @@ export class ChangeQueue {
     } catch (error) {
       const isTooLate = bound.signal.aborted && !options.signal?.aborted && isKind(error, "cancelled");
       if (!isTooLate) throw error;
-      throw refused ?? new PgComputeError("timeout", "the time that this change had was over before it could be sent");
+      if (refused) throw asLocked(refused);
+      throw new PgComputeError("timeout", "the time that this change had was over before it could be sent");
     } finally {
       bound.release();
     }
@@ -173,6 +176,11 @@ export class ChangeQueue {
     if (all.length > 0) this.#line(PROJECT);
     return { blockers: all, isExplained: false };
   }
+}
+
+/** The last refusal of a change whose time is over, as that of a lock: a 422 for any other reason is not waited for. */
+function asLocked(error: PgComputeError): PgComputeError {
+  return error instanceof HttpError ? new HttpError("locked", error.summary, error) : error;
 }
 
 /** The promise's end, or a `CancelledError` as soon as the signal is aborted. */

@@ -86,9 +86,6 @@ const branchSchema = z
       }),
   );
 
-/** `{project}` (specification, section 4, published). */
-export const projectAnswer = z.object({ project: projectSchema }).transform((answer) => answer.project);
-
 const pagination = z.object({ cursor: optionalText() }).nullish();
 
 /** An empty cursor is as good as none. */

@@ -85,31 +85,49 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
     expect(changes().map(({ route }) => route)).not.toContain("endpoints.start");
   });
 
-  it("is made good though the run that asked for it was killed, and kept nothing", async () => {
-    const tools = await failedAt("suspend_compute", "resize");
-    const { run, bench, change, changes, live, context, emulator, endpointId, news } = tools;
-    context.run.clear();
-    await bench.clock.pass(10_000);
-    // What the platform does by itself since then is no newer change.
-    const { projectId } = emulator;
-    emulator.admin.startOperation({ projectId, endpointId, action: "check_availability" });
-    await bench.clock.pass(10_000);
-    emulator.admin.addFault({ route: "endpoints.suspend", effect: { kind: "status", status: 403 } });
-    const error = await bench.fails(change(news));
-    if (!(error instanceof PartialError)) throw error;
-    expect(bookOf(error.state).operations).toMatchObject([{ action: "suspend_compute", status: "failed" }]);
-    emulator.admin.clearFaults();
-    emulator.admin.clearLog();
-    context.run.clear();
-    await run(change(news, { from: error }));
-    expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
-    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
-  });
+  it.each(["check_availability", "suspend_compute"])(
+    "is made good though the run that asked for it was killed, and kept nothing (%s since then)",
+    async (action) => {
+      const tools = await failedAt("suspend_compute", "resize");
+      const { run, bench, change, changes, live, context, emulator, endpointId, news } = tools;
+      context.run.clear();
+      await bench.clock.pass(10_000);
+      // What the platform does by itself since then is no newer change.
+      const { projectId } = emulator;
+      emulator.admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "fail" } });
+      emulator.admin.startOperation({ projectId, endpointId, action });
+      await bench.clock.pass(10_000);
+      emulator.admin.clearFaults();
+      emulator.admin.addFault({ route: "endpoints.suspend", effect: { kind: "status", status: 403 } });
+      const error = await bench.fails(change(news));
+      if (!(error instanceof PartialError)) throw error;
+      expect(bookOf(error.state).operations).toMatchObject([{ action: "suspend_compute", status: "failed" }]);
+      emulator.admin.clearFaults();
+      emulator.admin.clearLog();
+      context.run.clear();
+      await run(change(news, { from: error }));
+      expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
+      expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
+    },
+  );
 
   it("is not asked for where somebody else has made the same change well", async () => {
     const { run, change, changes, emulator, endpointId } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.changeEndpoint(endpointId, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
     await run(change({ sizeCu: 2 }));
+    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update"]);
+  });
+
+  it("is not asked for where a suspend after inactivity failed, and somebody else has made the same change", async () => {
+    const { run, change, changes, live, clock, emulator, endpointId } = await useEndpoint();
+    emulator.admin.addFault({ on: "operation", action: "suspend_compute", count: 1, effect: { kind: "fail" } });
+    await clock.pass(310_000);
+    const [newest] = emulator.admin.project(emulator.projectId).operations;
+    expect(newest).toMatchObject({ action: "suspend_compute", status: "failed" });
+    emulator.admin.connect({ endpointId, connections: 1 });
+    emulator.admin.changeEndpoint(endpointId, { suspend_timeout_seconds: 60 });
+    await run(change({ suspendTimeoutSeconds: 60 }));
+    expect(live().connections).toBe(1);
     expect(changes().map(({ route }) => route)).toEqual(["endpoints.update"]);
   });
 

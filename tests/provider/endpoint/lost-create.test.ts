@@ -77,7 +77,7 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
         type: type as "read_only",
       });
       await bench.clock.sleep(30_000);
-      await bench.account().api.getProject(emulator.projectId);
+      await bench.account().api.listBranches(emulator.projectId);
       emulator.admin.addFault({ ...lostBefore, count: 1 });
     };
     const run = await bench.run(stack.up(bench.account(), program, {}, { beforeStep }));

@@ -124,6 +124,19 @@ describe("delete", () => {
     await run(remove(context, stored));
   });
 
+  it.each(["the time that it has", "the wait for operations"])(
+    "is locked where an operation outlasts %s",
+    async (what) => {
+      const { bench, context, stored, inputs, emulator, clock } = await useEndpoint({}, { lockStatus: 422 });
+      emulator.admin.addFault({ on: "operation", effect: { kind: "hang" } });
+      emulator.admin.startOperation({ ...inputs, action: "check_availability" });
+      const deadlineMs = what === "the time that it has" ? clock.now() + 30_000 : undefined;
+      const error = await bench.fails(remove({ ...context, timeoutMs: 30_000, deadlineMs }, stored));
+      expect(error).toMatchObject({ kind: "locked" });
+      expect(error.message).not.toContain("root branch");
+    },
+  );
+
   it("does not take an unknown project for an endpoint that is gone", async () => {
     const { bench, context, stored, emulator } = await useEndpoint();
     const id = stored.id.replace(/^[^/]+/, "another-project-1");

@@ -68,6 +68,24 @@ describe("success means that the platform shows what was sent", () => {
     expect((await run(diff(context, { ...stored, inputs: wanted, oldInputs: wanted }))).changes).toBe(false);
   });
 
+  it("looks at each of two that are created side by side, of which no answer tells the value yet", async () => {
+    const { run, make, context } = await useCreate({ ignoredFields: ["pooler_enabled"] });
+    const { api } = context.account;
+    const createEndpoint: typeof api.createEndpoint = async (...args) => {
+      const { endpoint, operations } = await api.createEndpoint(...args);
+      const { poolerEnabled: _, ...untold } = endpoint;
+      return { endpoint: untold, operations };
+    };
+    const account = { ...context.account, api: { ...api, createEndpoint } };
+    const changes = { type: "read_only", poolerEnabled: true } as const;
+    const both = ["one", "two"].map((name) => make(changes, { account, urn: urnOf(name) }));
+    const ends = await run(Promise.allSettled(both));
+    expect(ends).toEqual(
+      ends.map(() => expect.objectContaining({ reason: expect.objectContaining({ kind: "not_applied" }) })),
+    );
+    expect(context.said.warnings).toEqual([]);
+  });
+
   it("warns once of a setting in another spelling, which counts as sent until it changes", async () => {
     const { run, context, inputs, stored, endpointId, emulator } = await useEndpoint();
     const { api } = context.account;

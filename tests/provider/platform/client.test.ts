@@ -21,13 +21,6 @@ afterEach(async () => {
 describe("each call", () => {
   it.each<[string, (api: Api) => Promise<unknown>, string, unknown, unknown]>([
     [
-      "getProject",
-      (api) => api.getProject(PROJECT),
-      "GET /projects/p-one",
-      { project: { id: PROJECT } },
-      { id: PROJECT },
-    ],
-    [
       "listProjects",
       (api) => api.listProjects(),
       "GET /projects?limit=100",
@@ -195,7 +188,7 @@ describe("createApi", () => {
     const { api, server } = await setUp((_, response) => answer(response, 200, {}));
     for (const id of ["", "../x", "a%2fb", "x".repeat(10_000)]) {
       await expect(api.getEndpoint(PROJECT, id)).rejects.toMatchObject({ kind: "invalid_argument" });
-      await expect(api.getProject(id)).rejects.toMatchObject({ kind: "invalid_argument" });
+      await expect(api.listBranches(id)).rejects.toMatchObject({ kind: "invalid_argument" });
     }
     expect(server.seen).toHaveLength(0);
   });
@@ -217,11 +210,11 @@ describe("interruption", () => {
     const { api, server } = await setUp((_, __, index) => {
       if (index === 1) setImmediate(() => void api.close());
     });
-    const calls = [api.listEndpoints(PROJECT), api.getProject(PROJECT), api.createEndpoint(PROJECT, {})];
+    const calls = [api.listEndpoints(PROJECT), api.listBranches(PROJECT), api.createEndpoint(PROJECT, {})];
     for (const each of await Promise.allSettled(calls)) {
       expect(each).toMatchObject({ status: "rejected", reason: { kind: "cancelled" } });
     }
-    await expect(api.getProject(PROJECT)).rejects.toBeInstanceOf(CancelledError);
+    await expect(api.listBranches(PROJECT)).rejects.toBeInstanceOf(CancelledError);
     await api.close();
     expect(server.seen.length).toBeLessThanOrEqual(3);
   });

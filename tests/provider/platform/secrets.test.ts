@@ -50,7 +50,7 @@ describe("the key is in no error", () => {
 
   it("when it was given in the place of an id", async () => {
     const api = open("http://127.0.0.1:1/v2");
-    expectClean(await api.getProject(KEY).catch((reason: unknown) => reason));
+    expectClean(await api.listBranches(KEY).catch((reason: unknown) => reason));
     expectClean(await api.getEndpoint("p", `x${KEY}x`).catch((reason: unknown) => reason));
   });
 
@@ -77,7 +77,7 @@ describe("the key is in no error", () => {
 
   it("nor in the error about an id that hides it", async () => {
     const error = await open("http://127.0.0.1:1/v2")
-      .getProject(KEY.replace("k3y", "k\u200b3y"))
+      .listBranches(KEY.replace("k3y", "k\u200b3y"))
       .catch((reason: unknown) => reason);
     expectClean(error);
   });

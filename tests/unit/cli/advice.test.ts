@@ -12,7 +12,7 @@ import {
 const request = { method: "GET", path: "/projects/p" };
 const http = (kind: HttpError["kind"]) =>
   new HttpError(kind, "the platform says no", { ...request, status: 400, code: "", apiMessage: "" });
-const operation = { id: "op-1", action: "start_compute", status: "running", failuresCount: 0 };
+const operation = { id: "op-1", status: "running", failuresCount: 0 };
 
 describe("the command line's advice", () => {
   it.each([

@@ -6,7 +6,6 @@ const routes = createRoutes("napi_secret");
 
 describe("routes", () => {
   it.each([
-    [routes.getProject("p"), "GET", "/projects/p", "read project p"],
     [routes.listBranches("p"), "GET", "/projects/p/branches", "list the branches of project p"],
     [routes.getBranch("p", "br-1"), "GET", "/projects/p/branches/br-1", "read branch br-1 of project p"],
     [routes.listEndpoints("p"), "GET", "/projects/p/endpoints", "list the endpoints of project p"],
@@ -91,8 +90,8 @@ describe("ids", () => {
   });
 
   it("does not repeat escapes, nor a key that was given as an id", () => {
-    expect(String(caught(() => routes.getProject(`${String.fromCharCode(27)}[31mx`)))).not.toContain("\u001b");
-    expect(String(caught(() => routes.getProject("napi_secret")))).not.toContain("napi_secret");
+    expect(String(caught(() => routes.listBranches(`${String.fromCharCode(27)}[31mx`)))).not.toContain("\u001b");
+    expect(String(caught(() => routes.listBranches("napi_secret")))).not.toContain("napi_secret");
   });
 
   it("refuses what is no text at all", () => {

@@ -9,7 +9,7 @@ import {
 import { kindAdvice, messageFor } from "../../../provider/pulumi/kind-advice";
 
 const request = { method: "GET", path: "/projects/p", status: 401, code: "", apiMessage: "" };
-const operation = { id: "op-1", action: "start_compute", status: "running", failuresCount: 0 };
+const operation = { id: "op-1", status: "running", failuresCount: 0 };
 
 describe("the advice for an error", () => {
   it.each([

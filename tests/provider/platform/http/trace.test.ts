@@ -10,7 +10,7 @@ import { createVirtualClock } from "../../../support/virtual-clock";
 import { answer, type Handle, serve } from "../support/raw-server";
 
 const KEY = "napi_k3y/with+signs=and.more";
-const project = { project: { id: "p-one" } };
+const branches = { branches: [] };
 
 let folder = "";
 let file = "";
@@ -42,14 +42,14 @@ describe("the trace", () => {
   it("has a line for each call, in their order, and is for its owner alone", async () => {
     const { api, lines } = await open((_, response, index) =>
       index === 0
-        ? answer(response, 200, project, { "x-request-id": "r-1" })
+        ? answer(response, 200, branches, { "x-request-id": "r-1" })
         : answer(response, 404, { code: "", message: "gone", request_id: "r-2" }),
     );
-    await api.getProject("p-one");
+    await api.listBranches("p-one");
     await api.getEndpoint("p-one", "ep-1").catch(() => {});
     const common = { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), method: "GET", ms: expect.any(Number) };
     expect(lines()).toEqual([
-      { ...common, path: "/projects/p-one", status: 200, requestId: "r-1" },
+      { ...common, path: "/projects/p-one/branches", status: 200, requestId: "r-1" },
       { ...common, path: "/projects/p-one/endpoints/ep-1", status: 404, requestId: "r-2" },
     ]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -66,7 +66,7 @@ describe("the trace", () => {
   it("is added to, and never has the key, whatever the server sends back", async () => {
     for (let run = 0; run < 2; run += 1) {
       const { api } = await open((_, response) => answer(response, 400, { request_id: KEY }, { "x-request-id": KEY }));
-      await api.getProject("p-one").catch(() => {});
+      await api.listBranches("p-one").catch(() => {});
     }
     openTrace(file, KEY, createVirtualClock())({ method: "GET", path: `/${KEY}`, status: 200, requestId: KEY, ms: 1 });
     const text = readFileSync(file, "utf8");
@@ -83,8 +83,8 @@ describe("the trace", () => {
   });
 
   it("fails no call where the file has gone away", async () => {
-    const { api } = await open((_, response) => answer(response, 200, project));
+    const { api } = await open((_, response) => answer(response, 200, branches));
     rmSync(folder, { recursive: true });
-    expect(await api.getProject("p-one")).toMatchObject({ id: "p-one" });
+    expect(await api.listBranches("p-one")).toEqual([]);
   });
 });

@@ -137,13 +137,13 @@ describe("the queue of changes", () => {
     expect(refusals(emulator)).toBeLessThanOrEqual(90);
   });
 
-  it("gives up with the platform's words when the time is over", async () => {
-    const { pass, create, bench, clock, emulator } = await setUp();
+  it.each([423, 422] as const)("gives up with the platform's words when the time is over (%i)", async (lockStatus) => {
+    const { pass, create, bench, clock, emulator } = await setUp({ lockStatus });
     const branchId = bench.branch();
     emulator.admin.addFault({ on: "operation", effect: { kind: "hang" } });
     emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
     const error = await bench.fails(pass(create(branchId), 30_000));
-    expect(error).toMatchObject({ kind: "locked", status: 423 });
+    expect(error).toMatchObject({ kind: "locked", status: lockStatus });
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(30_000);
     expect(clock.elapsedMs()).toBeLessThan(40_000);
     expect(clock.sleeping()).toBe(0);

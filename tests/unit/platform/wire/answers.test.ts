@@ -7,7 +7,7 @@ import {
   deletionAnswer,
   endpointAnswer,
   endpointsAnswer,
-  projectAnswer,
+  projectsAnswer,
 } from "../../../../provider/platform/wire/answers";
 import { encodeEndpoint } from "../../../../provider/platform/wire/endpoint";
 import { wireEndpoint } from "../../../support/samples";
@@ -188,9 +188,9 @@ describe("other answers", () => {
   });
 
   it("read projects and branches", () => {
-    expect(decode(projectAnswer, { project: { id: "p", name: "n", region_id: "aws-x", more: 1 } })).toEqual({
+    expect(decode(projectsAnswer, { projects: [{ id: "p", name: "n", region_id: "aws-x", more: 1 }] })).toEqual({
       ok: true,
-      value: { id: "p", name: "n", regionId: "aws-x" },
+      value: { items: [{ id: "p", name: "n", regionId: "aws-x" }] },
     });
     expect(decode(branchAnswer, { branch: { id: "br-1", project_id: "p", default: true } })).toEqual({
       ok: true,
@@ -204,9 +204,9 @@ describe("other answers", () => {
     [null, "the answer: expected object, got null"],
     [[], "the answer: expected object, got array"],
     ["x", "the answer: expected object, got string"],
-    [{}, "project: expected object, got nothing"],
-  ])("refuse %j as a project's", (json, reason) => {
-    expect(decode(projectAnswer, json)).toEqual({ ok: false, reason });
+    [{}, "branch: expected object, got nothing"],
+  ])("refuse %j as a branch's", (json, reason) => {
+    expect(decode(branchAnswer, json)).toEqual({ ok: false, reason });
   });
 });
 

@@ -9,13 +9,13 @@ import {
   endpointsAnswer,
   operationAnswer,
   operationsAnswer,
-  projectAnswer,
+  projectsAnswer,
 } from "../../../../provider/platform/wire/answers";
 import { description } from "../../../emulator/support/description";
 
 /** Every example that the platform's own description has of what the provider reads, and how the provider reads it. */
 const decoders: [method: string, path: string, status: string, schema: Parameters<typeof decode>[0]][] = [
-  ["get", "/projects/{project_id}", "200", projectAnswer],
+  ["get", "/projects", "200", projectsAnswer],
   ["get", "/projects/{project_id}/branches", "200", branchesAnswer],
   ["get", "/projects/{project_id}/branches/{branch_id}", "200", branchAnswer],
   ["get", "/projects/{project_id}/branches/{branch_id}/endpoints", "200", endpointsAnswer("p")],
@@ -34,7 +34,7 @@ const wrappers = {
   Endpoint: (example: unknown) => [endpointAnswer, { endpoint: example }] as const,
   Operation: (example: unknown) => [operationsAnswer, { operations: [example] }] as const,
   Branch: (example: unknown) => [branchAnswer, { branch: example }] as const,
-  Project: (example: unknown) => [projectAnswer, { project: example }] as const,
+  Project: (example: unknown) => [projectsAnswer, { projects: [example] }] as const,
 };
 
 describe("the provider reads the examples of the published description", () => {
@@ -63,7 +63,7 @@ describe("the provider reads the examples of the published description", () => {
       ),
     );
     const ours =
-      /^get \/projects\/\{project_id\}(\/branches(\/\{branch_id\}(\/endpoints)?)?|\/operations\S*)? |\/projects\/\{project_id\}\/endpoints/;
+      /^get \/projects\/\{project_id\}(\/branches(\/\{branch_id\}(\/endpoints)?)?|\/operations\S*) |\/projects\/\{project_id\}\/endpoints/;
     expect(there.filter((one) => ours.test(one) && !read.includes(one))).toEqual([]);
   });
 });
