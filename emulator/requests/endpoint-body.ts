@@ -8,7 +8,10 @@ import type { Settings } from "../settings/settings";
 import { type BodyContext, builtOnce, object, optionalText, without } from "./body";
 import { scalars } from "./form";
 
-const DEPRECATED = { pooler_enabled: true, pooler_mode: true } as const;
+/** A field that is refused as an unknown one, also where those are forgotten. */
+const removed = z.never({ error: "unknown field" }).optional();
+
+const DEPRECATED = { pooler_enabled: removed, pooler_mode: removed };
 
 const idText = z.string().min(1);
 
@@ -17,14 +20,14 @@ const newFields = { type: z.enum(["read_write", "read_only"]), region_id: option
 /** `{endpoint}` of a create request (specification, section 4.3). */
 export const createEndpointBody = builtOnce((context): z.ZodType<{ endpoint: NewEndpoint }> => {
   const whole = object(context, { branch_id: idText, ...newFields, ...commonFields(context) });
-  const fields = isRefused(context) ? whole.omit(DEPRECATED) : whole;
+  const fields = isRefused(context) ? whole.extend(DEPRECATED) : whole;
   return object(context, { endpoint: fields.transform((endpoint) => effective(context, endpoint)) });
 });
 
 /** `{endpoint}` of an update request (specification, section 4.5): neither type nor region can change. */
 export const updateEndpointBody = builtOnce((context): z.ZodType<{ endpoint: EndpointUpdate }> => {
   const whole = object(context, { branch_id: idText.optional(), ...commonFields(context) });
-  const fields = isRefused(context) ? whole.omit({ ...DEPRECATED, branch_id: true }) : whole;
+  const fields = isRefused(context) ? whole.extend({ ...DEPRECATED, branch_id: removed }) : whole;
   // Of an update alone, the branch is one of the deprecated fields, and one that can be without effect.
   const noMove = context.settings.removedFields === "ignored" || context.settings.ignoredFields.includes("branch_id");
   return object(context, {
@@ -35,7 +38,7 @@ export const updateEndpointBody = builtOnce((context): z.ZodType<{ endpoint: End
 /** An endpoint as a create-branch request lists it: it has no branch yet. */
 export function branchEndpoint(context: BodyContext): z.ZodType<Omit<NewEndpoint, "branch_id">> {
   const whole = object(context, { ...newFields, ...commonFields(context) });
-  return (isRefused(context) ? whole.omit(DEPRECATED) : whole).transform((endpoint) => effective(context, endpoint));
+  return (isRefused(context) ? whole.extend(DEPRECATED) : whole).transform((endpoint) => effective(context, endpoint));
 }
 
 /** The fields that every request for an endpoint may carry, and the admin calls, too. */
@@ -84,7 +87,7 @@ function endpointSettings(context: BodyContext) {
     pgbouncer_settings: textMap.optional(),
     preload_libraries: preloadLibraries(context).optional(),
   });
-  return isRefused(context) ? whole.omit({ pgbouncer_settings: true }) : whole;
+  return isRefused(context) ? whole.extend({ pgbouncer_settings: removed }) : whole;
 }
 
 function isRefused({ settings }: BodyContext): boolean {
