@@ -1,7 +1,6 @@
 /** Does what a fleet's plan says, with what Pulumi's engine makes necessary around each member, and tells how it ended. */
 import { type Applied, apply } from "../../fleet/apply";
-import { memberInputs } from "../../fleet/notes";
-import { splitOptions } from "../../fleet/parse-fleet";
+import { endpointInputs } from "../../fleet/notes";
 import type { FleetPlan } from "../../fleet/plan";
 import { encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { PartialError, PgComputeError } from "../../platform/errors";
@@ -56,7 +55,7 @@ export async function applyPlan(
   const { run, urnOf } = context;
   return apply(context, {
     plan,
-    oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
+    oldInputs: (key) => endpointInputs(oldInputs, key),
     around: async ({ key, member }, work) => {
       if (!member) return work();
       const inputs = completeInputs(member.inputs);

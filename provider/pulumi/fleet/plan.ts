@@ -1,6 +1,6 @@
 /** Plans a fleet from its state and the program, and refuses what cannot be. */
-import { memberInputs } from "../../fleet/notes";
-import { parseFleet, splitOptions } from "../../fleet/parse-fleet";
+import { endpointInputs } from "../../fleet/notes";
+import { parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { keysOf } from "../../fleet/refusal";
@@ -50,7 +50,7 @@ export async function planOf(
     maxDeletions,
     sinceMs,
     ignored,
-    oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
+    oldInputs: (key) => endpointInputs(oldInputs, key),
     secretOf: (key) => {
       const member = members.get(key);
       return member ? secretNamesOfMember(secrets, member) : new Set();
