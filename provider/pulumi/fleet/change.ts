@@ -8,8 +8,9 @@ import { completeInputs } from "../complete-inputs";
 import { withOccupant } from "../conflict";
 import { createAnew } from "../create-or-take-over";
 import { messageFor } from "../kind-advice";
+import { adviseMember } from "./advice";
 import type { PulumiFleetContext } from "./context";
-import { adviseMember, outcomeMessage, takeoverMessages } from "./messages";
+import { outcomeMessage, takeoverMessages } from "./messages";
 import { claimsDone } from "./places";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -77,7 +78,7 @@ export async function applyPlan(
 export function tell(context: PulumiFleetContext, { failures }: Applied): string[] {
   return failures.map(({ key, error }) => {
     const urn = context.urnOf(key);
-    adviseMember(error, context);
+    adviseMember(error, context, urn);
     const message = messageFor(error);
     context.reportError(urn, message);
     return `${key}: ${message}`;

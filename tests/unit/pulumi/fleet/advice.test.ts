@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { PgComputeError } from "../../../../provider/platform/errors";
+import type { Remedy } from "../../../../provider/platform/remedy";
+import { adviseMember } from "../../../../provider/pulumi/fleet/advice";
+
+const FLEET = "urn:pulumi:dev::shop::pgcompute:index:EndpointFleet::previews";
+const MEMBER = "urn:pulumi:dev::shop::pgcompute:index:EndpointFleet$pgcompute:index:Endpoint::previews/pr-1";
+
+describe.each(["plugin", "dynamic"] as const)("the advice for a member (%s)", (host) => {
+  it("whose create was lost is the importId of what it may have made, and no import of another resource", () => {
+    const candidates = ["shop-1/ep-a", "shop-1/ep-b"];
+    const place = { projectId: "shop-1", branchId: "br-a", name: "n", keepsNames: false };
+    const remedy: Remedy = { kind: "maybeCreated", ...place, candidates };
+    const error = new PgComputeError("answer_lost", "lost", { remedy });
+    adviseMember(error, { host, urn: FLEET }, MEMBER);
+    for (const id of candidates) {
+      expect(error.advice).toContain(`to delete ${id}, if nobody else has it`);
+      expect(error.advice).toContain(`set \`importId: "${id}"\` for this member`);
+    }
+    expect(error.advice).not.toContain("pulumi import");
+  });
+});
