@@ -75,10 +75,10 @@ export async function applyPlan(
 }
 
 /** Says of each member that failed why it did, on a row of its own; gives the same as sentences. */
-export function tell(context: PulumiFleetContext, { failures }: Applied): string[] {
+export function tell(context: PulumiFleetContext, { failures, members }: Applied): string[] {
   return failures.map(({ key, error }) => {
     const urn = context.urnOf(key);
-    adviseMember(error, context, urn);
+    adviseMember(error, { ...context, members }, urn);
     const message = messageFor(error);
     context.reportError(urn, message);
     return `${key}: ${message}`;

@@ -8,6 +8,7 @@ import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } fro
 import { PgComputeError } from "../../platform/errors";
 import { advised } from "../advice";
 import { createdForOther } from "../run/run";
+import { advisedFleet } from "./advice";
 import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import { groupLines, importedOwnersMessage, namedMembers } from "./messages";
@@ -88,7 +89,9 @@ export async function readFleetState(
   }
   context.run.record(context.urn).isRefreshed = true;
   const stored = decodeMembers(state);
-  const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
+  const found = await advisedFleet({ ...context, members: stored }, () =>
+    readFleet(context, stored, (key) => memberInputs(inputs, key)),
+  );
   identify(context, found.members);
   return { id, ...asStored(found, inputs) };
 }

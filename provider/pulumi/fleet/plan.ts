@@ -9,6 +9,7 @@ import { type Failure, formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
 import { advised } from "../advice";
 import type { Path } from "../secrets";
+import { advisedFleet } from "./advice";
 import type { PulumiFleetContext } from "./context";
 import { ignoredProperties, whereTheyStand } from "./ignored";
 import { outsideFailure, refusalFailures } from "./messages";
@@ -56,7 +57,7 @@ export async function planOf(
       return member ? secretNamesOfMember(secrets, member) : new Set();
     },
   };
-  return advised(context, () => prepare(context, request));
+  return advisedFleet({ ...context, members: stored }, () => prepare(context, request));
 }
 
 /** The plan, and what the rest of the program has against it; undefined as above. What is refused is refused by a fresh list. */

@@ -12,7 +12,7 @@ describe.each(["plugin", "dynamic"] as const)("the advice for a member (%s)", (h
     const place = { projectId: "shop-1", branchId: "br-a", name: "n", keepsNames: false };
     const remedy: Remedy = { kind: "maybeCreated", ...place, candidates };
     const error = new PgComputeError("answer_lost", "lost", { remedy });
-    adviseMember(error, { host, urn: FLEET }, MEMBER);
+    adviseMember(error, { host, urn: FLEET, members: new Map() }, MEMBER);
     for (const id of candidates) {
       expect(error.advice).toContain(`to delete ${id}, if nobody else has it`);
       expect(error.advice).toContain(`set \`importId: "${id}"\` for this member`);
