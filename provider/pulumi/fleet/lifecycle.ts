@@ -13,7 +13,7 @@ import { applyPlan, change, identify, remember, type StoredFleet, tell } from ".
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import { groupLines, importedOwnersMessage, namedMembers } from "./messages";
 import { claimPlaces } from "./places";
-import { type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
+import { type FleetRequest, planOf, planOrRefuse, planToApply, refuse } from "./plan";
 import { reportPlan } from "./plan-report";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ export async function createFleet(call: FleetCall, inputs: Values): Promise<Stor
   const failed = run.record(urn).unfinished;
   if (failed) return updateFleet(call, { ...failed, inputs });
   const id = newFleetId();
-  const plan = await planOrRefuse(context, { id, state: {}, inputs }, new Map());
+  const plan = await planToApply(context, { id, state: {}, inputs }, new Map());
   return run.remember(urn, () => change(context, { id }, plan as FleetPlan));
 }
 
@@ -67,7 +67,7 @@ export async function updateFleet(call: FleetCall, request: FleetRequest): Promi
   const state = failed?.id === request.id ? failed.state : request.state;
   const stored = remember(context, request.id, decodeMembers(state));
   return run.remember(urn, async () =>
-    change(context, request, (await planOrRefuse(context, request, stored)) as FleetPlan),
+    change(context, request, (await planToApply(context, request, stored)) as FleetPlan),
   );
 }
 

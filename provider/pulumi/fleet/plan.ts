@@ -7,6 +7,7 @@ import { keysOf } from "../../fleet/refusal";
 import type { StoredMembers } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
+import { FRESH_MS } from "../../platform/project/endpoint-cache";
 import { advised } from "../advice";
 import type { Path } from "../secrets";
 import { advisedFleet } from "./advice";
@@ -87,6 +88,20 @@ export async function planOrRefuse(
   return found?.plan;
 }
 
+/**
+ * The same, right before it is done: what is taken over as it is gets no request that would tell that it has gone, so that this is
+ * planned from a list that is fresh.
+ */
+export async function planToApply(
+  context: PulumiFleetContext,
+  request: FleetRequest,
+  stored: StoredMembers,
+): Promise<PreparedPlan | undefined> {
+  const plan = await planOrRefuse(context, request, stored);
+  const isOutdated = plan !== undefined && (await advised(context, () => takesFromOldList(context, plan)));
+  return isOutdated ? planOrRefuse(context, request, stored) : plan;
+}
+
 /** The reasons that a plan has against it, each of which is said on the row of the member that it is about. */
 export function refusedFailures(
   context: PulumiFleetContext,
@@ -115,4 +130,16 @@ export function refuse(context: PulumiFleetContext, plan: FleetPlan, outside: re
     .map((failure) => formatFailures([failure]))
     .join("\n");
   throw new PgComputeError("refused", others > 0 ? `${told}\nand ${others} more, on the members' own rows` : told);
+}
+
+/** True where a list was older from which something is to be taken over; by now there is a fresh one. */
+async function takesFromOldList({ account, signal }: PulumiFleetContext, { members }: FleetPlan): Promise<boolean> {
+  const sinceMs = account.clock.now() - FRESH_MS;
+  const projects = new Set([...members.values()].flatMap(({ found }) => found?.record.projectId ?? []));
+  const areOld = [...projects].map(async (projectId) => {
+    const { cache } = account.project(projectId);
+    const planned = await cache.snapshot({ signal });
+    return (await cache.snapshot({ sinceMs, signal })) !== planned;
+  });
+  return (await Promise.all(areOld)).includes(true);
 }
