@@ -54,7 +54,7 @@ export async function createFleet(call: FleetCall, inputs: Values): Promise<Stor
   const failed = run.record(urn).unfinished;
   if (failed) return updateFleet(call, { ...failed, inputs });
   const id = newFleetId();
-  const plan = await planToApply(context, { id, state: {}, inputs }, new Map());
+  const plan = await planToApply(context, { inputs }, new Map());
   return run.remember(urn, () => change(context, { id }, plan as FleetPlan));
 }
 

@@ -22,10 +22,8 @@ type Values = Readonly<Record<string, unknown>>;
 /** The most refusals that one error names. */
 const MOST_TOLD = 10;
 
-/** What a host hands over with a fleet that is there. */
-export interface FleetRequest {
-  id: string;
-  state: Values;
+/** What a host hands over of a fleet's program. */
+export interface ProgramRequest {
   inputs: Values;
   /** The inputs of the last run, or what a note tells of them. */
   oldInputs?: Values | undefined;
@@ -34,10 +32,16 @@ export interface FleetRequest {
   ignoreChanges?: readonly string[];
 }
 
+/** What a host hands over with a fleet that is there. */
+export interface FleetRequest extends ProgramRequest {
+  id: string;
+  state: Values;
+}
+
 /** The plan of what differs, refused or not; undefined while it is not known which members there are. */
 export async function planOf(
   context: PulumiFleetContext,
-  { inputs, oldInputs, secrets = [], ignoreChanges = [] }: Omit<FleetRequest, "id" | "state">,
+  { inputs, oldInputs, secrets = [], ignoreChanges = [] }: ProgramRequest,
   { stored, sinceMs }: { stored: StoredMembers; sinceMs?: number | undefined },
 ): Promise<PreparedPlan | undefined> {
   const { members, maxDeletions } = parseFleet(inputs);
@@ -64,7 +68,7 @@ export async function planOf(
 /** The plan, and what the rest of the program has against it; undefined as above. What is refused is refused by a fresh list. */
 export async function planFresh(
   context: PulumiFleetContext,
-  request: Omit<FleetRequest, "id" | "state">,
+  request: ProgramRequest,
   stored: StoredMembers,
 ): Promise<{ plan: PreparedPlan; outside: OutsideRefusal[] } | undefined> {
   const beganMs = context.account.clock.now();
@@ -80,7 +84,7 @@ export async function planFresh(
 /** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be. */
 export async function planOrRefuse(
   context: PulumiFleetContext,
-  request: FleetRequest,
+  request: ProgramRequest,
   stored: StoredMembers,
 ): Promise<PreparedPlan | undefined> {
   const found = await planFresh(context, request, stored);
@@ -94,7 +98,7 @@ export async function planOrRefuse(
  */
 export async function planToApply(
   context: PulumiFleetContext,
-  request: FleetRequest,
+  request: ProgramRequest,
   stored: StoredMembers,
 ): Promise<PreparedPlan | undefined> {
   const plan = await planOrRefuse(context, request, stored);

@@ -9,20 +9,20 @@ import { UNKNOWN } from "../../lib/unknown";
 import { isHeld, previewCreate, previewUpdate } from "../preview";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import { claimsDone } from "./places";
-import { type FleetRequest, planOf } from "./plan";
+import { type ProgramRequest, planOf } from "./plan";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** A fleet's outputs after a create, or after an update of what is there; and the plan, where there is one. */
 export async function previewFleet(
   call: FleetCall,
-  { state = {}, ...request }: Pick<FleetRequest, "inputs" | "oldInputs" | "ignoreChanges"> & { state?: Values },
+  { state = {}, ...request }: ProgramRequest & { state?: Values },
 ): Promise<{ outputs: Record<string, unknown>; plan?: FleetPlan }> {
   const context = fleetContext(call);
   const plan = await planOf(context, request, { stored: decodeMembers(state) });
   if (!plan) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
   const shown = await Promise.all(
-    [...plan.members.values()].flatMap(async (member) =>
+    [...plan.members.values()].map(async (member) =>
       member.member ? [[member.key, await previewMember(context, member, request.oldInputs)]] : [],
     ),
   );
