@@ -30,8 +30,21 @@ export function refusalFailures(refusal: FleetRefusal, reader: Reader, urnOf: (k
 }
 
 /** The same for what another resource of the program has against a member. */
-export function outsideFailure({ key, refusal }: OutsideRefusal, reader: Reader): Failure {
-  return { property: memberPath(key, "branchId"), reason: refusalMessage(refusal, reader) };
+export function outsideFailure(
+  { key, refusal }: OutsideRefusal,
+  { urnOf, ...reader }: Reader & Pick<PulumiFleetContext, "urnOf">,
+): Failure {
+  const reason =
+    refusal.kind === "occupied"
+      ? occupiedMessage({
+          ...refusal,
+          ...reader,
+          urn: urnOf(key),
+          forcedReplacementPossible: false,
+          mayAdopt: refusal.isNew,
+        })
+      : refusalMessage(refusal, reader);
+  return { property: memberPath(key, "branchId"), reason };
 }
 
 /** Members by name, the first few of them: `a, b and 3 others`. */

@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
+import { check } from "../../../provider/pulumi/lifecycle";
+import { RunRecords } from "../../../provider/pulumi/run/run";
+import { urnOf } from "../../support/bench";
 import { useFleet } from "./support";
 
 type Values = Record<string, unknown>;
@@ -29,6 +32,26 @@ describe("an importId that is not known yet", () => {
     expect((await fleet.up(wanted(`${projectId}/${there}`))).error).toBeUndefined();
     expect(fleet.endpoints.a).toMatchObject({ endpointId: there });
     expect((await fleet.preview(wanted(UNKNOWN))).diff).toMatchObject({ changes: false });
+  });
+
+  it("may be that also where another resource of the program has something on the branch", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const { admin, projectId } = bench.emulator;
+    const a = bench.branch();
+    const { id } = admin.seedEndpoint(projectId, { branch_id: a });
+    const replica = async () => {
+      fleet.restart();
+      const run = new RunRecords();
+      const context = bench.context({ account: fleet.account, run, urn: urnOf("replica") });
+      const news = { projectId, branchId: a, type: "read_only" };
+      expect((await bench.run(check(context, { olds: {}, news }))).failures).toEqual([]);
+      return fleet.process({ run });
+    };
+    const wanted = (importId: unknown) => program(used, { a: { branchId: a, importId } });
+    expect((await fleet.preview(wanted(UNKNOWN), await replica())).error).toBeUndefined();
+    expect((await fleet.up(wanted(`${projectId}/${id}`), await replica())).error).toBeUndefined();
+    expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
   });
 
   it("stands for what an earlier run has made for the member, too", async () => {
