@@ -22,7 +22,7 @@ export async function requireProject(
     throw new PgComputeError(
       error.kind,
       `cannot tell what became of endpoint ${formatId({ projectId, endpointId })}: ${error.summary}`,
-      { cause: error, remedy: { kind: isThere ? "unknownProject" : "wrongAddress" } },
+      { cause: error, remedy: isThere ? { kind: "unknownProject", projectId } : { kind: "wrongAddress" } },
     );
   }
 }

@@ -5,6 +5,7 @@
 
 import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/hidden-inputs";
 import { isRecord } from "../lib/record";
+import { splitOptions } from "./parse-fleet";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -16,6 +17,11 @@ export function memberInputs(fleet: Values | undefined, key: string): Record<str
   if (!isRecord(inputs)) return undefined;
   const notes = names.map((name) => [name, own(fleet?.[name], key)] as const);
   return { ...inputs, ...Object.fromEntries(notes.filter(([, note]) => note !== undefined)) };
+}
+
+/** The same without the member's options: what an endpoint's inputs would be. Empty where there is no such member. */
+export function endpointInputs(fleet: Values | undefined, key: string): Record<string, unknown> {
+  return splitOptions(memberInputs(fleet, key) ?? {}).inputs;
 }
 
 /** The inputs of members, by key, as those of a fleet: the map, and beside it the notes of all. */

@@ -166,7 +166,7 @@ async function takeovers(
 /** The endpoint that `importId` names, or why it cannot be taken over; neither where the member has it already. */
 async function lookFor(
   { account, signal, otherOwnerOf }: FleetContext,
-  { key, parsed: inputs }: Member,
+  { parsed: inputs }: Member,
   importId: string,
   { there, owners }: { there: unknown; owners: ReadonlyMap<string, string> },
 ): Promise<{ record?: EndpointRecord; problem?: ImportProblem }> {
@@ -176,7 +176,7 @@ async function lookFor(
   if (there === endpointId) return {};
   if (there !== undefined) return { problem: { kind: "has_another", endpointId: String(there) } };
   const owner = owners.get(endpointId) ?? otherOwnerOf(endpointId);
-  if (owner !== undefined && owner !== key) return { problem: { kind: "taken", by: owner } };
+  if (owner !== undefined) return { problem: { kind: "taken", by: owner } };
   const record = await account
     .project(projectId)
     .cache.endpoint(endpointId, { signal })

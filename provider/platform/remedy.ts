@@ -8,7 +8,7 @@ export type Remedy =
   /** The endpoint was deleted on the platform: the state has to learn it. */
   | { kind: "gone" }
   /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
-  | { kind: "unknownProject" }
+  | { kind: "unknownProject"; projectId: string }
   /** The base address is not that of the platform's API. */
   | { kind: "wrongAddress" }
   /** A root branch keeps its read-write endpoint. */

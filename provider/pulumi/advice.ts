@@ -19,6 +19,10 @@ import {
 } from "./occupied-advice";
 import type { Refusal } from "./run/refusal";
 
+/** What to look at first where the platform does not know a project. */
+export const CHECK_ACCESS =
+  "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL).";
+
 /** The sentence of a refusal, with every way on that the reader has. */
 export function refusalMessage(refusal: Refusal, reader: Reader): string {
   switch (refusal.kind) {
@@ -111,11 +115,7 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
     case "gone":
       return "Run `pulumi refresh`, then `pulumi up` creates it again";
     case "unknownProject":
-      return (
-        "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or " +
-        "PGCOMPUTE_BASE_URL). If the project was deleted with all that was in it, run: " +
-        `pulumi state delete ${formatUrnArgument(urn)}`
-      );
+      return `${CHECK_ACCESS} If the project was deleted with all that was in it, run: pulumi state delete ${formatUrnArgument(urn)}`;
     case "wrongAddress":
       return WRONG_ADDRESS_ADVICE;
     case "rootBranch":

@@ -4,7 +4,7 @@ import { listed, shellWord } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import type { MaybeCreated } from "../platform/remedy";
 import { COMMAND, deleteCommand, importCommand, TAKE_UP_COMMAND } from "./commands";
-import type { Reader } from "./occupied-advice";
+import { importIdAdvice, isMember, type Reader } from "./occupied-advice";
 
 /** Where the endpoint would be, or which endpoints may be it. */
 export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, candidates }: MaybeCreated): string {
@@ -44,7 +44,7 @@ export function maybeCreatedAdvice(
   }
   const ways = candidates.flatMap((id) => [
     `to delete ${id}, if nobody else has it, run: ${deleteCommand(id)}`,
-    ...(reader.host === "plugin" ? [`or bring it under management, run: ${importCommand(reader.urn, id)}`] : []),
+    ...importWays(reader, id),
   ]);
   return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
 }
@@ -59,4 +59,9 @@ export function duplicateMessage(record: EndpointRecord, { name }: { name: strin
       : `endpoint ${id} appeared while this resource's own was created and an answer was lost, and is as it was sent; to delete ` +
         "it, if nobody else has it";
   return `${what}, run: ${deleteCommand(id)}`;
+}
+
+function importWays({ host, urn }: Reader, id: string): string[] {
+  if (isMember(urn)) return [`or ${importIdAdvice(id)}`];
+  return host === "plugin" ? [`or bring it under management, run: ${importCommand(urn, id)}`] : [];
 }

@@ -73,6 +73,16 @@ export function formatUrnArgument(urn: string | undefined): string {
   return urn === undefined ? "URN" : shellQuoted(urn);
 }
 
+/** How a member of a fleet takes over what is there, on either host. */
+export function importIdAdvice(id: string): string {
+  return `to make it the fleet's own, set \`importId: "${plain(id)}"\` for this member`;
+}
+
+/** True for the URN of a member of a fleet: no command of Pulumi can name it. */
+export function isMember(urn: string | undefined): boolean {
+  return urn !== undefined && fleetUrnOf(urn) !== undefined;
+}
+
 /** Ways on, a line each. */
 export function bullets(all: readonly string[]): string {
   return all.map((one) => `\n  - ${one}`).join("");
@@ -156,16 +166,11 @@ function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
 function importAdvice({ host, occupant, urn, mayAdopt }: OccupiedArgs): string[] {
   if (isMember(urn)) {
     if (!mayAdopt) return [];
-    const importId = idOf(occupant);
-    return [`to make it the fleet's own, set \`importId: "${plain(importId)}"\` for this member`];
+    return [importIdAdvice(idOf(occupant))];
   }
   if (host !== "plugin") return [];
   const id = idOf(occupant);
   return [`to bring it under management, run: ${importCommand(urn, id)}`];
-}
-
-function isMember(urn: string | undefined): boolean {
-  return urn !== undefined && fleetUrnOf(urn) !== undefined;
 }
 
 function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {

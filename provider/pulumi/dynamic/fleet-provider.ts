@@ -1,4 +1,5 @@
 /** The dynamic provider of `pgcompute/EndpointFleet`: translates between the launcher of Pulumi's Node.js SDK and the fleet's verbs. */
+import { DRIFTED } from "../../endpoint/hidden-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
 import { fleetProperties } from "../../fleet/model";
 import { droppedByMember } from "../../fleet/notes";
@@ -12,6 +13,7 @@ import { type Values as Given, markSecrets, type Path } from "../secrets";
 import {
   afterOf,
   deleteTimeoutMessage,
+  driftedIn,
   hiddenOf,
   SECRET_INPUT,
   SHARED_INPUT,
@@ -87,12 +89,17 @@ export function createFleetProvider(session: DynamicSession) {
       return guarded(given, {}, async () => {
         const mark = marking(given);
         const { [BOOKKEEPING]: _, ...hidden } = mark(hiddenOf(state));
-        const inputs = isRecord(state[SHARED_INPUT]) ? state[SHARED_INPUT] : {};
+        const inputs = {
+          ...(isRecord(state[SHARED_INPUT]) && state[SHARED_INPUT]),
+          // What the members were, and what of that the last refresh had found: what drifted stays noted.
+          endpoints: state.endpoints,
+          [DRIFTED]: state[DRIFTED],
+        };
         const found = await readFleetState(contextFor(urnOf(state), given), { id, state, inputs });
         const members = parseFleet(found.inputs).members ?? new Map();
         return {
           id: found.id,
-          props: { ...hidden, ...mark(found.state) },
+          props: { ...hidden, ...driftedIn(found.inputs), ...mark(found.state) },
           inputs: { ...hidden, ...markSecrets(found.inputs, secretsOfInputs(given.secrets, members.values())) },
         };
       });
@@ -103,7 +110,8 @@ export function createFleetProvider(session: DynamicSession) {
       const own = withSecretPaths(inputs);
       const still = stillSecretInFleet(withSecretPaths(state), parseFleet(inputs).members ?? new Map());
       const mark = marking(own, still);
-      const { [BOOKKEEPING]: _, ...hidden } = mark(hiddenOf(inputs));
+      const { [BOOKKEEPING]: _, ...others } = mark(hiddenOf(inputs));
+      const hidden = { ...others, ...driftedIn(inputs) };
       const noted = [...own.secrets, ...still];
       return guarded(
         given,

@@ -1,7 +1,6 @@
 /** Does what a fleet's plan says, with what Pulumi's engine makes necessary around each member, and tells how it ended. */
 import { type Applied, apply } from "../../fleet/apply";
-import { memberInputs } from "../../fleet/notes";
-import { splitOptions } from "../../fleet/parse-fleet";
+import { endpointInputs } from "../../fleet/notes";
 import type { FleetPlan } from "../../fleet/plan";
 import { encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
 import { PartialError, PgComputeError } from "../../platform/errors";
@@ -9,8 +8,9 @@ import { completeInputs } from "../complete-inputs";
 import { withOccupant } from "../conflict";
 import { createAnew } from "../create-or-take-over";
 import { messageFor } from "../kind-advice";
+import { adviseMember } from "./advice";
 import type { PulumiFleetContext } from "./context";
-import { adviseMember, outcomeMessage, takeoverMessages } from "./messages";
+import { outcomeMessage, takeoverMessages } from "./messages";
 import { claimsDone } from "./places";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ export async function applyPlan(
   const { run, urnOf } = context;
   return apply(context, {
     plan,
-    oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
+    oldInputs: (key) => endpointInputs(oldInputs, key),
     around: async ({ key, member }, work) => {
       if (!member) return work();
       const inputs = completeInputs(member.inputs);
@@ -75,10 +75,10 @@ export async function applyPlan(
 }
 
 /** Says of each member that failed why it did, on a row of its own; gives the same as sentences. */
-export function tell(context: PulumiFleetContext, { failures }: Applied): string[] {
+export function tell(context: PulumiFleetContext, { failures, members }: Applied): string[] {
   return failures.map(({ key, error }) => {
     const urn = context.urnOf(key);
-    adviseMember(error, context);
+    adviseMember(error, { ...context, members }, urn);
     const message = messageFor(error);
     context.reportError(urn, message);
     return `${key}: ${message}`;

@@ -1,7 +1,7 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
 import { DRIFTED, noteDropped, stillDrifted } from "../../endpoint/hidden-inputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
-import { memberInputs, withNotes } from "../../fleet/notes";
+import { endpointInputs, memberInputs, withNotes } from "../../fleet/notes";
 import { type Member, parseFleet, splitOptions } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
@@ -69,7 +69,7 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
 function checkMember(context: PulumiFleetContext, member: Member, request: FleetCheckRequest): CheckedMember {
   const { key } = member;
   const raw = memberInputs(request.news, key) ?? {};
-  const olds = splitOptions(memberInputs(request.olds, key) ?? {}).inputs;
+  const olds = endpointInputs(request.olds, key);
   const warnings: string[] = [];
   const secret = secretNamesOfMember(request.secrets, member);
   const reporter = { ...context.reporter, warn: (text: string) => warnings.push(text) };

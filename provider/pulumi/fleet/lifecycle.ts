@@ -8,11 +8,12 @@ import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } fro
 import { PgComputeError } from "../../platform/errors";
 import { advised } from "../advice";
 import { createdForOther } from "../run/run";
+import { advisedFleet } from "./advice";
 import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import { groupLines, importedOwnersMessage, namedMembers } from "./messages";
 import { claimPlaces } from "./places";
-import { type FleetRequest, planOf, planOrRefuse, refuse } from "./plan";
+import { type FleetRequest, planOf, planOrRefuse, planToApply, refuse } from "./plan";
 import { reportPlan } from "./plan-report";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -53,7 +54,7 @@ export async function createFleet(call: FleetCall, inputs: Values): Promise<Stor
   const failed = run.record(urn).unfinished;
   if (failed) return updateFleet(call, { ...failed, inputs });
   const id = newFleetId();
-  const plan = await planOrRefuse(context, { id, state: {}, inputs }, new Map());
+  const plan = await planToApply(context, { inputs }, new Map());
   return run.remember(urn, () => change(context, { id }, plan as FleetPlan));
 }
 
@@ -66,7 +67,7 @@ export async function updateFleet(call: FleetCall, request: FleetRequest): Promi
   const state = failed?.id === request.id ? failed.state : request.state;
   const stored = remember(context, request.id, decodeMembers(state));
   return run.remember(urn, async () =>
-    change(context, request, (await planOrRefuse(context, request, stored)) as FleetPlan),
+    change(context, request, (await planToApply(context, request, stored)) as FleetPlan),
   );
 }
 
@@ -88,7 +89,9 @@ export async function readFleetState(
   }
   context.run.record(context.urn).isRefreshed = true;
   const stored = decodeMembers(state);
-  const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
+  const found = await advisedFleet({ ...context, members: stored }, () =>
+    readFleet(context, stored, (key) => memberInputs(inputs, key)),
+  );
   identify(context, found.members);
   return { id, ...asStored(found, inputs) };
 }

@@ -6,8 +6,7 @@ import type { PreparedPlan } from "../../fleet/prepare";
 import { type FleetRefusal, type ImportProblem, keysOf } from "../../fleet/refusal";
 import type { Failure } from "../../lib/failure";
 import { listed, plain, quoted } from "../../lib/wording";
-import type { PgComputeError } from "../../platform/errors";
-import { adviseError, namelessOrphanMessage, orphanMessage, refusalMessage } from "../advice";
+import { namelessOrphanMessage, orphanMessage, refusalMessage } from "../advice";
 import { occupiedMessage, type Reader } from "../occupied-advice";
 import { createdForOther } from "../run/run";
 import type { PulumiFleetContext } from "./context";
@@ -31,8 +30,21 @@ export function refusalFailures(refusal: FleetRefusal, reader: Reader, urnOf: (k
 }
 
 /** The same for what another resource of the program has against a member. */
-export function outsideFailure({ key, refusal }: OutsideRefusal, reader: Reader): Failure {
-  return { property: memberPath(key, "branchId"), reason: refusalMessage(refusal, reader) };
+export function outsideFailure(
+  { key, refusal }: OutsideRefusal,
+  { urnOf, ...reader }: Reader & Pick<PulumiFleetContext, "urnOf">,
+): Failure {
+  const reason =
+    refusal.kind === "occupied"
+      ? occupiedMessage({
+          ...refusal,
+          ...reader,
+          urn: urnOf(key),
+          forcedReplacementPossible: false,
+          mayAdopt: refusal.isNew,
+        })
+      : refusalMessage(refusal, reader);
+  return { property: memberPath(key, "branchId"), reason };
 }
 
 /** Members by name, the first few of them: `a, b and 3 others`. */
@@ -123,20 +135,6 @@ export function outcomeMessage(
   if (notBegun.length > 0) parts.push(`${notBegun.length} were not begun (${namedMembers(notBegun)})`);
   if (stop !== undefined) parts.push(stop);
   return `${parts.join("; ")}. What is done is in the state; the next run does the rest`;
-}
-
-/** Adds to a member's error what to do next. A member is no resource that a command could name. */
-export function adviseMember(error: PgComputeError, reader: Reader): void {
-  const { remedy } = error;
-  if (remedy?.kind === "maybeCreated" && remedy.candidates.length === 0 && remedy.keepsNames !== false) {
-    error.advise("Run `pulumi up` again: it takes the endpoint up if it is there, and creates it if it is not.");
-  } else if (remedy?.kind === "rootBranch") {
-    error.advise(
-      "Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program.",
-    );
-  } else {
-    adviseError(error, reader);
-  }
 }
 
 function takenMessage({ key, found }: MemberPlan, urn: string): string[] {

@@ -65,7 +65,13 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
       after,
       snapshot,
     });
-    if (refusal) refusals.push({ key: member.key, refusal: asFleet(context, member.key, refusal) });
+    // What is not known yet may be the very endpoint that is there.
+    const mayImport =
+      refusal?.kind === "occupied" &&
+      refusal.isNew &&
+      member.member?.options.importId === UNKNOWN &&
+      context.otherOwnerOf(refusal.occupant.id) === undefined;
+    if (refusal && !mayImport) refusals.push({ key: member.key, refusal: asFleet(context, member.key, refusal) });
   }
   return refusals;
 }

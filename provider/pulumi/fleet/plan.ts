@@ -1,14 +1,16 @@
 /** Plans a fleet from its state and the program, and refuses what cannot be. */
-import { memberInputs } from "../../fleet/notes";
-import { parseFleet, splitOptions } from "../../fleet/parse-fleet";
+import { endpointInputs } from "../../fleet/notes";
+import { parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { keysOf } from "../../fleet/refusal";
 import type { StoredMembers } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
 import { PgComputeError } from "../../platform/errors";
+import { FRESH_MS } from "../../platform/project/endpoint-cache";
 import { advised } from "../advice";
 import type { Path } from "../secrets";
+import { advisedFleet } from "./advice";
 import type { PulumiFleetContext } from "./context";
 import { ignoredProperties, whereTheyStand } from "./ignored";
 import { outsideFailure, refusalFailures } from "./messages";
@@ -20,10 +22,8 @@ type Values = Readonly<Record<string, unknown>>;
 /** The most refusals that one error names. */
 const MOST_TOLD = 10;
 
-/** What a host hands over with a fleet that is there. */
-export interface FleetRequest {
-  id: string;
-  state: Values;
+/** What a host hands over of a fleet's program. */
+export interface ProgramRequest {
   inputs: Values;
   /** The inputs of the last run, or what a note tells of them. */
   oldInputs?: Values | undefined;
@@ -32,10 +32,16 @@ export interface FleetRequest {
   ignoreChanges?: readonly string[];
 }
 
+/** What a host hands over with a fleet that is there. */
+export interface FleetRequest extends ProgramRequest {
+  id: string;
+  state: Values;
+}
+
 /** The plan of what differs, refused or not; undefined while it is not known which members there are. */
 export async function planOf(
   context: PulumiFleetContext,
-  { inputs, oldInputs, secrets = [], ignoreChanges = [] }: Omit<FleetRequest, "id" | "state">,
+  { inputs, oldInputs, secrets = [], ignoreChanges = [] }: ProgramRequest,
   { stored, sinceMs }: { stored: StoredMembers; sinceMs?: number | undefined },
 ): Promise<PreparedPlan | undefined> {
   const { members, maxDeletions } = parseFleet(inputs);
@@ -50,19 +56,19 @@ export async function planOf(
     maxDeletions,
     sinceMs,
     ignored,
-    oldInputs: (key) => splitOptions(memberInputs(oldInputs, key) ?? {}).inputs,
+    oldInputs: (key) => endpointInputs(oldInputs, key),
     secretOf: (key) => {
       const member = members.get(key);
       return member ? secretNamesOfMember(secrets, member) : new Set();
     },
   };
-  return advised(context, () => prepare(context, request));
+  return advisedFleet({ ...context, members: stored }, () => prepare(context, request));
 }
 
 /** The plan, and what the rest of the program has against it; undefined as above. What is refused is refused by a fresh list. */
 export async function planFresh(
   context: PulumiFleetContext,
-  request: Omit<FleetRequest, "id" | "state">,
+  request: ProgramRequest,
   stored: StoredMembers,
 ): Promise<{ plan: PreparedPlan; outside: OutsideRefusal[] } | undefined> {
   const beganMs = context.account.clock.now();
@@ -78,12 +84,26 @@ export async function planFresh(
 /** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be. */
 export async function planOrRefuse(
   context: PulumiFleetContext,
-  request: FleetRequest,
+  request: ProgramRequest,
   stored: StoredMembers,
 ): Promise<PreparedPlan | undefined> {
   const found = await planFresh(context, request, stored);
   if (found) refuse(context, found.plan, found.outside);
   return found?.plan;
+}
+
+/**
+ * The same, right before it is done: what is taken over as it is gets no request that would tell that it has gone, so that this is
+ * planned from a list that is fresh.
+ */
+export async function planToApply(
+  context: PulumiFleetContext,
+  request: ProgramRequest,
+  stored: StoredMembers,
+): Promise<PreparedPlan | undefined> {
+  const plan = await planOrRefuse(context, request, stored);
+  const isOutdated = plan !== undefined && (await advised(context, () => takesFromOldList(context, plan)));
+  return isOutdated ? planOrRefuse(context, request, stored) : plan;
 }
 
 /** The reasons that a plan has against it, each of which is said on the row of the member that it is about. */
@@ -114,4 +134,16 @@ export function refuse(context: PulumiFleetContext, plan: FleetPlan, outside: re
     .map((failure) => formatFailures([failure]))
     .join("\n");
   throw new PgComputeError("refused", others > 0 ? `${told}\nand ${others} more, on the members' own rows` : told);
+}
+
+/** True where a list was older from which something is to be taken over; by now there is a fresh one. */
+async function takesFromOldList({ account, signal }: PulumiFleetContext, { members }: FleetPlan): Promise<boolean> {
+  const sinceMs = account.clock.now() - FRESH_MS;
+  const projects = new Set([...members.values()].flatMap(({ found }) => found?.record.projectId ?? []));
+  const areOld = [...projects].map(async (projectId) => {
+    const { cache } = account.project(projectId);
+    const planned = await cache.snapshot({ signal });
+    return (await cache.snapshot({ sinceMs, signal })) !== planned;
+  });
+  return (await Promise.all(areOld)).includes(true);
 }

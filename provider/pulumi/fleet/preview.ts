@@ -2,27 +2,28 @@
 import { setIn } from "../../endpoint/differences";
 import { toState } from "../../endpoint/mapping";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
+import { endpointInputs } from "../../fleet/notes";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import { decodeMembers, shownOf } from "../../fleet/state";
 import { UNKNOWN } from "../../lib/unknown";
 import { isHeld, previewCreate, previewUpdate } from "../preview";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
 import { claimsDone } from "./places";
-import { type FleetRequest, planOf } from "./plan";
+import { type ProgramRequest, planOf } from "./plan";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** A fleet's outputs after a create, or after an update of what is there; and the plan, where there is one. */
 export async function previewFleet(
   call: FleetCall,
-  { state = {}, ...request }: Pick<FleetRequest, "inputs" | "ignoreChanges"> & { state?: Values },
+  { state = {}, ...request }: ProgramRequest & { state?: Values },
 ): Promise<{ outputs: Record<string, unknown>; plan?: FleetPlan }> {
   const context = fleetContext(call);
   const plan = await planOf(context, request, { stored: decodeMembers(state) });
   if (!plan) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
   const shown = await Promise.all(
-    [...plan.members.values()].flatMap(async (member) =>
-      member.member ? [[member.key, await previewMember(context, member)]] : [],
+    [...plan.members.values()].map(async (member) =>
+      member.member ? [[member.key, await previewMember(context, member, request.oldInputs)]] : [],
     ),
   );
   await announce(context, plan);
@@ -45,6 +46,7 @@ export async function isFleetHeld(
 async function previewMember(
   context: PulumiFleetContext,
   { key, change, member, stored, found, ignored }: MemberPlan,
+  oldInputs: Values | undefined,
 ): Promise<EndpointState | typeof UNKNOWN> {
   if (!member || member.isUnknown) return UNKNOWN;
   const set = setIn(member.parsed);
@@ -52,7 +54,7 @@ async function previewMember(
   const isNew = change === "create" || change === "replace" || !stored;
   const outputs = isNew
     ? await previewCreate(context.member(key), member.inputs)
-    : previewUpdate(stored.state, member.inputs, undefined, ignored);
+    : previewUpdate(stored.state, member.inputs, endpointInputs(oldInputs, key), ignored);
   return shownOf(outputs, set);
 }
 

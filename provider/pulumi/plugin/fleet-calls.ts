@@ -117,7 +117,8 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
         const call = session.context(request.getUrn(), [olds, news], request.getTimeout());
         const ignoreChanges = request.getIgnorechangesList();
-        const fleet = { id: request.getId(), state: olds.values, inputs: news.values, ignoreChanges };
+        const oldInputs = knownOrAbsent(request.getOldInputs());
+        const fleet = { id: request.getId(), state: olds.values, inputs: news.values, oldInputs, ignoreChanges };
         const response = new proto.UpdateResponse();
         const secrets = outputSecrets(news, olds);
         if (request.getPreview()) {
@@ -125,8 +126,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
           await show(request, plan, news, olds);
           return response.setProperties(encode(outputs, secrets));
         }
-        const oldInputs = knownOrAbsent(request.getOldInputs());
-        const { state } = await told([olds, news], secrets, () => updateFleet(call, { ...fleet, oldInputs }));
+        const { state } = await told([olds, news], secrets, () => updateFleet(call, fleet));
         return response.setProperties(encode(state, secrets));
       },
       (request) => request.getNews(),

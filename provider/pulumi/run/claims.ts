@@ -40,12 +40,12 @@ export class Claims {
     return urn === undefined ? undefined : this.#byUrn.get(urn);
   }
 
-  /** Takes note of what a resource does; what was known of it before gives way. */
-  put(claim: Claim): void {
+  /** Takes note of what a resource does, planned now unless that is told; what was known of it before gives way. */
+  put(claim: Claim, plannedAt?: number): void {
     const known = this.#byUrn.get(claim.urn);
     if (known) for (const key of branchesOf(known)) this.#byBranch.get(key)?.delete(known);
     this.#moment += 1;
-    claim.plannedAt = this.#moment;
+    claim.plannedAt = plannedAt ?? this.#moment;
     this.#byUrn.set(claim.urn, claim);
     for (const key of branchesOf(claim)) {
       const there = this.#byBranch.get(key) ?? new Set();

@@ -131,7 +131,7 @@ export class RunRecords {
       if (isOwn(urn)) continue;
       Object.assign(others.record(urn), record);
       const claim = this.claims.of(urn);
-      if (claim) others.claims.put({ ...claim });
+      if (claim) others.claims.put({ ...claim }, claim.plannedAt);
       if (record.endpointId !== undefined) others.identify(urn, record.endpointId);
     }
     return others;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { checkFleet } from "../../../provider/pulumi/fleet/check";
+import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
+import { check } from "../../../provider/pulumi/lifecycle";
+import { RunRecords } from "../../../provider/pulumi/run/run";
+import { urnOf } from "../../support/bench";
 import { useFleet } from "./support";
 
 type Values = Record<string, unknown>;
@@ -29,6 +34,26 @@ describe("an importId that is not known yet", () => {
     expect((await fleet.preview(wanted(UNKNOWN))).diff).toMatchObject({ changes: false });
   });
 
+  it("may be that also where another resource of the program has something on the branch", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const { admin, projectId } = bench.emulator;
+    const a = bench.branch();
+    const { id } = admin.seedEndpoint(projectId, { branch_id: a });
+    const replica = async () => {
+      fleet.restart();
+      const run = new RunRecords();
+      const context = bench.context({ account: fleet.account, run, urn: urnOf("replica") });
+      const news = { projectId, branchId: a, type: "read_only" };
+      expect((await bench.run(check(context, { olds: {}, news }))).failures).toEqual([]);
+      return fleet.process({ run });
+    };
+    const wanted = (importId: unknown) => program(used, { a: { branchId: a, importId } });
+    expect((await fleet.preview(wanted(UNKNOWN), await replica())).error).toBeUndefined();
+    expect((await fleet.up(wanted(`${projectId}/${id}`), await replica())).error).toBeUndefined();
+    expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
+  });
+
   it("stands for what an earlier run has made for the member, too", async () => {
     const used = await useFleet();
     const { fleet, bench } = used;
@@ -43,5 +68,42 @@ describe("an importId that is not known yet", () => {
     };
     expect(await preview()).toBe(bench.on(a)[0]?.id);
     expect(await preview(UNKNOWN)).toBe(UNKNOWN);
+  });
+});
+
+describe("what is taken over as it is", () => {
+  it.each([
+    ["new", false],
+    ["there", true],
+  ])("is looked for again where the fleet, which is %s, had to wait since its plan", async (_, isThere) => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const { admin, projectId } = bench.emulator;
+    const [a, b, c] = [bench.branch(), bench.branch(), bench.branch()];
+    if (isThere) expect((await fleet.up(program(used, { c: { branchId: c } }))).error).toBeUndefined();
+    const [gone, moved] = [a, b].map((branch) => admin.seedEndpoint(projectId, { branch_id: branch }).id);
+    const wanted = program(used, {
+      a: { branchId: a, importId: `${projectId}/${gone}` },
+      b: { branchId: b, adoptExisting: true },
+      c: { branchId: c },
+    });
+    fleet.restart();
+    const process = fleet.process();
+    const { id = "", outputs: state = {}, inputs: olds = {} } = fleet.stored ?? {};
+    const { inputs } = await bench.run(checkFleet(process, { olds, news: wanted, secrets: [] }));
+    const change = (endpoints: Values) => {
+      const news = { ...inputs, endpoints };
+      return isThere ? updateFleet(process, { id, state, inputs: news, oldInputs: olds }) : createFleet(process, news);
+    };
+    if (isThere) await bench.run(diffFleet(process, { id, state, inputs, oldInputs: olds }));
+
+    await bench.run(fleet.account.clock.sleep(240_000));
+    admin.changeEndpoint(String(moved), { branch_id: bench.branch() });
+    admin.dropEndpoint(String(gone));
+    const all = inputs.endpoints as Values;
+    expect((await bench.fails(change(all))).message).toContain(`there is no endpoint "${projectId}/${gone}"`);
+    const { endpoints } = (await bench.run(change({ ...all, a: { branchId: a } }))).state;
+    expect(endpoints.b?.endpointId).toBe(bench.on(b)[0]?.id);
+    expect(endpoints.b?.endpointId).not.toBe(moved);
   });
 });

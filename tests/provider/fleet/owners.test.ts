@@ -26,6 +26,16 @@ describe("an endpoint has one owner", () => {
     expect(errors.f).toMatch(/^endpoints\["b"\]\.importId: that endpoint belongs to "a" already/);
   });
 
+  it("among a member and the single endpoint of the same name that it names by importId", async () => {
+    const { bench, projectId, fleet, engine } = await open();
+    const branchId = bench.branch();
+    const single: Declared = { kind: "single", args: { projectId, branchId, ...replica } };
+    await engine.up({ r1: single });
+    const importId = `${projectId}/${engine.ids().r1}`;
+    const { errors } = await engine.preview({ r1: single, f: fleet({ r1: { branchId, ...replica, importId } }) });
+    expect(errors.f).toMatch(/^endpoints\["r1"\]\.importId: that endpoint belongs to "r1" already/);
+  });
+
   it("where it was made for one member and another has it", async () => {
     const { bench, projectId, fleet, engine, idsOn } = await open();
     const branchId = bench.branch();

@@ -88,6 +88,46 @@ describe("a refresh compares what it has read with the inputs of the last run, a
   });
 });
 
+describe("a project that was deleted on the platform", () => {
+  async function useTwo() {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const { admin } = bench.emulator;
+    const lost = admin.seedProject().project.id;
+    const inLost = () => ({ projectId: lost, branchId: admin.seedBranch(lost).id });
+    const program = (endpoints: Endpoints) => ({ ...programOf(used, endpoints), maxDeletions: 9 });
+    const deleteLost = () => {
+      admin.deleteProject(lost);
+      // The project answers until the platform has done it.
+      return bench.run(fleet.account.clock.sleep(10_000));
+    };
+    return { fleet, deleteLost, inLost, program, stays: { branchId: bench.branch() } };
+  }
+
+  it("lets a fleet name those of its members that were in it, and no command that forgets the others", async () => {
+    const { fleet, deleteLost, inLost, program, stays } = await useTwo();
+    expect((await fleet.up(program({ stays, a: inLost(), b: inLost() }))).error).toBeUndefined();
+    await deleteLost();
+    for (const run of ["preview", "up", "refresh"] as const) {
+      fleet.restart();
+      const { error } = await (run === "refresh" ? fleet.refresh() : fleet[run](program({ stays })));
+      expect(error?.message).toMatch(/If project \S+ was deleted .*, take its members \(a and b\) out of the program/);
+      expect(error?.message).toContain(
+        "pulumi stack export | npx pulumi-pgcompute state scatter previews a b --out state.json && pulumi stack import",
+      );
+      expect(error?.message).not.toContain(FLEET_URN);
+    }
+  });
+
+  it("takes a fleet out of the state that had all its members in it", async () => {
+    const { fleet, deleteLost, inLost, program } = await useTwo();
+    expect((await fleet.up(program({ a: inLost(), b: inLost() }))).error).toBeUndefined();
+    await deleteLost();
+    fleet.restart();
+    expect((await fleet.refresh()).error?.message).toContain(`run: pulumi state delete '${FLEET_URN}'`);
+  });
+});
+
 describe("an up with --refresh", () => {
   it("plans after the refresh as without one, and refuses what cannot be", async () => {
     const used = await useFleet();

@@ -97,9 +97,10 @@ export class FleetEngine {
       const { inputs, diff } = await this.#plan(process, news);
       if (!this.stored) return { outputs: (await previewFleet(process, { inputs })).outputs };
       if (!diff?.changes && !this.stored.unfinished) return { ...(diff && { diff }) };
-      const { outputs: state } = this.stored;
+      const { outputs: state, inputs: oldInputs } = this.stored;
       const { ignoreChanges } = this;
-      const { outputs } = await previewFleet(process, { state: copy(state), inputs, ignoreChanges });
+      const request = { state: copy(state), inputs, oldInputs: copy(oldInputs), ignoreChanges };
+      const { outputs } = await previewFleet(process, request);
       return { outputs, ...(diff && { diff }) };
     });
   }

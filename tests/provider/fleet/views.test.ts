@@ -127,6 +127,38 @@ describe("a preview of a fleet", () => {
     });
   });
 
+  it("has rows for what up does to imported members, of which only the inputs tell what the program has said", async () => {
+    const { projectId, admin } = service.emulator;
+    const ids = [600, 300, 300].map(
+      (seconds) => admin.seedEndpoint(projectId, { branch_id: branch(), suspend_timeout_seconds: seconds }).id,
+    );
+    const urn = "urn:pulumi:dev::test::pgcompute:index:EndpointFleet::imported";
+    await service.configure();
+    await service.call("handshake", { supportsViews: true });
+    const id = `${projectId}/drops=${ids[0]},waits=${ids[1]},grows=${ids[2]}`;
+    const read = await service.call<{ id: string; properties: Values; inputs: Values }>("read", { urn, id });
+    const [drops, waits, grows] = ids.map((one) => ({ branchId: admin.endpoint(one).branch_id }));
+    const program = (dropping: Values, growing: Values) => ({
+      projectId,
+      endpoints: {
+        drops: { ...drops, ...dropping },
+        waits: { ...waits, restartTrigger: "once" },
+        grows: { ...grows, ...growing },
+      },
+    });
+    const checked = async (olds: Values, news: Values) =>
+      (await service.call<{ inputs: Values }>("check", { urn, olds, news })).inputs;
+    const told = { urn, id: read.id, olds: read.properties };
+    const first = await checked(read.inputs, program({ suspendTimeoutSeconds: 600 }, {}));
+    expect(await service.call("diff", { ...told, oldInputs: read.inputs, news: first })).toMatchObject({ changes: 1 });
+    const second = await checked(first, program({}, { sizeCu: 2 }));
+    const change = { ...told, oldInputs: first, news: second };
+    await service.call("diff", change);
+    rows.clear();
+    await service.call("update", { ...change, preview: true, resourceStatusAddress });
+    expect([...rows.keys()].sort()).toEqual(["imported/drops", "imported/grows"]);
+  });
+
   it("shows no secret of a member that goes", async () => {
     const branchId = branch();
     const seen = await previewed({ supportsViews: true }, { resourceStatusAddress }, secret(branchId));

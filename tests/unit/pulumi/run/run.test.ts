@@ -35,6 +35,21 @@ describe("the records of a run", () => {
     await expect(run.remember("one", () => Promise.reject(early))).rejects.toBe(early);
   });
 
+  it("have the same order without some of the resources", () => {
+    const run = new RunRecords();
+    for (const urn of ["own", "one"]) {
+      run.record(urn);
+      run.claims.put({ urn });
+    }
+    run.claims.done("one");
+    run.record("two");
+    run.claims.put({ urn: "two" });
+    const { claims } = run.without((urn) => urn === "own");
+    const [one, two] = [claims.of("one"), claims.of("two")];
+    expect(one && two && [claims.areOrdered(one, two), claims.areOrdered(two, one)]).toEqual([true, false]);
+    expect(claims.of("own")).toBeUndefined();
+  });
+
   it("forget everything at the end of a run, and know nothing of resources without a URN", () => {
     const run = new RunRecords();
     run.record("one").isDeclared = true;
