@@ -66,8 +66,8 @@ export async function findDuplicates(
   const { clock } = context.account;
   try {
     const isNamed = made.name === create.name;
-    // What was found may be of an earlier attempt than the last, whose own a list that lags does not show yet.
-    for (const pauseMs of !isNamed && create.lost.length > 1 ? UNSURE_PAUSES_MS : [])
+    // What was found may be somebody else's of the same second, or of an earlier attempt: a list that lags does not show its own yet.
+    for (const pauseMs of isNamed ? [] : UNSURE_PAUSES_MS)
       await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost");
     const onBranch = await lookInTime(context, ({ signal }) =>
       cache.onBranch(create.branchId, { sinceMs: clock.now(), signal }),

@@ -99,6 +99,20 @@ const fixed: Story[] = [
     stranger: undefined,
     parallel: 1,
   },
+  // A stranger's of the second before fits, the list does not show yet what the attempt has made, and nothing tells yet that names are kept.
+  {
+    ...plain,
+    replicas: [{ sizeCu: 0.25 }],
+    answers: [
+      { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 3 } },
+      { kind: "reset", when: "after" },
+    ],
+    lagMs: 500,
+    besideMs: [2_000],
+    keepsNames: true,
+    stranger: undefined,
+    parallel: 1,
+  },
   // A stranger's fits the first attempt, and the list does not show yet what the second has made.
   {
     ...plain,
