@@ -93,12 +93,16 @@ export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; 
   );
 }
 
-/** Runs a call; its failure says what to do next. */
-export async function advised<T>(reader: Reader, work: () => Promise<T>): Promise<T> {
+/** Runs a call; its failure says what to do next, which `advise` adds to it. */
+export async function advised<T, R extends Reader>(
+  reader: R,
+  work: () => Promise<T>,
+  advise: (error: PgComputeError, reader: R) => void = adviseError,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PgComputeError) adviseError(error, reader);
+    if (error instanceof PgComputeError) advise(error, reader);
     throw error;
   }
 }

@@ -2,8 +2,8 @@
 import type { StoredMembers } from "../../fleet/state";
 import { nameOfUrn } from "../../lib/urn";
 import { plain, shellWord } from "../../lib/wording";
-import { PgComputeError } from "../../platform/errors";
-import { adviseError, CHECK_ACCESS } from "../advice";
+import type { PgComputeError } from "../../platform/errors";
+import { advised, adviseError, CHECK_ACCESS } from "../advice";
 import { COMMAND } from "../commands";
 import type { Reader } from "../occupied-advice";
 import { namedMembers } from "./messages";
@@ -15,13 +15,8 @@ export interface FleetReader extends Reader {
 }
 
 /** Runs a call about a fleet; its failure says what to do next. */
-export async function advisedFleet<T>(reader: FleetReader, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PgComputeError) adviseFleet(error, reader);
-    throw error;
-  }
+export function advisedFleet<T>(reader: FleetReader, work: () => Promise<T>): Promise<T> {
+  return advised(reader, work, adviseFleet);
 }
 
 /** Adds to a member's error what to do next. A member, which has this URN, is no resource that a command could name. */
