@@ -1,3 +1,6 @@
+/** Endpoints and operations as the platform sends them, and as the provider knows them. */
+import type { EndpointRecord } from "../../provider/platform/records";
+
 /** An endpoint as the platform sends it. */
 export function wireEndpoint(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
@@ -36,6 +39,27 @@ export function wireOperation(change: Record<string, unknown> = {}): Record<stri
     failures_count: 0,
     created_at: "2025-01-01T00:00:00Z",
     updated_at: "2025-01-01T00:00:00Z",
+    ...change,
+  };
+}
+
+/** An endpoint as the provider knows it. */
+export function endpointRecord(change: Partial<EndpointRecord> = {}): EndpointRecord {
+  return {
+    id: "ep-old-1",
+    projectId: "shop-1",
+    branchId: "br-main-1",
+    type: "read_write",
+    host: "ep-old-1.example",
+    autoscalingLimitMinCu: 0.25,
+    autoscalingLimitMaxCu: 1,
+    currentState: "idle",
+    pgSettings: {},
+    poolerEnabled: false,
+    disabled: false,
+    passwordlessAccess: false,
+    createdAt: "2024-05-01T10:00:00Z",
+    updatedAt: "2024-05-01T10:00:00Z",
     ...change,
   };
 }

@@ -2,27 +2,13 @@ import { describe, expect, it, test } from "vitest";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { orphanMessage, refusalMessage } from "../../../provider/pulumi/advice";
 import { type OccupiedArgs, occupiedMessage } from "../../../provider/pulumi/occupied-advice";
+import { endpointRecord } from "../../support/samples";
 
 const URN = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::primary";
 const OTHER = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::other";
 const IMPORT = "pulumi import pgcompute:index:Endpoint";
 
-const record: EndpointRecord = {
-  id: "ep-old-1",
-  projectId: "shop-1",
-  branchId: "br-main-1",
-  type: "read_write",
-  host: "ep-old-1.example",
-  autoscalingLimitMinCu: 0.25,
-  autoscalingLimitMaxCu: 1,
-  currentState: "idle",
-  pgSettings: {},
-  poolerEnabled: false,
-  disabled: false,
-  passwordlessAccess: false,
-  createdAt: "2024-05-01T10:00:00Z",
-  updatedAt: "2024-05-01T10:00:00Z",
-};
+const record = endpointRecord();
 
 function occupied({ occupant = {}, ...args }: Partial<Omit<OccupiedArgs, "occupant">> & Part = {}): string {
   return occupiedMessage({

@@ -1,29 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { PgComputeError } from "../../../../provider/platform/errors";
-import type { EndpointRecord } from "../../../../provider/platform/records";
 import type { Remedy } from "../../../../provider/platform/remedy";
 import { adviseMember } from "../../../../provider/pulumi/fleet/advice";
 import { outsideFailure } from "../../../../provider/pulumi/fleet/messages";
+import { endpointRecord } from "../../../support/samples";
 
 const FLEET = "urn:pulumi:dev::shop::pgcompute:index:EndpointFleet::previews";
 const MEMBER = "urn:pulumi:dev::shop::pgcompute:index:EndpointFleet$pgcompute:index:Endpoint::previews/pr-1";
 
-const occupant: EndpointRecord = {
-  id: "ep-old-1",
-  projectId: "shop-1",
-  branchId: "br-a",
-  type: "read_write",
-  host: "ep-old-1.example",
-  autoscalingLimitMinCu: 1,
-  autoscalingLimitMaxCu: 1,
-  currentState: "idle",
-  pgSettings: {},
-  poolerEnabled: false,
-  disabled: false,
-  passwordlessAccess: false,
-  createdAt: "2024-05-01T10:00:00Z",
-  updatedAt: "2024-05-01T10:00:00Z",
-};
+const occupant = endpointRecord({ branchId: "br-a", autoscalingLimitMinCu: 1 });
 
 describe.each(["plugin", "dynamic"] as const)("the advice for a member (%s)", (host) => {
   it("whose create was lost is the importId of what it may have made, and no import of another resource", () => {
