@@ -1,5 +1,5 @@
 /** `state scatter`: members of a fleet become single endpoints, in the state alone. */
-import { derivedOutputs } from "../../provider/endpoint/outputs";
+import { derivedPlaces } from "../../provider/endpoint/outputs";
 import { splitOptions } from "../../provider/fleet/parse-fleet";
 import { encodeMembers, type StoredMember } from "../../provider/fleet/state";
 import { nearestName } from "../../provider/lib/suggest";
@@ -85,7 +85,6 @@ function toSingle(fleet: Fleet, key: string, name: string): StoredResource {
   const secretInputs = secretsWithin(secrets.inputs, key, inputs);
   const secretOutputs = secretsWithin(secrets.outputs, key, member.state);
   const hidden = hiddenFor(host, { urn, type: host.endpointType }, secretInputs);
-  const followers = secretOutputs.flatMap(([name = ""]) => derivedOutputs.get(name) ?? []);
   const { parent, provider, dependencies } = resource;
   return {
     custom: true,
@@ -94,7 +93,7 @@ function toSingle(fleet: Fleet, key: string, name: string): StoredResource {
     // After an update that failed in part, the engine has the inputs from before it.
     id: `${String(member.state.projectId ?? inputs.projectId)}/${String(member.state.endpointId)}`,
     inputs: seal({ ...inputs, ...hidden }, secretInputs) as Values,
-    outputs: seal({ ...member.state, ...hidden }, [...secretOutputs, ...followers.map((one) => [one])]) as Values,
+    outputs: seal({ ...member.state, ...hidden }, [...secretOutputs, ...secretOutputs.flatMap(derivedPlaces)]) as Values,
     parent,
     provider,
     dependencies,

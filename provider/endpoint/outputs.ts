@@ -1,6 +1,7 @@
 /** What an endpoint gives back besides what the program sets: the source of the schema's and the reference's outputs. */
 import { z } from "zod";
 import { endpointTable, type Property } from "./properties";
+import { BOOKKEEPING } from "./state";
 
 type Table = typeof endpointTable;
 /** The properties of the table that every endpoint has, whether a program sets them or not. */
@@ -56,3 +57,10 @@ export const derivedOutputs: ReadonlyMap<string, readonly string[]> = new Map([
   ["autoscalingLimitMinCu", ["sizeCu", "maxConnections"]],
   ["autoscalingLimitMaxCu", ["sizeCu"]],
 ]);
+
+/** The places in a state that give away what stands at this place in the inputs. */
+export function derivedPlaces<Step extends string | number>([first, ...rest]: readonly Step[]): (Step | string)[][] {
+  // The bookkeeping has the settings once more where the platform spells one of them in another way.
+  if (first === "pgSettings") return [[BOOKKEEPING, "spelled", ...rest]];
+  return (derivedOutputs.get(String(first)) ?? []).map((name) => [name]);
+}

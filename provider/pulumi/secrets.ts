@@ -1,7 +1,7 @@
 /** What a program keeps secret: where it lies in values, what gives it away, and how it stays out of every text. */
 
 import type { Reporter } from "../endpoint/context";
-import { derivedOutputs } from "../endpoint/outputs";
+import { derivedOutputs, derivedPlaces } from "../endpoint/outputs";
 import type { Failure } from "../lib/failure";
 import { SECRET_MARK, SIGNATURE } from "../lib/marks";
 import { adviseFailure } from "./failure-advice";
@@ -50,8 +50,7 @@ export function markSecrets(
 
 /** The secret places of a state whose inputs had these: the same, and whatever can be worked out from them. */
 export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
-  const followers = secrets.flatMap(([first]) => derivedOutputs.get(String(first)) ?? []);
-  return [...secrets, ...followers.map((name) => [name])];
+  return [...secrets, ...secrets.flatMap(derivedPlaces)];
 }
 
 /**

@@ -75,6 +75,17 @@ describe("secrets and unknowns", () => {
     expect(later).toMatchObject({ failures: [], return: { endpoints: unknown } });
   });
 
+  it("stand sealed in the bookkeeping too, where the platform spells a setting in another way", async () => {
+    const inputs = { ...place(), pgSettings: { work_mem: "8MB", "app.token": secret("hush-hush") } };
+    const { id, properties } = await service.call<Stored>("create", { urn, properties: inputs });
+    const spelled = { work_mem: "8192kB", "app.token": "hush-hush" };
+    const book = properties.__pgcompute as Record<string, unknown>;
+    const stored = { ...properties, __pgcompute: { ...book, spelled } };
+    const read = await service.call<Stored>("read", { urn, id, properties: stored, inputs });
+    expect(read.properties.__pgcompute).toMatchObject({ spelled: { ...spelled, "app.token": secret("hush-hush") } });
+    await service.call("delete", { urn, id, properties });
+  });
+
   it("stand in no message", async () => {
     const news = { ...place(), type: secret("write_only"), restartTrigger: secret(["hush-hush"]) };
     const { failures } = await service.call("check", { urn, news });

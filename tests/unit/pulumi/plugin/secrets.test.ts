@@ -12,7 +12,16 @@ describe("secrets of a state", () => {
   });
 
   it("are no more than the input where nothing follows from it", () => {
-    expect(secretsOfState([["pgSettings", "work_mem"]])).toEqual([["pgSettings", "work_mem"]]);
+    expect(secretsOfState([["suspendTimeoutSeconds"]])).toEqual([["suspendTimeoutSeconds"]]);
+  });
+
+  it("are a Postgres setting in the bookkeeping too, where that has another spelling of the settings", () => {
+    const within = secretsOfState([["pgSettings", "app.token"]]);
+    expect(within).toEqual([
+      ["pgSettings", "app.token"],
+      ["__pgcompute", "spelled", "app.token"],
+    ]);
+    expect(secretsOfState([["pgSettings"]])).toContainEqual(["__pgcompute", "spelled"]);
   });
 });
 
