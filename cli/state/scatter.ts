@@ -93,7 +93,10 @@ function toSingle(fleet: Fleet, key: string, name: string): StoredResource {
     // After an update that failed in part, the engine has the inputs from before it.
     id: `${String(member.state.projectId ?? inputs.projectId)}/${String(member.state.endpointId)}`,
     inputs: seal({ ...inputs, ...hidden }, secretInputs) as Values,
-    outputs: seal({ ...member.state, ...hidden }, [...secretOutputs, ...secretOutputs.flatMap(derivedPlaces)]) as Values,
+    outputs: seal({ ...member.state, ...hidden }, [
+      ...secretOutputs,
+      ...secretOutputs.flatMap(derivedPlaces),
+    ]) as Values,
     parent,
     provider,
     dependencies,

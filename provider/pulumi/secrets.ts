@@ -13,6 +13,8 @@ export type Path = readonly (string | number)[];
 export interface Values {
   values: Readonly<Record<string, unknown>>;
   secrets: readonly Path[];
+  /** Values of before: what they have at these places is as secret. */
+  before?: readonly Readonly<Record<string, unknown>>[];
 }
 
 const MASK = "[secret]";
@@ -58,7 +60,8 @@ export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
  * it is on the platform, and is as secret as it was.
  */
 export function stillSecret(sealed: readonly Path[], inputs: Readonly<Record<string, unknown>>): readonly Path[] {
-  const told = new Set(Object.keys(inputs).flatMap((name) => [name, ...(derivedOutputs.get(name) ?? [])]));
+  const set = Object.keys(inputs).filter((name) => inputs[name] !== undefined && inputs[name] !== null);
+  const told = new Set(set.flatMap((name) => [name, ...(derivedOutputs.get(name) ?? [])]));
   return sealed.filter(([first]) => !told.has(String(first)));
 }
 
@@ -69,7 +72,9 @@ export function secretNames(...given: readonly Values[]): ReadonlySet<string> {
 
 /** A message for people: without the secret texts among the values and without keys, and of a length that can be read. */
 export function readable(text: string, ...given: readonly Values[]): string {
-  const hidden = given.flatMap(({ values, secrets }) => secrets.flatMap((path) => textsIn(at(values, path))));
+  const hidden = given.flatMap(({ values, secrets, before = [] }) =>
+    [values, ...before].flatMap((one) => secrets.flatMap((path) => textsIn(at(one, path)))),
+  );
   // The longest first, so that no part of a secret is left when another is a piece of it.
   const ordered = hidden.filter((one) => one.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
   const shown = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), text).replace(keys, "[API key]");
@@ -78,13 +83,17 @@ export function readable(text: string, ...given: readonly Values[]): string {
 
 /**
  * A failure of a check as the engine may show it, with its way on in words, which could give a secret away. The engine prints the value of the property that is blamed, secret or not:
- * where that is a secret or has the key in it, none is blamed, and the reason names the property.
+ * where that is a secret or has the key in it, none is blamed, and the reason names the property. It has no secret text of `olds` either.
  */
-export function showable(failure: Failure, given: Values): Failure {
+export function showable(failure: Failure, given: Values, ...olds: readonly Values[]): Failure {
   const { property } = failure;
   const [name = ""] = property.split(".");
   const isSecret = secretNames({ ...given, secrets: secretsOfState(given.secrets) }).has(name);
-  const text = readable(isSecret ? withoutNumbers(failure.reason, given) : adviseFailure(failure).reason, given);
+  const text = readable(
+    isSecret ? withoutNumbers(failure.reason, given) : adviseFailure(failure).reason,
+    given,
+    ...olds,
+  );
   if (!isSecret && !holdsKey([name, own(given.values, name)])) return { property, reason: text };
   return { property: "", reason: `${readable(property)}: ${text}` };
 }

@@ -60,13 +60,17 @@ export function replaceOnChangesOf(source: Values): string[] {
 export function withSecrets(values: Values, ...sources: readonly Values[]): Given {
   const names = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []);
   const texts = names.filter((name) => typeof name === "string");
-  return { values, secrets: [...new Set(texts)].map((name) => [name]) };
+  return { values, secrets: [...new Set(texts)].map((name) => [name]), before: sources };
 }
 
 /** A fleet's values with their secret places, which its notes name as paths. */
 export function withSecretPaths(values: Values, ...sources: readonly Values[]): Given {
   const paths = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []).filter(isPath);
-  return { values, secrets: [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()] };
+  return {
+    values,
+    secrets: [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()],
+    before: sources,
+  };
 }
 
 /** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */

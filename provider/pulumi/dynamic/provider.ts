@@ -1,4 +1,5 @@
 import { droppedInputs, noteDropped } from "../../endpoint/hidden-inputs";
+import { derivedPlaces } from "../../endpoint/outputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { Failure } from "../../lib/failure";
@@ -6,13 +7,14 @@ import { orRefusedKey } from "../check";
 import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";
 import { check, create, diff, read, remove, update } from "../lifecycle";
-import { secretNames, showable } from "../secrets";
+import { markSecrets, type Path, secretNames, showable, stillSecret } from "../secrets";
 import {
   afterOf,
   deleteTimeoutMessage,
   driftedIn,
   hiddenOf,
   replaceOnChangesOf,
+  SECRET_INPUT,
   timeoutOf,
   urnOf,
   withoutHidden,
@@ -76,11 +78,13 @@ export function createDynamicProvider(session: DynamicSession) {
 
     create: (inputs: Values) => {
       const given = withSecrets(inputs);
-      return guarded(given, hiddenOf(inputs), async () => {
+      const mark = marking(given.secrets);
+      const work = async () => {
         const context = contextFor(urnOf(inputs), given, timeoutOf(inputs, "create"));
         const { id, state } = await create(context, completeInputs(fromEngine(inputs) as Values));
-        return { id, outs: { ...hiddenOf(inputs), ...state } };
-      });
+        return { id, outs: { ...hiddenOf(inputs), ...mark(state) } };
+      };
+      return guarded(given, hiddenOf(inputs), work, mark);
     },
 
     read: (id: string, state: Values) => {
@@ -89,16 +93,22 @@ export function createDynamicProvider(session: DynamicSession) {
         const result = await read(contextFor(urnOf(state), given), { id, state });
         if (!result) return { id: "", props: {} };
         const { [BOOKKEEPING]: _, ...hidden } = hiddenOf(state);
-        const props = { ...hidden, ...driftedIn(result.inputs), ...result.state };
+        const mark = marking(given.secrets, stillSecret(given.secrets, result.inputs));
+        const props = { ...hidden, ...driftedIn(result.inputs), ...mark(result.state) };
         return { id, props, inputs: { ...hidden, ...result.inputs } };
       });
     },
 
     update: (id: string, state: Values, inputs: Values) => {
       const { [BOOKKEEPING]: _, ...others } = hiddenOf(inputs);
-      const hidden = { ...others, ...driftedIn(inputs) };
       const given = withSecrets(inputs, state);
-      return guarded(given, hidden, async () => {
+      const still = stillSecret(withSecrets(state).secrets, inputs);
+      const own = withSecrets(inputs).secrets;
+      const mark = marking([...own, ...still], still);
+      // What was to go, and has not gone, is a secret in later calls as well.
+      const noted = still.length > 0 ? { [SECRET_INPUT]: [...own, ...still].map(([name]) => name) } : {};
+      const hidden = { ...others, ...driftedIn(inputs), ...noted };
+      const work = async () => {
         const context = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));
         const oldInputs = droppedInputs(inputs);
         const result = await update(context, {
@@ -107,8 +117,9 @@ export function createDynamicProvider(session: DynamicSession) {
           inputs: completeInputs(fromEngine(inputs) as Values),
           oldInputs,
         });
-        return { outs: { ...hidden, ...result.state } };
-      });
+        return { outs: { ...hidden, ...mark(result.state) } };
+      };
+      return guarded(given, hidden, work, mark);
     },
 
     delete: (id: string, state: Values) => {
@@ -117,4 +128,13 @@ export function createDynamicProvider(session: DynamicSession) {
       return guarded(given, {}, () => remove(contextFor(urnOf(state), given, timeoutMs), { id, state }));
     },
   };
+}
+
+/**
+ * Marks what of a state is secret and has no secret input of its name, by which the engine goes: what follows from a secret, and what
+ * the program no longer sets (`still`).
+ */
+function marking(secrets: readonly Path[], still: readonly Path[] = []): (state: Values) => Values {
+  const places = [...secrets.flatMap(derivedPlaces), ...still];
+  return (state) => markSecrets(state, places);
 }

@@ -53,7 +53,7 @@ export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
           check(context, { olds: olds.values, news: news.values, secret }),
         );
         const response = new proto.CheckResponse().setInputs(encode(inputs, news.secrets));
-        return response.setFailuresList(failures.map((failure) => toFailure(showable(failure, news))));
+        return response.setFailuresList(failures.map((failure) => toFailure(showable(failure, news, olds))));
       },
       (request) => request.getNews(),
     ),
