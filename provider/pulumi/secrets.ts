@@ -4,6 +4,7 @@ import type { Reporter } from "../endpoint/context";
 import { derivedOutputs, derivedPlaces } from "../endpoint/outputs";
 import type { Failure } from "../lib/failure";
 import { SECRET_MARK, SIGNATURE } from "../lib/marks";
+import { cleanText } from "../lib/text";
 import { adviseFailure } from "./failure-advice";
 
 /** A place inside nested values. */
@@ -24,6 +25,11 @@ const keys = /napi_[\w-]{8,}/g;
 
 /** Text shorter than this says too little to hide, and hiding it would garble a message. */
 const SHORTEST_SECRET = 4;
+
+const beforeEllipsis = /[^…]+(?=…)/g;
+
+/** So long, in characters, is the longest text of the platform's that is cut. */
+const LONGEST_CUT = 2_048;
 
 /** The longest message, in characters: a value of megabytes must not fill the terminal. */
 const LONGEST_MESSAGE = 4_000;
@@ -76,8 +82,10 @@ export function readable(text: string, ...given: readonly Values[]): string {
     [values, ...before].flatMap((one) => secrets.flatMap((path) => textsIn(at(one, path)))),
   );
   // The longest first, so that no part of a secret is left when another is a piece of it.
-  const ordered = hidden.filter((one) => one.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
-  const shown = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), text).replace(keys, "[API key]");
+  const forms = [...new Set(hidden.flatMap(formsOf))];
+  const ordered = forms.filter((one) => one.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
+  const whole = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), text);
+  const shown = ordered.reduce(withoutBeginning, whole).replace(keys, "[API key]");
   return shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE - 1)}…` : shown;
 }
 
@@ -105,6 +113,22 @@ export function discreet(reporter: Reporter, ...given: readonly Values[]): Repor
     warn: (message) => reporter.warn(readable(message, ...given)),
     status: (message) => reporter.status(readable(message, ...given)),
   };
+}
+
+/** A secret text as messages may have it: as it is, as one clean line, and either of them as JSON writes it. */
+function formsOf(text: string): string[] {
+  const line = cleanText(text, Number.POSITIVE_INFINITY);
+  return [text, line].flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
+}
+
+/** The text without what a cut has left of the secret, which stands right before an ellipsis. */
+function withoutBeginning(text: string, secret: string): string {
+  return text.replace(beforeEllipsis, (part) => {
+    for (let length = Math.min(secret.length, part.length, LONGEST_CUT); length >= SHORTEST_SECRET; length -= 1) {
+      if (part.endsWith(secret.slice(0, length))) return part.slice(0, -length) + MASK;
+    }
+    return part;
+  });
 }
 
 // Only where the text is about the secret: anywhere else a 1 is too common to hide.

@@ -38,6 +38,16 @@ describe("a text for people", () => {
     ["a secret that holds another", { a: "abcd", b: "abcdefgh" }, [["a"], ["b"]], "abcdefgh", "[secret]"],
     ["nothing that is not secret", { a: "hush-hush" }, [], "is hush-hush", "is hush-hush"],
     ["no text too short to hide", { a: "on" }, [["a"]], "only on", "only on"],
+    [
+      "what a cut has left of one",
+      { a: "hush-".repeat(30) },
+      [["a"]],
+      `"${"hush-".repeat(30).slice(0, 79)}…" is none`,
+      '"[secret]…" is none',
+    ],
+    ["one as JSON writes it", { a: 'say "hush"' }, [["a"]], JSON.stringify({ x: 'say "hush"' }), '{"x":"[secret]"}'],
+    ["one whose line breaks were cleaned", { a: "first\nsecond" }, [["a"]], "is first second", "is [secret]"],
+    ["no ordinary text before an ellipsis", { a: "hush-hush" }, [["a"]], "and so on…", "and so on…"],
     ["nothing for a place that is not there", {}, [["a", "b"]], "text", "text"],
   ])("hides %s", (_what, values, secrets, text, shown) => {
     expect(readable(text, { values, secrets })).toBe(shown);
