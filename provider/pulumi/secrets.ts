@@ -2,6 +2,7 @@
 
 import type { Reporter } from "../endpoint/context";
 import { derivedOutputs, derivedPlaces } from "../endpoint/outputs";
+import { sizeNames } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
 import { SECRET_MARK, SIGNATURE } from "../lib/marks";
 import { cleanText } from "../lib/text";
@@ -76,7 +77,10 @@ export function secretNames(...given: readonly Values[]): ReadonlySet<string> {
   return new Set(given.flatMap(({ secrets }) => secrets.map(([first]) => String(first))));
 }
 
-/** A message for people: without the secret texts among the values and without keys, and of a length that can be read. */
+/**
+ * A message for people: without the secret texts among the values, without secret figures where it names their property, without keys, and of a length that
+ * can be read.
+ */
 export function readable(text: string, ...given: readonly Values[]): string {
   const hidden = given.flatMap(({ values, secrets, before = [] }) =>
     [values, ...before].flatMap((one) => secrets.flatMap((path) => textsIn(at(one, path)))),
@@ -84,7 +88,12 @@ export function readable(text: string, ...given: readonly Values[]): string {
   // The longest first, so that no part of a secret is left when another is a piece of it.
   const forms = [...new Set(hidden.flatMap(formsOf))];
   const ordered = forms.filter((one) => one.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
-  const whole = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), text);
+  const about = (path: Path) => text.includes(String(path.at(-1)));
+  const unnumbered = given.reduce(
+    (left, one) => withoutNumbers(left, { ...one, secrets: one.secrets.filter(about) }),
+    text,
+  );
+  const whole = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), unnumbered);
   const shown = ordered.reduce(withoutBeginning, whole).replace(keys, "[API key]");
   return shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE - 1)}…` : shown;
 }
@@ -96,7 +105,10 @@ export function readable(text: string, ...given: readonly Values[]): string {
 export function showable(failure: Failure, given: Values, ...olds: readonly Values[]): Failure {
   const { property } = failure;
   const [name = ""] = property.split(".");
-  const isSecret = secretNames({ ...given, secrets: secretsOfState(given.secrets) }).has(name);
+  const names = secretNames({ ...given, secrets: secretsOfState(given.secrets) });
+  const sizes: readonly string[] = sizeNames;
+  // What is said of one size is said of the others.
+  const isSecret = (sizes.includes(name) ? sizes : [name]).some((one) => names.has(one));
   const text = readable(
     isSecret ? withoutNumbers(failure.reason, given) : adviseFailure(failure).reason,
     given,
@@ -132,8 +144,13 @@ function withoutBeginning(text: string, secret: string): string {
 }
 
 // Only where the text is about the secret: anywhere else a 1 is too common to hide.
-function withoutNumbers(text: string, { values, secrets }: Values): string {
-  const numbers = secrets.map((path) => at(values, path)).filter((value) => typeof value === "number");
+function withoutNumbers(text: string, { values, secrets, before = [] }: Values): string {
+  const isNumber = (value: unknown) => typeof value === "number";
+  const own = [values, ...before].flatMap((one) => secrets.map((path) => at(one, path))).filter(isNumber);
+  // How far a limit is from the other tells it as well.
+  const others = Object.values(values).filter(isNumber);
+  const apart = own.flatMap((one) => others.map((other) => Math.abs(one - other))).filter((distance) => distance > 0);
+  const numbers = [...own, ...apart];
   return numbers.reduce<string>((left, number) => {
     const written = String(number).replace(".", "\\.");
     return left.replace(new RegExp(`(?<![\\w.-])${written}(?!\\w|\\.\\d)`, "g"), MASK);

@@ -40,6 +40,19 @@ describe("a change that got as far as an endpoint", () => {
     });
   });
 
+  it("says without its figures that a secret size was not applied", async () => {
+    const { admin } = service.emulator;
+    const inputs = { ...place(), sizeCu: secret(1) };
+    type Stored = { id: string; properties: Record<string, unknown> };
+    const { id, properties } = await service.call<Stored>("create", { urn, properties: inputs });
+    admin.configure({ ignoredFields: ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"] });
+    const news = { ...inputs, sizeCu: secret(4) };
+    const error = await service.failureOf("update", { urn, id, olds: properties, news, oldInputs: inputs });
+    admin.configure({ ignoredFields: [] });
+    expect(error.details).toContain("sizeCu was sent as [secret] and is shown as [secret]");
+    expect(partialOf(error)).toMatchObject({ reasons: [error.details] });
+  });
+
   it("ends at once when the run is cancelled, and goes on in the next run", async () => {
     const inputs = place();
     const { admin } = service.emulator;

@@ -48,6 +48,14 @@ describe("a text for people", () => {
     ["one as JSON writes it", { a: 'say "hush"' }, [["a"]], JSON.stringify({ x: 'say "hush"' }), '{"x":"[secret]"}'],
     ["one whose line breaks were cleaned", { a: "first\nsecond" }, [["a"]], "is first second", "is [secret]"],
     ["no ordinary text before an ellipsis", { a: "hush-hush" }, [["a"]], "and so on…", "and so on…"],
+    [
+      "a secret figure of a property that is named",
+      { a: 4, b: 1 },
+      [["a"]],
+      "a was sent as 4, not 14",
+      "a was sent as [secret], not 14",
+    ],
+    ["no figure where the property is not named", { long: 4 }, [["long"]], "after 4 failures", "after 4 failures"],
     ["nothing for a place that is not there", {}, [["a", "b"]], "text", "text"],
   ])("hides %s", (_what, values, secrets, text, shown) => {
     expect(readable(text, { values, secrets })).toBe(shown);
@@ -55,6 +63,16 @@ describe("a text for people", () => {
 });
 
 describe("a failure of a check", () => {
+  it("shows no secret limit, nor how far it is from the other, in what is said of the other", () => {
+    const values = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 7 };
+    const reason = "the maximum, 7 CU, is 6.75 CU above the minimum, 0.25 CU";
+    const failure = { property: "autoscalingLimitMaxCu", reason };
+    expect(showable(failure, { values, secrets: [["autoscalingLimitMinCu"]] })).toEqual({
+      property: "",
+      reason: "autoscalingLimitMaxCu: the maximum, 7 CU, is [secret] CU above the minimum, [secret] CU",
+    });
+  });
+
   const given = { values: { sizeCu: 9, branchId: "br-hush", projectId: "napi_0123456789", note: "plain" } };
 
   it.each([
