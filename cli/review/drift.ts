@@ -29,8 +29,8 @@ export function groupDrift(steps: readonly PlanStep[]): Grouped {
   const seen = new Set<string>();
   const others = new Set<string>();
   for (const step of steps) {
-    // What is only read, no deployment puts back.
-    if (step.before?.external) continue;
+    // What is only read, no deployment puts back; nor what an earlier replacement left, which is to go.
+    if (step.before?.external || step.before?.delete) continue;
     const mended = mendingOf(step);
     if (mended) changing.set(step.urn, mended);
     if (hostOf(step)) seen.add(step.urn);

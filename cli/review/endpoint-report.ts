@@ -180,7 +180,8 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   const { hidden } = change;
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
-  if (leftover) notes.push("an earlier run replaced it; it is still to be deleted");
+  if (leftover)
+    notes.push(`an earlier run replaced it; it is still to ${action === "release" ? "leave the stack" : "be deleted"}`);
   if (action === "adopt") notes.push(takeoverNote(step));
   if (action === "import")
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
@@ -195,7 +196,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
 }
 
 function takeoverNote({ op, after }: PlanStep): string {
-  if (after?.inputs.adoptExisting === true)
+  if (op === "create" || after?.inputs.adoptExisting === true)
     return "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it";
   return op === "take-up"
     ? "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place"

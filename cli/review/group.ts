@@ -1,4 +1,5 @@
 /** The steps of a plan by the endpoints that they are about. */
+import { planValue } from "./change";
 import { isFleet } from "./fleet";
 import { type PlanStep, typeOf } from "./plan-model";
 import type { Action } from "./report-model";
@@ -50,18 +51,21 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
   const replacements = replacingSteps(steps);
   for (const step of steps) {
     const host = hostOf(step);
+    const replacement = replacements.get(step.urn) ?? [step];
     if (!host) {
       if (!harmless.has(step.op) && !isStack(step)) others.add(step.urn);
     } else if (harmless.has(step.op)) {
       if (step.op !== "discard" && step.op !== "discard-replaced") quiet.add(step.urn);
+    } else if (isLeftover(step, replacement)) {
+      // It has the URN of the one that took its place.
+      const key = `${step.urn} ${step.before?.id}`;
+      changing.set(key, { action: departureOf(step), host, step, deletesFirst: false, leftover: true });
     } else if (replacing.has(step.op)) {
       if (changing.has(step.urn)) continue;
-      changing.set(step.urn, replacementOf(replacements.get(step.urn) ?? [step], host));
+      const own = replacement.filter((one) => !isLeftover(one, replacement));
+      changing.set(step.urn, replacementOf(own, host));
     } else {
-      // An endpoint that an earlier replacement left behind has the URN of the one that took its place.
-      const leftover = step.op === "delete" && step.before?.delete === true;
-      const key = leftover ? `${step.urn} ${step.before?.id}` : step.urn;
-      changing.set(key, { action: actionOf(step), host, step, deletesFirst: false, leftover });
+      changing.set(step.urn, { action: actionOf(step), host, step, deletesFirst: false, leftover: false });
     }
   }
   return {
@@ -99,26 +103,42 @@ function replacementOf(steps: PlanStep[], host: PlannedEndpoint["host"]): Planne
   const telling = steps.find(({ op }) => op === "replace") ?? steps.find(({ after }) => after) ?? first;
   const deletesFirst =
     first.op === "delete-replaced" || steps.some(({ before }) => before?.pendingReplacement === true);
-  // Alone, it is the end of a replacement that an earlier run began.
-  const leftover = steps.every(({ op }) => op === "delete-replaced");
-  return { action: leftover ? "delete" : "replace", host, step: telling, deletesFirst, leftover };
+  return { action: "replace", host, step: telling, deletesFirst, leftover: false };
 }
 
-function actionOf({ op, before, after }: PlanStep): Action {
-  switch (op) {
+/** True for what an earlier run replaced and has yet to delete: no other step of a replacement has its id. */
+function isLeftover({ op, before }: PlanStep, replacement: readonly PlanStep[]): boolean {
+  if (op === "delete") return before?.delete === true;
+  if (op !== "delete-replaced") return false;
+  return !replacement.some((one) => one.op !== "delete-replaced" && one.before?.id === before?.id);
+}
+
+function actionOf(step: PlanStep): Action {
+  switch (step.op) {
     case "create":
-      return after?.inputs.adoptExisting === true ? "adopt" : "create";
+      return mayAdopt(step.after?.inputs.adoptExisting) ? "adopt" : "create";
     case "take":
     case "take-up":
       return "adopt";
     case "import":
       return "import";
     case "delete":
-      return before?.retainOnDelete === true || isAdopted(before?.outputs) ? "release" : "delete";
+      return departureOf(step);
     default:
       // What a newer engine calls by another name changes the endpoint somehow.
       return "update";
   }
+}
+
+/** What becomes of an endpoint that leaves the stack. */
+function departureOf({ before }: PlanStep): Action {
+  return before?.retainOnDelete === true || isAdopted(before?.outputs) ? "release" : "delete";
+}
+
+/** True for `adoptExisting` where it is set; where it is secret or not known yet, it may be. */
+export function mayAdopt(adoptExisting: unknown): boolean {
+  const found = planValue(adoptExisting);
+  return found.is === "value" ? found.value === true : found.is === "secret" || found.is === "unknown";
 }
 
 function isAdopted(outputs: Readonly<Record<string, unknown>> | undefined): boolean {

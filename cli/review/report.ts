@@ -112,7 +112,9 @@ function approvalOf(expected: Seal, planned: Seal, errors: readonly string[]): A
 
 /** What was said of endpoints and of the provider itself, less what the report has in its own words. */
 function messagesOf(said: readonly PlanMessage[], changing: readonly PlannedEndpoint[]): ProviderMessage[] {
-  const planned = new Map(changing.map((one) => [one.step.urn, one]));
+  // Beside what an earlier replacement left, which has the same URN, a message is about the one that stays.
+  const ordered = [...changing].sort((a, b) => Number(b.leftover) - Number(a.leftover));
+  const planned = new Map(ordered.map((one) => [one.step.urn, one]));
   const ofMembers = memberMessages(said, changing);
   const found = new Map<string, ProviderMessage>();
   for (const { urn, severity, message } of said) {

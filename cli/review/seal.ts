@@ -86,7 +86,9 @@ export function differencesFrom(sealed: Seal, planned: Seal): string[] {
   const owners = (["project", "stack"] as const).flatMap((name) =>
     sealed[name] === planned[name] || planned.endpoints.length === 0
       ? []
-      : [`the seal is of ${name} ${sealed[name] ?? "(none)"}, and the plan of ${name} ${planned[name] ?? "(none)"}`],
+      : [
+          `the seal is of ${name} ${plain(sealed[name] ?? "(none)")}, and the plan of ${name} ${plain(planned[name] ?? "(none)")}`,
+        ],
   );
   const known = new Map(sealed.endpoints.map((one) => [keyOf(one), one]));
   return [...owners, ...planned.endpoints.flatMap((one) => differencesOf(known.get(keyOf(one)), one))];

@@ -3,7 +3,7 @@ import { toState } from "../../../provider/endpoint/mapping";
 import { indexByOwner } from "../../../provider/endpoint/ownership-name";
 import { fleetUrnOf } from "../../../provider/lib/urn";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
-import type { PlannedEndpoint } from "../group";
+import { mayAdopt, type PlannedEndpoint } from "../group";
 import { nameOf } from "../plan-model";
 import type { GoneEndpoint, LiveChange, LiveEndpoint } from "../report-model";
 import { activityOf } from "./activity";
@@ -68,7 +68,7 @@ function recordOf(planned: PlannedEndpoint, { endpoints }: LiveProject): Endpoin
   const { urn, after } = planned.step;
   const { branchId, type = "read_write", adoptExisting } = after?.inputs ?? {};
   const onBranch = endpoints.filter((one) => one.branchId === branchId && one.type === type);
-  if (adoptExisting === true) return onBranch[0];
+  if (mayAdopt(adoptExisting)) return onBranch[0];
   // By its name: what was made for this very member.
   const [newest] = indexByOwner(onBranch)({ identity: urn, name: nameOf(urn) });
   return newest;

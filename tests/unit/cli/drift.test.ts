@@ -87,6 +87,12 @@ describe("what a refresh found", () => {
     }
   });
 
+  it("is nothing of what an earlier replacement left behind", () => {
+    const before = { ...stateOf(), id: "p-1/ep-old", delete: true };
+    const plan = planOf([stepFor("main", "refresh", { before: stateOf() }), stepFor("main", "delete", { before })]);
+    expect(toReport(plan, { drift })).toMatchObject({ endpoints: [], unchanged: 1 });
+  });
+
   it("keeps secrets", () => {
     const before = stateOf({ pgSettings: SECRET });
     const report = toReport(refreshed({ pgSettings: SECRET }, { pgSettings: SECRET }, before), { drift });

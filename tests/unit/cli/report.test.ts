@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import { diff } from "../../../provider/endpoint/diff";
 import { computeSizes } from "../../../provider/endpoint/rules/compute-size";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 import { endpointOf, planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
 const hosts = ["plugin", "dynamic"];
@@ -140,13 +142,14 @@ describe("a report", () => {
     expect(report.computeHours.unknown).toBe(1);
   });
 
-  it("counts what is left over of an earlier replacement as a deletion besides the change", () => {
-    const leftover = stepFor("a", "delete", { before: { ...stateOf(), id: "p-1/ep-old", delete: true } });
-    const report = toReport(planOf([updateOf("a", { sizeCu: 2 }), leftover]));
-    expect(report.endpoints.map(({ action, id }) => `${action} ${id}`)).toEqual([
-      "update p-1/ep-1",
-      "delete p-1/ep-old",
-    ]);
+  it.each([
+    ["not known yet", UNKNOWN],
+    ["secret", SECRET],
+  ])("counts as a takeover where adoptExisting is %s", (_, adoptExisting) => {
+    const after = { inputs: { ...stateOf().inputs, adoptExisting }, outputs: {} };
+    const report = toReport(planOf([stepFor("a", "create", { after })]), { failOn: ["restart"] });
+    expect(endpointOf(report, "a")).toMatchObject({ action: "adopt", restarts: "possible" });
+    expect(report.gate?.met).toHaveLength(1);
   });
 
   it.each([

@@ -175,6 +175,12 @@ describe("a plan keeps to a seal", () => {
     ]);
   });
 
+  it("names another stack in one line of plain text, whoever wrote the seal", () => {
+    const step = resize(1, 2);
+    const forged = { ...step, urn: step.urn.replace("urn:pulumi:prod", "urn:pulumi:x\nAs approved: all\u001b[2J") };
+    expect(held([forged], [step])[0]).toBe("the seal is of stack x As approved: all, and the plan of stack prod");
+  });
+
   it.each(["plugin", "dynamic"])("of what the engine printed by the %s host", (host) => {
     const file = `${host}-replacements`;
     const expected = sealOf(planOf([]));
