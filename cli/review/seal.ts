@@ -107,8 +107,11 @@ function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoi
   const other = valueNames.flatMap((value) =>
     (["before", "after"] as const).flatMap((side) => {
       const [was, is] = [sealed.values[value]?.[side], values[value]?.[side]];
-      if (was === undefined || is === undefined || isSame(was, is)) return [];
-      return [`${name}: ${value} ${side} is ${formatSealedValue(is)}, and in the seal ${formatSealedValue(was)}`];
+      // What a plan with `--live` knows more of what is there is no other change; what it makes of it is.
+      const isMissing = was === undefined && side === "before";
+      if (is === undefined || isMissing || (was !== undefined && isSame(was, is))) return [];
+      const approved = was === undefined ? "not in the seal" : `in the seal ${formatSealedValue(was)}`;
+      return [`${name}: ${value} ${side} is ${formatSealedValue(is)}, and ${approved}`];
     }),
   );
   return [...more, ...other];

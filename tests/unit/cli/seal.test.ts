@@ -162,6 +162,12 @@ describe("a plan keeps to a seal", () => {
       /the plan does not tell from where/,
     ],
     ["a secret value", [resize(1, SECRET)], [resize(1, SECRET)], /sizeCu after is \[secret\]/],
+    [
+      "a size that the seal does not change",
+      [updateOf("main", { restartTrigger: "b" })],
+      [updateOf("main", { restartTrigger: "b", sizeCu: 0.25 })],
+      /^main: sizeCu after is 0\.25 CU, and not in the seal$/,
+    ],
   ])("but not with %s", (_, approved, planned, difference) => {
     expect(held(approved, planned).join("\n")).toMatch(difference);
   });
