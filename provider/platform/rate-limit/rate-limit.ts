@@ -41,6 +41,8 @@ export class RateLimit {
   #most = 0;
   /** The last two moments at which nothing was left, and what had passed until then. */
   #empty: { atMs: number; passed: number } | undefined;
+  /** True once nobody has asked for a second since then: what has passed is what was asked for. */
+  #wasQuiet = false;
   /** When a limit by the minute gave its requests last, what had passed until then, and how many it gives: at least what others left of them. */
   #given: { atMs: number; passed: number; most: number } | undefined;
   #passedAtChange = 0;
@@ -78,6 +80,8 @@ export class RateLimit {
   }
 
   started(nowMs: number): void {
+    const couldMs = Math.max(this.#starts.at(-1) ?? nowMs, this.#pacedAt(nowMs), this.#breaker.freeAt(nowMs));
+    if (nowMs - couldMs > SECOND_MS) this.#wasQuiet = true;
     this.#starts.push(nowMs);
     // Dropped in large pieces, so that adding stays cheap.
     if (this.#starts.length > 2 * MAX_STARTS) this.#starts = this.#starts.slice(-MAX_STARTS);
@@ -112,9 +116,11 @@ export class RateLimit {
     const leastMs = isUsedUp && retryAfterMs === undefined ? given.atMs + MINUTE_MS : 0;
     if (!this.#breaker.refused(startedMs, nowMs, retryAfterMs, leastMs, this.#passed)) return;
     const last = this.#empty;
+    const wasQuiet = this.#wasQuiet;
     this.#empty = { atMs: nowMs, passed: this.#passed };
-    // What passed since the minute's pause says nothing of a rate.
-    if (last === undefined || this.#rate === undefined || given !== undefined) return;
+    this.#wasQuiet = false;
+    // What passed since the minute's pause, or while nobody asked, says nothing of a rate.
+    if (last === undefined || this.#rate === undefined || given !== undefined || wasQuiet) return;
     const passed = this.#passed - last.passed;
     const spanMs = Math.max(1, nowMs - last.atMs);
     const measured = passed / spanMs;

@@ -44,6 +44,22 @@ describe("after a refusal", () => {
     expect(order.join(" ")).toBe("again c1 c2 c3 r1 c4 c5 r2 l1 l2");
   });
 
+  it("the time in which nobody asked is not taken for a slow limit", async () => {
+    const { clock, queue } = setUp();
+    const send = async () => (await queue.acquire("change", idle))?.passed();
+    (await queue.acquire("change", idle))?.refused();
+    await clock.run(send());
+    // Looks at operations that take a while.
+    for (let look = 0; look < 60; look += 1) {
+      await clock.run(clock.sleep(2_000));
+      await clock.run(send());
+    }
+    (await clock.run(queue.acquire("change", idle)))?.refused();
+    const beganMs = clock.now();
+    await clock.run(Promise.all(Array.from({ length: 100 }, send)));
+    expect(clock.now() - beganMs).toBeLessThan(10_000);
+  });
+
   it("a look gets its turn though others never end", async () => {
     const { clock, queue } = setUp({ maxRequestsPerSecond: 1 });
     const order: Rank[] = [];
