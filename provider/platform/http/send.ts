@@ -110,6 +110,8 @@ export function createSender(options: SendOptions): Send {
     const usual: Rank = isLook ? "look" : request.method === "GET" ? "read" : "change";
     let rank: Rank = usual;
     let refusedMs: number | undefined;
+    /** When the first attempt began that the rate limit did not refuse: a wait for a turn is no outage. */
+    let firstMs: number | undefined;
     const known = refusal;
     for (;;) {
       const permit = await options.queue.acquire(rank, signal, { deadlineMs, onWait }).catch(() => {
@@ -121,6 +123,7 @@ export function createSender(options: SendOptions): Send {
         permit.unanswered();
         throw httpError(request, refusal);
       }
+      const attemptMs = clock.now();
       try {
         onAttempt?.();
         return await attempt(request, permit, sending);
@@ -134,8 +137,9 @@ export function createSender(options: SendOptions): Send {
           continue;
         }
         attempts += 1;
+        firstMs ??= attemptMs;
         rank = usual;
-        const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - startedMs }, policy, random);
+        const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - firstMs }, policy, random);
         if (delayMs === undefined || nowMs + delayMs > (deadlineMs ?? Number.POSITIVE_INFINITY)) throw error;
         const reason = `${messageOf(error)}; then it is tried again`;
         await pause(clock, { ms: delayMs, reason, signal, onWait }).catch(() => {

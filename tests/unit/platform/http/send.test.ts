@@ -75,6 +75,14 @@ describe("a call", () => {
     expect(clock.now() - startMs).toBeLessThanOrEqual(600_000);
   });
 
+  it("repeats what had to wait long for its turn as it does what had not", async () => {
+    const { clock, send, events } = setUp([status(429, { "retry-after": "150" }), ok(), status(503), ok()]);
+    const first = send(get, { signal: idle });
+    await clock.run(new Promise<void>((resolve) => setImmediate(resolve)));
+    await clock.run(Promise.all([first, send(post, { signal: idle })]));
+    expect(events.map(({ status }) => status)).toEqual([429, 200, 503, 200]);
+  });
+
   it("does not wait for a limit that opens too late", async () => {
     const { clock, send } = setUp([status(429, { "retry-after": "3600" })]);
     const startMs = clock.now();
