@@ -161,8 +161,12 @@ export class ChangeQueue {
     const nowMs = platformNow(this.api, this.clock);
     const near = seen.filter((operation) => isOn(target, operation));
     const open = near.filter((operation) => isOpen(operation, nowMs));
-    const own = open.filter(({ endpointId }) => endpointId !== undefined && endpointId === target.endpointId);
+    const isOwn = ({ endpointId }: OperationRecord) => endpointId !== undefined && endpointId === target.endpointId;
+    const hasMoved = ({ updatedAt }: OperationRecord) => Date.parse(updatedAt) >= wholeSecond(sentMs);
+    const own = open.filter(isOwn);
     if (own.length > 0) return { blockers: own, isExplained: true };
+    // Its own has ended since the attempt: what is open beside it need not be in the way.
+    if (near.some((one) => isOwn(one) && hasMoved(one))) return { blockers: [], isExplained: true };
     if (open.length > 0) {
       if (refusals > 0)
         for (const { branchId } of open) if (branchId && target.branchIds.includes(branchId)) this.#line(branchId);
@@ -170,7 +174,7 @@ export class ChangeQueue {
     }
     // What was in the way may have ended before the look; a second refusal tells.
     if (error.kind !== "locked" || inVain === 0) {
-      return { blockers: [], isExplained: near.some(({ updatedAt }) => Date.parse(updatedAt) >= wholeSecond(sentMs)) };
+      return { blockers: [], isExplained: near.some(hasMoved) };
     }
     const all = seen.filter((operation) => isOpen(operation, nowMs));
     if (all.length > 0) this.#line(PROJECT);

@@ -48,6 +48,24 @@ describe("the queue of changes", () => {
     expect(clock.elapsedMs()).toBeLessThan(5_000);
   });
 
+  it("does not wait for a neighbour's operation where its own was in the way and has ended before the look", async () => {
+    const { changes, bench, clock, emulator } = await setUp({ operationMs: 1_000 });
+    const { admin, projectId, endpointId, branchId } = emulator;
+    admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
+    admin.startOperation({ projectId, action: "check_availability", branchId });
+    let calls = 0;
+    const attempt = async (): Promise<number> => {
+      calls += 1;
+      if (calls > 1) return calls;
+      admin.startOperation({ projectId, action: "check_availability", endpointId });
+      await clock.sleep(3_000);
+      throw new PgComputeError("locked", "another operation is running");
+    };
+    const passing = changes.run({ branchIds: [branchId], endpointId }, attempt, { timeoutMs: 600_000 });
+    expect(await bench.run(passing)).toBe(2);
+    expect(clock.elapsedMs()).toBeLessThan(10_000);
+  });
+
   it("repeats a 422 once where what was in the way has ended before the look", async () => {
     const { changes, bench, clock, emulator } = await setUp({ operationMs: 1_000 });
     await clock.pass(60_000);
