@@ -103,7 +103,8 @@ async function actOn(shell: Shell, action: EndpointAction, target: string, optio
     });
     const endpoint = await findEndpoint(account, { projectId, endpointId }, requestOptions(fromNow()));
     // A person may take long to answer, and the time that was given is not theirs.
-    if (action === "delete") await confirm(shell, `${id} (${formatState(endpoint)}, host ${endpoint.host})`, options);
+    if (action === "delete")
+      await confirm(shell, `${id} (${formatState(endpoint)}, host ${endpoint.host ?? "not told"})`, options);
     progress.show(id, `${action} ${id}`, sinceStart());
     return act(fromNow(), action, endpoint);
   }).finally(() => progress.end());

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { shellWord } from "../../provider/lib/wording";
 import { version } from "../../provider/version";
 import { type AccountOptions, addAccountOptions, withAccount } from "../account";
 import { exitCodes } from "../exit-code";
@@ -74,14 +75,14 @@ function nextLines(made: {
 }): string[] {
   const { folder, language, target, place, emulator } = made;
   return [
-    ...(folder === "." ? [] : [`cd ${folder}`]),
+    ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
     ...(language === "typescript" ? ["npm install"] : []),
     ...(language === "yaml" && place.pluginPath === undefined
       ? [`pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`]
       : []),
     `pulumi stack init ${STACK}`,
     emulator
-      ? `${place.command("pgcompute-emulator")} --branch ${target.branch} --write-config   # keeps running: run the next line in another terminal, in this folder`
+      ? `${place.command("pgcompute-emulator")} --branch ${shellWord(target.branch)} --write-config   # keeps running: run the next line in another terminal, in this folder`
       : "pulumi config set --secret pgcompute:apiKey   # or set PGCOMPUTE_API_KEY for every run",
     "pulumi up",
   ];

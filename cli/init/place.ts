@@ -1,6 +1,7 @@
 /** Where a new program lies, and where it finds this package from there. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { shellWord } from "../../provider/lib/wording";
 import { version } from "../../provider/version";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Files } from "./program";
@@ -32,7 +33,7 @@ export function placeOf(folder: string, packageFolder: string): PackagePlace {
     return {
       packageSource: `file:${path}`,
       pluginPath: `${path}/bin`,
-      command: (name) => `node ${path}/bin/${name}.cjs`,
+      command: (name) => `node ${shellWord(`${path}/bin/${name}.cjs`)}`,
     };
   }
   const packageSource = `^${version}`;

@@ -1,5 +1,6 @@
 /** The files of a new program: a primary and a replica on one branch, in TypeScript or in YAML. */
 import { stringify } from "yaml";
+import { defaultSizeLimits } from "../../provider/endpoint/rules/size";
 import type { Target } from "./target";
 
 /** The languages that there are programs in. */
@@ -40,8 +41,11 @@ const ADOPTS = "The branch has its endpoint already: it comes under management a
 /** Every file of the program. */
 export function programFiles(options: ProgramOptions): Files {
   const { name, target, baseUrl } = options;
+  const largest = target.existing?.maxCu ?? 0;
   const settings = {
     ...(baseUrl !== undefined && { "pgcompute:baseUrl": baseUrl }),
+    // What is there already is larger than the provider takes for granted.
+    ...(largest > defaultSizeLimits.maxCu && { "pgcompute:maxSizeCu": String(largest) }),
     [`${name}:projectId`]: target.projectId,
     [`${name}:branch`]: target.branch,
   };

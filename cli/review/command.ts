@@ -101,8 +101,8 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn.join(","));
   const expected = options.expect === undefined ? undefined : parseSeal(await readSeal(options.expect));
   const advice = "give a file, or pipe `pulumi preview --json` into this";
-  const plan = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY);
   const { drift = false, pricePerCuHour } = options;
+  const plan = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY, drift);
   requireKind(plan, drift);
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
   const report = toReport(plan, { failOn, expected, pricePerCuHour, drift, live });

@@ -13,9 +13,10 @@ const TOO_LARGE = `it has more than ${MAX_BYTES} bytes`;
 
 /**
  * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Keys of the
- * platform are hidden in it: `apiKey`, and whatever else looks like one. Throws `CommandError` for anything else.
+ * platform are hidden in it: `apiKey`, and whatever else looks like one. `drift` says that it is a refresh where it does not tell, as that of a few targets.
+ * Throws `CommandError` for anything else.
  */
-export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
+export function readPlan(bytes: Uint8Array, apiKey?: string, drift = false): Plan {
   if (bytes.byteLength > MAX_BYTES) {
     throw unreadable("plan", TOO_LARGE);
   }
@@ -29,19 +30,19 @@ export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   const whole = parse(text, redact);
   if (whole !== undefined) {
     const plan = readDigest(whole) ?? readEvents([whole]);
-    if (plan) return withMembers(plan);
+    if (plan) return withMembers(plan, drift);
   }
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const events = lines.map((line) => parse(line, redact));
   const plan = events.includes(undefined) ? undefined : readEvents(events);
-  if (plan) return withMembers(plan);
+  if (plan) return withMembers(plan, drift);
   throw new CommandError(
     "this is not what `pulumi preview --json` prints: give its standard output alone, without other text in it",
   );
 }
 
-function withMembers(plan: Plan): Plan {
-  return { ...plan, steps: expandFleets(plan.steps, plan.refreshes === true) };
+function withMembers(plan: Plan, drift: boolean): Plan {
+  return { ...plan, steps: expandFleets(plan.steps, plan.refreshes ?? drift) };
 }
 
 function parse(text: string, redact: (document: unknown) => unknown): unknown {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { programFiles } from "../../cli/init/program";
 import { type Bench, useBench } from "../support/bench";
 import { runAlone, runCommand, type ShellOptions } from "./support/open-shell";
 
@@ -38,6 +39,16 @@ describe("init", () => {
         "My-shop:branch": "main",
       },
     });
+  });
+
+  it("prints lines that a shell takes for what they say", async () => {
+    expect((await init(["--branch", "main"])).out).toContain(`cd '${folder()}'\n`);
+  });
+
+  it("lets the program have a size beyond the usual ones where the endpoint has it already", () => {
+    const target = { projectId: "p-1", branch: "main", existing: { minCu: 2, maxCu: 8 } };
+    const files = programFiles({ name: "shop", language: "yaml", target, packageSource: "^1.0.0" });
+    expect(parse(files["Pulumi.dev.yaml"] ?? "").config).toMatchObject({ "pgcompute:maxSizeCu": "8" });
   });
 
   it.each(["pgcompute", "1st"])("gives a program in a folder %s another name than that", async (name) => {

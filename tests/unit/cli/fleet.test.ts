@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { expandFleets } from "../../../cli/review/fleet";
 import { MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
+import { readPlan } from "../../../cli/review/plan";
 import { type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import { differencesFrom, sealOf } from "../../../cli/review/seal";
@@ -216,6 +217,19 @@ describe("a fleet in a plan", () => {
       "same",
       "same",
       "same",
+    ]);
+  });
+
+  it("is drift of its members in a refresh of a few targets, which does not tell that it is one", () => {
+    const side = (delay: number) => {
+      const wanted = { b: { branchId: "br-b", suspendTimeoutSeconds: delay } };
+      return { type, ...sideOf({ b: stored("b", { suspendTimeoutSeconds: delay }) }, wanted) };
+    };
+    const step = { op: "update", urn, oldState: side(300), newState: side(600), detailedDiff: {} };
+    const text = JSON.stringify({ steps: [step], changeSummary: { update: 1 } });
+    const plan = readPlan(new TextEncoder().encode(text), undefined, true);
+    expect(toReport(plan, { drift: true }).endpoints).toMatchObject([
+      { name: "previews/b", restarts: "no", properties: [{ name: "suspendTimeoutSeconds", to: { value: 300 } }] },
     ]);
   });
 });
