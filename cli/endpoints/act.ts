@@ -40,11 +40,11 @@ export async function findEndpoint(
 export async function act(
   context: Context,
   action: EndpointAction,
-  { projectId, id: endpointId, branchId }: EndpointRecord,
+  { projectId, id: endpointId, branchId, type }: EndpointRecord,
 ): Promise<EndpointRecord | undefined> {
   const target = { projectId, endpointId, branchId };
   if (action === "delete") {
-    await remove(context, target);
+    await remove(context, { ...target, type });
     return undefined;
   }
   const { error } = await changes[action](context, target);

@@ -9,13 +9,16 @@ import { requireProject } from "./require-project";
 /** Which endpoint, and the branch that it stands on, where that is known. */
 export interface DeleteRequest extends EndpointIdentity {
   branchId?: string | undefined;
+  /** Its type, where that is known. */
+  type?: string | undefined;
 }
 
 /**
  * Deletes an endpoint (specification, section 4.6) and waits for what the platform returns. What is gone already is well, if
  * its project is there.
  */
-export async function remove(context: Context, { projectId, endpointId, branchId }: DeleteRequest): Promise<void> {
+export async function remove(context: Context, request: DeleteRequest): Promise<void> {
+  const { projectId, endpointId, branchId, type } = request;
   const { api } = context.account;
   const id = formatId({ projectId, endpointId });
   try {
@@ -38,7 +41,8 @@ export async function remove(context: Context, { projectId, endpointId, branchId
     // Unlike the error of a call, that of an operation does not say which endpoint it is about.
     if (error) throw new PgComputeError(error.kind, `endpoint ${id}: ${error.summary}`, { cause: error });
   } catch (error) {
-    if (!isKind(error, "not_ready")) throw error;
+    // A replica can only be not ready yet.
+    if (!isKind(error, "not_ready") || type === "read_only") throw error;
     throw new PgComputeError(
       "refused",
       `the platform refuses to delete endpoint ${id} (${error.summary}). A root branch keeps its read-write endpoint`,

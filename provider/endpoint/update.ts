@@ -142,7 +142,8 @@ async function withOtherSettings(
   if (body.pgSettings === undefined) return body;
   const { cache } = context.account.project(projectId);
   const seen = cache.lastSeen(endpointId);
-  if (seen && !seen.otherSettings) return body;
+  // A list that leaves the settings out says nothing of the others.
+  if (seen?.pgSettings !== undefined && !seen.otherSettings) return body;
   const record = await cache.confirm(endpointId, requestOptions(context));
   return record?.otherSettings ? { ...body, otherSettings: record.otherSettings } : body;
 }

@@ -147,7 +147,7 @@ class Work {
   /** Deletes a member's endpoint, or releases it: then it stays, and the fleet knows nothing of it any more. */
   async #letGo({ key, isKept, stored, found }: MemberPlan): Promise<void> {
     const context = this.context.member(key);
-    const { projectId, endpointId, branchId } = found
+    const { projectId, endpointId, branchId, type } = found
       ? { ...found.record, endpointId: found.record.id }
       : (stored?.state ?? {});
     const id = { projectId: String(projectId), endpointId: String(endpointId) };
@@ -155,7 +155,10 @@ class Work {
     const why = releaseReason(stored, owner);
     // Where all of a fleet goes to another, its own row has said so.
     if (isKept && why !== undefined) context.reporter.info(`releases endpoint ${formatId(id)}: ${why}`);
-    else if (!isKept) await remove(context, { ...id, branchId: typeof branchId === "string" ? branchId : undefined });
+    else if (!isKept) {
+      const known = (value: unknown) => (typeof value === "string" ? value : undefined);
+      await remove(context, { ...id, branchId: known(branchId), type: known(type) });
+    }
     this.#members.delete(key);
   }
 

@@ -124,7 +124,8 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
       reporter.warn(`endpoint ${id} is not deleted, because ${nameOfUrn(owner)} (${owner}) has it, too`);
     } else {
       const branchId = typeof state.branchId === "string" ? state.branchId : undefined;
-      await removeEndpoint(context, { ...identity, branchId });
+      const type = typeof state.type === "string" ? state.type : undefined;
+      await removeEndpoint(context, { ...identity, branchId, type });
     }
   });
 }

@@ -199,6 +199,18 @@ describe("delete", () => {
     expect(emulator.admin.endpoint(emulator.endpointId)).toBeDefined();
   });
 
+  it("does not speak of a root branch where the platform does not delete a replica", async () => {
+    const { bench, context, stored, emulator, clock } = await useEndpoint({ type: "read_only" });
+    await clock.pass(10_000);
+    emulator.admin.addFault({
+      route: "endpoints.delete",
+      effect: { kind: "status", status: 422, message: "not ready" },
+    });
+    const error = await bench.fails(remove(context, stored));
+    expect(error).toMatchObject({ kind: "not_ready" });
+    expect(error.message).not.toMatch(/keeps its read-write endpoint|pulumi state delete/);
+  });
+
   it("releases what was taken over, without a call", async () => {
     const { run, context, stored, emulator } = await useEndpoint();
     await run(remove(context, { ...stored, state: withBookkeeping(stored.state, { adopted: true }) }));

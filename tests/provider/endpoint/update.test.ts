@@ -120,6 +120,20 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(live().settings).toEqual({ pg_settings: { work_mem: "8MB" }, pgbouncer_settings });
   });
 
+  it("sends them back where the list does not tell them", async () => {
+    const { run, change, live, clock, emulator, context, inputs, endpointId } = await useEndpoint({
+      pgSettings: { work_mem: "4MB" },
+    });
+    const pgbouncer_settings = { default_pool_size: "20" };
+    await clock.pass(10_000);
+    emulator.admin.changeEndpoint(endpointId, { settings: { pg_settings: { work_mem: "4MB" }, pgbouncer_settings } });
+    const { settings: _, ...told } = live();
+    emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "json", body: { endpoints: [told] } } });
+    await run(context.account.project(inputs.projectId).cache.snapshot({ sinceMs: clock.now() }));
+    await run(change({ pgSettings: { work_mem: "8MB" } }));
+    expect(live().settings).toEqual({ pg_settings: { work_mem: "8MB" }, pgbouncer_settings });
+  });
+
   it("moves an endpoint in place", async () => {
     const { run, bench, change, live, stored } = await useEndpoint();
     const branchId = bench.branch();
