@@ -10,6 +10,8 @@ import { type Context, requestOptions } from "./context";
 const GRACE_MS = 5_000;
 /** Operations of one change are created within this many milliseconds. */
 const SAME_CHANGE_MS = 5_000;
+/** Pauses before further looks where the list shows nothing of an operation that must be there, in milliseconds. */
+const BEHIND_PAUSES_MS = [1_000, 4_000];
 
 /** An endpoint that is there, and the branch that it stands on. */
 export interface Target {
@@ -57,10 +59,14 @@ export async function findMade(
   { projectId, endpointId, sinceMs }: Pick<Target, "projectId" | "endpointId"> & { sinceMs: number | undefined },
   isMade: (seen: EndpointChange) => boolean,
 ): Promise<EndpointChange | undefined> {
-  const seen = await lookInTime(context, async (late) => {
+  const look = async (late: Context) => {
     const endpoint = await late.account.api.getEndpoint(projectId, endpointId, requestOptions(late));
     return { endpoint, operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
-  });
+  };
+  // What is pending has an operation.
+  const isBehind = (seen: EndpointChange) =>
+    seen.operations.length === 0 && seen.endpoint.pendingState !== undefined && isMade(seen);
+  const seen = await lookUntilShown(context, look, isBehind);
   return isMade(seen) ? seen : undefined;
 }
 
@@ -89,9 +95,28 @@ export async function begunLast(
 /** A create whose answer was lost, or whose run was interrupted, put together again. */
 export async function recoverCreate(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
   const sinceMs = wholeSecond(Date.parse(endpoint.createdAt ?? "") || 0);
-  const own = await lookInTime(context, (late) => operationsOf(late, endpoint, sinceMs));
+  // Every create begins an operation.
+  const own = await lookUntilShown(
+    context,
+    (late) => operationsOf(late, endpoint, sinceMs),
+    (seen) => seen.length === 0,
+  );
   // What somebody has made good since then counts no more.
   return { endpoint, operations: stillToTell(context, own, ofNewestChange(own)) };
+}
+
+/** Looks again, for a few seconds, while the list of operations is seen to be behind: what it hides may yet fail. */
+async function lookUntilShown<T>(
+  context: Context,
+  look: (late: Context) => Promise<T>,
+  isBehind: (seen: T) => boolean,
+): Promise<T> {
+  let seen = await lookInTime(context, look);
+  for (const pauseMs of BEHIND_PAUSES_MS) {
+    if (!isBehind(seen) || !(await pauseInTime(context, pauseMs, "the list of operations is behind"))) break;
+    seen = await lookInTime(context, look);
+  }
+  return seen;
 }
 
 /** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */

@@ -194,6 +194,14 @@ describe("create", () => {
     emulator.admin.addFault({ route: "branches.endpoints", count: 4, effect: { kind: "status", status: 502 } });
     expect(await bench.fails(make())).toMatchObject({ kind: "operation_failed" });
   });
+
+  it("reports a start that fails after the answer was lost, though the list of operations is behind", async () => {
+    const { make, bench, emulator } = await useCreate();
+    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
+    emulator.admin.addFault({ route: "operations.list", effect: { kind: "stale-list", ageMs: 3_000 } });
+    expect(await bench.fails(make())).toMatchObject({ kind: "operation_failed" });
+  });
 });
 
 describe("create that is interrupted", () => {

@@ -27,6 +27,15 @@ describe("an update whose answer was lost", () => {
     expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
   });
 
+  it("ends in it though the list of operations is behind", async () => {
+    const { bench, change, emulator, clock } = await useEndpoint({ sizeCu: 1 });
+    await clock.pass(10_000);
+    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect: lostAfter });
+    emulator.admin.addFault({ route: "operations.list", effect: { kind: "stale-list", ageMs: 3_000 } });
+    expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
+  });
+
   it("ends in it though hundreds of others have begun and ended since", async () => {
     const { bench, change, emulator, clock } = await useEndpoint({ sizeCu: 1 });
     const { admin, projectId } = emulator;
