@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help setup hooks engine build generate format check test demo bench live dist release pictures clean node
 
-SOURCES := $(shell find provider sdk emulator cli tools/build -type f)
+SOURCES := $(shell find provider sdk emulator cli tools/build -type f -not -path "emulator/tests/*")
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

@@ -43,16 +43,16 @@ export default defineConfig({
           ...usual,
         },
       },
-      { test: { name: "emulator", include: ["tests/emulator/**/*.test.ts"], ...usual, ...shared } },
+      { test: { name: "emulator", include: ["emulator/tests/api/**/*.test.ts"], ...usual, ...shared } },
       // Each file has servers of its own.
-      { test: { name: "postgres", include: ["tests/postgres/**/*.test.ts"], ...usual, maxWorkers: 2 } },
+      { test: { name: "postgres", include: ["emulator/tests/postgres/**/*.test.ts"], ...usual, maxWorkers: 2 } },
       {
         test: { name: "faults", include: ["tests/faults/**/*.test.ts"], ...usual, maxConcurrency: 5 },
       },
       {
         test: {
           name: "console",
-          include: ["tests/console/**/*.test.ts"],
+          include: ["emulator/tests/console/**/*.test.ts"],
           ...usual,
           // The first run may have to install the browser.
           hookTimeout: 600_000,

@@ -7,8 +7,8 @@ import { toHtml } from "../../cli/review/html";
 import { toReport } from "../../cli/review/report";
 import { gateConditions, type Report } from "../../cli/review/report-model";
 import { sealOf } from "../../cli/review/seal";
-import { expectGoodToRead } from "../console/support/good-to-read";
-import { useBrowser } from "../console/support/open-console";
+import { expectGoodToRead } from "../../emulator/tests/console/support/good-to-read";
+import { useBrowser } from "../../emulator/tests/console/support/open-console";
 import { ranFor41h, record, viewOf } from "../unit/cli/support/live";
 import { planOf, reportOn, stateOf, stepFor, updateOf } from "../unit/cli/support/plans";
 

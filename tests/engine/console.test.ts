@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { useBrowser } from "../console/support/open-console";
+import { useBrowser } from "../../emulator/tests/console/support/open-console";
 import { pluginHost } from "./support/hosts";
 import { endpointsOn, useBench } from "./support/platform";
 

@@ -62,10 +62,17 @@ export const importRules = [
   },
   {
     name: "emulator-knows-no-provider",
-    comment: "the emulator never imports the provider, the SDK, tests, tools or examples",
+    comment: "the emulator and its tests never import the provider, the SDK, the command line or examples",
     severity: "error",
     from: { path: "^emulator/" },
-    to: { path: "^(provider|sdk|tests|tools|examples)/" },
+    to: { path: "^(provider|sdk|cli|examples)/" },
+  },
+  {
+    name: "emulator-stands-alone",
+    comment: "the emulator never imports tests or tools",
+    severity: "error",
+    from: { path: "^emulator/", pathNot: "^emulator/tests/" },
+    to: { path: "^(emulator/)?tests/|^tools/" },
   },
   {
     name: "provider-knows-no-sdk",
@@ -100,7 +107,7 @@ export const importRules = [
     name: "nothing-needs-the-cli",
     comment: "the command line is the top: nothing imports it",
     severity: "error",
-    from: { path: "^(provider|sdk|emulator)/" },
+    from: { path: "^(provider|sdk)/" },
     to: { path: "^cli/" },
   },
   {

@@ -18,7 +18,7 @@ export function sourcesIn(folder, parts) {
     const from = join(folder, part);
     if (!existsSync(from)) return [];
     return readdirSync(from, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
+      .filter((name) => name.endsWith(".ts") && !/^(dist|node_modules)[\\/]/.test(name))
       .map((name) => join(from, name))
       .map((file) => ({ file, path: relative(folder, file).split(sep).join("/") }));
   });

@@ -41,8 +41,16 @@ describe("the check of imports", () => {
       "emulator -> provider",
       "emulator/a.ts",
       'import "../provider/platform/api";',
-      /emulator never imports the provider/,
+      /emulator and its tests never import the provider/,
     ],
+    [
+      "emulator's test -> provider",
+      "emulator/tests/a.ts",
+      'import "../../provider/platform/api";',
+      /and its tests never/,
+    ],
+    ["emulator -> its tests", "emulator/b.ts", 'import "./tests/a";', /emulator never imports tests or tools/],
+    ["emulator -> cli", "emulator/a.ts", 'import "../cli/a";', /emulator and its tests never import/],
     ["main -> platform", "provider/main.ts", 'import "./platform/api";', /starts the plugin and nothing else/],
     ["sdk -> platform", "sdk/index.ts", 'import "../provider/platform/api";', /what it does belongs to the provider/],
     ["cli -> dynamic", "cli/a.ts", 'import "../provider/pulumi/dynamic/index";', /beside provider\/pulumi/],
@@ -59,6 +67,7 @@ describe("the check of imports", () => {
     const more = {
       "tests/a.ts": "",
       "cli/a.ts": "",
+      "emulator/tests/a.ts": "",
       "provider/pulumi/dynamic/index.ts": "",
       "provider/platform/c.ts": 'import "./b";',
       "emulator/routes/b.ts": "export type B = 1;",
@@ -75,9 +84,14 @@ describe("the check of imports", () => {
     ["cli -> endpoint", "cli/a.ts", 'import "../provider/endpoint/rules/b";'],
     ["routes -> model", "emulator/routes/a.ts", 'import "../model/b";'],
     ["emulator -> routes", "emulator/index.ts", 'import "./routes/b";'],
+    ["a test of the emulator's -> tools", "emulator/tests/a.ts", 'import "../../tools/a"; import "../model/b";'],
     ["a type in the SDK", "sdk/index.ts", 'import type { T } from "../provider/platform/api"; export type U = T;'],
   ])("allows %s", async (_, path, text) => {
-    const emulator = { "emulator/routes/b.ts": "export const b = 1;", "emulator/model/b.ts": "export const b = 1;" };
+    const emulator = {
+      "tools/a.ts": "",
+      "emulator/routes/b.ts": "export const b = 1;",
+      "emulator/model/b.ts": "export const b = 1;",
+    };
     expect(await checkImports(plant({ ...target, ...emulator, [path]: text }))).toEqual([]);
   });
 });

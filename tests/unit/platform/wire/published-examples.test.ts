@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { description } from "../../../../emulator/tests/api/support/description";
 import {
   branchAnswer,
   branchesAnswer,
@@ -11,7 +12,6 @@ import {
   operationsAnswer,
   projectsAnswer,
 } from "../../../../provider/platform/wire/answers";
-import { description } from "../../../emulator/support/description";
 
 /** Every example that the platform's own description has of what the provider reads, and how the provider reads it. */
 const decoders: [method: string, path: string, status: string, schema: Parameters<typeof decode>[0]][] = [

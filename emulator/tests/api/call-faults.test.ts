@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import type { CallEffect } from "../../index";
+import { freeBranch, type Opened, openEmulator, restingEndpoint, START } from "./support/open-emulator";
+import { createdOf, strikeCreate } from "./support/strike-create";
+
+describe("faults that answer something else", () => {
+  it.each<[CallEffect, number, RegExp, number]>([
+    [{ kind: "status", status: 500 }, 500, /injected: 500/, 0],
+    [{ kind: "status", status: 503, when: "before" }, 503, /injected: 503/, 0],
+    [{ kind: "status", status: 502, when: "after" }, 502, /injected: 502/, 1],
+    [{ kind: "status", status: 504, when: "after", html: true }, 504, /^<!doctype html>/, 1],
+    [{ kind: "status", status: 502, html: true }, 502, /^<!doctype html>/, 0],
+    [{ kind: "status", status: 401 }, 401, /"code":""/, 0],
+    [{ kind: "status", status: 403, code: "FORBIDDEN" }, 403, /"code":"FORBIDDEN"/, 0],
+    [{ kind: "status", status: 423 }, 423, /injected: 423/, 0],
+    [{ kind: "status", status: 500, message: "\u001b[2Jboo" }, 500, /u001b\[2Jboo/, 0],
+    [{ kind: "html" }, 200, /^<!doctype html>/, 1],
+    [{ kind: "html", when: "before", status: 200 }, 200, /^<!doctype html>/, 0],
+    [{ kind: "json" }, 201, /^{"unexpected":true}$/, 1],
+    [{ kind: "json", body: { endpoint: { id: 5 } } }, 201, /^{"endpoint":{"id":5}}$/, 1],
+    [{ kind: "json", body: null }, 201, /^null$/, 1],
+    [{ kind: "unknown-enum" }, 201, /"current_state":"init_v9".*"status":"scheduling_v9"/, 1],
+    [{ kind: "unknown-enum", fields: ["type"] }, 201, /"type":"read_write_v9".*"status":"scheduling"/, 1],
+    [{ kind: "huge-body", bytes: 300_000 }, 201, /^{"padding":"a+"}$/, 1],
+    [{ kind: "redirect", location: "https://elsewhere.test/" }, 307, /^$/, 0],
+  ])("%j", async (effect, status, text, created) => {
+    const emulator = await openEmulator();
+    const answer = await strikeCreate(emulator, effect);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toMatch(text);
+    if (effect.kind === "huge-body") expect(answer.text).toHaveLength(300_000);
+    if (effect.kind === "redirect") expect(answer.headers.get("location")).toBe("https://elsewhere.test/");
+    expect(createdOf(emulator)).toBe(created);
+    expect(emulator.admin.log({ route: "endpoints.create" })).toEqual([
+      expect.objectContaining({ status, faults: [effect.kind] }),
+    ]);
+  });
+
+  it.each([
+    ["none", null],
+    ["seconds", "7"],
+    ["date", new Date(START + 7000).toUTCString()],
+  ] as const)("with Retry-After as %s", async (form, header) => {
+    const emulator = await openEmulator();
+    for (const when of ["before", "after"] as const) {
+      const effect = { kind: "status", status: 429, when, retryAfter: { form, seconds: 7 } } as const;
+      expect((await strikeCreate(emulator, effect)).headers.get("retry-after")).toBe(header);
+    }
+  });
+
+  it("strike one after the other where several rules match", async () => {
+    const emulator = await openEmulator();
+    for (const kind of ["html", "unknown-enum", "huge-body", "truncate-body"] as const) {
+      emulator.admin.addFault({ effect: kind === "huge-body" ? { kind, bytes: 100 } : { kind } });
+    }
+    await expect(emulator.call("GET", "{p}")).rejects.toThrow(TypeError);
+    expect(emulator.admin.log()[0]).toMatchObject({ faults: ["html", "unknown-enum", "huge-body", "truncate-body"] });
+    expect(emulator.admin.log()[0]).not.toHaveProperty("crash");
+  });
+
+  it("can echo the key, as careless servers do", async () => {
+    const emulator = await openEmulator();
+    const answer = await strikeCreate(emulator, { kind: "status", status: 500, echo: true });
+    expect(answer.text).toContain(`Bearer ${emulator.apiKey}`);
+  });
+});
+
+describe("faults of what a call sees", () => {
+  it("an endpoint disappears just before the call that names it", async () => {
+    const emulator = await openEmulator();
+    const id = restingEndpoint(emulator);
+    emulator.admin.addFault({ method: "PATCH", effect: { kind: "drop-endpoint" } });
+    const answer = await emulator.call("PATCH", `{p}/endpoints/${id}`, { json: { endpoint: { name: "n" } } });
+    expect(answer.status).toBe(404);
+    expect(emulator.admin.project(emulator.projectId).endpoints).toHaveLength(1);
+  });
+
+  it("lists are as old as the rule says", async () => {
+    const emulator = await openEmulator();
+    const old = restingEndpoint(emulator);
+    emulator.admin.advance(60_000);
+    const fresh = restingEndpoint(emulator);
+    const moved = freeBranch(emulator);
+    await emulator.call("PATCH", `{p}/endpoints/${old}`, { json: { endpoint: { branch_id: moved } } });
+    emulator.admin.dropEndpoint(emulator.endpointId);
+    emulator.admin.addFault({ route: "*", effect: { kind: "stale-list", ageMs: 30_000 } });
+
+    const { endpoints } = (await emulator.call("GET", "{p}/endpoints")).body;
+    expect(endpoints.map(({ id }) => id).sort()).toEqual([old, emulator.endpointId].sort());
+    expect(endpoints.map(({ id }) => id)).not.toContain(fresh);
+    expect((await emulator.call("GET", `{p}/branches/${moved}/endpoints`)).body.endpoints).toEqual([]);
+    expect((await emulator.call("GET", "{p}/branches")).body.branches.map(({ id }) => id)).not.toContain(moved);
+    expect((await emulator.call("GET", "{p}/operations")).body.operations).toHaveLength(1);
+
+    emulator.admin.clearFaults();
+    emulator.admin.advance(1000);
+    emulator.admin.addFault({ effect: { kind: "stale-list", at: START + 60_000 } });
+    const { operations } = (await emulator.call("GET", "{p}/operations")).body;
+    expect(operations.map(({ status }) => status)).toEqual(["scheduling", "scheduling", "finished"]);
+  });
+});
+
+describe("fault rules", () => {
+  async function struck(emulator: Opened, calls: number): Promise<string> {
+    let seen = "";
+    for (let call = 0; call < calls; call++) seen += (await emulator.call("GET", "{p}")).status === 503 ? "x" : ".";
+    return seen;
+  }
+  const effect = { kind: "status", status: 503 } as const;
+
+  it.each([
+    ["all", {}, "xxxxx"],
+    ["the first two", { count: 2 }, "xx..."],
+    ["none of the first two", { skip: 2 }, "..xxx"],
+    ["the third alone", { skip: 2, count: 1 }, "..x.."],
+    ["none", { probability: 0 }, "....."],
+    ["by method", { method: "get" }, "xxxxx"],
+    ["by another method", { method: "POST" }, "....."],
+    ["by route", { route: "projects.get" }, "xxxxx"],
+    ["by routes", { route: "endpoints.*" }, "....."],
+    ["by path", { path: "*/projects/quiet-*-12345678" }, "xxxxx"],
+    ["by another path", { path: "*operations*" }, "....."],
+    ["by the beginning of a path, which has to be all of it", { path: "/api/v2/projects" }, "....."],
+    ["by the beginning of a path with an asterisk", { path: "/api/v2/projects*" }, "xxxxx"],
+    ["by parts in another order", { path: "*quiet*projects*" }, "....."],
+    [
+      "by an end that is in the beginning already",
+      { path: "*/api/v2/projects/quiet-harbor-12345678*12345678" },
+      ".....",
+    ],
+    ["by characters that regular expressions know", { path: "*/projects/quiet.harbor.*" }, "....."],
+  ])("strike %s", async (_name, rule, seen) => {
+    const emulator = await openEmulator();
+    emulator.admin.addFault({ ...rule, effect });
+    expect(await struck(emulator, 5)).toBe(seen);
+  });
+
+  it("strike by chance, and the same again with the same seed", async () => {
+    const runs: string[] = [];
+    for (let run = 0; run < 2; run++) {
+      const emulator = await openEmulator({ seed: 11 });
+      emulator.admin.addFault({ probability: 0.3, effect });
+      runs.push(await struck(emulator, 60));
+      emulator.reset();
+      emulator.admin.addFault({ probability: 0.3, effect });
+      runs.push(await struck(emulator, 60));
+    }
+    expect(new Set(runs).size).toBe(1);
+    expect(runs[0]).toMatch(/x/);
+    expect(runs[0]).toMatch(/\./);
+  });
+
+  it("never change which ids are given out", async () => {
+    const [plain, faulty] = [await openEmulator(), await openEmulator()];
+    faulty.admin.addFault({ probability: 0.5, effect: { kind: "delay", ms: 0 } });
+    for (const emulator of [plain, faulty]) await struck(emulator, 5);
+    expect(restingEndpoint(faulty)).toBe(restingEndpoint(plain));
+  });
+
+  it("are for callers with the key, and not for admin calls", async () => {
+    const emulator = await openEmulator();
+    emulator.admin.addFault({ effect });
+    expect((await emulator.call("GET", "{p}", { headers: {} })).status).toBe(401);
+    expect((await emulator.admin_("GET", "/counts")).status).toBe(200);
+  });
+});

@@ -1,0 +1,102 @@
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { createEmulator } from "../../index";
+import { openEmulator, restingEndpoint } from "./support/open-emulator";
+
+describe("createEmulator", () => {
+  it("gives an address that ends in the version segment, on loopback", async () => {
+    const emulator = await openEmulator();
+    expect(emulator.url).toBe(`http://127.0.0.1:${emulator.port}/api/v2`);
+    expect(emulator.adminUrl).toBe(`http://127.0.0.1:${emulator.port}/_emulator`);
+  });
+
+  it("runs many at once, each for itself", async () => {
+    const [one, two] = [await openEmulator(), await openEmulator()];
+    restingEndpoint(one);
+    expect(two.admin.project(two.projectId).endpoints).toHaveLength(1);
+    expect(one.apiKey).not.toBe(two.apiKey);
+    expect((await one.call("GET", "{p}", { headers: { authorization: `Bearer ${two.apiKey}` } })).status).toBe(401);
+  });
+
+  it("rejects when the port is taken", async () => {
+    const emulator = await openEmulator();
+    await expect(createEmulator({ port: emulator.port })).rejects.toThrow(/EADDRINUSE/);
+  });
+
+  it("closes at once with calls that are held back and connections that say nothing", async () => {
+    const emulator = await createEmulator({ clock: "manual" });
+    const headers = { authorization: `Bearer ${emulator.apiKey}` };
+    for (const kind of ["stall-headers", "stall-body"] as const)
+      emulator.admin.addFault({ count: 1, effect: { kind } });
+    emulator.admin.addFault({ effect: { kind: "delay", ms: 1e9 } });
+    const calls = Array.from({ length: 3 }, () =>
+      fetch(`${emulator.url}/projects/${emulator.projectId}`, { headers })
+        .then((response) => response.text())
+        .catch((error: unknown) => error),
+    );
+    const silent = connect(emulator.port, "127.0.0.1");
+    const ended = new Promise((resolve) => silent.once("close", resolve));
+    await new Promise((resolve) => silent.once("connect", resolve));
+    await expect.poll(() => emulator.admin.counts().total).toBe(3);
+    const before = performance.now();
+    await emulator.close();
+    expect(performance.now() - before).toBeLessThan(500);
+    for (const call of calls) expect(await call).toBeInstanceOf(TypeError);
+    await ended;
+  });
+
+  it("can be closed twice, and while connections are refused", async () => {
+    const emulator = await createEmulator();
+    await emulator.admin.refuseConnections();
+    await emulator.close();
+    await emulator.close();
+  });
+
+  it("leaves no timer behind", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    const emulator = await createEmulator({ clock: "real", operationMs: 60_000 });
+    await fetch(`${emulator.url}/projects/${emulator.projectId}/endpoints/${emulator.endpointId}/start`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${emulator.apiKey}`, connection: "close" },
+    });
+    emulator.admin.addFault({ effect: { kind: "delay", ms: 1e6 } });
+    emulator.admin.refuseFor(1e6);
+    await emulator.close();
+    await expect.poll(timers).toBeLessThanOrEqual(before);
+  });
+});
+
+describe("the clock", () => {
+  it("is the machine's unless told otherwise, and can be shifted", async () => {
+    const emulator = await openEmulator({ clock: "real", startAt: Date.now() });
+    const start = emulator.admin.now();
+    expect(Math.abs(start - Date.now())).toBeLessThan(1000);
+    emulator.admin.connect({ endpointId: emulator.endpointId });
+    emulator.admin.advance(3_600_000);
+    expect(emulator.admin.now() - start).toBeGreaterThanOrEqual(3_600_000);
+    expect(emulator.admin.endpoint(emulator.endpointId).current_state).toBe("idle");
+  });
+
+  it("gives every event its own instant, however late one looks", async () => {
+    const emulator = await openEmulator();
+    emulator.admin.connect({ endpointId: emulator.endpointId });
+    emulator.admin.advance(86_400_000);
+    const { operations } = emulator.admin.project(emulator.projectId);
+    expect(operations.map(({ action, created_at, updated_at }) => [action, created_at, updated_at])).toEqual([
+      ["suspend_compute", "2024-05-01T10:05:01Z", "2024-05-01T10:05:02Z"],
+      ["start_compute", "2024-05-01T10:00:00Z", "2024-05-01T10:00:01Z"],
+      ["create_timeline", "2024-05-01T10:00:00Z", "2024-05-01T10:00:00Z"],
+    ]);
+  });
+
+  it("goes on from where it is when the mode changes", async () => {
+    const emulator = await openEmulator();
+    emulator.admin.advance(1000);
+    const frozen = emulator.admin.now();
+    emulator.admin.setClock("real");
+    expect(emulator.admin.now() - frozen).toBeLessThan(1000);
+    emulator.admin.setClock("manual");
+    expect(emulator.admin.now()).toBe(emulator.admin.now());
+  });
+});

@@ -1,0 +1,128 @@
+/** An emulator for a test, with a steered clock, and calls whose answers are held against the published description. */
+import { expect, onTestFinished } from "vitest";
+import {
+  type BranchRecord,
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type EndpointRecord,
+  type OperationRecord,
+  type ProjectRecord,
+} from "../../../index";
+
+import { deviationsOf } from "./description";
+import { unknownDeviations } from "./deviations";
+
+/** What a call was answered with; `body` is the parsed JSON, `undefined` when there was none. */
+export interface Answer<T> {
+  status: number;
+  headers: Headers;
+  body: T;
+  text: string;
+}
+
+/** The parts of answers that the tests look at. */
+export interface AnswerBody {
+  endpoint: EndpointRecord;
+  endpoints: EndpointRecord[];
+  operation: OperationRecord;
+  operations: OperationRecord[];
+  pagination?: { cursor: string; next?: string };
+  branch: BranchRecord;
+  branches: BranchRecord[];
+  annotation: { value: Record<string, string> };
+  annotations: Record<string, { value: Record<string, string> }>;
+  project: ProjectRecord;
+  projects: { id: string; name: string }[];
+  count: number;
+  code: string;
+  message: string;
+  request_id: string;
+}
+
+/** How a call is sent. Without `headers` it carries the key. */
+export interface CallInit {
+  json?: unknown;
+  form?: string;
+  raw?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** An emulator with a caller for it. */
+export interface Opened extends Emulator {
+  /** Calls a path below the base address; `{p}` in it is the seeded project. */
+  call(method: string, path: string, init?: CallInit): Promise<Answer<AnswerBody>>;
+  /** Calls an admin path. */
+  admin_(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<Answer<AnswerBody>>;
+}
+
+/** The time that the manual clock starts at. */
+export const START = Date.UTC(2024, 4, 1, 10, 0, 0);
+
+/**
+ * Opens an emulator with a manual clock, operations of one second, and closes it with the test. Every answer to a call is
+ * held against the published description, but where a fault or a setting has it otherwise on purpose.
+ */
+export async function openEmulator(options: EmulatorOptions = {}): Promise<Opened> {
+  const emulator = await createEmulator({ clock: "manual", startAt: START, operationMs: 1000, ...options });
+  onTestFinished(() => emulator.close());
+  return {
+    ...emulator,
+    call: async (method, path, init = {}) => {
+      const whole = path.replace("{p}", `/projects/${emulator.projectId}`);
+      const headers = { authorization: `Bearer ${emulator.apiKey}` };
+      const answer = await send(`${emulator.url}${whole}`, method, { headers, ...init });
+      if (isAsDescribed(emulator)) {
+        const found = deviationsOf({ method, path: whole, status: answer.status, body: answer.body }) ?? [];
+        expect(unknownDeviations(found), `${method} ${whole}: ${answer.status}`).toEqual([]);
+      }
+      return answer;
+    },
+    admin_: (method, path, json, headers) =>
+      send(`${emulator.adminUrl}${path}`, method, { ...(json !== undefined && { json }), ...(headers && { headers }) }),
+  };
+}
+
+/** Whether nothing that is in force makes the answers other than the description has them. */
+function isAsDescribed({ admin }: Emulator): boolean {
+  const { surprise, operationDurations, removedFields } = admin.settings();
+  return admin.faults().length === 0 && !surprise && operationDurations && removedFields === "kept";
+}
+
+/** A branch with nothing on it, by the admin's hand. */
+export function freeBranch(emulator: Emulator): string {
+  return emulator.admin.seedBranch(emulator.projectId).id;
+}
+
+/** An endpoint at rest on a branch of its own, by the admin's hand. */
+export function restingEndpoint(emulator: Emulator, state: "active" | "idle" = "idle"): string {
+  return emulator.admin.seedEndpoint(emulator.projectId, { branch_id: freeBranch(emulator), current_state: state }).id;
+}
+
+async function send(url: string, method: string, init: CallInit): Promise<Answer<AnswerBody>> {
+  const headers: Record<string, string> = { ...init.headers };
+  let body = init.raw;
+  if (init.json !== undefined) {
+    body = JSON.stringify(init.json);
+    headers["content-type"] = "application/json";
+  } else if (init.form !== undefined) {
+    body = init.form;
+    headers["content-type"] = "application/x-www-form-urlencoded";
+  }
+  const response = await fetch(url, {
+    method,
+    headers,
+    redirect: "manual",
+    ...(body !== undefined && { body }),
+    ...(init.signal && { signal: init.signal }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== "" ? JSON.parse(text) : undefined,
+    text,
+  };
+}

@@ -1,0 +1,60 @@
+/** The console in a real browser. */
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { launchChromium } from "../../../../tools/browser/chromium.mjs";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../../index";
+
+/** The page in a tab of its own, and what it has complained about. */
+export interface OpenedPage {
+  page: Page;
+  /** What the browser wrote as an error so far; taking them says that they were expected. */
+  takeErrors(): string[];
+}
+
+/** An emulator whose clock stands still, with operations of one second. It is closed with the test. */
+export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator({
+    clock: "manual",
+    startAt: Date.UTC(2024, 4, 1, 10),
+    operationMs: 1000,
+    ...options,
+  });
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+/** Gives a file's tests one browser. The answer opens a tab at an address; a test fails by an error that is left in it. */
+export function useBrowser(): (url: string, options?: BrowserContextOptions) => Promise<OpenedPage> {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+  return async (url, options = {}) => {
+    if (!browser) throw new Error("the browser did not start");
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(errors).toEqual([]);
+    });
+    await page.goto(url);
+    return { page, takeErrors: () => errors.splice(0) };
+  };
+}
+
+/** The row of an endpoint, or of a branch that has none, by its id. */
+export function row(page: Page, id: string) {
+  return page.locator(`#endpoint-rows > [data-key="${id}"]`);
+}
+
+/** Waits until the row's text matches. */
+export async function shows(page: Page, id: string, text: RegExp): Promise<void> {
+  await row(page, id).filter({ hasText: text }).waitFor();
+}

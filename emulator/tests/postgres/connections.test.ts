@@ -1,0 +1,187 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import tls from "node:tls";
+import { promisify } from "node:util";
+import type pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startupMessage } from "../../postgres/messages";
+import { connect, newClient, until, useBench, values } from "./support/open-postgres";
+
+// Specification, sections 2.4, 3.2 and 8.
+
+const bench = useBench();
+const run = promisify(execFile);
+
+describe("a client", () => {
+  it("wakes an idle endpoint, waits for it, and comes through by every way in", async () => {
+    const { id } = bench.endpoint();
+    const { admin } = bench.emulator;
+    const strings = await until(() => {
+      const found = admin.connectionStrings(id);
+      return !found.portUrl.includes(":0/") && found;
+    });
+    const client = await connect(bench.emulator, id);
+    const { operations } = admin.project(bench.emulator.projectId);
+    expect(operations.find(({ endpoint_id }) => endpoint_id === id)).toMatchObject({ action: "start_compute" });
+    expect(admin.endpoint(id)).toMatchObject({ current_state: "active", connections: 1 });
+    await client.query("CREATE TABLE notes AS SELECT 'one' AS note");
+
+    const others: pg.ClientConfig[] = [{ ...strings.pg }, { connectionString: strings.portUrl }];
+    for (const config of others) {
+      const other = await connect(bench.emulator, id, { connectionString: undefined, ...config });
+      expect(await values(other, "SELECT note FROM notes")).toEqual(["one"]);
+      await other.end();
+    }
+    if (existsSync("/usr/bin/psql")) {
+      for (const target of [strings.libpq, strings.url]) {
+        const { stdout } = await run("psql", [target, "-Atc", "SELECT note FROM notes"]);
+        expect(stdout).toBe("one\n");
+      }
+    }
+  });
+
+  it("is not counted any more when it leaves just as its endpoint becomes active", async () => {
+    const { id } = bench.endpoint();
+    const { admin } = bench.emulator;
+    const refused = expect(connect(bench.emulator, id)).rejects.toMatchObject({ code: "57P01" });
+    // As often as can be, so as to see that before the client is let through.
+    while (admin.endpoint(id).current_state !== "active") await new Promise(setImmediate);
+    admin.disconnect({ endpointId: id });
+    expect(admin.endpoint(id)).toMatchObject({ connections: 0, waiting_connections: 0 });
+    await refused;
+  });
+
+  it("may begin with TLS without asking for it", async () => {
+    const { id } = bench.endpoint();
+    const { pg } = bench.emulator.admin.connectionStrings(id);
+    const { servername } = pg.ssl;
+    const ca = bench.emulator.postgres?.certificate;
+    const socket = tls.connect({ host: pg.host, port: pg.port, servername, ALPNProtocols: ["postgresql"], ca });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "secureConnect");
+    expect(socket.alpnProtocol).toBe("postgresql");
+    socket.write(startupMessage(196_608, new Map([["user", "postgres"]])));
+    const [first] = await once(socket, "data");
+    expect(String(first)).toMatch(/^R/);
+  });
+
+  it("is seen: who it is, since when, and what it does", async () => {
+    const { id } = bench.endpoint();
+    const client = await connect(bench.emulator, id, { application_name: "shop" });
+    const sessions = () => bench.emulator.admin.sessions(id);
+    expect(sessions()).toMatchObject([
+      { user: "postgres", database: "postgres", application: "shop", pooled: false, state: "idle" },
+    ]);
+    await client.query("BEGIN");
+    expect(sessions()).toMatchObject([{ state: "idle in transaction" }]);
+    const slow = client.query("SELECT pg_sleep(60)");
+    await until(() => sessions()[0]?.state === "active");
+    const refused = expect(slow).rejects.toMatchObject({ code: "57P01" });
+    bench.emulator.admin.disconnect({ endpointId: id });
+    await refused;
+    expect(sessions()).toEqual([]);
+    expect(bench.emulator.admin.endpoint(id)).toMatchObject({ connections: 0, dropped_connections: 0 });
+  });
+
+  it("can cancel its query", async () => {
+    const { id } = bench.endpoint();
+    const { url } = bench.emulator.admin.connectionStrings(id);
+    const client = await connect(bench.emulator, id);
+    const query = client.query("SELECT pg_sleep(60)");
+    const cancelled = expect(query).rejects.toMatchObject({ code: "57014" });
+    await until(() => bench.emulator.admin.sessions(id)[0]?.state === "active");
+    const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
+    const { connection } = newClient({ connectionString: url }) as unknown as {
+      connection: {
+        connect(port: number, host: string): void;
+        cancel(pid: number, key: number): void;
+        once(event: "connect", listener: () => void): void;
+      };
+    };
+    connection.once("connect", () => connection.cancel(processID, secretKey));
+    connection.connect(bench.emulator.postgres?.port ?? 0, "127.0.0.1");
+    await cancelled;
+  });
+
+  it("is refused in Postgres's own words: nobody, an unknown and a disabled endpoint, one too many, no pooler", async () => {
+    const { port = 0 } = bench.emulator.postgres ?? {};
+    const at = { connectionString: `postgresql://postgres@127.0.0.1:${port}/postgres` };
+    const to = (options: string) => newClient({ ...at, options }).connect();
+    await expect(newClient(at).connect()).rejects.toMatchObject({ code: "08004", message: /names no endpoint/ });
+    await expect(to("endpoint=ep-none")).rejects.toMatchObject({ code: "08004", message: /"ep-none" not found/ });
+    const disabled = bench.endpoint({ disabled: true });
+    await expect(to(`endpoint=${disabled.id}`)).rejects.toMatchObject({ code: "57P03", message: /is disabled/ });
+    const { id } = bench.endpoint();
+    await expect(to(`endpoint=${id}-pooler`)).rejects.toMatchObject({ message: /has no pooler/ });
+  });
+
+  it("is one too many beyond what the size allows, and is told that pooled connections are not pooled", async () => {
+    const { id } = bench.endpoint({ pooler_enabled: true });
+    const first = await connect(bench.emulator, id);
+    expect(await values(first, "SHOW max_connections")).toEqual(["112"]);
+    await Promise.all(Array.from({ length: 111 }, () => connect(bench.emulator, id)));
+    await expect(connect(bench.emulator, id)).rejects.toMatchObject({ code: "53300", message: /too many clients/ });
+    await first.end();
+    await until(() => bench.emulator.admin.endpoint(id).connections === 111);
+    const { pg } = bench.emulator.admin.connectionStrings(id);
+    const servername = pg.ssl.servername.replace(id, `${id}-pooler`);
+    const pooled = newClient({ ...pg, ssl: { ...pg.ssl, servername } });
+    const notice = new Promise((resolve) => pooled.on("notice", ({ message }) => resolve(message)));
+    await pooled.connect();
+    pooled.isOpen = true;
+    expect(await notice).toMatch(/without pooling/);
+    expect(await values(pooled, "SELECT 1")).toEqual([1]);
+  });
+
+  it("finds out where to connect by the API and by the admin calls", async () => {
+    const { url, apiKey, projectId, adminUrl, admin } = bench.emulator;
+    const ask = async (address: string, body?: object) => {
+      const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+      const init = body && { method: "POST", body: JSON.stringify(body) };
+      return (await fetch(address, { ...init, headers })).json();
+    };
+    const { id } = bench.endpoint({ pooler_enabled: true });
+    const wanted = `connection_uri?endpoint_id=${id}&role_name=postgres&database_name=postgres`;
+    const strings = admin.connectionStrings(id);
+    expect(await ask(`${url}/projects/${projectId}/${wanted}`)).toEqual({ uri: strings.url });
+    const { uri } = (await ask(`${url}/projects/${projectId}/${wanted}&pooled=true`)) as { uri: string };
+    expect(await values(await connect(bench.emulator, id, { connectionString: uri }), "SELECT 1")).toEqual([1]);
+    expect(await ask(`${adminUrl}/endpoints/${id}/connection-strings`)).toMatchObject({
+      url: strings.url,
+      pg: strings.pg,
+    });
+    expect(await ask(`${adminUrl}/endpoints/${id}/sessions`)).toMatchObject({
+      sessions: [{ pooled: true, state: "idle" }],
+    });
+    const created = (await ask(`${url}/projects`, { project: { name: "shop" } })) as {
+      endpoints: { id: string; host: string }[];
+      connection_uris: object[];
+    };
+    const [endpoint] = created.endpoints;
+    const connection_uri = admin.connectionStrings(endpoint?.id ?? "").url;
+    expect(created.connection_uris).toMatchObject([
+      { connection_uri, connection_parameters: { host: endpoint?.host } },
+    ]);
+    expect(await values(await connect(bench.emulator, endpoint?.id ?? ""), "SELECT 1")).toEqual([1]);
+  });
+
+  it("needs the password once passwordless access is off", async () => {
+    const { id } = bench.endpoint({ passwordless_access: false });
+    const { url } = bench.emulator.admin.connectionStrings(id);
+    const password = bench.emulator.postgres?.password ?? "";
+    expect(url).toContain(`:${password}@`);
+    expect(await values(await connect(bench.emulator, id), "SELECT current_user")).toEqual(["postgres"]);
+    const wrong = newClient({ connectionString: url.replace(password, "guess") });
+    await expect(wrong.connect()).rejects.toMatchObject({ code: "28P01" });
+  });
+
+  it("is no superuser, who could leave the database for the machine", async () => {
+    const { id } = bench.endpoint();
+    const client = await connect(bench.emulator, id);
+    await expect(client.query("COPY (SELECT 1) TO PROGRAM 'true'")).rejects.toMatchObject({ code: "42501" });
+    await client.query("CREATE DATABASE shop");
+    await client.query("CREATE ROLE reader LOGIN");
+    await client.query("CREATE EXTENSION pgcrypto");
+  });
+});

@@ -1,0 +1,247 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../index";
+import { commandOf } from "../../postgres/process-command";
+import { benchOf, connect, newClient, newFolder, until, values } from "./support/open-postgres";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+/** The servers whose data lie in a folder, by process. Others may still write there: what is gone by the time of the look is left out. */
+function serversIn(folder: string): number[] {
+  const data = orGone(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return data.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return serversIn(path);
+    const text = entry.name === "postmaster.pid" ? orGone(() => readFileSync(path, "utf8")) : undefined;
+    const pid = Number(text?.split("\n", 1)[0]);
+    return text !== undefined && commandOf(pid) !== "" ? [pid] : [];
+  });
+}
+
+/** The shells that are to end an emulator's servers in its place, by process. */
+function watchdogsOf(folder: string): number[] {
+  const pids = readdirSync("/proc").map(Number);
+  return pids.filter(
+    (pid) => pid > 0 && commandOf(pid).startsWith("/bin/sh") && commandOf(pid).includes(` ${folder} `),
+  );
+}
+
+function orGone<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+interface Run {
+  child: ChildProcess;
+  /** Resolves with the output as soon as it matches. */
+  shows(pattern: RegExp): Promise<string>;
+  ended: Promise<{ code: number | null; output: string }>;
+}
+
+function run(args: string[], cwd = root): Run {
+  const command = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), join(root, "emulator/cli.ts"), ...args];
+  const child = spawn(process.execPath, command, { cwd });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (data) => {
+      output += String(data);
+    });
+  }
+  return {
+    child,
+    shows: async (pattern) => {
+      while (!pattern.test(output)) {
+        if (child.exitCode !== null) throw new Error(output);
+        await Promise.race([once(child.stdout, "data"), once(child, "close")]);
+      }
+      return output;
+    },
+    ended: once(child, "close").then(([code]) => ({ code, output })),
+  };
+}
+
+describe("the folder of an emulator's servers", () => {
+  it("goes with it, and so do the servers", async () => {
+    // Of its own, since other emulators come and go beside it.
+    const temporary = newFolder();
+    chmodSync(temporary, 0o755); // The servers run as nobody where the emulator is root's.
+    vi.stubEnv("TMPDIR", temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const emulator = await start();
+    const [name = ""] = readdirSync(temporary);
+    expect(name).toMatch(/^pgcompute-postgres-/);
+    const folder = join(temporary, name);
+    await connect(emulator, emulator.endpointId);
+    const [server = 0] = serversIn(folder);
+    expect(commandOf(server)).toContain(folder);
+    await emulator.close();
+    expect(commandOf(server)).toBe("");
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("keeps nothing of a start that failed, and is not held by a lock that a power loss has emptied", async () => {
+    const data = newFolder();
+    writeFileSync(join(data, "emulator.lock"), "");
+    const busy = createServer().listen(0, "127.0.0.1");
+    await once(busy, "listening");
+    const { port } = busy.address() as AddressInfo;
+    await expect(createEmulator({ postgres: true, data, port })).rejects.toThrow("EADDRINUSE");
+    busy.close();
+    expect(existsSync(join(data, "platform.json"))).toBe(false);
+  });
+
+  it("keeps everything where one is given: rows, projects, ids and the operations of before", async () => {
+    const data = newFolder();
+    const first = await start({ data, apiKey: "KEY" });
+    const bench = benchOf(() => first);
+    const client = await connect(first, first.endpointId);
+    await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
+    const created = await bench.call("POST", "/branches", {
+      branch: { name: "next" },
+      endpoints: [{ type: "read_write" }],
+    });
+    await bench.ended(created);
+    const state = first.admin.project(first.projectId);
+    await first.close();
+    expect(serversIn(data)).toEqual([]);
+
+    const second = await start({ data, apiKey: "KEY" });
+    const again = second.admin.project(second.projectId);
+    expect(again.operations).toEqual(state.operations);
+    expect(again.branches).toEqual(state.branches);
+    expect(again.endpoints.map(({ id, current_state }) => [id, current_state])).toEqual(
+      state.endpoints.map(({ id }) => [id, "idle"]),
+    );
+    const id = created.endpoints[0]?.id ?? "";
+    expect(await values(await connect(second, id), "SELECT note FROM notes")).toEqual(["kept"]);
+    expect(second.admin.seedBranch(second.projectId).id).not.toBe(created.branch.id);
+  });
+
+  it("is watched no longer than it is the emulator's: whose servers run there next is not known to this one", async () => {
+    const data = newFolder();
+    const emulator = await start({ data });
+    expect(watchdogsOf(data)).toHaveLength(1);
+    await emulator.close();
+    expect(watchdogsOf(data)).toEqual([]);
+  });
+
+  it("belongs to one emulator at a time", async () => {
+    const data = newFolder();
+    const { child, shows } = run(["--postgres", "--data", data, "--port", "0"]);
+    await shows(/console/);
+    await expect(createEmulator({ postgres: true, data })).rejects.toThrow(
+      `the emulator that runs as process ${child.pid} has ${data}`,
+    );
+  });
+
+  it("belongs to one of two that are started at once where a killed one was, and then to the next", async () => {
+    const data = newFolder();
+    writeFileSync(join(data, "emulator.lock"), JSON.stringify({ pid: 2 ** 30, command: "gone" }));
+    const [one, two] = await Promise.allSettled([start({ data }), start({ data })]);
+    expect([one.status, two.status].sort()).toEqual(["fulfilled", "rejected"]);
+    const [first, refused] = one.status === "fulfilled" ? [one, two] : [two, one];
+    expect(refused).toMatchObject({
+      reason: { message: `data: the emulator that runs as process ${process.pid} has ${data}` },
+    });
+    if (first.status === "fulfilled") await first.value.close();
+    await start({ data });
+  });
+
+  it("remembers of a branch that its copy did not end, instead of giving it no rows", async () => {
+    const data = newFolder();
+    const first = await start({ data, operationMsByAction: { create_branch: 60_000 } });
+    await connect(first, first.endpointId);
+    const endpoints = [{ type: "read_write" }];
+    const { endpoints: made } = await benchOf(() => first).call("POST", "/branches", { branch: {}, endpoints });
+    await first.close();
+    // Twice, since the first one of these writes the state anew.
+    for (let again = 0; again < 2; again++) {
+      const next = await start({ data });
+      await expect(connect(next, made[0]?.id ?? "")).rejects.toThrow(
+        /has no data, since its parent's could not be copied/,
+      );
+      await connect(next, next.endpointId);
+      await next.close();
+    }
+  });
+});
+
+describe("the command line on a folder", () => {
+  it.each([
+    ["endpoint", (emulator: Emulator) => emulator.admin.dropEndpoint(emulator.endpointId), /^endpoint {2}$/m],
+    ["project", (emulator: Emulator) => emulator.admin.deleteProject(emulator.projectId), /^key.*\nadmin/m],
+  ])("starts where the only %s was deleted, and says that contents wait", async (_, remove, shown) => {
+    const data = newFolder();
+    const first = await start({ data });
+    remove(first);
+    await first.close();
+    const { shows, child, ended } = run(["--postgres", "--data", data, "--port", "0", "--branch", "dev"]);
+    await shows(/console/);
+    child.kill("SIGTERM");
+    const { code, output } = await ended;
+    expect(code).toBe(0);
+    expect(output).toMatch(shown);
+    expect(output).toMatch(/goes on with what is there/);
+    expect(output).not.toMatch(/^postgres|dev/m);
+  });
+
+  it("names the flag of the port that is taken", async () => {
+    const { postgres } = await start();
+    const { code, output } = await run(["--postgres", "--port", "0", "--pg-port", `${postgres?.port}`]).ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(`something listens at 127.0.0.1:${postgres?.port} already`);
+    expect(output).toMatch(/give --pg-port another number/);
+  });
+});
+
+describe("a killed emulator", () => {
+  it("leaves no server, and the next one on its folder goes on with what was written", async () => {
+    const data = newFolder();
+    const { child, shows, ended } = run(["--postgres", "--data", data, "--port", "0"]);
+    const url = /^postgres +(\S+)$/m.exec(await shows(/postgres .*\n/))?.[1] ?? "";
+    const client = newClient({ connectionString: url });
+    await client.connect();
+    await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
+    await until(() => existsSync(join(data, "platform.json")));
+    child.kill("SIGKILL");
+    await ended;
+    await until(() => serversIn(data).length === 0);
+    const next = await start({ data });
+    expect(await values(await connect(next, next.endpointId), "SELECT note FROM notes")).toEqual(["kept"]);
+  });
+
+  it("whose servers live on has them ended by the next one on its folder, which leaves others alone", async () => {
+    const data = newFolder();
+    const other = await start();
+    const bystander = await connect(other, other.endpointId);
+    const { child, shows, ended } = run(["--postgres", "--data", data, "--port", "0"]);
+    const url = /^postgres +(\S+)$/m.exec(await shows(/postgres .*\n/))?.[1] ?? "";
+    await newClient({ connectionString: url }).connect();
+    const [server = 0] = serversIn(data);
+    // What ends them else is stopped before it can.
+    const [watchdog = 0] = watchdogsOf(data);
+    process.kill(watchdog, "SIGKILL");
+    child.kill("SIGKILL");
+    await ended;
+    expect(commandOf(server)).toContain(data);
+    await start({ data });
+    expect(commandOf(server)).toBe("");
+    expect(await values(bystander, "SELECT 1")).toEqual([1]);
+  });
+});

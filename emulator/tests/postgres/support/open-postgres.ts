@@ -1,0 +1,134 @@
+/** Emulators with Postgres servers, and clients of those. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions, type OperationRecord } from "../../../index";
+import type { EndpointFields } from "../../../lifecycle/create-endpoint";
+
+/** An emulator whose endpoints are Postgres servers, with what the tests do to it. */
+export interface Bench {
+  readonly emulator: Emulator;
+  /** Calls a path below the project. Throws for a refusal. */
+  call(method: string, path: string, body?: object): Promise<Answer>;
+  /** Resolves when the operations of an answer have ended; with them. */
+  ended(answer: Answer): Promise<OperationRecord[]>;
+  /** An idle endpoint on a branch of its own. */
+  endpoint(fields?: EndpointFields): { id: string; branchId: string };
+}
+
+/** The part of answers that tests look at. */
+export interface Answer {
+  status: number;
+  operations: OperationRecord[];
+  endpoint: { id: string; branch_id: string; host: string };
+  endpoints: { id: string }[];
+  branch: { id: string };
+}
+
+/** A client that remembers how it was cut off. */
+export interface Client extends pg.Client {
+  /** Resolves with the SQLSTATE that the server ended it with, once the connection is closed. */
+  readonly dropped: Promise<string>;
+  isOpen: boolean;
+}
+
+/** Starts an emulator for the tests of a file. */
+export function useBench(options: EmulatorOptions = {}): Bench {
+  let emulator: Emulator | undefined;
+  const running = () => {
+    if (!emulator) throw new Error("the emulator runs only within tests");
+    return emulator;
+  };
+  beforeAll(async () => {
+    emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
+  });
+  afterAll(() => emulator?.close());
+  return benchOf(running);
+}
+
+/** The same for an emulator that a test has started itself. */
+export function benchOf(running: () => Emulator): Bench {
+  const bench: Bench = {
+    get emulator() {
+      return running();
+    },
+    async call(method, path, body) {
+      const { url, projectId, apiKey } = running();
+      const response = await fetch(`${url}/projects/${projectId}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const answer = (await response.json()) as Answer & { message?: string };
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
+      return { ...answer, status: response.status };
+    },
+    async ended({ operations }) {
+      const ids = operations.map(({ id }) => id);
+      return until(() => {
+        const found = running()
+          .admin.project(running().projectId)
+          .operations.filter(({ id }) => ids.includes(id));
+        return found.every(({ status }) => status === "finished" || status === "failed") && found.reverse();
+      });
+    },
+    endpoint(fields = {}) {
+      const { admin, projectId } = running();
+      const { id: branchId } = admin.seedBranch(projectId);
+      return { id: admin.seedEndpoint(projectId, { branch_id: branchId, ...fields }).id, branchId };
+    },
+  };
+  return bench;
+}
+
+/** A folder for an emulator's data, removed after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pgcompute-data-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
+}
+
+/** Connects to an endpoint by the door's port and `options`; `config` changes the way. Closed after the test. */
+export async function connect(emulator: Emulator, endpointId: string, config: pg.ClientConfig = {}): Promise<Client> {
+  const client = newClient({ connectionString: emulator.admin.connectionStrings(endpointId).url, ...config });
+  await client.connect();
+  client.isOpen = true;
+  return client;
+}
+
+/** A client that has not connected yet. */
+export function newClient(config: pg.ClientConfig): Client {
+  const client = new pg.Client(config) as Client;
+  let code = "";
+  client.on("error", (error: Error & { code?: string }) => {
+    code ||= error.code ?? "";
+  });
+  const dropped = new Promise<string>((resolve) => {
+    client.on("end", () => {
+      client.isOpen = false;
+      resolve(code);
+    });
+  });
+  Object.assign(client, { dropped, isOpen: false });
+  onTestFinished(async () => {
+    if (client.isOpen) await client.end();
+  });
+  return client;
+}
+
+/** The first column of what a query answers. */
+export async function values(client: pg.Client, sql: string): Promise<unknown[]> {
+  const { rows } = await client.query<unknown[]>({ text: sql, rowMode: "array" });
+  return rows.map(([value]) => value);
+}
+
+/** Looks until there is something to see. */
+export async function until<T>(look: () => T | Promise<T>): Promise<Exclude<T, false | undefined | null>> {
+  for (;;) {
+    const seen = await look();
+    if (seen !== false && seen !== undefined && seen !== null) return seen as Exclude<T, false | undefined | null>;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
