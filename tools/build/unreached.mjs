@@ -1,10 +1,12 @@
 /**
  * Parts of bundled packages that this one never reaches, left out: whatever is in a bundle is read and most of it run at each start.
  *
- * undici is loaded for its pools alone; its front door also opens fetch, caches, web sockets and mocks. The other modules are
- * asked for lazily, for a kind of body that is never sent and for a service of gRPC that is never offered.
+ * undici is loaded for its pools alone; its front door also opens fetch, caches, web sockets and mocks, and it gives every pool its calls, by
+ * one of which a tunnel through a proxy is made: that it does here, too. The other modules are asked for lazily, for a kind of body
+ * that is never sent and for a service of gRPC that is never offered.
  */
-const undici = `
+export const undici = `
+Object.assign(require("undici/lib/dispatcher/dispatcher.js").prototype, require("undici/lib/api/index.js"));
 exports.Agent = require("undici/lib/dispatcher/agent.js");
 exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");
 exports.Pool = require("undici/lib/dispatcher/pool.js");

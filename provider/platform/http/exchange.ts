@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { cleanText } from "../../lib/text";
 import { toAnswerError, toCancelledError } from "./http-errors";
 import type { Answer, ApiRequest } from "./request";
 
@@ -41,6 +42,11 @@ const MESSAGES: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "the connection took too long",
   UND_ERR_ABORTED: "the proxy did not open a tunnel",
 };
+
+/** What an address has before its host. */
+const CREDENTIALS = /\/\/[^/\s]*@/g;
+
+const MAX_MESSAGE = 300;
 
 /** Enough of an error's body to find its message; the rest is not read. */
 const MAX_ERROR_BYTES = 64 * 1_024;
@@ -126,7 +132,7 @@ export function exchange(context: Exchange, request: ApiRequest, signal: AbortSi
         phaseTimer?.refresh();
       },
       onResponseEnd: () => succeed("complete"),
-      onResponseError: (_, error) => lose(connectionMessage(error, controller !== undefined, context.origin)),
+      onResponseError: (_, error) => lose(connectionMessage(error, controller !== undefined, context)),
     };
     const tooLarge = () =>
       fail(toAnswerError("answer_too_large", request, `the answer is larger than ${maxAnswerBytes} bytes`));
@@ -134,21 +140,28 @@ export function exchange(context: Exchange, request: ApiRequest, signal: AbortSi
     try {
       context.dispatcher.dispatch(toDispatch(context, request), handler);
     } catch (error) {
-      lose(connectionMessage(error, false, context.origin));
+      lose(connectionMessage(error, false, context));
     }
   });
 }
 
 /**
- * Why a connection failed, made from its error code alone: the message and the fields of a network error may
- * hold the request with its key, or the proxy's address with its password.
+ * Why a connection failed, made from its error code alone where it has one: the message and the fields of a network error may hold the
+ * request with its key, or the proxy's address with its password. An error without a code is none of the network's, and only its message
+ * tells what it is.
  */
-function connectionMessage(error: unknown, sent: boolean, origin: string): string {
+function connectionMessage(error: unknown, sent: boolean, { origin, headers }: Exchange): string {
   const code = codeOf(error);
-  const why = [reasonOf(code), code === undefined ? undefined : `(${code})`].filter(Boolean).join(" ");
+  const why = code === undefined ? messageOf(error, headers.authorization) : `${reasonOf(code)} (${code})`;
   return sent
     ? `the connection to ${origin} broke before the answer was complete: ${why}`
     : `no connection to ${origin}: ${why}`;
+}
+
+function messageOf(error: unknown, authorization: string | undefined): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const key = authorization?.replace(/^Bearer /, "");
+  return cleanText(text.replace(CREDENTIALS, "//"), MAX_MESSAGE, key) || "an unknown error";
 }
 
 function toDispatch(context: Exchange, request: ApiRequest): Dispatcher.DispatchOptions {
@@ -162,8 +175,7 @@ function toDispatch(context: Exchange, request: ApiRequest): Dispatcher.Dispatch
   };
 }
 
-function reasonOf(code: string | undefined): string {
-  if (code === undefined) return "an unknown error";
+function reasonOf(code: string): string {
   if (CERTIFICATE.test(code)) {
     return "its TLS certificate is not valid for it, or its authority is unknown: NODE_EXTRA_CA_CERTS can name it";
   }

@@ -24,6 +24,9 @@ import { platformName, platforms, thisPlatform } from "../../../tools/pack/platf
 import { startRegistry } from "../../../tools/registry/install.mjs";
 import { publish } from "../../../tools/release/publish.mjs";
 import { root, userCache } from "../../../tools/root.mjs";
+import { cases, play } from "../network/cases";
+import { openPlaces, type Places } from "../network/places";
+import { pluginWay } from "../network/ways";
 import { endpointsOn, useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
 import { program } from "./support/standalone";
@@ -87,14 +90,19 @@ function tarballFor(platform: string): string {
   return found ?? expect.fail(`no tarball for ${platform}`);
 }
 
+const unpacking = new Map<string, Promise<string>>();
+
 /** The folder of a platform's tarball, unpacked once for all tests. */
-async function unpacked(platform: string): Promise<string> {
-  const cwd = join(folder, `unpacked-${platform}`);
-  if (!existsSync(cwd)) {
+function unpacked(platform: string): Promise<string> {
+  const unpack = async () => {
+    const cwd = join(folder, `unpacked-${platform}`);
     mkdirSync(cwd);
     await extract({ file: tarballFor(platform), cwd });
-  }
-  return cwd;
+    return cwd;
+  };
+  const found = unpacking.get(platform) ?? unpack();
+  unpacking.set(platform, found);
+  return found;
 }
 
 // Strict: nothing that is installed may ask for another Node than this one.
@@ -167,6 +175,19 @@ describe("the npm package", () => {
     expect(given.code, given.text).toBe(0);
     expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
     project.close();
+  });
+});
+
+describe("the platform, reached by the plugin's executable, through", () => {
+  let places: Places;
+  beforeAll(async () => {
+    places = await openPlaces();
+  });
+  afterAll(() => places.close());
+
+  it.concurrent.each(cases)("$name", async (each) => {
+    const executable = join(await unpacked(thisPlatform()), "pulumi-resource-pgcompute");
+    await play(pluginWay("executable", [executable]), each, places);
   });
 });
 

@@ -1,32 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { AnswerError, isKind } from "../../../../provider/platform/errors";
+import { type Exchange, exchange } from "../../../../provider/platform/http/exchange";
 import type { ApiRequest } from "../../../../provider/platform/http/request";
-import { serve, serveTcp, serveTls } from "../support/raw-server";
+import { DEFAULT_TIMEOUTS } from "../../../../provider/platform/http/transport";
+import { serve, serveTcp } from "../support/raw-server";
 import { closeAll, failure, open, transportAt, transportTo, withEnv } from "../support/transport";
 
 const get: ApiRequest = { method: "GET", path: "/projects/p", purpose: "read project p" };
 const post: ApiRequest = { method: "POST", path: "/projects/p/endpoints", purpose: "create", body: { endpoint: {} } };
 const idle = new AbortController().signal;
-
-/** A key for tests alone: it proves nothing to anybody. */
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcZtt9jAYbPNiYXng
-3hhqZ8viIonvjqamgsXBW86QEMKhRANCAAQ63Kn3j+BK42GXRPe2A9syogYVeDPi
-NidXO9MMuvsFJfNRAjuVgolaYY2bSMGmEbuozUsgFHenYv//u8W2Sqqk
------END PRIVATE KEY-----`;
-
-/** The certificate that goes with it, for localhost, signed by nobody but itself, valid until 2125. */
-const certificate = `-----BEGIN CERTIFICATE-----
-MIIBnDCCAUGgAwIBAgIUK4iYm71eb52paGOsbYlfYGvVOxMwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA0MDM0NloYDzIxMjYxMDI4
-MDQwMzQ2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAAQ63Kn3j+BK42GXRPe2A9syogYVeDPiNidXO9MMuvsFJfNRAjuVgola
-YY2bSMGmEbuozUsgFHenYv//u8W2Sqqko28wbTAdBgNVHQ4EFgQUDq/wnAXL5MHg
-yd2iMzipRgcG4zUwHwYDVR0jBBgwFoAUDq/wnAXL5MHgyd2iMzipRgcG4zUwDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSQAwRgIhAPDyXEmx/aFSZhyCQslnwYoHLcVwX7lpcylmWRlqAdLnAiEA
-wykEj7kusAJq4ploHcWRReZWMf3DS5u5xVqQVvlLh4E=
------END CERTIFICATE-----`;
 
 afterEach(closeAll);
 
@@ -52,19 +34,32 @@ describe("faults before the request is sent", () => {
     expect(isKind(error, "unreachable")).toBe(true);
   });
 
-  it.each(["0", "1"])(
-    "a certificate nobody vouches for, NODE_TLS_REJECT_UNAUTHORIZED=%s: unreachable",
-    async (setting) => {
-      const requests: string[] = [];
-      const server = await open(serveTls({ key, cert: certificate }, (request) => requests.push(request.url)));
-      await withEnv({ NODE_TLS_REJECT_UNAUTHORIZED: setting }, async () => {
-        const error = await failure(transportAt(`https://localhost:${server.port}/v2`).send(post, idle));
-        expect(error).toMatchObject({ kind: "unreachable" });
-        expect(String(error)).toContain("TLS certificate");
-      });
-      expect(requests).toEqual([]);
-    },
-  );
+  it("an error without a code: unreachable, with its message and no secret in it", async () => {
+    const message = "it.connect is no function\u001b[2J, of http://user:pass-word@proxy.test for Bearer the-key";
+    const dispatcher = {
+      dispatch: () => {
+        throw new TypeError(message);
+      },
+    };
+    const error = await failure(
+      exchange(
+        {
+          dispatcher: dispatcher as unknown as Exchange["dispatcher"],
+          origin: "https://platform.test",
+          basePath: "/v2",
+          headers: { authorization: "Bearer the-key" },
+          timeouts: DEFAULT_TIMEOUTS,
+          maxAnswerBytes: 1,
+        },
+        get,
+        idle,
+      ),
+    );
+    expect(error).toMatchObject({ kind: "unreachable" });
+    expect(String(error)).toContain(
+      "no connection to https://platform.test: it.connect is no function, of http://proxy.test for Bearer [API key]",
+    );
+  });
 
   it("a TLS handshake that stalls: unreachable after the connect timeout", async () => {
     const server = await open(serveTcp(() => {}));

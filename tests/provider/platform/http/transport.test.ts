@@ -1,9 +1,9 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { AnswerError, CancelledError, ConfigurationError, isKind } from "../../../../provider/platform/errors";
+import { AnswerError, CancelledError } from "../../../../provider/platform/errors";
 import type { ApiRequest } from "../../../../provider/platform/http/request";
-import { answer, serve, serveTcp } from "../support/raw-server";
-import { closeAll, failure, open, transportAt, transportTo, withEnv } from "../support/transport";
+import { answer, serve } from "../support/raw-server";
+import { closeAll, failure, open, transportAt, transportTo } from "../support/transport";
 
 const get: ApiRequest = { method: "GET", path: "/projects/p", purpose: "read project p" };
 const post: ApiRequest = { method: "POST", path: "/projects/p/endpoints", purpose: "create", body: { endpoint: {} } };
@@ -39,55 +39,6 @@ describe("requests", () => {
     for (let i = 0; i < 20; i++) await transport.send(get, idle);
     // The pool may take a second one while it tidies up after an answer.
     expect(server.sockets.size).toBeLessThanOrEqual(2);
-  });
-
-  it("go straight to loopback, whatever proxy is set", async () => {
-    const server = await open(serve((_, response) => answer(response, 200, {})));
-    await withEnv({ HTTPS_PROXY: "http://127.0.0.1:1", HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: "" }, async () => {
-      expect((await transportTo(server).send(get, idle)).status).toBe(200);
-    });
-  });
-
-  it("go through HTTPS_PROXY to anything else, as a tunnel that never sees the key", async () => {
-    const asked: string[] = [];
-    const proxy = await open(
-      serveTcp((socket) => {
-        socket.on("data", (data) => {
-          asked.push(data.toString("latin1"));
-          socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
-        });
-      }),
-    );
-    await withEnv({ HTTPS_PROXY: `http://user:pass-word@127.0.0.1:${proxy.port}`, NO_PROXY: "" }, async () => {
-      const error = await failure(transportAt("https://platform.invalid/v2").send(post, idle));
-      expect(isKind(error, "unreachable")).toBe(true);
-      expect(String(error)).not.toContain("pass-word");
-    });
-    expect(asked[0]).toContain("CONNECT platform.invalid:443");
-    expect(asked.join()).not.toContain("the-key");
-  });
-
-  it("keep clear of the proxy where NO_PROXY says so", async () => {
-    const proxy = await open(serveTcp((socket) => socket.destroy()));
-    let connections = 0;
-    proxy.sockets.add = () => {
-      connections += 1;
-      return proxy.sockets;
-    };
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: "platform.invalid" };
-    await withEnv(env, async () => {
-      const error = await failure(transportAt("https://platform.invalid/v2").send(get, idle));
-      expect(isKind(error, "unreachable")).toBe(true);
-    });
-    expect(connections).toBe(0);
-  });
-
-  it("refuse a proxy that is no address, without showing it", async () => {
-    await withEnv({ HTTPS_PROXY: "http://user:pass-word@[bad", NO_PROXY: "" }, async () => {
-      const error = await failure(Promise.resolve().then(() => transportAt("https://platform.invalid/v2")));
-      expect(error).toBeInstanceOf(ConfigurationError);
-      expect(String(error)).not.toContain("pass-word");
-    });
   });
 });
 

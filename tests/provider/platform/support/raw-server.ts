@@ -1,6 +1,5 @@
 /** Servers that misbehave. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 
 /** A request as a raw server saw it. */
@@ -30,12 +29,6 @@ export type Handle = (request: SeenRequest, response: ServerResponse, index: num
 export async function serve(handle: Handle): Promise<RawServer> {
   const seen: SeenRequest[] = [];
   return listen(createServer(recorder(seen, handle)), seen);
-}
-
-/** The same over TLS. Its `baseUrl` is that of plain http; use the port. */
-export async function serveTls(options: { key: string; cert: string }, handle: Handle): Promise<RawServer> {
-  const seen: SeenRequest[] = [];
-  return listen(createTlsServer(options, recorder(seen, handle)), seen);
 }
 
 /** A TCP server that speaks for itself, below HTTP. `index` counts the connections from 0. */

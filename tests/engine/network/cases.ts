@@ -1,0 +1,147 @@
+/** Ways through the network to the platform, and what each must end in, however the provider was built. */
+import { expect } from "vitest";
+import type { Places } from "./places";
+import type { Way } from "./ways";
+
+/** One case: where the platform is said to be, what the environment says besides, and how reading ends. */
+interface Case {
+  name: string;
+  /** The first word of the project's id, by which the platform answers; the second makes it one of its own. */
+  project: string;
+  /** Host and port; a host of its own at a port that none but a proxy knows, where there is none. */
+  at?: (places: Places) => string;
+  env?: (places: Places) => Record<string, string>;
+  /** What the user is told; where there is none, the endpoint is read. */
+  told?: RegExp;
+  /** Whether a proxy is asked for a tunnel. */
+  asksProxy: boolean;
+  /** Whether a request reaches the platform, where that does not follow from `told`. */
+  reaches?: true;
+}
+
+const direct = ({ port }: Places) => `0.0.0.0:${port}`;
+const trusting = ({ authority }: Places) => ({ NODE_EXTRA_CA_CERTS: authority });
+const open = ({ proxyPort }: Places) => ({ HTTPS_PROXY: `http://127.0.0.1:${proxyPort}` });
+const untrusted =
+  /its TLS certificate is not valid for it, or its authority is unknown: NODE_EXTRA_CA_CERTS can name it/;
+
+export const cases: readonly Case[] = [
+  { name: "an authority of one's own", project: "whole-a", at: direct, env: trusting, asksProxy: false },
+  { name: "a certificate that nobody vouches for", project: "whole-b", at: direct, told: untrusted, asksProxy: false },
+  {
+    name: "the same where the check is to be turned off",
+    project: "whole-c",
+    at: direct,
+    env: () => ({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }),
+    told: untrusted,
+    asksProxy: false,
+  },
+  {
+    name: "a proxy",
+    project: "whole-d",
+    env: (places) => ({ ...trusting(places), ...open(places) }),
+    asksProxy: true,
+  },
+  {
+    name: "a proxy that wants a password",
+    project: "whole-e",
+    env: (places) => ({
+      ...trusting(places),
+      HTTPS_PROXY: `http://user:pass-word@127.0.0.1:${places.closedProxyPort}`,
+    }),
+    asksProxy: true,
+  },
+  {
+    name: "a proxy that wants another password",
+    project: "whole-f",
+    env: (places) => ({ ...trusting(places), HTTPS_PROXY: `http://user:passes@127.0.0.1:${places.closedProxyPort}` }),
+    told: /the proxy did not open a tunnel/,
+    asksProxy: true,
+  },
+  {
+    name: "a proxy over TLS",
+    project: "whole-g",
+    env: (places) => ({ ...trusting(places), HTTPS_PROXY: `https://127.0.0.1:${places.tlsProxyPort}` }),
+    asksProxy: true,
+  },
+  {
+    name: "a proxy before a platform that nobody vouches for",
+    project: "whole-h",
+    env: open,
+    told: untrusted,
+    asksProxy: true,
+  },
+  {
+    name: "a proxy where nothing listens",
+    project: "whole-i",
+    env: () => ({ HTTPS_PROXY: "http://127.0.0.1:1" }),
+    told: /nothing listens there \(ECONNREFUSED\)/,
+    asksProxy: false,
+  },
+  {
+    name: "a proxy that is no address",
+    project: "whole-j",
+    env: () => ({ HTTPS_PROXY: "http://user:pass-word@[bad" }),
+    told: /the environment variable HTTPS_PROXY is not the address of a proxy/,
+    asksProxy: false,
+  },
+  {
+    name: "a host that NO_PROXY names",
+    project: "whole-k",
+    at: direct,
+    env: (places) => ({ ...trusting(places), ...open(places), NO_PROXY: "elsewhere.test,0.0.0.0" }),
+    asksProxy: false,
+  },
+  {
+    name: "this machine, whatever proxy is set",
+    project: "whole-l",
+    at: ({ port }) => `localhost:${port}`,
+    env: (places) => ({ ...trusting(places), ...open(places) }),
+    asksProxy: false,
+  },
+  {
+    name: "a body that comes slowly",
+    project: "slow-a",
+    env: (places) => ({ ...trusting(places), ...open(places) }),
+    asksProxy: true,
+  },
+  {
+    name: "a body that is cut, always",
+    project: "cut-a",
+    at: direct,
+    env: trusting,
+    told: /broke before the answer was complete: the other side closed the connection/,
+    asksProxy: false,
+    reaches: true,
+  },
+  {
+    name: "an answer that is cut once",
+    project: "reset-a",
+    env: (places) => ({ ...trusting(places), ...open(places) }),
+    asksProxy: true,
+  },
+];
+
+const KEY = "napi_0123456789-network";
+
+/** Plays one case in one way, and holds what came of it against the case. */
+export async function play({ name, read }: Way, each: Case, places: Places): Promise<void> {
+  const project = `${each.project}-${name}`;
+  const host = each.at?.(places) ?? `${project}.platform.test`;
+  const { ok, text } = await read(project, {
+    PGCOMPUTE_API_KEY: KEY,
+    PGCOMPUTE_BASE_URL: `https://${host}/api/v2`,
+    ...each.env?.(places),
+  });
+  if (each.told) expect(text).toMatch(each.told);
+  else expect(text).toContain("ep-calm-sea-1.eu-central-1.aws.example.com");
+  expect(ok).toBe(each.told === undefined);
+  expect(text).not.toMatch(/napi_|pass-word|passes/);
+  expect(places.projects.includes(project)).toBe(each.reaches ?? ok);
+  const tunnels = places.tunnels.filter(({ target }) => target.startsWith(project));
+  expect(tunnels.length > 0).toBe(each.asksProxy);
+  for (const tunnel of tunnels) {
+    expect(tunnel.target).toBe(`${host}:443`);
+    expect(tunnel.text).not.toContain(KEY);
+  }
+}

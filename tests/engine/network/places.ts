@@ -1,0 +1,130 @@
+/** A platform behind TLS, and proxies before it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { wireEndpoint } from "../../support/samples";
+
+/** A key for tests alone: it proves nothing to anybody. */
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgwcjbSa53QZNzO+vV
+AIfHbVKMGmez9UkGFjCsDcX4UNqhRANCAAROVLbawP3JpXdjH0BTtEs8EODSmOYK
+VwF1bMuTlcqz3V55e1cuUcBCMqKzeY8tGHWFYcrTqGu43wilNeJKr5Wh
+-----END PRIVATE KEY-----`;
+
+/** The certificate that goes with it, for localhost, 0.0.0.0 and *.platform.test, signed by nobody but itself, valid until 2126. */
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBvDCCAWKgAwIBAgIUAnM+qPgSH8JEgE4SFQ7XB3msWLIwCgYIKoZIzj0EAwIw
+GDEWMBQGA1UEAwwNcGxhdGZvcm0udGVzdDAgFw0yNjExMjMwNTMxNDlaGA8yMTI2
+MTAzMDA1MzE0OVowGDEWMBQGA1UEAwwNcGxhdGZvcm0udGVzdDBZMBMGByqGSM49
+AgEGCCqGSM49AwEHA0IABE5UttrA/cmld2MfQFO0SzwQ4NKY5gpXAXVsy5OVyrPd
+Xnl7Vy5RwEIyorN5jy0YdYVhytOoa7jfCKU14kqvlaGjgYcwgYQwHQYDVR0OBBYE
+FFMbRc9Pzkz6irLpqf7KM01iayWSMB8GA1UdIwQYMBaAFFMbRc9Pzkz6irLpqf7K
+M01iayWSMA8GA1UdEwEB/wQFMAMBAf8wMQYDVR0RBCowKIIPKi5wbGF0Zm9ybS50
+ZXN0gglsb2NhbGhvc3SHBH8AAAGHBAAAAAAwCgYIKoZIzj0EAwIDSAAwRQIgatxY
+Ri39RTc5G2matrkpgZUZREn/Z1+eLclQ6U1nMbICIQDJxcd/AmCCNFVCny/kh+KK
+G+PZKj4qlAZH138iLyaBjQ==
+-----END CERTIFICATE-----`;
+
+/** What a proxy was asked for. */
+interface Asked {
+  /** Host and port that the tunnel is to lead to. */
+  target: string;
+  /** All that it was sent, its own headers included. */
+  text: string;
+}
+
+/** A platform and the proxies in front of it, of this machine. */
+export interface Places {
+  port: number;
+  /** Projects that were asked for, once for each request. */
+  projects: string[];
+  /** Tunnels that the proxies were asked for, those that were refused included. */
+  tunnels: Asked[];
+  /** The port of a proxy that anybody may use, and of one that is spoken to over TLS. */
+  proxyPort: number;
+  tlsProxyPort: number;
+  /** A proxy for whoever says `user:pass-word`. */
+  closedProxyPort: number;
+  /** The file with the platform's certificate, which is its own authority. */
+  authority: string;
+  close(): void;
+}
+
+/** Opens them. However a host name reads, a tunnel leads to the platform. */
+export async function openPlaces(): Promise<Places> {
+  const folder = mkdtempSync(join(tmpdir(), "pgcompute-network-"));
+  const authority = join(folder, "authority.pem");
+  writeFileSync(authority, cert);
+  const [projects, tunnels]: [string[], Asked[]] = [[], []];
+  const platform = createTlsServer({ key, cert }, ({ url = "" }, response) => {
+    const [, projectId = "", one] = /^\/api\/v2\/projects\/([\w-]+)\/endpoints(\/.+)?$/.exec(url) ?? [];
+    const index = projects.filter((each) => each === projectId).length;
+    projects.push(projectId);
+    const endpoint = wireEndpoint({ project_id: projectId });
+    const body = JSON.stringify(one ? { endpoint } : { endpoints: [endpoint] });
+    response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
+    (manners[projectId.split("-")[0] ?? ""] ?? whole)(response, body, index);
+  });
+  const port = await listen(platform);
+  const proxies = [createServer(), createServer(), createTlsServer({ key, cert })];
+  const [proxyPort = 0, closedProxyPort = 0, tlsProxyPort = 0] = await Promise.all(proxies.map(listen));
+  for (const proxy of proxies) {
+    proxy.on("connect", ({ url: target = "", headers, rawHeaders }, socket: Socket) => {
+      const asked = { target, text: [target, ...rawHeaders].join(" ") };
+      tunnels.push(asked);
+      const mayPass = proxy !== proxies[1] || headers["proxy-authorization"] === PASS;
+      if (!mayPass) return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+      const onwards = connect(port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        socket
+          .on("data", (data) => (asked.text += data.toString("latin1")))
+          .pipe(onwards)
+          .pipe(socket);
+      });
+      for (const end of [socket, onwards]) end.on("error", () => {});
+      socket.on("close", () => onwards.destroy());
+    });
+  }
+  return {
+    port,
+    projects,
+    tunnels,
+    proxyPort,
+    closedProxyPort,
+    tlsProxyPort,
+    authority,
+    close() {
+      for (const server of [platform, ...proxies]) {
+        server.close();
+        server.closeAllConnections();
+      }
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const PASS = `Basic ${Buffer.from("user:pass-word").toString("base64")}`;
+
+type Manner = (response: ServerResponse, body: string, index: number) => void;
+
+const whole: Manner = (response, body) => void response.end(body);
+
+/** How the platform answers, by the first word of a project's id; the index counts the requests for it from 0. */
+const manners: Record<string, Manner> = {
+  slow: (response, body) => {
+    const pieces = body.match(/.{1,20}/g) ?? [];
+    const drip = setInterval(() => (pieces.length > 0 ? response.write(pieces.shift()) : response.end()), 2);
+    response.on("close", () => clearInterval(drip));
+  },
+  cut: (response, body) => response.write(body.slice(1), () => response.socket?.end()),
+  reset: (response, body, index) => (index > 0 ? response.end(body) : response.socket?.destroy()),
+};
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}

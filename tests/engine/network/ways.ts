@@ -1,0 +1,82 @@
+/** Everything that users run and that talks to the platform, each in a process of its own; and the sources, beside it. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { ConfigureRequest, InvokeRequest, InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { root } from "../../../tools/root.mjs";
+import { send, startPlugin } from "../plugin/support/plugin-process";
+
+/** How reading the endpoints of a project ended: what was read as JSON, or what the user is told. */
+export interface Ended {
+  ok: boolean;
+  text: string;
+}
+
+/** A way to read the endpoints of a project. The environment names the platform and the key, and is all of it but for PATH. */
+export interface Way {
+  /** Fit for a host name and an id. */
+  name: string;
+  read(projectId: string, env: Record<string, string>): Promise<Ended>;
+}
+
+const { execPath } = process;
+
+/** The sources, and what is built from them. */
+export const ways: readonly Way[] = [
+  commandWay("sources", [execPath, "--import", "tsx", join(root, "cli/main.ts")]),
+  commandWay("command", [execPath, join(root, "bin/pgcompute.cjs")]),
+  pluginWay("plugin", [join(root, "bin/pulumi-resource-pgcompute")]),
+  scriptWay(
+    "dynamic",
+    `const { provider } = require("./dist/dynamic.cjs");
+     provider.configure({ config: { get: () => undefined } });
+     const read = (projectId) => provider.read(projectId + "/ep-calm-sea-1", {});`,
+  ),
+  scriptWay("functions", `const read = (projectId) => require("./dist/sdk.cjs").getEndpoints({ projectId });`),
+];
+
+/** The plugin by a command line, such as that of its executable. */
+export function pluginWay(name: string, command: [string, ...string[]]): Way {
+  return {
+    name,
+    async read(projectId, env) {
+      const plugin = await startPlugin({ command, env });
+      const { configure, invoke } = ResourceProviderService;
+      const request = new InvokeRequest().setTok("pgcompute:index:getEndpoints");
+      try {
+        await send(plugin.client, configure.path, new ConfigureRequest().setArgs(new Struct()).serializeBinary());
+        const args = Struct.fromJavaScript({ projectId });
+        const answer = await send(plugin.client, invoke.path, request.setArgs(args).serializeBinary());
+        const result = InvokeResponse.deserializeBinary(answer).getReturn()?.toJavaScript();
+        return { ok: true, text: JSON.stringify(result) };
+      } catch (error) {
+        return { ok: false, text: String(error) };
+      } finally {
+        plugin.close();
+      }
+    },
+  };
+}
+
+function commandWay(name: string, command: [string, ...string[]]): Way {
+  return { name, read: (projectId, env) => run([...command, "endpoints", "--json", "--project", projectId], env) };
+}
+
+function scriptWay(name: string, script: string): Way {
+  const rest = `
+     read(process.argv[1]).then((found) => console.log(JSON.stringify(found)), (error) => {
+       console.error(error.message);
+       process.exitCode = 1;
+     });`;
+  return { name, read: (projectId, env) => run([execPath, "-e", script + rest, projectId], env) };
+}
+
+function run([command = "", ...args]: string[], env: Record<string, string>): Promise<Ended> {
+  const options = { cwd: root, env: { PATH: process.env.PATH, ...env } };
+  return new Promise((resolve) => {
+    execFile(command, args, options, (error, stdout, stderr) =>
+      resolve(error ? { ok: false, text: stderr } : { ok: true, text: stdout }),
+    );
+  });
+}
