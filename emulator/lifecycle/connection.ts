@@ -1,5 +1,5 @@
 /** Clients of an endpoint: they come, wait for it, and leave. */
-import { ApiError, badRequest, endpointDisabled } from "../lib/errors";
+import { ApiError, endpointDisabled } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { maxConnections, POOLED_CONNECTIONS } from "../model/compute-size";
 import { type Endpoint, minCuOf } from "../model/endpoint";
@@ -13,7 +13,10 @@ import { startPlan, watchIdleness } from "./compute";
 export interface ConnectionRequest {
   /** Connections to open and hold; 0 is one short access. Default 0. */
   connections?: number;
-  /** Through the pooler, which takes 10,000; the size of the compute limits the others. Default false. */
+  /**
+   * By the pooled host name, which every endpoint has. The pooler takes 10,000; the size of the compute limits the others, and all
+   * where real computes have no pooler. Default false.
+   */
   pooled?: boolean;
 }
 
@@ -28,9 +31,8 @@ export interface ConnectionOutcome {
 }
 
 /**
- * A client's access, which wakes an idle endpoint (specification, section 3.2). Throws 406 when the endpoint is disabled, 400
- * for a pooled connection without a pooler, and 429 with code `TOO_MANY_CONNECTIONS` beyond its limit (specification, section
- * 8).
+ * A client's access, which wakes an idle endpoint (specification, section 3.2). Throws 406 when the endpoint is disabled, and
+ * 429 with code `TOO_MANY_CONNECTIONS` beyond its limit (specification, section 8).
  */
 export function connect(
   platform: Platform,
@@ -41,8 +43,7 @@ export function connect(
   const { connections = 0, pooled = false } = request;
   const { record } = endpoint;
   if (record.disabled) throw endpointDisabled(record.id);
-  if (pooled && !record.pooler_enabled) throw badRequest(`endpoint ${record.id} has no pooler`);
-  const limit = pooled ? POOLED_CONNECTIONS : maxConnections(minCuOf(endpoint));
+  const limit = pooled && !platform.computes ? POOLED_CONNECTIONS : maxConnections(minCuOf(endpoint));
   if (endpoint.connections + endpoint.waiting + connections > limit) {
     throw new ApiError(429, "TOO_MANY_CONNECTIONS", `endpoint ${record.id} takes at most ${limit} connections`);
   }

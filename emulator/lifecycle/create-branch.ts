@@ -1,5 +1,5 @@
 /** A branch's creation, from the request to the record. */
-import { badRequest, conflict } from "../lib/errors";
+import { ApiError, badRequest, conflict } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { annotationOf, type BranchRecord } from "../model/branch";
 import type { Endpoint } from "../model/endpoint";
@@ -17,14 +17,16 @@ export interface NewBranch {
   parentId?: string | undefined;
   protected?: boolean;
   annotation?: Record<string, string>;
+  /** The field that asks for other data than the parent's of now. Real computes do not have those. */
+  otherData?: string;
   /** Endpoints to create on it, all by themselves valid. */
   endpoints: Omit<NewEndpoint, "branch_id">[];
 }
 
 /**
  * Creates a branch with its endpoints: a create_branch operation without endpoint, and a start_compute for each endpoint
- * that begins when the branch is there. Throws 404 for an unknown parent, 400 for more than one read-write endpoint, and
- * 409 for a name that another branch has.
+ * that begins when the branch is there. Throws 404 for an unknown parent, 400 for more than one read-write endpoint, 409 for
+ * a name that another branch has, and 501 for data that real computes do not have.
  */
 export function createBranch(
   platform: Platform,
@@ -32,6 +34,13 @@ export function createBranch(
   request: NewBranch,
 ): { branch: BranchRecord; endpoints: Endpoint[]; operations: Operation[] } {
   const parent = request.parentId === undefined ? project.primaryBranch() : platform.branch(project, request.parentId);
+  if (platform.computes && request.otherData !== undefined) {
+    throw new ApiError(
+      501,
+      "",
+      `branch.${request.otherData}: the emulator's branches have their parent's data as they are now`,
+    );
+  }
   const writers = request.endpoints.filter((endpoint) => endpoint.type === "read_write");
   if (writers.length > 1) throw badRequest("endpoints: a branch has at most one read_write endpoint");
   const id = platform.newId("br-");

@@ -3,7 +3,7 @@ import { annotationOf, type BranchRecord } from "../model/branch";
 import { type Endpoint, hostName } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
-import { type DefaultEndpointSettings, Project, type ProjectRecord } from "../model/project";
+import { type DefaultEndpointSettings, OWNER_ID, Project, type ProjectRecord } from "../model/project";
 import type { Plan } from "../settings/settings";
 import { startPlan } from "./compute";
 import { branchPlan, newBranchRecord } from "./create-branch";
@@ -93,7 +93,7 @@ function newProjectRecord(platform: Platform, id: string, request: NewProject): 
     ...(request.defaultEndpointSettings && { default_endpoint_settings: request.defaultEndpointSettings }),
     ...(request.settings && { settings: request.settings }),
     ...(request.orgId !== undefined && { org_id: request.orgId }),
-    owner_id: "emulated-owner",
+    owner_id: OWNER_ID,
     branch_logical_size_limit: 0,
     branch_logical_size_limit_bytes: 0,
     cpu_used_sec: 0,

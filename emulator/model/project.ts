@@ -4,6 +4,9 @@ import type { Endpoint, EndpointRecord } from "./endpoint";
 import type { Operation } from "./operation";
 import { OperationLog } from "./operation-log";
 
+/** The account that has every project. */
+export const OWNER_ID = "emulated-owner";
+
 /** A project as answers carry it. */
 export interface ProjectRecord {
   id: string;

@@ -1,11 +1,11 @@
-import type { Computes, ConnectionStrings, OperationWork, Session } from "../model/computes";
+import type { Computes, ConnectionStrings, Login, OperationWork, Session } from "../model/computes";
 import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import { Branches } from "./branches";
 import { connectionStrings } from "./connection-strings";
 import type { Door, ServerSource } from "./door";
 import type { ServerHost } from "./server";
-import type { Passwords } from "./server-config";
+import { CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
 import { isStray, type Running, Servers } from "./servers";
 
 /** What the computes stand on. */
@@ -39,6 +39,10 @@ export class PostgresComputes implements Computes, ServerSource {
 
   get branches(): Branches {
     return this.#branches;
+  }
+
+  get login(): Login {
+    return { role: CLIENT_ROLE, password: this.#options.passwords.client, database: DATABASE };
   }
 
   async run({ action, project, branchId, endpoint }: OperationWork): Promise<void> {

@@ -39,6 +39,9 @@ export function optionalText(schema: z.ZodType<string> = z.string()) {
   return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 }
 
+/** The id of an organization, as published. */
+export const organizationId = z.string().regex(/^[a-z0-9-]{1,60}$/, { error: "must match ^[a-z0-9-]{1,60}$" });
+
 /** The value without these fields. */
 export function without<T extends object>(value: T, fields: readonly string[]): T {
   const kept = { ...value };

@@ -7,18 +7,21 @@ import { type BodyContext, object, optionalText } from "./body";
 import { branchEndpoint } from "./endpoint-body";
 import { scalars } from "./form";
 
-/** The body of a create request; all of it is optional. What branches of real data could be is taken and forgotten. */
+/** A moment (RFC 3339). */
+const time = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T12:00:00Z" });
+
+/** The body of a create request; all of it is optional. When a branch expires is taken and forgotten. */
 export function createBranchBody(context: BodyContext): z.ZodType<NewBranch> {
   const { boolean } = scalars(context.dialect);
   const branch = object(context, {
     parent_id: optionalText(),
     name: optionalText(z.string().max(256)),
     protected: boolean.optional(),
-    parent_lsn: z.string().optional(),
-    parent_timestamp: z.string().optional(),
+    parent_lsn: optionalText(),
+    parent_timestamp: optionalText(time),
     archived: boolean.optional(),
-    init_source: z.string().optional(),
-    expires_at: z.string().optional(),
+    init_source: optionalText(z.enum(["parent-data", "schema-only"])),
+    expires_at: optionalText(time),
   });
   return object(context, {
     branch: branch.optional(),
@@ -30,6 +33,7 @@ export function createBranchBody(context: BodyContext): z.ZodType<NewBranch> {
       ...(body?.branch?.name !== undefined && { name: body.branch.name }),
       ...(body?.branch?.parent_id !== undefined && { parentId: body.branch.parent_id }),
       ...(body?.branch?.protected !== undefined && { protected: body.branch.protected }),
+      ...otherData(body?.branch ?? {}),
       ...(body?.annotation_value && { annotation: body.annotation_value }),
       endpoints: body?.endpoints ?? [],
     }));
@@ -41,7 +45,7 @@ export function updateBranchBody(context: BodyContext): z.ZodType<BranchUpdate> 
   const branch = object(context, {
     name: z.string().min(1).max(256).optional(),
     protected: boolean.optional(),
-    expires_at: z.string().nullable().optional(),
+    expires_at: time.nullable().optional(),
   });
   return object(context, { branch }).transform((body) => {
     const { expires_at: _forgotten, ...update } = body.branch;
@@ -49,5 +53,14 @@ export function updateBranchBody(context: BodyContext): z.ZodType<BranchUpdate> 
   });
 }
 
-/** What a client notes beside a branch: texts by name. */
-export const annotationValue = z.record(z.string(), z.string());
+/** What a client notes beside a branch: texts by name, at most as many as published. */
+export const annotationValue = z
+  .record(z.string(), z.string())
+  .refine((value) => Object.keys(value).length <= 50, { error: "must have at most 50 texts" });
+
+function otherData(branch: { parent_lsn?: unknown; parent_timestamp?: unknown; init_source?: unknown }) {
+  const { parent_lsn, parent_timestamp, init_source } = branch;
+  const all = { parent_lsn, parent_timestamp, init_source: init_source === "parent-data" ? undefined : init_source };
+  const field = Object.entries(all).find(([, value]) => value !== undefined)?.[0];
+  return field === undefined ? {} : { otherData: field };
+}

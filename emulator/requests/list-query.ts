@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { fromCursor } from "../lib/timestamp";
+import { organizationId } from "./body";
 
 /** The largest pages, as published (specification, section 4.1, published). */
 const MAX_OPERATIONS = 1000;
@@ -21,12 +22,16 @@ export const operationQuery = z.looseObject({
   ),
 });
 
-/** The query of the project list (specification, section 4, published); `cursor` is the last id of the page before. */
+/**
+ * The query of the project list (specification, section 4, published); `cursor` is the last id of the page before. `timeout` is in
+ * milliseconds; no answer takes that long.
+ */
 export const projectQuery = z.looseObject({
   limit: limit(MAX_PROJECTS),
   cursor: ifGiven(z.string()),
   search: ifGiven(z.string()),
-  org_id: ifGiven(z.string()),
+  org_id: ifGiven(organizationId),
+  timeout: ifGiven(wholeNumber(100, 30_000)),
 });
 
 /** What branches can be sorted by. */
@@ -42,8 +47,12 @@ export const branchQuery = z.looseObject({
 });
 
 function limit(max: number) {
+  return ifGiven(wholeNumber(1, max));
+}
+
+function wholeNumber(min: number, max: number) {
   const whole = z.string().regex(/^\d{1,9}$/, { error: "must be a whole number" });
-  return ifGiven(whole.transform(Number).pipe(z.int().min(1).max(max)));
+  return whole.transform(Number).pipe(z.int().min(min).max(max));
 }
 
 function ifGiven<T>(schema: z.ZodType<T>) {

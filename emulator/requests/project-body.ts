@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { ProjectUpdate } from "../lifecycle/change-project";
 import type { NewProject } from "../lifecycle/create-project";
-import { type BodyContext, object, optionalText } from "./body";
+import { type BodyContext, object, optionalText, organizationId } from "./body";
 import { annotationValue } from "./branch-body";
 import { preloadLibraries, suspendTimeout } from "./endpoint-body";
 import { scalars } from "./form";
@@ -28,7 +28,7 @@ export function createProjectBody(context: BodyContext): z.ZodType<NewProject> {
     pg_version: integer.pipe(z.int().min(14).max(18)).optional(),
     provisioner: optionalText(),
     store_passwords: boolean.optional(),
-    org_id: optionalText(),
+    org_id: optionalText(organizationId),
   });
   return object(context, { project }).transform(({ project: wire }) =>
     present({

@@ -5,9 +5,10 @@ import { strikeAfter, strikeBefore } from "../http/call-faults";
 import type { Runtime } from "../http/runtime";
 import { ApiError, notImplemented, unauthorized } from "../lib/errors";
 import { retryAfterValue } from "../lib/rate-limit";
+import { accountRoutes } from "./account-routes";
 import { branchRoutes } from "./branch-routes";
-import { connectionRoutes } from "./connection-routes";
 import { endpointRoutes } from "./endpoint-routes";
+import { loginRoutes } from "./login-routes";
 import { operationRoutes } from "./operation-routes";
 import { isOutside } from "./outside-calls";
 import { projectRoutes } from "./project-routes";
@@ -54,7 +55,8 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
   branchRoutes(app, runtime.platform);
   endpointRoutes(app, runtime.platform);
   operationRoutes(app, runtime.platform);
-  connectionRoutes(app, runtime.platform);
+  loginRoutes(app, runtime.platform);
+  accountRoutes(app, runtime.platform);
 }
 
 // The clock that the records are written by, and not the machine's.
@@ -88,11 +90,10 @@ function answerUnknown(
   prefix: string,
 ): never {
   const path = request.url.split("?", 1)[0] ?? "";
+  // Of some paths there are the calls that read and not those that change.
+  if (isOutside(path.slice(prefix.length))) throw notImplemented(request.method, path);
   const allowed = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-  if (allowed.length === 0) {
-    if (isOutside(path.slice(prefix.length))) throw notImplemented(request.method, path);
-    throw new ApiError(404, "", "no such call");
-  }
+  if (allowed.length === 0) throw new ApiError(404, "", "no such call");
   reply.header("allow", allowed.join(", "));
   throw new ApiError(405, "", `${request.method} is not possible here; use ${allowed.join(", ")}`);
 }

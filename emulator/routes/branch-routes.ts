@@ -9,8 +9,9 @@ import { createBranchBody, updateBranchBody } from "../requests/branch-body";
 import { branchQuery } from "../requests/list-query";
 import { validate } from "../requests/validate";
 import { presentBranch, presentEndpoint, presentOperations } from "./answer";
-import { connectionUris } from "./connection-routes";
+
 import { branchPage, matching } from "./list-page";
+import { connectionUris, logins } from "./login-routes";
 
 interface ProjectPath {
   Params: { project_id: string };
@@ -34,8 +35,7 @@ export function branchRoutes(app: FastifyInstance, platform: Platform): void {
       branch: presentBranch(platform, created.branch),
       endpoints: created.endpoints.map((endpoint) => presentEndpoint(platform, endpoint.record)),
       operations: presentOperations(platform, project, created.operations),
-      roles: [],
-      databases: [],
+      ...logins(platform, created.branch),
       ...(platform.computes && { connection_uris: connectionUris(platform.computes, created.endpoints) }),
     };
   });

@@ -8,8 +8,8 @@ import { projectQuery } from "../requests/list-query";
 import { createProjectBody, updateProjectBody } from "../requests/project-body";
 import { validate } from "../requests/validate";
 import { presentBranch, presentEndpoint, presentOperations, presentProject } from "./answer";
-import { connectionUris } from "./connection-routes";
 import { matching } from "./list-page";
+import { connectionUris, logins } from "./login-routes";
 
 interface ProjectPath {
   Params: { project_id: string };
@@ -18,9 +18,7 @@ interface ProjectPath {
 /** Projects a page without `limit` (specification, section 4, published). */
 const DEFAULT_PAGE = 10;
 
-/**
- * The calls about projects (specification, section 4, published), and the two lists that clients ask for before they name one.
- */
+/** The calls about projects (specification, section 4, published). */
 export function projectRoutes(app: FastifyInstance, platform: Platform): void {
   const onePath = "/projects/:project_id";
   const context = (request: FastifyRequest) => ({ dialect: dialectOf(request), settings: platform.settings });
@@ -43,8 +41,10 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
   });
 
   // There is one account, with nobody else's projects and no organisation.
-  app.get("/projects/shared", { config: { name: "projects.shared" } }, () => ({ projects: [] }));
-  app.get("/users/me/organizations", { config: { name: "organizations.list" } }, () => ({ organizations: [] }));
+  app.get("/projects/shared", { config: { name: "projects.shared" } }, (request) => {
+    validate(projectQuery, request.query, "query");
+    return { projects: [] };
+  });
 
   app.post("/projects", { config: { name: "projects.create" } }, (request, reply) => {
     const created = createProject(platform, validate(createProjectBody(context(request)), request.body));
@@ -55,8 +55,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
       branch: presentBranch(platform, branch),
       endpoints: endpoints.map(({ record }) => presentEndpoint(platform, record)),
       operations: presentOperations(platform, project, operations),
-      roles: [],
-      databases: [],
+      ...logins(platform, branch, true),
       connection_uris: connectionUris(platform.computes, endpoints),
     };
   });

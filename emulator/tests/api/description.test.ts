@@ -20,6 +20,8 @@ async function tour(emulator: Opened): Promise<string[]> {
   await call("GET", "/projects?limit=1&search=tour");
   await call("GET", "/projects/shared");
   await call("GET", "/users/me/organizations");
+  await call("GET", "/users/me");
+  await call("GET", "/regions");
   await call("PATCH", `/projects/${project.id}`, { project: { name: "t", history_retention_seconds: 0 } });
   await call("GET", `/projects/${project.id}`);
   const value = { commit: "abc" };
@@ -59,7 +61,7 @@ describe("the published description", () => {
       ...`${routes} branches.update`.split(" "),
       ..."create delete get list restart start suspend update".split(" ").map((verb) => `endpoints.${verb}`),
       ..."operations.get operations.list organizations.list projects.create projects.delete projects.get".split(" "),
-      ..."projects.list projects.shared projects.update".split(" "),
+      ..."projects.list projects.shared projects.update regions.list users.me".split(" "),
     ]);
     for (const { name, pattern } of knownDeviations) {
       expect(
@@ -104,7 +106,7 @@ describe("the published description", () => {
 
   it("has further calls, each of which answers 501 with its method and path", async () => {
     const emulator = await openEmulator();
-    const ours = new Set(["GET /projects/shared", "GET /users/me/organizations"]);
+    const ours = new Set(["GET /projects/shared", "GET /users/me/organizations", "GET /users/me", "GET /regions"]);
     const asked = describedCalls.filter((call) => !ours.has(`${call.method} ${call.path}`));
     const outside: DescribedCall[] = [];
     for (const { method, path } of asked) {

@@ -1,34 +1,12 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { root } from "../../../tools/root.mjs";
 import { createEmulator } from "../../index";
+import { neonctlOn } from "./support/neonctl";
 
-/** The platform's own command line, pointed at an emulator with operations that end at once. */
+/** The command line on an emulator with operations that end at once. */
 async function openNeonctl(): Promise<(...args: string[]) => Promise<string>> {
   const emulator = await createEmulator({ operationMs: 0 });
-  const home = mkdtempSync(join(tmpdir(), "pgcompute-neonctl-"));
-  onTestFinished(async () => {
-    await emulator.close();
-    rmSync(home, { recursive: true, force: true });
-  });
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    CI: "1",
-    NEON_API_HOST: emulator.url,
-    NEON_API_KEY: emulator.apiKey,
-  };
-  const script = join(root, "node_modules/neonctl/bin/cli.js");
-  return (...args) =>
-    new Promise((resolve, reject) => {
-      execFile(process.execPath, [script, "--no-analytics", ...args], { env, cwd: home }, (error, stdout, stderr) => {
-        if (error) reject(new Error(`neonctl ${args.join(" ")}: ${stdout}${stderr}`));
-        else resolve(stdout);
-      });
-    });
+  onTestFinished(() => emulator.close());
+  return neonctlOn(emulator);
 }
 
 // Tables crash on fields that are missing where JSON does not, so both are looked at.
@@ -44,6 +22,7 @@ describe("neonctl", { timeout: 300_000 }, () => {
     expect(await neonctl("projects", "update", id, "--name", "store")).toMatch(/^Name +store$/m);
     expect(JSON.parse(await neonctl("projects", "get", id, "--output", "json"))).toMatchObject({ id, name: "store" });
     expect(await neonctl("projects", "delete", id)).toContain(id);
+    expect(await neonctl("me")).toMatch(/^Login +emulated-owner$/m);
     // One project is left: nobody has to name it.
     expect(await neonctl("branches", "list")).toMatch(/^\[default\] main +br-quiet-harbor-main +ready/m);
   });

@@ -108,6 +108,39 @@ describe("an endpoint's fields", () => {
   });
 });
 
+describe("what else has published bounds", () => {
+  const texts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`t${n}`, ""]));
+
+  it.each<[string, string, string, object | undefined, string | undefined]>([
+    ["50 annotations", "POST", "{p}/branches", { annotation_value: texts(50) }, undefined],
+    ["51 annotations", "POST", "{p}/branches", { annotation_value: texts(51) }, "annotation_value: must have at most"],
+    [
+      "51 of a project's branch",
+      "POST",
+      "/projects",
+      { project: { branch: { annotations: texts(51) } } },
+      "project.branch.annotations: must have at most",
+    ],
+    ["a time", "POST", "{p}/branches", { branch: { expires_at: "2030-06-09T18:02:16Z" } }, undefined],
+    ["a day", "POST", "{p}/branches", { branch: { expires_at: "2030-06-09" } }, "branch.expires_at: must be a time"],
+    ["an update to a day", "PATCH", "{b}", { branch: { expires_at: "soon" } }, "branch.expires_at: must be a time"],
+    ["an update to never", "PATCH", "{b}", { branch: { expires_at: null } }, undefined],
+    ["an organization", "POST", "/projects", { project: { org_id: "org-calm-river-1" } }, undefined],
+    ["no organization's id", "POST", "/projects", { project: { org_id: "Org 1" } }, "project.org_id: must match"],
+    ["a search for none", "GET", "/projects?org_id=Org", undefined, "org_id: must match"],
+    ["a timeout", "GET", "/projects?timeout=100", undefined, undefined],
+    ["too short a timeout", "GET", "/projects?timeout=99", undefined, "timeout: "],
+    ["too long a timeout", "GET", "/projects/shared?timeout=30001", undefined, "timeout: "],
+  ])("takes or refuses %s", async (_name, method, path, json, message) => {
+    const emulator = await openEmulator();
+    const target = path.replace("{b}", `{p}/branches/${emulator.branchId}`);
+    const answer = await emulator.call(method, target, json && { json });
+    expect([answer.status < 300 ? "taken" : answer.status, answer.body.message]).toEqual(
+      message === undefined ? ["taken", undefined] : [400, expect.stringContaining(message)],
+    );
+  });
+});
+
 describe("the free plan", () => {
   it.each<[string, object, number]>([
     ["the default size", { type: "read_write" }, 201],
@@ -152,7 +185,6 @@ describe("limits of connections", () => {
       current_state: "active",
       autoscaling_limit_min_cu: cu,
       autoscaling_limit_max_cu: 7,
-      pooler_enabled: true,
     });
     expect(emulator.admin.endpoint(id).max_connections).toBe(limit);
     expect(() => emulator.admin.connect({ endpointId: id, connections: limit + 1 })).toThrow(/at most/);

@@ -3,9 +3,12 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import tls from "node:tls";
 import { promisify } from "node:util";
+import { createNeonClient } from "@neon/sdk";
 import type pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startupMessage } from "../../postgres/messages";
+import { deviationsOf } from "../api/support/description";
+import { neonctlOn } from "../api/support/neonctl";
 import { connect, newClient, until, useBench, values } from "./support/open-postgres";
 
 // Specification, sections 2.4, 3.2 and 8.
@@ -104,7 +107,7 @@ describe("a client", () => {
     await cancelled;
   });
 
-  it("is refused in Postgres's own words: nobody, an unknown and a disabled endpoint, one too many, no pooler", async () => {
+  it("is refused in Postgres's own words: nobody, an unknown and a disabled endpoint, one too many", async () => {
     const { port = 0 } = bench.emulator.postgres ?? {};
     const at = { connectionString: `postgresql://postgres@127.0.0.1:${port}/postgres` };
     const to = (options: string) => newClient({ ...at, options }).connect();
@@ -112,12 +115,10 @@ describe("a client", () => {
     await expect(to("endpoint=ep-none")).rejects.toMatchObject({ code: "08004", message: /"ep-none" not found/ });
     const disabled = bench.endpoint({ disabled: true });
     await expect(to(`endpoint=${disabled.id}`)).rejects.toMatchObject({ code: "57P03", message: /is disabled/ });
-    const { id } = bench.endpoint();
-    await expect(to(`endpoint=${id}-pooler`)).rejects.toMatchObject({ message: /has no pooler/ });
   });
 
   it("is one too many beyond what the size allows, and is told that pooled connections are not pooled", async () => {
-    const { id } = bench.endpoint({ pooler_enabled: true });
+    const { id } = bench.endpoint();
     const first = await connect(bench.emulator, id);
     expect(await values(first, "SHOW max_connections")).toEqual(["112"]);
     await Promise.all(Array.from({ length: 111 }, () => connect(bench.emulator, id)));
@@ -141,7 +142,7 @@ describe("a client", () => {
       const init = body && { method: "POST", body: JSON.stringify(body) };
       return (await fetch(address, { ...init, headers })).json();
     };
-    const { id } = bench.endpoint({ pooler_enabled: true });
+    const { id } = bench.endpoint();
     const wanted = `connection_uri?endpoint_id=${id}&role_name=postgres&database_name=postgres`;
     const strings = admin.connectionStrings(id);
     expect(await ask(`${url}/projects/${projectId}/${wanted}`)).toEqual({ uri: strings.url });
@@ -183,5 +184,63 @@ describe("a client", () => {
     await client.query("CREATE DATABASE shop");
     await client.query("CREATE ROLE reader LOGIN");
     await client.query("CREATE EXTENSION pgcrypto");
+  });
+});
+
+describe("the platform's own clients", () => {
+  it("find roles, databases and the password, as described, and change none of them", async () => {
+    const { url, apiKey, projectId, branchId, postgres } = bench.emulator;
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+    const ask = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      const read = { status: answer.status, body: (await answer.json()) as Record<string, object> };
+      expect(deviationsOf({ method, path, ...read }), `${method} ${path}`).toEqual([]);
+      return read;
+    };
+    const branch = `/projects/${projectId}/branches/${branchId}`;
+    const role = { branch_id: branchId, name: "postgres", protected: false };
+    const database = { branch_id: branchId, name: "postgres", owner_name: "postgres" };
+    const found = { status: 200, body: expect.anything() };
+    expect(await ask("GET", `${branch}/roles`)).toMatchObject({ ...found, body: { roles: [role] } });
+    expect(await ask("GET", `${branch}/roles/postgres`)).toMatchObject({ ...found, body: { role } });
+    const password = postgres?.password;
+    expect(await ask("GET", `${branch}/roles/postgres/reveal_password`)).toEqual({ status: 200, body: { password } });
+    expect(await ask("GET", `${branch}/databases`)).toMatchObject({ ...found, body: { databases: [database] } });
+    expect(await ask("GET", `${branch}/databases/postgres`)).toMatchObject({ ...found, body: { database } });
+    for (const path of ["/roles/none", "/roles/none/reveal_password", "/databases/none"]) {
+      expect((await ask("GET", `${branch}${path}`)).status).toBe(404);
+    }
+    expect((await ask("POST", `${branch}/roles`, { role: { name: "r" } })).status).toBe(501);
+    const { body: created } = await ask("POST", "/projects", { project: { name: "quiet", store_passwords: false } });
+    expect(created).toMatchObject({ roles: [{ name: "postgres", password }], databases: [{ name: "postgres" }] });
+    const { project, branch: main } = created as unknown as Record<string, { id: string }>;
+    const hidden = `/projects/${project?.id}/branches/${main?.id}/roles/postgres/reveal_password`;
+    expect((await ask("GET", hidden)).status).toBe(412);
+  });
+
+  it("do not get today's data where they ask for others", async () => {
+    for (const branch of [
+      { init_source: "schema-only" },
+      { parent_timestamp: "2026-01-31T12:00:00Z" },
+      { parent_lsn: "0/1F00000" },
+    ]) {
+      const [field] = Object.keys(branch);
+      await expect(bench.call("POST", "/branches", { branch })).rejects.toThrow(`501 branch.${field}: `);
+    }
+    await bench.call("POST", "/branches", { branch: { init_source: "parent-data", parent_timestamp: "" } });
+  });
+
+  it("make connection strings that connect", async () => {
+    const { url, apiKey, projectId, branchId, endpointId, postgres } = bench.emulator;
+    const neon = createNeonClient({ apiKey, baseUrl: url, throwOnError: true });
+    for (const pooled of [false, true]) {
+      const connectionString = await neon.postgres.connectionString({ projectId, branchId, pooled });
+      expect(await values(await connect(bench.emulator, endpointId, { connectionString }), "SELECT 1")).toEqual([1]);
+    }
+    const { connectionString } = await neon.branches.createAndConnect({ projectId, name: "preview" });
+    expect(await values(await connect(bench.emulator, endpointId, { connectionString }), "SELECT 1")).toEqual([1]);
+    const neonctl = neonctlOn(bench.emulator);
+    const shown = (await neonctl("connection-string", "--project-id", projectId)).trim();
+    expect(new URL(shown)).toMatchObject({ username: "postgres", password: postgres?.password, pathname: "/postgres" });
   });
 });

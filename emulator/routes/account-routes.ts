@@ -1,0 +1,38 @@
+import type { FastifyInstance } from "fastify";
+import type { Platform } from "../model/platform";
+import { OWNER_ID } from "../model/project";
+
+/** The calls about the account, which is the only one, and what it can use (specification, section 4, published). */
+export function accountRoutes(app: FastifyInstance, platform: Platform): void {
+  app.get("/users/me", { config: { name: "users.me" } }, () => ({
+    id: OWNER_ID,
+    email: `${OWNER_ID}@${platform.options.serviceDomain}`,
+    login: OWNER_ID,
+    name: "Emulated",
+    last_name: "Owner",
+    image: "",
+    auth_accounts: [],
+    plan: platform.settings.plan,
+    // 0 stands for no limit.
+    active_seconds_limit: 0,
+    projects_limit: 0,
+    branches_limit: 0,
+    max_autoscaling_limit: platform.settings.maxCu,
+  }));
+
+  app.get("/users/me/organizations", { config: { name: "organizations.list" } }, () => ({ organizations: [] }));
+
+  // The one of projects that name none, and those that projects have named.
+  app.get("/regions", { config: { name: "regions.list" } }, () => {
+    const { regionId } = platform.options;
+    const used = [...platform.projects.values()].map(({ record }) => record.region_id);
+    const regions = [...new Set([regionId, ...used])].map((id) => ({
+      region_id: id,
+      name: id,
+      default: id === regionId,
+      geo_lat: "",
+      geo_long: "",
+    }));
+    return { regions };
+  });
+}
