@@ -14,6 +14,9 @@ const known = {
   __PGCOMPUTE_PLUGIN_URL__: JSON.stringify(identity.pluginUrl),
 };
 
+/** Where the plugin's messages say that its command comes from; a release has it from the registry (`tools/pack/plugin-bundle.mjs`). */
+const fromTarball = { __PGCOMPUTE_PACKAGE__: JSON.stringify(`PATH-TO/pulumi-pgcompute-${version}.tgz`) };
+
 /** Never bundled: what the program brings, and what npm installs with this package. */
 const pulumi = /^@pulumi\/pulumi(\/|$)/;
 const installed = new RegExp(`^(${Object.keys(dependencies).join("|")})(/|$)`);
@@ -53,7 +56,7 @@ export default defineConfig([
   entry("sdk", "sdk/index.ts", { external: pulumi, plugins: [pulumisOwn, forwarding] }),
   entry("dynamic", "provider/pulumi/dynamic/index.ts", { external: pulumi, plugins: [pulumisOwn] }),
   // Every millisecond of the plugin's start is paid by each run of the engine: nothing to resolve, little to parse.
-  entry("plugin", "provider/main.ts", {}, { minify: compact }),
+  entry("plugin", "provider/main.ts", { define: fromTarball }, { minify: compact }),
   entry("cli", "cli/main.ts"),
   entry("emulator", "emulator/index.ts", { external: installed, plugins: [forwarding, consolePage] }),
   // Last: it is what make goes by.
@@ -63,18 +66,18 @@ export default defineConfig([
 /**
  * @param {string} name
  * @param {string} input
- * @param {{ external?: RegExp, plugins?: import("rolldown").Plugin[] }} [options]
+ * @param {{ external?: RegExp, plugins?: import("rolldown").Plugin[], define?: Record<string, string> }} [options]
  * @param {import("rolldown").OutputOptions} [output]
  * @returns {import("rolldown").RolldownOptions}
  */
-function entry(name, input, { external, plugins = [] } = {}, output = {}) {
+function entry(name, input, { external, plugins = [], define = {} } = {}, output = {}) {
   return {
     input,
     platform: "node",
     ...(external && { external }),
     plugins: [...plugins, withoutUnreached, notices],
     tsconfig: false,
-    transform: { target: "node20", define: known },
+    transform: { target: "node20", define: { ...known, ...define } },
     // A name that is not found must fail here, not in a user's pipeline.
     onLog(level, log, pass) {
       if (log.code === "UNRESOLVED_IMPORT" || log.code === "IMPORT_IS_UNDEFINED") throw new Error(log.message);

@@ -1,12 +1,17 @@
 /** The command lines that messages name: those of Pulumi, and what this package's own command does to endpoints. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { nameOfUrn } from "../lib/urn";
 import { shellWord } from "../lib/wording";
 
-/**
- * This package's command for whoever reads a message, in whatever language the program is: npx runs the one that is installed, or
- * fetches the package, whose name the command bears.
- */
-export const COMMAND = "npx pulumi-pgcompute";
+/** The npm package of this release, which the build writes into the plugin; elsewhere the program has it installed. */
+declare const __PGCOMPUTE_PACKAGE__: string | undefined;
+
+/** This package's command for whoever reads a message: the installed one, since npx would fetch whatever has its name in the registry. */
+export const COMMAND =
+  typeof __PGCOMPUTE_PACKAGE__ === "string"
+    ? pluginCommand(join(__dirname, "..", "bin", "pgcompute.cjs"), __PGCOMPUTE_PACKAGE__)
+    : "npx --no-install pgcompute";
 
 /** Takes up what an interrupted run has left. */
 export const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
@@ -21,4 +26,9 @@ export function importCommand(urn: string | undefined, id: string): string {
 /** Deletes the endpoint with this id, `PROJECT/ENDPOINT`. */
 export function deleteCommand(id: string): string {
   return `${COMMAND} endpoints delete ${shellWord(id)}`;
+}
+
+/** The same beside the plugin, whose program may be in any language: the script of its own package, or what fetches that. */
+export function pluginCommand(script: string, npmPackage: string): string {
+  return existsSync(script) ? `node ${shellWord(script)}` : `npx -p ${npmPackage} pgcompute`;
 }

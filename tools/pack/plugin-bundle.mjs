@@ -1,4 +1,4 @@
-/** The plugin's bundle and schema with the address in them from which the engine fetches the plugin. */
+/** The plugin's bundle and schema with what only a release knows: where the engine fetches the plugin, and npx the command. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
@@ -20,13 +20,23 @@ export async function bundleWithUrl(url, folder) {
   const bundle = join(folder, "plugin.cjs");
   const schema = join(folder, "schema.json");
   const source = join(root, "schema.json");
-  const text = `${JSON.stringify({ ...JSON.parse(readFileSync(source, "utf8")), pluginDownloadURL: url }, null, 2)}\n`;
+  const own = JSON.parse(readFileSync(source, "utf8"));
+  const text = `${JSON.stringify({ ...own, pluginDownloadURL: url }, null, 2)}\n`;
   writeFileSync(schema, text);
   const { output, ...input } = plugin;
   const withUrl = { name: "plugin-url", load: (/** @type {string} */ id) => (id === source ? text : undefined) };
   // The notices are of all bundles together, and lie in dist/ already.
   const plugins = [withUrl, ...[input.plugins].flat().filter((one) => one !== notices)];
-  const building = await rolldown({ ...input, cwd: root, plugins, logLevel: "warn" });
+  const { define, ...transform } = { define: {}, ...input.transform };
+  // What is released has been published.
+  const released = { __PGCOMPUTE_PACKAGE__: JSON.stringify(`pulumi-pgcompute@${own.version}`) };
+  const building = await rolldown({
+    ...input,
+    cwd: root,
+    plugins,
+    logLevel: "warn",
+    transform: { ...transform, define: { ...define, ...released } },
+  });
   try {
     await building.write({ ...output, file: bundle });
   } finally {

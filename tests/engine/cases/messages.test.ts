@@ -55,7 +55,7 @@ describe.each(hosts)("what people read, by the $name host", (host) => {
     const args = { ...place(), sizeCu: 9, branchId: "main" };
     const run = await is({ main: { args } }).preview({ expectFailure: true });
     expect(run.failure).toContain("if your platform offers more, run: pulumi config set pgcompute:maxSizeCu 9");
-    expect(run.failure).toContain(`run: npx pulumi-pgcompute branches --project ${bench.projectId}`);
+    expect(run.failure).toMatch(new RegExp(`run: .*pgcompute(?:.cjs)? branches --project ${bench.projectId}`));
   });
 
   it("begins with state and time while it waits, and ends with ids", async () => {

@@ -24,6 +24,7 @@ import { platformName, platforms, thisPlatform } from "../../../tools/pack/platf
 import { startRegistry } from "../../../tools/registry/install.mjs";
 import { publish } from "../../../tools/release/publish.mjs";
 import { root, userCache } from "../../../tools/root.mjs";
+import { commandIn } from "../../support/commands";
 import { cases, play } from "../network/cases";
 import { openPlaces, type Places } from "../network/places";
 import { pluginWay } from "../network/ways";
@@ -226,6 +227,30 @@ describe("the plugin's tarball", () => {
     expect(up.changes).toMatchObject({ create: 1 });
     expect(up.text).not.toContain("$PATH");
     expect(endpointsOn(bench, branchId)).toHaveLength(1);
+  });
+
+  it("names the command of this very release where a message needs one, and a folder without the package runs it", async () => {
+    const project = await bench.project();
+    const stack = project.yaml(program("main"));
+    const refused = await stack.preview({
+      env: { PATH: pathWithoutNode(project, await unpacked(thisPlatform())) },
+      expectFailure: true,
+    });
+    const command = commandIn(refused.failure ?? "", "branches");
+    expect(command).toBe(`npx -p pulumi-pgcompute@${version} pgcompute branches --project ${bench.projectId}`);
+    const { url, apiKey } = bench.emulator;
+    const registered = {
+      npm_config_registry: registry?.url,
+      npm_config_yes: "true",
+      npm_config_cache: `${folder}/npm`,
+      // Pulumi's SDK takes half a minute, and the command has no use for it.
+      npm_config_legacy_peer_deps: "true",
+    };
+    const listed = await run("/bin/sh", ["-c", `${command} --json`], {
+      cwd: folder,
+      env: { PATH: pathOf(project), HOME: folder, PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url, ...registered },
+    });
+    expect(JSON.parse(listed.stdout).branches).not.toEqual([]);
   });
 
   it("is fetched from where the program says that it is", async () => {

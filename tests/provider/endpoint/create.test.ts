@@ -76,7 +76,7 @@ describe("create", () => {
     const ids = bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`);
     expect(ids).toHaveLength(2);
     const [duplicate] = ids.filter((one) => one !== id);
-    expect(context.said.warnings.join()).toContain(`run: npx pulumi-pgcompute endpoints delete ${duplicate}`);
+    expect(context.said.warnings.join()).toContain(`run: npx --no-install pgcompute endpoints delete ${duplicate}`);
   });
 
   it("knows its own endpoint in a conflict after a lost answer, and a stranger's in any other", async () => {

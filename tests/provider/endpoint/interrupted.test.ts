@@ -61,7 +61,7 @@ describe("diff", () => {
     const { changes, messages } = await planned();
     expect(changes).toBe(false);
     expect(messages).toHaveLength(1);
-    expect(messages[0]).toContain(`run: npx pulumi-pgcompute endpoints delete ${projectId}/${left.id}`);
+    expect(messages[0]).toContain(`run: npx --no-install pgcompute endpoints delete ${projectId}/${left.id}`);
     expect(messages[0]).not.toContain(stranger.id);
   });
 });

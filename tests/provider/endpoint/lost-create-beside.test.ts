@@ -72,7 +72,7 @@ describe("replicas that are created side by side, where no names are kept", () =
     expect(stack.ids()).toEqual([]);
     expect(ids()).toHaveLength(3);
     for (const error of run.errors) {
-      for (const id of ids()) expect(error).toContain(`run: npx pulumi-pgcompute endpoints delete ${id}`);
+      for (const id of ids()) expect(error).toContain(`run: npx --no-install pgcompute endpoints delete ${id}`);
     }
   });
 

@@ -61,7 +61,7 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
     const { errors } = await bench.run(stack.up(bench.account(), { main: primary({ type }) }));
     expect(ids()).toHaveLength(1);
     expect(stack.ids()).toEqual([]);
-    expect(errors.join()).toContain(`run: npx pulumi-pgcompute endpoints delete ${ids()[0]}`);
+    expect(errors.join()).toContain(`run: npx --no-install pgcompute endpoints delete ${ids()[0]}`);
     expect(errors.join()).toContain(`run: pulumi import pgcompute:index:Endpoint main ${ids()[0]}`);
   });
 
@@ -108,7 +108,7 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
     const [run] = await bench.run(Promise.all([stack.up(bench.account(), { main: primary({ type }) }), someoneElse()]));
     expect(ids()).toHaveLength(1);
     expect(stack.ids()).toEqual([]);
-    expect(run.errors.join()).toContain(`run: npx pulumi-pgcompute endpoints delete ${ids()[0]}`);
+    expect(run.errors.join()).toContain(`run: npx --no-install pgcompute endpoints delete ${ids()[0]}`);
   });
 });
 

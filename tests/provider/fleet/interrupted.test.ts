@@ -231,7 +231,7 @@ describe("a first create that is killed where the platform keeps no names", () =
     const named = next.rows.filter(({ level, name }) => level === "warn" && name === "previews/reports");
     expect(named.map(({ message }) => message).join()).toMatch(
       new RegExp(
-        `keeps no names.* to delete it, if nobody else has it, run: npx pulumi-pgcompute endpoints delete \\S+/${lostId}$`,
+        `keeps no names.* to delete it, if nobody else has it, run: npx --no-install pgcompute endpoints delete \\S+/${lostId}$`,
       ),
     );
     for (const [, key = "", importId] of importIds)

@@ -50,7 +50,7 @@ async function settle(used: Used, endpoints: Endpoints): Promise<void> {
   const { fleet, bench } = used;
   for (let runs = 0; runs < 4; runs += 1) {
     const up = await upped(used, endpoints);
-    const left = up.error?.message.match(/run: npx pulumi-pgcompute endpoints delete \S+\/(ep-\S+)/)?.[1];
+    const left = up.error?.message.match(/run: npx --no-install pgcompute endpoints delete \S+\/(ep-\S+)/)?.[1];
     if (said(up).includes("run: pulumi refresh")) {
       fleet.restart();
       expect((await fleet.refresh()).error).toBeUndefined();

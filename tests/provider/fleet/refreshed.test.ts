@@ -113,7 +113,7 @@ describe("a project that was deleted on the platform", () => {
       const { error } = await (run === "refresh" ? fleet.refresh() : fleet[run](program({ stays })));
       expect(error?.message).toMatch(/If project \S+ was deleted .*, take its members \(a and b\) out of the program/);
       expect(error?.message).toContain(
-        "pulumi stack export | npx pulumi-pgcompute state scatter previews a b --out state.json && pulumi stack import",
+        "pulumi stack export | npx --no-install pgcompute state scatter previews a b --out state.json && pulumi stack import",
       );
       expect(error?.message).not.toContain(FLEET_URN);
     }

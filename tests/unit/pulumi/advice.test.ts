@@ -33,7 +33,7 @@ describe("occupiedMessage", () => {
   });
 
   it("tells how to remove what an interrupted run of another resource left", () => {
-    const line = "run: npx pulumi-pgcompute endpoints delete shop-1/ep-old-1";
+    const line = "run: npx --no-install pgcompute endpoints delete shop-1/ep-old-1";
     expect(occupied({ other: { urn: OTHER } })).toContain(line);
     expect(occupied({ other: { name: "orders" } })).toContain(line);
     expect(occupied()).not.toContain(line);
@@ -103,7 +103,7 @@ describe("orphanMessage", () => {
   it("names the replica, and the command that removes it", () => {
     const text = orphanMessage({ ...record, id: "ep-r1", type: "read_only" });
     expect(text).toMatch(/^endpoint shop-1\/ep-r1 on branch br-main-1 was created for this resource by an earlier run/);
-    expect(text).toMatch(/run: npx pulumi-pgcompute endpoints delete shop-1\/ep-r1$/);
+    expect(text).toMatch(/run: npx --no-install pgcompute endpoints delete shop-1\/ep-r1$/);
     expect(text).not.toContain("ADOPT_INTERRUPTED");
     expect(orphanMessage(record, true)).toMatch(
       / beside it, run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up; to delete it/,
@@ -163,7 +163,7 @@ describe("refusalMessage", () => {
       /^endpoint ep-old-1 \(0.25 to 1 CU, idle\) was taken over, so a replacement does not delete it/,
     );
     expect(text).toMatch(
-      /replaceOnChanges[\s\S]*run: npx pulumi-pgcompute endpoints delete shop-1\/ep-old-1, then: pulumi up --refresh$/,
+      /replaceOnChanges[\s\S]*run: npx --no-install pgcompute endpoints delete shop-1\/ep-old-1, then: pulumi up --refresh$/,
     );
   });
 

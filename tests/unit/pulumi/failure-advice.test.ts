@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Advice } from "../../../provider/lib/failure";
+import { pluginCommand } from "../../../provider/pulumi/commands";
 import { adviseFailure } from "../../../provider/pulumi/failure-advice";
 
 test.each<[Advice | undefined, string]>([
@@ -18,13 +20,13 @@ test.each<[Advice | undefined, string]>([
   ],
   [
     { kind: "find-branch", projectId: "p-one" },
-    "too large; getBranch finds it by the branch's name; to see all ids, run: npx pulumi-pgcompute branches --project p-one",
+    "too large; getBranch finds it by the branch's name; to see all ids, run: npx --no-install pgcompute branches --project p-one",
   ],
   [
     { kind: "find-branch" },
-    "too large; getBranch finds it by the branch's name; to see all ids, run: npx pulumi-pgcompute branches --project PROJECT",
+    "too large; getBranch finds it by the branch's name; to see all ids, run: npx --no-install pgcompute branches --project PROJECT",
   ],
-  [{ kind: "find-project" }, "too large; to see the ids of all projects, run: npx pulumi-pgcompute projects"],
+  [{ kind: "find-project" }, "too large; to see the ids of all projects, run: npx --no-install pgcompute projects"],
   [
     { kind: "give-key" },
     "too large; run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY",
@@ -32,4 +34,15 @@ test.each<[Advice | undefined, string]>([
 ])("the way on %j becomes a command", (advice, reason) => {
   const failure = { property: "sizeCu", reason: "too large", ...(advice && { advice }) };
   expect(adviseFailure(failure)).toEqual({ ...failure, reason });
+});
+
+test.each([
+  ["beside the plugin", __filename, /^node \S*failure-advice\.test\.ts$/],
+  [
+    "of its release where the plugin stands alone",
+    join(__dirname, "none"),
+    /^npx -p pulumi-pgcompute@9\.9\.9 pgcompute$/,
+  ],
+])("the command is the one %s", (_, script, command) => {
+  expect(pluginCommand(script, "pulumi-pgcompute@9.9.9")).toMatch(command);
 });

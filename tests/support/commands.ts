@@ -1,0 +1,17 @@
+/** The commands in a message, as people copy them. */
+
+/** They stand in backticks, or after `run:` or `then:` up to where the sentence goes on. */
+const command =
+  /`((?:[A-Z_]+=\S+ )?(?:pulumi|npx|node|pgcompute) [^`]+)`|\b(?:run|then): ((?:[A-Z_]+=\S+ )?(?:pulumi|npx|node|pgcompute) .*?)(?=[,;:.]?(?:\s*$|(?<=[,;:.])\s| \())/gm;
+
+/** Every command in a text, in its order. */
+export function commandsIn(text: string): string[] {
+  return [...text.matchAll(command)].map(([, quoted, told]) => (quoted ?? told ?? "").trim());
+}
+
+/** The first command with these words in it; fails where there is none. */
+export function commandIn(text: string, words: string): string {
+  const found = commandsIn(text).find((one) => one.includes(words));
+  if (found === undefined) throw new Error(`no command with "${words}" in: ${text}`);
+  return found;
+}
