@@ -1,4 +1,4 @@
-import { CustomResource, type CustomResourceOptions, type Output, RunError } from "@pulumi/pulumi";
+import { CustomResource, type CustomResourceOptions, Output, RunError } from "@pulumi/pulumi";
 import { AFTER_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import type { EndpointFleetArgs, FleetEndpoint } from "./model.gen";
 import { urnOf, urnsBefore } from "./order";
@@ -36,8 +36,19 @@ export class EndpointFleet extends CustomResource {
       [AFTER_INPUT]: urnsBefore({ ...args }, options, () => this).catch(() => []),
       ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
     };
-    super(TYPE, name, { ...args, ...hidden }, options);
+    const keep = (all: unknown) => withEveryKey(name, all);
+    const endpoints = Output.isInstance(args.endpoints) ? args.endpoints.apply(keep) : keep(args.endpoints);
+    super(TYPE, name, { ...args, endpoints, ...hidden }, options);
   }
+}
+
+/** JavaScript takes an entry `__proto__` for the prototype, or Pulumi's SDK does on the way: nobody after this could refuse it. */
+function withEveryKey<T>(fleet: string, endpoints: T): T {
+  if (typeof endpoints !== "object" || endpoints === null) return endpoints;
+  const isLost = Object.keys(Object.getPrototypeOf(endpoints) ?? {}).length > 0;
+  if (isLost || Object.hasOwn(endpoints, "__proto__"))
+    throw new RunError(`fleet "${fleet}": "__proto__" can be no key of endpoints`);
+  return endpoints;
 }
 
 /** Where the arguments hold secrets; undefined, which is no input, where they hold none. */

@@ -6,6 +6,7 @@ import { exitWithEngine } from "../engine/life";
 import { createService } from "./service";
 import { Session } from "./session";
 import { setV8Flags } from "./v8-flags";
+import { withEveryKey } from "./values";
 
 /** The engine's own bound on what it receives, in bytes. */
 const MAX_SENT_BYTES = 400 * 1024 * 1024;
@@ -51,9 +52,16 @@ export function createServer(session: Session): Server {
     "grpc.max_send_message_length": MAX_SENT_BYTES,
     interceptors: [refuseCompressed],
   });
-  server.addService(ResourceProviderService, createService(session));
+  server.addService(definition, createService(session));
   return server;
 }
+
+const definition = Object.fromEntries(
+  Object.entries(ResourceProviderService).map(([name, method]) => [
+    name,
+    { ...method, requestDeserialize: (bytes: Buffer) => method.requestDeserialize(withEveryKey(bytes)) },
+  ]),
+) as unknown as typeof ResourceProviderService;
 
 const refuseCompressed: ServerInterceptor = (_method, call) =>
   new ServerInterceptingCall(call, {

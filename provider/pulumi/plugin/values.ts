@@ -20,6 +20,21 @@ const unknowns = new Set([
 // Deeper than any value of this provider, and far from the end of the stack.
 const MAX_DEPTH = 64;
 
+// The library keeps a map's entries in a plain object, where this key is lost without a word: it is read under another one.
+const LOST_KEY = "__proto__";
+const SAFE_KEY = "\0_proto__";
+/** The key of a map's entry: field 1, a text of 9 bytes. */
+const entryOf = (key: string) => `\n\t${key}`;
+
+/** The bytes of a request, of which `decode` reads every key. */
+export function withEveryKey(bytes: Buffer): Buffer {
+  let at = bytes.indexOf(entryOf(LOST_KEY));
+  if (at < 0) return bytes;
+  const changed = Buffer.from(bytes);
+  for (; at >= 0; at = changed.indexOf(entryOf(LOST_KEY), at)) changed.write(entryOf(SAFE_KEY), at);
+  return changed;
+}
+
 /** Decodes the values of a request; an absent struct is empty. Throws `invalid_argument` for what is no record. */
 export function decode(struct: Struct | undefined): Values {
   const secrets: Path[] = [];
@@ -80,7 +95,8 @@ function readStruct(struct: Struct, path: (string | number)[], secrets: Path[]):
   }
   const values: [string, unknown][] = [];
   fields.forEach((one, key) => {
-    values.push([key, readAt(key, one, path, secrets)]);
+    const name = key === SAFE_KEY ? LOST_KEY : key;
+    values.push([name, readAt(name, one, path, secrets)]);
   });
   return Object.fromEntries(values);
 }

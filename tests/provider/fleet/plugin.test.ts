@@ -1,5 +1,6 @@
+import { CheckRequest, CheckResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { beforeAll, describe, expect, it } from "vitest";
-import { secret, unknown } from "../../support/messages";
+import { messageOf, plainOf, secret, unknown } from "../../support/messages";
 import { useService } from "../pulumi/plugin/support/open-service";
 
 type Values = Record<string, unknown>;
@@ -144,4 +145,14 @@ describe("a preview of a fleet", () => {
       properties: { endpoints: { a: { sizeCu: 1, host: unknown }, b: { branchId: unknown, host: unknown } } },
     });
   });
+});
+
+it("refuses the key that is lost in maps of JavaScript as any other that is none", async () => {
+  const news = { projectId: service.emulator.projectId, endpoints: { "--proto--": { branchId: branch() } } };
+  const sent = Buffer.from(messageOf(CheckRequest, { urn: newUrn(), news }).serializeBinary());
+  sent.write("__proto__", sent.indexOf("--proto--"));
+  const { failures } = plainOf(CheckResponse.deserializeBinary(await service.callRaw("check", sent)));
+  expect(failures).toEqual([
+    { property: 'endpoints["__proto__"]', reason: expect.stringMatching(/^a key is 1 to 63 characters of letters/) },
+  ]);
 });
