@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { goExample, packageJson } from "./generate/identity";
+import { settingsModel, settingsPage } from "./generate/pg-settings";
 import { configurationPage } from "./generate/reference/configuration";
 import { endpointPage } from "./generate/reference/endpoint";
 import { errorsPage } from "./generate/reference/errors";
@@ -21,6 +22,8 @@ const generated: Record<string, () => string | Promise<string>> = {
   "docs/reference/configuration.md": configurationPage,
   "docs/reference/errors.md": errorsPage,
   "docs/traceability.md": traceabilityPage,
+  "docs/postgres.md": () => settingsPage(read("docs/postgres.md") ?? ""),
+  "emulator/model/pg-settings.gen.ts": settingsModel,
   "docs/_index.md": registryIndex,
   "docs/installation-configuration.md": installationPage,
   "package.json": () => packageJson(read("package.json") ?? ""),

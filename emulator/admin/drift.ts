@@ -34,7 +34,7 @@ export function driftEndpoint(platform: Platform, endpointId: string, changes: E
   if (changes.branch_id !== undefined) platform.branch(project, changes.branch_id);
   const now = platform.now();
   const { settings, ...others } = changes;
-  const whole = settings && { settings: wholeSettings(settings, endpoint.record.settings) };
+  const whole = settings && { settings: wholeSettings(platform, settings, endpoint.record.settings) };
   const { current_state: before } = endpoint.record;
   project.changeEndpoint(endpoint, { ...others, ...whole, updated_at: toTimestamp(now) }, now);
   if (endpoint.record.current_state !== "active") return endpoint;

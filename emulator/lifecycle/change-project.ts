@@ -5,6 +5,7 @@ import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { DefaultEndpointSettings, Project } from "../model/project";
 import { assertUnlocked } from "./change";
+import { assertPgSettings } from "./create-endpoint";
 import { startOperation } from "./operation-run";
 import { resolveSize } from "./size";
 
@@ -23,6 +24,7 @@ export interface ProjectUpdate {
 export function updateProject(platform: Platform, project: Project, update: ProjectUpdate): Operation[] {
   assertUnlocked(platform, project, []);
   resolveSize(platform, project, update.default_endpoint_settings ?? {});
+  assertPgSettings(platform, update.default_endpoint_settings?.pg_settings, "project.default_endpoint_settings");
   const before = project.record;
   project.record = { ...before, ...update, updated_at: toTimestamp(platform.now()) };
   const branchId = project.primaryBranch()?.id;

@@ -9,6 +9,7 @@ import {
   hostName,
 } from "../model/endpoint";
 import type { Operation } from "../model/operation";
+import { settingFailure } from "../model/pg-settings";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { applyPlan, assertUnlocked, change } from "./change";
@@ -99,7 +100,7 @@ export function newEndpointRecord(
     current_state: "init",
     ...resolveSize(platform, project, namesSize(request) ? request : defaults),
     suspend_timeout_seconds: request.suspend_timeout_seconds ?? defaults.suspend_timeout_seconds ?? 0,
-    settings: wholeSettings(request.settings ?? {}, { pg_settings: defaults.pg_settings ?? {} }),
+    settings: wholeSettings(platform, request.settings ?? {}, { pg_settings: defaults.pg_settings ?? {} }),
     pooler_enabled: request.pooler_enabled ?? false,
     pooler_mode: request.pooler_mode ?? "transaction",
     disabled: request.disabled ?? false,
@@ -111,9 +112,30 @@ export function newEndpointRecord(
   };
 }
 
-/** The settings that a request asks for: what it leaves out of them is gone, but for `pg_settings`, which stay. */
-export function wholeSettings(wanted: Partial<EndpointSettings>, present: EndpointSettings): EndpointSettings {
+/**
+ * The settings that a request asks for: what it leaves out of them is gone, but for `pg_settings`, which stay. Throws 400 for
+ * settings that no endpoint may have.
+ */
+export function wholeSettings(
+  platform: Platform,
+  wanted: Partial<EndpointSettings>,
+  present: EndpointSettings,
+): EndpointSettings {
+  assertPgSettings(platform, wanted.pg_settings, "endpoint.settings");
   return { pg_settings: present.pg_settings, ...wanted };
+}
+
+/** Throws 400 for settings that a Postgres server must not have; without servers, any goes. */
+export function assertPgSettings(
+  { options }: Platform,
+  settings: Readonly<Record<string, string>> = {},
+  field: string,
+): void {
+  const failures = Object.entries(options.postgres ? settings : {}).flatMap(([name, value]) => {
+    const reason = settingFailure(name, value);
+    return reason === undefined ? [] : [`${field}.pg_settings.${name.slice(0, 80)}: ${reason}`];
+  });
+  if (failures.length > 0) throw badRequest(failures.slice(0, 20).join("; "));
 }
 
 // The project's default is a pair: it counts only where the request names neither limit.

@@ -7,7 +7,7 @@ import { type DefaultEndpointSettings, OWNER_ID, Project, type ProjectRecord } f
 import type { Plan } from "../settings/settings";
 import { startPlan } from "./compute";
 import { branchPlan, newBranchRecord } from "./create-branch";
-import { addEndpoint, newEndpointRecord } from "./create-endpoint";
+import { addEndpoint, assertPgSettings, newEndpointRecord } from "./create-endpoint";
 import { startOperation } from "./operation-run";
 import { resolveSize, type Size } from "./size";
 
@@ -49,6 +49,7 @@ export function createProject(platform: Platform, request: NewProject): CreatedP
   const id = request.id ?? platform.newId("");
   const project = new Project(newProjectRecord(platform, id, request), request.plan ?? platform.settings.plan);
   resolveSize(platform, project, request.defaultEndpointSettings ?? {});
+  assertPgSettings(platform, request.defaultEndpointSettings?.pg_settings, "project.default_endpoint_settings");
   const branchId = request.branchId ?? platform.newId("br-");
   const branch: BranchRecord = {
     ...newBranchRecord(platform, project, { id: branchId, name: request.branchName ?? "main", primary: true }),

@@ -32,7 +32,7 @@ export function updateEndpoint(
   const { settings, ...others } = update;
   const changes = differences(before, {
     ...others,
-    ...(settings && { settings: wholeSettings(settings, before.settings) }),
+    ...(settings && { settings: wholeSettings(platform, settings, before.settings) }),
     ...resolveSize(platform, project, update, before),
   });
   assertUnlocked(platform, project, [before.id, before.branch_id, target]);

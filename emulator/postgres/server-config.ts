@@ -2,6 +2,7 @@
 
 import { maxConnections } from "../model/compute-size";
 import type { EndpointRecord } from "../model/endpoint";
+import { settingFailure } from "../model/pg-settings";
 
 /** The role of the emulator itself, a superuser. */
 export const ADMIN_ROLE = "pgcompute_admin";
@@ -60,10 +61,11 @@ export function standbyConfig(own: ServerConfig, primary: ServerConfig | undefin
   return { ...own, settings, maxConnections: Math.max(own.maxConnections, primary.maxConnections) };
 }
 
-/** The text of `postgresql.conf`. Throws for a name that none could have. */
+/** The text of `postgresql.conf`. Throws for what no endpoint may have, such as a folder from elsewhere could ask for. */
 export function configText({ settings, follows }: ServerConfig): string {
   const lines = Object.entries(settings).map(([name, value]) => {
-    if (!/^[A-Za-z_][\w$.]*$/.test(name)) throw new Error(`unrecognized configuration parameter "${name}"`);
+    const reason = settingFailure(name, value);
+    if (reason !== undefined) throw new Error(`pg_settings.${name}: ${reason}`);
     return `${name} = ${quote(value)}`;
   });
   if (follows) {
