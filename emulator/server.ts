@@ -46,6 +46,8 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
     },
   });
   readBodies(app);
+  // Whoever has an answer can rely on it.
+  app.addHook("onSend", async () => runtime.platform.keep());
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler(() => {
     throw new ApiError(404, "", `nothing here; the API is under ${API_PREFIX}`);

@@ -94,6 +94,7 @@ export function startOperation(
   if (effect?.kind === "vanish" && effect.afterMs) {
     platform.agenda.add(now + effect.afterMs, () => {
       operation.vanished = true;
+      project.operations.touch(operation);
     });
   }
   project.operations.add(operation);
@@ -127,6 +128,7 @@ function takeStep(run: Run, planned: OperationStep): void {
     return;
   }
   operation.steps.shift();
+  project.operations.touch(operation);
   const step = resultOf(run, planned);
   operation.status = step.status;
   operation.updatedAt = now;

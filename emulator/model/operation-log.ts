@@ -14,6 +14,7 @@ export class OperationLog {
   #operations: Operation[] = [];
   #byId = new Map<string, Operation>();
   #lastMicros = 0;
+  readonly #changed = new Set<Operation>();
 
   /** The creation time of the next operation in microseconds: `nowMs`, or just after the last one. */
   nextMicros(nowMs: number): number {
@@ -24,6 +25,19 @@ export class OperationLog {
   add(operation: Operation): void {
     this.#operations.push(operation);
     this.#byId.set(operation.id, operation);
+    this.#changed.add(operation);
+  }
+
+  /** Has to be told when an operation has changed. */
+  touch(operation: Operation): void {
+    this.#changed.add(operation);
+  }
+
+  /** The operations that are new or have changed since the last call. */
+  takeChanges(): Operation[] {
+    const changes = [...this.#changed];
+    this.#changed.clear();
+    return changes;
   }
 
   /** An operation that has not vanished. */

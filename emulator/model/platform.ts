@@ -24,6 +24,8 @@ export class Platform {
   random: Random;
   /** Real computes, where there are some. */
   computes: Computes | undefined;
+  /** Writes down what has changed, where that is to outlive the emulator. Called before every answer. */
+  keep: () => void = () => undefined;
   #runningAt: number | undefined;
 
   constructor(options: ResolvedOptions, clock: EmulatorClock, faults: FaultRules) {

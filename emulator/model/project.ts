@@ -1,3 +1,4 @@
+import { TrackedMap } from "../lib/tracked-map";
 import type { Plan } from "../settings/settings";
 import type { Annotation, BranchRecord } from "./branch";
 import type { Endpoint, EndpointRecord } from "./endpoint";
@@ -88,10 +89,10 @@ export function toListRecord(record: ProjectRecord): ProjectListRecord {
 export class Project {
   record: ProjectRecord;
   readonly plan: Plan;
-  readonly branches = new Map<string, BranchRecord>();
+  readonly branches = new TrackedMap<string, BranchRecord>();
   /** By branch; a branch that nobody annotated has none. */
-  readonly annotations = new Map<string, Annotation>();
-  readonly endpoints = new Map<string, Endpoint>();
+  readonly annotations = new TrackedMap<string, Annotation>();
+  readonly endpoints = new TrackedMap<string, Endpoint>();
   readonly operations = new OperationLog();
   /** Open operations by the endpoint they concern, or else by their branch. */
   readonly open = new Map<string, Set<Operation>>();
@@ -134,6 +135,7 @@ export class Project {
     const merged = { ...before, ...changes };
     if (merged.pending_state === undefined) delete merged.pending_state;
     endpoint.record = merged;
+    if (this.endpoints.has(before.id)) this.endpoints.set(before.id, endpoint);
     if (merged.branch_id !== before.branch_id) {
       this.#byBranch.get(before.branch_id)?.delete(before.id);
       this.#attach(merged.branch_id, merged.id);

@@ -14,8 +14,9 @@ import { PostgresComputes } from "./computes";
 import { branchesFolder, type DataFolder, leaveFolder, takeFolder } from "./data-folder";
 import { Door } from "./door";
 import { prepareInstall } from "./install";
+import { Keeper } from "./keeper";
 import { endOrphans, watchOver } from "./orphans";
-import { readState, restoreState, stateText, writeState } from "./saved-state";
+import { readState, restoreState } from "./saved-state";
 import type { ServerHost } from "./server";
 import { CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
 
@@ -42,7 +43,6 @@ export interface Postgres {
 }
 
 const LOOK_MS = 20;
-const SAVE_MS = 250;
 
 const passwordsSchema = z.object({ admin: z.string(), client: z.string() });
 
@@ -76,9 +76,7 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
   platform.computes = computes;
   const endWatch = watchOver(folder.path, folder.kept);
   const timers: NodeJS.Timeout[] = [];
-  // What did not come to work must not be kept in place of what was there.
-  let begun = false;
-  const keeper = new Keeper(platform, folder);
+  const keeper = folder.kept ? new Keeper(platform, folder.path) : undefined;
   return {
     access: {
       port: door.port,
@@ -87,23 +85,25 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
       password: passwords.client,
       certificate: certificate.cert,
     },
-    restore: () => keeper.restore(computes),
+    restore: () => folder.kept && restore(platform, computes, folder),
     begin: () => {
-      begun = true;
+      // Not sooner: what did not come to work must not be kept in place of what was there.
+      keeper?.begin();
+      platform.keep = () => keeper?.save();
       const look = () => {
         platform.runDue();
         computes.reconcile();
         door.look();
+        platform.keep();
       };
       look();
       timers.push(setInterval(look, LOOK_MS));
-      if (folder.kept) timers.push(setInterval(() => keeper.save(), SAVE_MS));
       // The first endpoint to start has it ready.
       computes.branches.template().catch(() => undefined);
     },
     close: async () => {
       for (const timer of timers) clearInterval(timer);
-      if (folder.kept && begun) keeper.save();
+      keeper?.end();
       door.shut();
       await computes.close();
       door.close();
@@ -134,30 +134,11 @@ function passwordsIn({ path }: DataFolder): Passwords {
   return passwords;
 }
 
-/** Keeps the platform's state in the folder. */
-class Keeper {
-  readonly #platform: Platform;
-  readonly #folder: DataFolder;
-  #saved = "";
-
-  constructor(platform: Platform, folder: DataFolder) {
-    this.#platform = platform;
-    this.#folder = folder;
-  }
-
-  restore(computes: PostgresComputes): boolean {
-    const state = this.#folder.kept ? readState(this.#folder.path) : undefined;
-    if (!state) return false;
-    restoreState(this.#platform, state);
-    computes.branches.find();
-    for (const { branches } of state.projects) for (const branch of branches) computes.branches.know(branch);
-    return true;
-  }
-
-  save(): void {
-    const text = stateText(this.#platform);
-    if (text === this.#saved) return;
-    writeState(this.#folder.path, text);
-    this.#saved = text;
-  }
+function restore(platform: Platform, computes: PostgresComputes, folder: DataFolder): boolean {
+  const state = readState(folder.path);
+  if (!state) return false;
+  restoreState(platform, state);
+  computes.branches.find();
+  for (const { branches } of state.projects) for (const branch of branches) computes.branches.know(branch);
+  return true;
 }

@@ -1,6 +1,9 @@
-/** The control plane's memory as a file, so that an emulator on the same folder goes on where this one ended. */
+/**
+ * The control plane's memory as files, so that an emulator on the same folder goes on where this one ended: a state, and lines of what has
+ * changed since.
+ */
 
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Annotation, BranchRecord } from "../model/branch";
@@ -19,14 +22,34 @@ interface SavedProject {
   operations: Operation[];
 }
 
-/** What the file holds. */
+/** What the files hold. */
 export interface SavedState {
   random: number;
   projects: SavedProject[];
 }
 
+/** What has changed in a project: it is gone, new, or some of it is other; what is gone of it is `null`. */
+export type ProjectChange =
+  | null
+  | { whole: SavedProject }
+  | {
+      record?: ProjectRecord;
+      branches?: [string, BranchRecord | null][];
+      annotations?: [string, Annotation | null][];
+      endpoints?: [string, EndpointRecord | null][];
+      operations?: Operation[];
+    };
+
+/** A line of changes. */
+interface Line {
+  random: number;
+  projects: Record<string, ProjectChange>;
+}
+
 const FILE = "platform.json";
-/** Operations of each project that are kept: the file is written again and again. */
+/** The file of the lines. */
+export const CHANGES = "platform.changes";
+/** Operations of each project that are kept with the whole state. */
 const OPERATIONS = 1000;
 
 const shape = z.object({
@@ -34,42 +57,121 @@ const shape = z.object({
   projects: z.array(z.looseObject({ record: z.looseObject({ id: z.string() }) })),
 });
 
-/** Takes the state of a platform as a text. */
-export function stateText({ projects, random }: Platform): string {
-  const state: SavedState = {
-    random: random.state,
-    projects: [...projects.values()]
-      .filter(({ deleting }) => !deleting)
-      .map((project) => ({
-        record: project.record,
-        plan: project.plan,
-        branches: [...project.branches.values()],
-        annotations: [...project.annotations],
-        endpoints: [...project.endpoints.values()].map(({ record }) => record),
-        operations: project.operations.page(OPERATIONS).operations.reverse(),
-      })),
+const lineShape = z.object({ random: z.number(), projects: z.record(z.string(), z.looseObject({}).nullable()) });
+
+/** The state of a platform. */
+export function stateOf({ projects, random }: Platform): SavedState {
+  const present = [...projects.values()].filter(({ deleting }) => !deleting);
+  return { random: random.state, projects: present.map(projectState) };
+}
+
+/** The state of a project. */
+export function projectState(project: Project): SavedProject {
+  return {
+    record: project.record,
+    plan: project.plan,
+    branches: [...project.branches.values()],
+    annotations: [...project.annotations],
+    endpoints: [...project.endpoints.values()].map(({ record }) => record),
+    operations: project.operations.page(OPERATIONS).operations.reverse(),
   };
-  return JSON.stringify(state);
+}
+
+/** What has changed in a project since the last call; `undefined` for nothing. */
+export function changesOf(project: Project): Exclude<ProjectChange, null> | undefined {
+  const branches = project.branches.takeChanges();
+  const annotations = project.annotations.takeChanges();
+  const endpoints = project.endpoints.takeChanges();
+  const operations = project.operations.takeChanges();
+  if (branches.length + annotations.length + endpoints.length + operations.length === 0) return undefined;
+  return {
+    ...(branches.length > 0 && { branches }),
+    ...(annotations.length > 0 && { annotations }),
+    ...(endpoints.length > 0 && { endpoints: endpoints.map(([id, endpoint]) => [id, endpoint?.record ?? null]) }),
+    ...(operations.length > 0 && { operations }),
+  };
 }
 
 /** Writes a state, whole or not at all. */
 export function writeState(folder: string, text: string): void {
   const file = join(folder, FILE);
-  writeFileSync(`${file}.part`, text, { mode: 0o600 });
+  const part = openSync(`${file}.part`, "w", 0o600);
+  try {
+    writeFileSync(part, text);
+    fsyncSync(part);
+  } finally {
+    closeSync(part);
+  }
   renameSync(`${file}.part`, file);
 }
 
-/** Reads a state; `undefined` where none was written. Throws for a file that holds none. */
+/** Reads a state; `undefined` where none was written. Throws for files that hold none. */
 export function readState(folder: string): SavedState | undefined {
-  const file = join(folder, FILE);
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return undefined;
+  const text = textOf(join(folder, FILE));
+  if (text === undefined) return undefined;
+  const state = parsed(join(folder, FILE), text, shape) as unknown as SavedState;
+  const lines = (textOf(join(folder, CHANGES)) ?? "").split("\n");
+  // What stands behind the last end of a line was not written to its own end, and no answer had told it.
+  lines.pop();
+  return withChanges(state, lines.map((line) => parsed(join(folder, CHANGES), line, lineShape)) as unknown as Line[]);
+}
+
+/** A state as it is after the lines, of which each has what it is about as it was then. */
+function withChanges(state: SavedState, lines: readonly Line[]): SavedState {
+  const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
+  const opened = ({ annotations, branches, endpoints, operations, ...rest }: SavedProject) => ({
+    ...rest,
+    branches: byId(branches),
+    annotations: new Map(annotations),
+    endpoints: byId(endpoints),
+    operations: byId(operations),
+  });
+  const projects = new Map(state.projects.map((project) => [project.record.id, opened(project)]));
+  for (const line of lines) {
+    for (const [id, change] of Object.entries(line.projects)) {
+      const project = projects.get(id);
+      if (change === null) projects.delete(id);
+      else if ("whole" in change) projects.set(id, opened(change.whole));
+      else if (project) {
+        project.record = change.record ?? project.record;
+        put(project.branches, change.branches);
+        put(project.annotations, change.annotations);
+        put(project.endpoints, change.endpoints);
+        for (const operation of change.operations ?? []) project.operations.set(operation.id, operation);
+      }
+    }
   }
+  return {
+    random: lines.at(-1)?.random ?? state.random,
+    projects: [...projects.values()].map(({ annotations, branches, endpoints, operations, ...rest }) => ({
+      ...rest,
+      branches: [...branches.values()],
+      annotations: [...annotations],
+      endpoints: [...endpoints.values()],
+      operations: [...operations.values()],
+    })),
+  };
+}
+
+function put<T>(all: Map<string, T>, changes: readonly [string, T | null][] = []): void {
+  for (const [id, value] of changes) {
+    if (value === null) all.delete(id);
+    else all.set(id, value);
+  }
+}
+
+function textOf(file: string): string | undefined {
   try {
-    return shape.parse(JSON.parse(text)) as unknown as SavedState;
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
+  try {
+    return schema.parse(JSON.parse(text));
   } catch {
     throw new Error(`data: ${file} is no state of an emulator`);
   }

@@ -211,19 +211,27 @@ describe("the command line on a folder", () => {
 });
 
 describe("a killed emulator", () => {
-  it("leaves no server, and the next one on its folder goes on with what was written", async () => {
+  it("leaves no server, and the next one on its folder goes on with what was written and what was answered", async () => {
     const data = newFolder();
-    const { child, shows, ended } = run(["--postgres", "--data", data, "--port", "0"]);
-    const url = /^postgres +(\S+)$/m.exec(await shows(/postgres .*\n/))?.[1] ?? "";
+    const { child, shows, ended } = run(["--postgres", "--data", data, "--port", "0", "--api-key", "KEY"]);
+    const shown = await shows(/postgres .*\n/);
+    const url = /^postgres +(\S+)$/m.exec(shown)?.[1] ?? "";
     const client = newClient({ connectionString: url });
     await client.connect();
     await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
-    await until(() => existsSync(join(data, "platform.json")));
+    const [, projects = ""] = /(http:\S+\/api\/v2)/.exec(shown) ?? [];
+    const answer = await fetch(`${projects}/projects/quiet-harbor-12345678/branches`, {
+      method: "POST",
+      headers: { authorization: "Bearer KEY" },
+    });
+    const { branch } = (await answer.json()) as { branch: { id: string } };
     child.kill("SIGKILL");
     await ended;
     await until(() => serversIn(data).length === 0);
     const next = await start({ data });
     expect(await values(await connect(next, next.endpointId), "SELECT note FROM notes")).toEqual(["kept"]);
+    expect(next.admin.project(next.projectId).branches).toMatchObject([{}, { id: branch.id, current_state: "ready" }]);
+    expect(next.admin.seedBranch(next.projectId).id).not.toBe(branch.id);
   });
 
   it("whose servers live on has them ended by the next one on its folder, which leaves others alone", async () => {
