@@ -90,7 +90,11 @@ export function planFleet(request: PlanRequest): FleetPlan {
   const members = new Map(
     [...arranged.members.values()].map((one) => [one.placed.key, planMember(request, one)] as const),
   );
-  const refusals = [...arranged.refusals, ...refusedDeletes(request, arranged.members.values())];
+  const refusals = [
+    ...arranged.refusals,
+    ...refusedDeletes(request, arranged.members.values()),
+    ...refusedReplacements(members, arranged.members.values()),
+  ];
   const refused = new Set(refusals.flatMap(keysOf));
   const tooMany = checkDeletions(request, members, refused);
   const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
@@ -198,6 +202,18 @@ function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>)
     if (!isRemoved) return [];
     if (isProtected) return [{ kind: "protected", key, change: "deleted" }];
     return !isKept && areImported(oldInputs?.(key)) ? [{ kind: "undeclared", key, id }] : [];
+  });
+}
+
+/** It may be certain that a member takes another endpoint while it is not known yet where that goes. */
+function refusedReplacements(plans: ReadonlyMap<string, MemberPlan>, members: Iterable<Arranged>): FleetRefusal[] {
+  return [...members].flatMap(({ arrival, placed: { key, isProtected } }): FleetRefusal[] => {
+    if (arrival !== "unknown" || !isProtected) return [];
+    const differences = Object.values(plans.get(key)?.diff?.properties ?? {});
+    const why = differences.find(({ replaces, after }) => replaces !== undefined && after !== UNKNOWN)?.replaces;
+    return why === undefined
+      ? []
+      : [{ kind: "protected", key, change: "replaced", why: why.replace(/^replaced: /, "") }];
   });
 }
 

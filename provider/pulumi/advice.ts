@@ -16,6 +16,7 @@ import {
   formatUrnArgument,
   occupiedMessage,
   type Reader,
+  takeoverAdvice,
 } from "./occupied-advice";
 import type { Refusal } from "./run/refusal";
 
@@ -38,6 +39,8 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
         `${formatResource(refusal.other)}, which this program gives up only at the end of the run; change that resource ` +
         "first and this one in a second run"
       );
+    case "left_behind":
+      return leftBehindMessage(refusal, reader);
     case "own_occupied":
       return ownOccupiedMessage(refusal.occupant, refusal.isNew, reader);
     case "released":
@@ -181,6 +184,22 @@ function releasedMessage(occupant: EndpointRecord): string {
       "to change it in place, take the option that replaces it, such as `replaceOnChanges`, off the resource",
       `to have a new one instead, delete it first, run: ${deleteCommand(id)}, then: pulumi up --refresh`,
     ])}`
+  );
+}
+
+function leftBehindMessage(
+  { branchId, occupant, other, isNew }: Refusal & { kind: "left_behind" },
+  reader: Reader,
+): string {
+  const takeover = isNew ? takeoverAdvice(occupant, reader) : [];
+  return (
+    `branch ${plain(branchId)} still has read-write endpoint ${formatOccupant(occupant)} of ${formatResource(other)}, and it stays ` +
+    `there when that resource leaves, since it was taken over or is to be kept (retainOnDelete). What you can do:${bullets(
+      [
+        "give this one another branch",
+        ...takeover.map((one) => `or run pulumi up without this one first; then ${one}`),
+      ],
+    )}`
   );
 }
 

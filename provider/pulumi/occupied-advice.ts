@@ -1,5 +1,6 @@
 /** What to do about a branch that already has a read-write endpoint: names the occupant and every way on that the reader has. */
 import { idOf } from "../endpoint/identity";
+import { ownerNameIn } from "../endpoint/ownership-name";
 import { cleanText } from "../lib/text";
 import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted } from "../lib/wording";
@@ -163,7 +164,14 @@ function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
   ];
 }
 
-function importAdvice({ host, occupant, urn, mayAdopt }: OccupiedArgs): string[] {
+/** How a resource that is new takes over what nobody has any more; what was created for another one is not adopted. */
+export function takeoverAdvice(occupant: EndpointRecord, { host, urn }: Reader): string[] {
+  const isAnothers = ownerNameIn(occupant) !== undefined;
+  const adopt = isMember(urn) || isAnothers ? [] : ["to take it over in this program, set `adoptExisting: true`"];
+  return [...adopt, ...importAdvice({ host, urn, occupant, mayAdopt: true })];
+}
+
+function importAdvice({ host, occupant, urn, mayAdopt }: Omit<OccupiedArgs, "forcedReplacementPossible">): string[] {
   if (isMember(urn)) {
     if (!mayAdopt) return [];
     return [importIdAdvice(idOf(occupant))];

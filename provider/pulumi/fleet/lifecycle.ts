@@ -4,7 +4,7 @@ import { newFleetId } from "../../fleet/identity";
 import { memberInputs, withNotes } from "../../fleet/notes";
 import { type FleetPlan, hasChanges, planEnd } from "../../fleet/plan";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
-import { decodeMembers, encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
+import { decodeMembers, encodeMembers, type FleetState, memberOf, type StoredMembers } from "../../fleet/state";
 import { PgComputeError } from "../../platform/errors";
 import { advised } from "../advice";
 import { createdForOther } from "../run/run";
@@ -115,7 +115,7 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
       .some((urn) => isMember(urn) && run.claims.of(urn)?.adopts === endpointId);
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };
-  const plan = planEnd(stored, (endpointId) => ownerNow(endpointId) !== undefined);
+  const plan = planEnd(asProtectedNow(context, stored), (endpointId) => ownerNow(endpointId) !== undefined);
   refuse(context, plan);
   for (const line of groupLines(givenUp(stored, ownerNow))) context.reporter.warn(line);
   const applied = await applyPlan(context, plan);
@@ -125,6 +125,17 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
   const [kind] = [applied.stop?.kind ?? applied.failures[0]?.error.kind ?? "internal"];
   const summary = `${left.length} of ${stored.size} endpoints are still there (${namedMembers(left)}): ${reasons.join("; ")}`;
   throw new PgComputeError(kind, summary, { advice: "Run the command again: it deletes only what is left." });
+}
+
+/** What a replacement has left is in no plan any more, so that the program's word on the member of that key counts, once there is one. */
+function asProtectedNow({ run, urnOf }: PulumiFleetContext, stored: StoredMembers): StoredMembers {
+  const isFreed = (key: string) => {
+    const { isDeclared, isProtected } = run.record(urnOf(key));
+    return isDeclared === true && isProtected === false;
+  };
+  return new Map(
+    [...stored].map(([key, one]) => [key, isFreed(key) ? memberOf(one.state, { ...one, protect: false }) : one]),
+  );
 }
 
 function givenUp(

@@ -43,7 +43,7 @@ export function outsideFailure(
           forcedReplacementPossible: false,
           mayAdopt: refusal.isNew,
         })
-      : refusalMessage(refusal, reader);
+      : refusalMessage(refusal, refusal.kind === "left_behind" ? { ...reader, urn: urnOf(key) } : reader);
   return { property: memberPath(key, "branchId"), reason };
 }
 

@@ -31,7 +31,8 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
   const staying = [...plan.members.values()].flatMap((one) =>
     leavesInTime(one) ? [] : (one.found?.record ?? fromOf(one) ?? []),
   );
-  const refused = new Set(plan.refusals.flatMap(keysOf));
+  // Who is in the way may be known here by what it does in this run.
+  const refused = new Set(plan.refusals.flatMap((one) => (one.kind === "occupied" ? [] : keysOf(one))));
   for (const member of plan.members.values()) {
     const [from, to] = [fromOf(member), toOf(member)];
     if (refused.has(member.key)) continue;
@@ -107,9 +108,10 @@ export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void 
   for (const member of plan.members.values()) {
     const memberUrn = context.urnOf(member.key);
     const claim = claimOf(member, memberUrn);
-    run.claims.put({ ...claim, after, leavesInTime: leavesInTime(member) });
+    run.claims.put({ ...claim, after, leavesInTime: leavesInTime(member), isKept: member.isKept });
     const record = run.record(memberUrn);
     if (member.member) record.isDeclared = true;
+    record.isProtected = member.member?.options.protect === true;
     record.isDeletedEarly = !member.member && leaves(member);
     const endpointId = member.found?.record.id ?? member.stored?.state.endpointId;
     if (typeof endpointId === "string") run.identify(memberUrn, endpointId);

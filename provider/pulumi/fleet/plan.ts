@@ -74,7 +74,11 @@ export async function planFresh(
   const beganMs = context.account.clock.now();
   const attempt = async (sinceMs?: number) => {
     const plan = await planOf(context, request, { stored, sinceMs });
-    return plan && { plan, outside: await advised(context, () => outsideRefusals(context, plan)) };
+    if (!plan) return undefined;
+    const outside = await advised(context, () => outsideRefusals(context, plan));
+    const told = new Set(outside.map(({ key }) => key));
+    const refusals = plan.refusals.filter((one) => one.kind !== "occupied" || !told.has(one.key));
+    return { plan: { ...plan, refusals }, outside };
   };
   const first = await attempt();
   const isRefused = first && first.plan.refusals.length + first.outside.length > 0;

@@ -21,6 +21,8 @@ export interface Claim {
   adopts?: string | undefined;
   /** True where it leaves its old place early enough for another: moved in place, or deleted first. */
   leavesInTime?: boolean;
+  /** Of a member of a fleet: true where the endpoint that it leaves stays on its old place. */
+  isKept?: boolean;
   /** When it was planned, and when the step that was planned for it was answered: places in the order of the run. */
   plannedAt?: number;
   doneAt?: number;

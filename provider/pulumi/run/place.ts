@@ -166,7 +166,11 @@ function readWriteRefusal(
   const goneId = gone && run.endpointOf(gone.urn);
   // Where another endpoint stands there by now, that of the one who leaves is not in the way.
   if (gone && (goneId === undefined || goneId === occupant.id)) {
-    if (!gone.leavesInTime) return { kind: "leaves_late", branchId, occupant, other: gone.urn };
+    if (!gone.leavesInTime) {
+      const late = { branchId, occupant, other: gone.urn };
+      const isKept = gone.isKept ?? run.record(gone.urn).isReleased === true;
+      return isKept ? { kind: "left_behind", ...late, isNew: !claim.from } : { kind: "leaves_late", ...late };
+    }
     const isExchange = isSameBranch(gone.to, claim.from) && !isSameBranch(gone.to, branch);
     if (!isExchange && !run.claims.areOrdered(gone, claim))
       return { kind: "order", branchId, first: gone.urn, second: urn };

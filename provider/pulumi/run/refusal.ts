@@ -11,6 +11,8 @@ export type Refusal =
   | { kind: "two_owners"; branchId: string; endpointId?: string; urns: readonly [string, string] }
   /** The read-write endpoint of another resource of the program, which leaves only at the end of the run. */
   | { kind: "leaves_late"; branchId: string; occupant: EndpointRecord; other: string }
+  /** The read-write endpoint of another resource of the program, which leaves and lets it go where it is: taken over, or to be kept. */
+  | { kind: "left_behind"; branchId: string; occupant: EndpointRecord; other: string; isNew: boolean }
   /** An earlier run created the occupant for this resource: it was interrupted, or is to be replaced by force. */
   | { kind: "own_occupied"; occupant: EndpointRecord; isNew: boolean }
   /** The resource's own endpoint was taken over: a replacement, which an option of the program asks for, lets it go where it is. */

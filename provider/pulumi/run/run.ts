@@ -22,6 +22,8 @@ export interface ResourceRecord {
   isDeclared?: true;
   /** When its endpoint was taken over, by the state that it has now. */
   takenOverAt?: number | undefined;
+  /** Of a member of a fleet: true where the program protects it. */
+  isProtected?: boolean;
   /** True for a member of a fleet whose endpoint the fleet's update deletes: until then nobody else can have it. */
   isDeletedEarly?: boolean;
   /** True once Check was shown what it had before. */

@@ -27,6 +27,7 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "two_owners":
       return part(world, nameOf(refusal.urns[0]), nameOf(refusal.urns[1]));
     case "leaves_late":
+    case "left_behind":
     case "released":
       return giveUp(world, name);
     case "own_occupied":

@@ -23,6 +23,10 @@ describe("the options of a member", () => {
     expect((await fleet.destroy()).error?.message).toMatch(/^endpoints\["a"\]: it is protected/);
     const replaced = { a: { branchId: a, type: "read_only", protect: true }, b: { branchId: b } };
     expect((await fleet.preview(program(used, replaced))).error?.message).toMatch(/would have it replaced/);
+    const unknown = { ...replaced, a: { ...replaced.a, branchId: UNKNOWN } };
+    expect((await fleet.preview(program(used, unknown))).error?.message).toMatch(
+      /have it replaced: an endpoint cannot change its type\. If that is meant, set `protect: false`/,
+    );
     const open = await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
     expect(open.diff).toMatchObject({ changes: true });
     expect((await fleet.destroy()).error).toBeUndefined();

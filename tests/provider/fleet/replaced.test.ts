@@ -31,6 +31,47 @@ describe("a replacement by force takes up what is there", () => {
   });
 });
 
+it("a replacement by force that a protected member stops is ended by the run that its message asks for", async () => {
+  const { bench, projectId, engine } = await open();
+  const [here, there] = [bench.branch(), bench.branch()];
+  const f = (a: Record<string, unknown>) => ({ f: { kind: "fleet" as const, args: { projectId, endpoints: { a } } } });
+  await engine.up(f({ branchId: here, protect: true }));
+  const stopped = await engine.up(f({ branchId: there, protect: true }), { replace: ["f"] });
+  expect(stopped.errors.f).toMatch(
+    /it is protected, .*deleted\. If that is meant, set `protect: false` and run pulumi up/,
+  );
+  expect((await engine.up(f({ branchId: there, protect: true }))).errors.f).toBe(stopped.errors.f);
+  expect(bench.on(here)).toHaveLength(1);
+  expect((await engine.up(f({ branchId: there, protect: false }))).errors).toEqual({});
+  expect([bench.on(here).length, bench.on(there).length, engine.toDelete.length]).toEqual([0, 1, 0]);
+});
+
+it("a member that is to be kept gives up its branch to nobody but whoever takes its endpoint over", async () => {
+  const { bench, projectId, engine } = await open();
+  const branchId = bench.branch();
+  const f = (x: Record<string, unknown>) => ({
+    kind: "fleet" as const,
+    args: { projectId, endpoints: { b: { branchId: bench.branch() }, ...x } },
+  });
+  await engine.up({ f: f({ x: { branchId, retainOnDelete: true } }) });
+  const id = `${projectId}/${engine.ids()["f/x"]}`;
+  const g = (y: Record<string, unknown>) => ({
+    kind: "fleet" as const,
+    args: { projectId, endpoints: { y } },
+    after: ["f"],
+  });
+  const refused = await engine.preview({ f: f({}), g: g({ branchId }) });
+  expect(refused.errors.g).toMatch(/of "f\/x" .*, and it stays there when that resource leaves/);
+  expect(refused.errors.g).not.toMatch(/second run/);
+  // As it says: without this one first, then by the id that it names.
+  const [, importId] =
+    refused.errors.g?.match(/run pulumi up without this one first; then .* set `importId: "([^"]+)"`/) ?? [];
+  expect(importId).toBe(id);
+  expect((await engine.up({ f: f({}) })).errors).toEqual({});
+  expect((await engine.up({ f: f({}), g: g({ branchId, importId }) })).errors).toEqual({});
+  expect(engine.ids()["g/y"]).toBe(id.split("/")[1]);
+});
+
 describe("a member that somebody else has moved", () => {
   it("does not hold up those that come to where the state has it", async () => {
     const { bench, projectId, engine } = await open();

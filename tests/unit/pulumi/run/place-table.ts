@@ -108,6 +108,8 @@ function refused(refusal: Refusal): string {
       return `two owners: ${refusal.urns.map(nameOf).join(", ")}`;
     case "leaves_late":
       return `leaves late: ${nameOf(refusal.other)}`;
+    case "left_behind":
+      return `${refusal.isNew ? "new " : ""}left behind: ${nameOf(refusal.other)}`;
     case "own_occupied":
       return `own: ${refusal.occupant.id}`;
     case "released":

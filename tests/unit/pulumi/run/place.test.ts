@@ -48,7 +48,7 @@ describe("a branch changes hands", () => {
     },
     "what was taken over stays where it is when its resource changes its type": {
       resources: { one: { from: "rw b", to: "ro b", released: true, done: true }, two: { to: "rw b" } },
-      plans: { one: "replacement", two: "leaves late: one" },
+      plans: { one: "replacement", two: "new left behind: one" },
     },
     "a replica comes to where what was taken over stays": {
       resources: {
