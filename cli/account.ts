@@ -56,7 +56,7 @@ export async function withAccount<T>(
     );
     throw new CommandError(reasons.join("; "), exitCodes.usage);
   }
-  const account = shell.open(settings);
+  const account = shell.open(settings, (message) => shell.err.write(`pgcompute: ${message}\n`));
   try {
     return await withAddressChecked(account.api, () => work(account), shell.signal);
   } finally {

@@ -32,7 +32,7 @@ export interface Shell {
   clock: Clock;
   /** Aborted by the first Ctrl-C, and where nobody reads the results any more. */
   signal: AbortSignal;
-  open(settings: Settings): Account;
+  open(settings: Settings, onWarning: (message: string) => void): Account;
 }
 
 /** The shell of this process. */

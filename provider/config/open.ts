@@ -7,8 +7,11 @@ import { DEFAULT_TIMEOUTS } from "../platform/http/transport";
 
 const MS_PER_SECOND = 1_000;
 
-/** Opens the account that the settings describe. Throws a `ConfigurationError` where the file of the trace cannot be written. */
-export function openConfigured(settings: Settings): Account {
+/**
+ * Opens the account that the settings describe; `onWarning` is told what of the platform's answers is left out. Throws a
+ * `ConfigurationError` where the file of the trace cannot be written.
+ */
+export function openConfigured(settings: Settings, onWarning: (message: string) => void): Account {
   const timeoutMs = settings.requestTimeoutSeconds * MS_PER_SECOND;
   const api = createApi({
     baseUrl: settings.baseUrl.href,
@@ -22,6 +25,7 @@ export function openConfigured(settings: Settings): Account {
     },
     maxAnswerBytes: settings.maxAnswerBytes,
     maxRequestsPerSecond: settings.maxRequestsPerSecond,
+    onWarning,
     onRequest: settings.traceFile ? openTrace(settings.traceFile, settings.apiKey, systemClock) : undefined,
   });
   return openAccount(api, settings);

@@ -40,6 +40,8 @@ export interface ApiOptions {
   maxRequestsPerSecond?: number | undefined;
   /** Told of every attempt when it has ended. */
   onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Told once of each list of a project in which the platform names what is another project's. */
+  onWarning?: ((message: string) => void) | undefined;
 }
 
 /**
@@ -87,7 +89,33 @@ export function createApi(options: ApiOptions): Api {
     }
   };
   const ask = async <T>(schema: z.ZodType<T>, request: ApiRequest, options?: RequestOptions): Promise<T> =>
-    decoded(schema, request, (await answered(request, options)).json);
+    read(schema, request, (await answered(request, options)).json);
+  const warned = new Set<string>();
+  /** Every answer comes through here: what it says is of what was asked for, and in the form that the API describes. */
+  const read = <T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T => {
+    if (request.ids === undefined) return decoded(schema, request, json);
+    const held = wire.holdIds(json, request.ids, request.method === "GET");
+    if (!held.ok) {
+      throw toAnswerError(
+        "bad_answer",
+        request,
+        `the platform told of something that was not asked for (${held.reason})`,
+      );
+    }
+    const { leftOut } = held.value;
+    const which = `the ${leftOut?.list} that the platform listed for project ${request.ids.projectId}`;
+    if (leftOut && !warned.has(which)) {
+      warned.add(which);
+      options.onWarning?.(
+        `${leftOut.count} of ${which} ${leftOut.count === 1 ? "is" : "are"} of another project, and left out`,
+      );
+    }
+    const value = decoded(schema, request, held.value.json);
+    // How long a page is tells whether it is the last one.
+    if (leftOut && typeof value === "object" && value !== null && "items" in value)
+      return { ...value, leftOut: leftOut.count };
+    return value;
+  };
   const routes = createRoutes(unmistakable(secret));
 
   const api: Api = {
@@ -127,7 +155,7 @@ export function createApi(options: ApiOptions): Api {
         throw error;
       });
       if (result.status === 204) return { gone: true, operations: [] };
-      return { gone: false, operations: decoded(wire.deletionAnswer, request, result.json) };
+      return { gone: false, operations: read(wire.deletionAnswer, request, result.json) };
     },
     suspendEndpoint: async (projectId, endpointId, options) =>
       ask(wire.changeAnswer, routes.suspendEndpoint(projectId, endpointId), options),

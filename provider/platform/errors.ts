@@ -19,7 +19,10 @@ export const errorCatalog = {
   server: { meaning: "The platform had an error of its own (5xx)." },
   unreachable: { meaning: "No connection to the platform could be made; nothing was sent." },
   answer_lost: { meaning: "The connection broke or timed out before the answer came; the change may have been made." },
-  bad_answer: { meaning: "The answer is not in the form that the API describes (wrong type, not JSON)." },
+  bad_answer: {
+    meaning:
+      "The answer is not in the form that the API describes (wrong type, not JSON), or not of what was asked for.",
+  },
   answer_too_large: { meaning: "The answer is larger than the provider reads." },
   redirect_refused: {
     meaning: "The platform answered with a redirect, which is never followed, so that the key cannot leak.",

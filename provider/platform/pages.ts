@@ -38,7 +38,7 @@ export async function* pages<T extends { id: string }>(
     if (fresh.length === 0) return;
     yield fresh;
     cursor = page.cursor;
-    if (cursor === undefined || page.items.length < limit || seenCursors.has(cursor)) return;
+    if (cursor === undefined || page.items.length + (page.leftOut ?? 0) < limit || seenCursors.has(cursor)) return;
     seenCursors.add(cursor);
   }
 }

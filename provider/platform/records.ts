@@ -86,6 +86,8 @@ export interface OperationRecord {
 export interface Page<T> {
   items: T[];
   cursor?: string;
+  /** Items of this page that were another project's. */
+  leftOut?: number;
 }
 
 /** The answer of a call that changes an endpoint: the endpoint as it then is, and what the platform does about it. */

@@ -4,6 +4,7 @@ import { cleanText } from "../lib/text";
 import type { EndpointBody } from "./api";
 import { PgComputeError } from "./errors";
 import type { ApiRequest } from "./http/request";
+import type { AskedIds } from "./wire/answers";
 import { encodeEndpoint } from "./wire/endpoint";
 
 /** What an id in a path can stand for. */
@@ -24,26 +25,30 @@ export type Routes = ReturnType<typeof createRoutes>;
 export function createRoutes(secret?: string | undefined) {
   const id = (kind: IdKind, value: string) => idSegment(kind, value, secret);
 
-  const inProject = (projectId: string, rest: string, method: ApiRequest["method"], verb: string): ApiRequest => ({
+  const inProject = (
+    projectId: string,
+    rest: string,
+    method: ApiRequest["method"],
+    verb: string,
+    one?: Omit<AskedIds, "projectId">,
+  ): ApiRequest => ({
     method,
     path: `/projects/${id("project", projectId)}${rest}`,
     purpose: `${verb} project ${projectId}`,
+    ids: { projectId, ...one },
   });
-  const onBranch = (projectId: string, branchId: string, rest: string, verb: string): ApiRequest =>
-    inProject(projectId, `/branches/${id("branch", branchId)}${rest}`, "GET", `${verb} branch ${branchId} of`);
+  const onBranch = (projectId: string, branch: string, rest: string, verb: string): ApiRequest =>
+    inProject(projectId, `/branches/${id("branch", branch)}${rest}`, "GET", `${verb} branch ${branch} of`, { branch });
   const onEndpoint = (
     projectId: string,
-    endpointId: string,
+    endpoint: string,
     method: ApiRequest["method"],
     verb: string,
     action: string = "",
-  ): ApiRequest =>
-    inProject(
-      projectId,
-      `/endpoints/${id("endpoint", endpointId)}${action}`,
-      method,
-      `${verb} endpoint ${endpointId} of`,
-    );
+  ): ApiRequest => {
+    const rest = `/endpoints/${id("endpoint", endpoint)}${action}`;
+    return inProject(projectId, rest, method, `${verb} endpoint ${endpoint} of`, { endpoint });
+  };
 
   const placeOf = (branchId: unknown): string =>
     typeof branchId === "string" ? `on branch ${id("branch", branchId)} of` : "in";
@@ -75,9 +80,9 @@ export function createRoutes(secret?: string | undefined) {
       onEndpoint(projectId, endpointId, "POST", "suspend", "/suspend"),
     startEndpoint: (projectId: string, endpointId: string) =>
       onEndpoint(projectId, endpointId, "POST", "start", "/start"),
-    getOperation: (projectId: string, operationId: string) => {
-      const segment = id("operation", operationId);
-      return inProject(projectId, `/operations/${segment}`, "GET", `read operation ${operationId} of`);
+    getOperation: (projectId: string, operation: string) => {
+      const rest = `/operations/${id("operation", operation)}`;
+      return inProject(projectId, rest, "GET", `read operation ${operation} of`, { operation });
     },
     listOperations: (projectId: string, limit: number | undefined, cursor: string | undefined): ApiRequest => {
       const call = inProject(projectId, "/operations", "GET", "list the operations of");

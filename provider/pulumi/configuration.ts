@@ -21,10 +21,13 @@ export function checkConfiguration(news: Values, env: NodeJS.ProcessEnv): Failur
     .map(({ property, reason }) => ({ property: "", reason: `${NAMESPACE}${property}: ${reason}` }));
 }
 
-/** Opens the account of a configuration; throws a `ConfigurationError` that names every key that cannot be used. */
-export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv): Account {
+/**
+ * Opens the account of a configuration; `warn` gets what is no single resource's. Throws a `ConfigurationError` that names every key
+ * that cannot be used.
+ */
+export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv, warn: (message: string) => void): Account {
   const { settings, failures } = resolveOwn(config, env);
-  if (settings) return openConfigured(settings);
+  if (settings) return openConfigured(settings, warn);
   throw new ConfigurationError(failures[0]?.property ?? "", formatFailures(failures.map(adviseFailure), NAMESPACE));
 }
 

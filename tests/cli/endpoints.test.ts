@@ -45,6 +45,15 @@ describe("endpoints", () => {
     expect(endpoints).toMatchObject([{ id, currentState: "active" }]);
   });
 
+  it("are listed without those of another project, which a warning tells", async () => {
+    const own = seed();
+    const endpoints = [own, { ...own, id: "ep-foreign", project_id: "foreign" }];
+    bench.emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "json", body: { endpoints } } });
+    const { out, err } = await command(["list", "--json"]);
+    expect(JSON.parse(out).endpoints).toMatchObject([{ id: own.id }]);
+    expect(err).toMatch(/^pgcompute: 1 of the endpoints .* is of another project, and left out\n$/);
+  });
+
   it("are listed of a branch by its name, and of none that the project has not", async () => {
     const { emulator } = bench;
     const { id: branch_id } = emulator.admin.seedBranch(emulator.projectId, { name: "orders" });

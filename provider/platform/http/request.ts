@@ -1,4 +1,5 @@
 import type { RequestInfo } from "../errors";
+import type { AskedIds } from "../wire/answers";
 
 /** One call to the platform, before any of its attempts. */
 export interface ApiRequest extends RequestInfo {
@@ -9,6 +10,8 @@ export interface ApiRequest extends RequestInfo {
   purpose: string;
   /** Without the question mark, already encoded. */
   query?: string;
+  /** What the path names, which the answer must be of. */
+  ids?: AskedIds;
   /** Sent as JSON. */
   body?: unknown;
   /**

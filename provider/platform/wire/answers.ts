@@ -129,6 +129,63 @@ export const operationsAnswer = z
   .object({ operations: z.array(listedOperationSchema), pagination })
   .transform((answer) => pageOf(answer.operations, answer.pagination?.cursor));
 
+/** The ids that a call asks with: of the project, and of the one branch, endpoint or operation. */
+export interface AskedIds {
+  projectId: string;
+  branch?: string;
+  endpoint?: string;
+  operation?: string;
+}
+
+/** How many entries of which list belong elsewhere. */
+export interface LeftOut {
+  list: string;
+  count: number;
+}
+
+const singles = ["branch", "endpoint", "operation"] as const;
+const lists = ["branches", "endpoints", "operations"] as const;
+
+/**
+ * Holds the ids of any answer against those that were asked with: one record has to be the one of the call, everything that a change
+ * answers has to be of the project, and from a list (`isList`) goes what is of another project. The reason names paths, never values.
+ * What is missing or no id is left to the schemas.
+ */
+export function holdIds(
+  json: unknown,
+  asked: AskedIds,
+  isList: boolean,
+): Decoded<{ json: unknown; leftOut?: LeftOut }> {
+  if (!isRecord(json)) return { ok: true, value: { json } };
+  for (const name of singles) {
+    const record = json[name];
+    if (isForeign(record, asked)) return { ok: false, reason: `${name}.project_id` };
+    if (isRecord(record) && differs(record.id, asked[name])) return { ok: false, reason: `${name}.id` };
+  }
+  for (const list of lists) {
+    const entries = json[list];
+    if (!Array.isArray(entries)) continue;
+    const own = entries.filter((entry) => !isForeign(entry, asked));
+    const count = entries.length - own.length;
+    if (count === 0) continue;
+    if (!isList) return { ok: false, reason: `${list}: project_id` };
+    return { ok: true, value: { json: { ...json, [list]: own }, leftOut: { list, count } } };
+  }
+  return { ok: true, value: { json } };
+}
+
+function isForeign(record: unknown, { projectId }: AskedIds): boolean {
+  return isRecord(record) && differs(record.project_id, projectId);
+}
+
+function differs(given: unknown, asked: string | undefined): boolean {
+  return asked !== undefined && given !== undefined && given !== null && given !== asked;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
 /** A decoded answer, or which fields have the wrong type, such as `endpoint.host: expected string, got number`. */
 export type Decoded<T> = { ok: true; value: T } | { ok: false; reason: string };
 

@@ -1,4 +1,4 @@
-import { RunError, runtime } from "@pulumi/pulumi";
+import { log, RunError, runtime } from "@pulumi/pulumi";
 import { configEnvironment } from "../../config/model";
 import { callFunction } from "../../functions/functions";
 import type { FunctionArgs, FunctionName, FunctionResult } from "../../functions/model";
@@ -55,7 +55,7 @@ async function run<N extends FunctionName>(name: N, args: FunctionArgs<N>): Prom
 function configuredAccount(): Account {
   const raw = settingsIn(runtime.allConfig());
   const key = JSON.stringify([raw, Object.values(configEnvironment).map((variable) => process.env[variable])]);
-  const account = accounts.get(key) ?? openAccountFrom(raw, process.env);
+  const account = accounts.get(key) ?? openAccountFrom(raw, process.env, (message) => void log.warn(message));
   accounts.set(key, account);
   return account;
 }

@@ -52,7 +52,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       failures = checkConfiguration(raw, env);
       if (failures.length > 0) return;
       try {
-        account = openAccountFrom(raw, env);
+        account = openAccountFrom(raw, env, (message) => log.log("warning", message));
       } catch (error) {
         failures = [{ property: "", reason: messageFor(asOwnError(error)) }];
       }

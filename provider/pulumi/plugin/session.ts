@@ -39,7 +39,7 @@ export class Session {
   /** Opens the account of a configuration, with which a run begins, and forgets the run before; throws a `ConfigurationError`. */
   configure(config: Readonly<Record<string, unknown>>): void {
     const previous = this.#account;
-    this.#account = openAccountFrom(config, this.env);
+    this.#account = openAccountFrom(config, this.env, (message) => this.#log.log("warning", message));
     if (this.#cancel.signal.aborted) this.#cancel = new AbortController();
     this.#run.clear();
     this.#said.clear();

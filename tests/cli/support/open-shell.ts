@@ -41,9 +41,10 @@ export async function runCommand(bench: Bench, args: readonly string[], options:
       ...options.env,
     },
   });
-  const open = (settings: Settings) => {
+  const open = (settings: Settings, onWarning: (message: string) => void) => {
+    const { apiKey, baseUrl, keySource } = settings;
     ran.settings.push(settings);
-    return bench.account({ apiKey: settings.apiKey, baseUrl: settings.baseUrl.href, keySource: settings.keySource });
+    return bench.account({ apiKey, baseUrl: baseUrl.href, keySource, onWarning });
   };
   ran.code = await bench.run(run({ ...shell, clock, open }));
   return ran;

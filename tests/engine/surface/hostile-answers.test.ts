@@ -93,9 +93,23 @@ describe.each(hosts)(
       };
       const fault = admin.addFault({
         route: "endpoints.list",
-        effect: { kind: "json", body: { endpoints: [poisoned] } },
+        effect: {
+          kind: "json",
+          body: { endpoints: [poisoned, { ...record, id: "ep-foreign", project_id: "foreign" }] },
+        },
       });
-      note(await is(main(1)).refresh({ args: ["--diff"] }), "host", "region", "mode", "setting", "key");
+      const refreshed = note(
+        await is(main(1)).refresh({ args: ["--diff"] }),
+        "host",
+        "region",
+        "mode",
+        "setting",
+        "key",
+      );
+      expect(refreshed.text).toContain(
+        `1 of the endpoints that the platform listed for project ${projectId} is of another`,
+      );
+      expect(textsIn([refreshed.text, refreshed.events])).not.toContain("foreign");
       note(await is(main(1)).preview({ args: ["--diff"] }), "mode");
       admin.removeFault(fault);
       await is(main(1)).refresh();

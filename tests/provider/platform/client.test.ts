@@ -18,99 +18,158 @@ afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each.close();
 });
 
+const calls: [string, (api: Api) => Promise<unknown>, string, object, unknown][] = [
+  [
+    "listProjects",
+    (api) => api.listProjects(),
+    "GET /projects?limit=100",
+    { projects: [{ id: PROJECT, name: "One" }], pagination: { cursor: PROJECT } },
+    [{ id: PROJECT, name: "One" }],
+  ],
+  [
+    "listProjects of an organisation",
+    (api) => api.listProjects("org-1"),
+    "GET /projects?limit=100&org_id=org-1",
+    { projects: [] },
+    [],
+  ],
+  [
+    "listBranches",
+    (api) => api.listBranches(PROJECT),
+    "GET /projects/p-one/branches",
+    { branches: [{ id: "br-1", project_id: PROJECT }] },
+    [{ id: "br-1", projectId: PROJECT }],
+  ],
+  [
+    "getBranch",
+    (api) => api.getBranch(PROJECT, "br-1"),
+    "GET /projects/p-one/branches/br-1",
+    { branch: { id: "br-1", project_id: PROJECT } },
+    { id: "br-1", projectId: PROJECT },
+  ],
+  [
+    "listEndpoints",
+    (api) => api.listEndpoints(PROJECT),
+    "GET /projects/p-one/endpoints",
+    { endpoints: [wireEndpoint()] },
+    [{ id: ENDPOINT }],
+  ],
+  [
+    "listBranchEndpoints",
+    (api) => api.listBranchEndpoints(PROJECT, "br-1"),
+    "GET /projects/p-one/branches/br-1/endpoints",
+    { endpoints: [wireEndpoint()] },
+    [{ id: ENDPOINT }],
+  ],
+  [
+    "getEndpoint",
+    (api) => api.getEndpoint(PROJECT, ENDPOINT),
+    `GET /projects/p-one/endpoints/${ENDPOINT}`,
+    { endpoint: wireEndpoint() },
+    { id: ENDPOINT },
+  ],
+  [
+    "createEndpoint",
+    (api) => api.createEndpoint(PROJECT, { branchId: "br-1", type: "read_write" }),
+    'POST /projects/p-one/endpoints {"endpoint":{"branch_id":"br-1","type":"read_write"}}',
+    change,
+    { endpoint: { id: ENDPOINT }, operations: [{ id: OPERATION }] },
+  ],
+  [
+    "updateEndpoint",
+    (api) => api.updateEndpoint(PROJECT, ENDPOINT, { disabled: true }),
+    `PATCH /projects/p-one/endpoints/${ENDPOINT} {"endpoint":{"disabled":true}}`,
+    change,
+    { endpoint: { id: ENDPOINT } },
+  ],
+  [
+    "deleteEndpoint",
+    (api) => api.deleteEndpoint(PROJECT, ENDPOINT),
+    `DELETE /projects/p-one/endpoints/${ENDPOINT}`,
+    change,
+    { gone: false, operations: [{ id: OPERATION }] },
+  ],
+  [
+    "suspendEndpoint",
+    (api) => api.suspendEndpoint(PROJECT, ENDPOINT),
+    `POST /projects/p-one/endpoints/${ENDPOINT}/suspend`,
+    change,
+    { operations: [{ id: OPERATION }] },
+  ],
+  [
+    "startEndpoint",
+    (api) => api.startEndpoint(PROJECT, ENDPOINT),
+    `POST /projects/p-one/endpoints/${ENDPOINT}/start`,
+    change,
+    { operations: [{ id: OPERATION }] },
+  ],
+  [
+    "getOperation",
+    (api) => api.getOperation(PROJECT, OPERATION),
+    `GET /projects/p-one/operations/${OPERATION}`,
+    { operation: wireOperation() },
+    { id: OPERATION, status: "running" },
+  ],
+  [
+    "listOperations",
+    (api) => api.listOperations(PROJECT, { limit: 2, cursor: "2025-01-01T00:00:00.5Z" }),
+    "GET /projects/p-one/operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z",
+    { operations: [wireOperation()], pagination: { cursor: "c" } },
+    { items: [{ id: OPERATION }], cursor: "c" },
+  ],
+];
+
 describe("each call", () => {
-  it.each<[string, (api: Api) => Promise<unknown>, string, unknown, unknown]>([
-    [
-      "listProjects",
-      (api) => api.listProjects(),
-      "GET /projects?limit=100",
-      { projects: [{ id: PROJECT, name: "One" }], pagination: { cursor: PROJECT } },
-      [{ id: PROJECT, name: "One" }],
-    ],
-    [
-      "listProjects of an organisation",
-      (api) => api.listProjects("org-1"),
-      "GET /projects?limit=100&org_id=org-1",
-      { projects: [] },
-      [],
-    ],
-    ["listBranches", (api) => api.listBranches(PROJECT), "GET /projects/p-one/branches", { branches: [] }, []],
-    [
-      "getBranch",
-      (api) => api.getBranch(PROJECT, "br-1"),
-      "GET /projects/p-one/branches/br-1",
-      { branch: { id: "br-1", project_id: PROJECT } },
-      { id: "br-1", projectId: PROJECT },
-    ],
-    [
-      "listEndpoints",
-      (api) => api.listEndpoints(PROJECT),
-      "GET /projects/p-one/endpoints",
-      { endpoints: [wireEndpoint()] },
-      [{ id: ENDPOINT }],
-    ],
-    [
-      "listBranchEndpoints",
-      (api) => api.listBranchEndpoints(PROJECT, "br-1"),
-      "GET /projects/p-one/branches/br-1/endpoints",
-      { endpoints: [] },
-      [],
-    ],
-    [
-      "getEndpoint",
-      (api) => api.getEndpoint(PROJECT, ENDPOINT),
-      `GET /projects/p-one/endpoints/${ENDPOINT}`,
-      { endpoint: wireEndpoint() },
-      { id: ENDPOINT },
-    ],
-    [
-      "createEndpoint",
-      (api) => api.createEndpoint(PROJECT, { branchId: "br-1", type: "read_write" }),
-      'POST /projects/p-one/endpoints {"endpoint":{"branch_id":"br-1","type":"read_write"}}',
-      change,
-      { endpoint: { id: ENDPOINT }, operations: [{ id: OPERATION }] },
-    ],
-    [
-      "updateEndpoint",
-      (api) => api.updateEndpoint(PROJECT, ENDPOINT, { disabled: true }),
-      `PATCH /projects/p-one/endpoints/${ENDPOINT} {"endpoint":{"disabled":true}}`,
-      change,
-      { endpoint: { id: ENDPOINT } },
-    ],
-    [
-      "suspendEndpoint",
-      (api) => api.suspendEndpoint(PROJECT, ENDPOINT),
-      `POST /projects/p-one/endpoints/${ENDPOINT}/suspend`,
-      change,
-      { operations: [{ id: OPERATION }] },
-    ],
-    [
-      "startEndpoint",
-      (api) => api.startEndpoint(PROJECT, ENDPOINT),
-      `POST /projects/p-one/endpoints/${ENDPOINT}/start`,
-      change,
-      { operations: [{ id: OPERATION }] },
-    ],
-    [
-      "getOperation",
-      (api) => api.getOperation(PROJECT, OPERATION),
-      `GET /projects/p-one/operations/${OPERATION}`,
-      { operation: wireOperation() },
-      { id: OPERATION, status: "running" },
-    ],
-    [
-      "listOperations",
-      (api) => api.listOperations(PROJECT, { limit: 2, cursor: "2025-01-01T00:00:00.5Z" }),
-      "GET /projects/p-one/operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z",
-      { operations: [wireOperation()], pagination: { cursor: "c" } },
-      { items: [{ id: OPERATION }], cursor: "c" },
-    ],
-  ])("%s", async (_, work, request, body, expected) => {
+  it.each(calls)("%s", async (_, work, request, body, expected) => {
     const { api, server } = await setUp((_, response) => answer(response, 200, body));
     expect(await work(api)).toMatchObject(expected as object);
     const [seen] = server.seen;
     expect(`${seen?.method} ${seen?.url.replace("/api/v2", "")} ${seen?.body}`.trim()).toBe(request);
     expect(seen?.headers["user-agent"]).toMatch(/^pulumi-pgcompute\/\S+$/);
+  });
+});
+
+describe("what is not of the request", () => {
+  const others = { [PROJECT]: "p-two", [ENDPOINT]: "ep-two", [OPERATION]: "op-two", "br-1": "br-two" };
+  const inProjects = calls.filter(([, , request]) => request.includes(`/${PROJECT}/`));
+
+  it.each(inProjects)(
+    "in the answer of %s: bad_answer, and left out of a list with one warning",
+    async (_, work, request, body) => {
+      const asked = Object.entries(others).filter(([id]) => request.includes(`/${id}`));
+      for (const [id, other] of asked) {
+        const foreign = JSON.parse(JSON.stringify(body).replaceAll(`"${id}"`, `"${other}"`));
+        const { api, warnings } = await setUp((_, response) => answer(response, 200, foreign));
+        const [name = "", content] = Object.entries(foreign)[0] ?? [];
+        if (!Array.isArray(content)) {
+          await expect(work(api)).rejects.toMatchObject({
+            kind: "bad_answer",
+            message: expect.stringContaining("was not asked for"),
+          });
+          expect(warnings).toEqual([]);
+        } else if (id === PROJECT) {
+          for (let run = 0; run < 2; run += 1)
+            expect([await work(api)].flat()).toMatchObject(name === "operations" ? [{ items: [] }] : []);
+          expect(warnings).toEqual([expect.stringMatching(`1 of the ${name} .* ${PROJECT}`)]);
+        }
+      }
+    },
+  );
+
+  it("leaves what is of the request in the list", async () => {
+    const endpoints = [
+      wireEndpoint({ project_id: "p-two", id: "ep-two" }),
+      wireEndpoint(),
+      wireEndpoint({ project_id: 7 }),
+    ];
+    const { api } = await setUp((_, response) => answer(response, 200, { endpoints }));
+    expect(await api.listEndpoints(PROJECT)).toMatchObject([{ id: ENDPOINT, projectId: PROJECT }]);
+  });
+
+  it("is looked for in every call that has a project", async () => {
+    const { api } = await setUp(() => {});
+    const without = ["isThere", "listProjects", "allOperations", "limitUsed", "platformTime", "close"];
+    expect(Object.keys(api).sort()).toEqual([...inProjects.map(([name]) => name), ...without].sort());
   });
 });
 
@@ -233,9 +292,11 @@ describe("interruption", () => {
   });
 });
 
-async function setUp(handle: Handle): Promise<{ api: Api; server: RawServer }> {
+async function setUp(handle: Handle): Promise<{ api: Api; server: RawServer; warnings: string[] }> {
   const server = await serve(handle);
-  const api = createApi({ baseUrl: server.baseUrl, apiKey: "the-key", random: () => 0 });
+  const warnings: string[] = [];
+  const onWarning = (message: string) => warnings.push(message);
+  const api = createApi({ baseUrl: server.baseUrl, apiKey: "the-key", random: () => 0, onWarning });
   opened.push(server, api);
-  return { api, server };
+  return { api, server, warnings };
 }

@@ -56,7 +56,9 @@ describe("the key is in no error", () => {
 
   it("nor in a good answer that repeats it", async () => {
     const error = `you sent Bearer ${KEY}`;
-    const server = await serve((_, response) => answer(response, 200, { operation: wireOperation({ error }) }));
+    const server = await serve((_, response) =>
+      answer(response, 200, { operation: wireOperation({ id: "op-1", error }) }),
+    );
     opened.push(server);
     const operation = await open(server.baseUrl).getOperation("p-one", "op-1");
     expect(operation.error).toBe("you sent Bearer [API key]");
