@@ -7,7 +7,7 @@ import { defaultContents } from "./admin/seed";
 import { createEmulator, type Emulator, type EmulatorOptions } from "./index";
 import { type Choice, fixedChoices, settingChoices } from "./settings/choices";
 import { resolveOptions } from "./settings/options";
-import { configLines, writeConfig } from "./write-config";
+import { configLines, ForeignConfigError, writeConfig } from "./write-config";
 
 declare const __PGCOMPUTE_VERSION__: string | undefined;
 
@@ -37,7 +37,10 @@ const program = new Command("pgcompute-emulator")
   .allowExcessArguments(false)
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "pgcompute-emulator: ")) })
   .configureHelp({ optionDescription: ({ description }) => description })
-  .addHelpText("after", "\nEach flag is an environment variable, too: PGCOMPUTE_EMULATOR_API_KEY is --api-key.")
+  .addHelpText(
+    "after",
+    "\nEach flag but --force is an environment variable, too: PGCOMPUTE_EMULATOR_API_KEY is --api-key.",
+  )
   .action(run);
 
 const seedFlag = new Option("--seed <FILE>", 'what is there from the start, as JSON: { "projects": [...] }')
@@ -52,7 +55,8 @@ const configFlag = new Option(
 )
   .env(variableOf("write-config"))
   .argParser((text) => readValue({ kind: "boolean", values: "true|false", schema: z.boolean() }, text));
-program.optionsGroup("Start:").addOption(seedFlag).addOption(branchFlag).addOption(configFlag);
+const forceFlag = new Option("--force", "let --write-config replace another platform's address and key");
+program.optionsGroup("Start:").addOption(seedFlag).addOption(branchFlag).addOption(configFlag).addOption(forceFlag);
 const fixedFlags = addFlags(fixedChoices);
 program.optionsGroup("Settings, which can be changed while it runs, too:");
 const settingFlags = addFlags(settingChoices);
@@ -79,7 +83,7 @@ async function run(): Promise<void> {
     process.stdout.write(`${linesOf(emulator, names).join("\n")}\n`);
     if (emulator.resumed && (values.seed || values.branch))
       console.error(`pgcompute-emulator: ${resumedMessage(options)}`);
-    if (values.writeConfig) await configure(emulator);
+    if (values.writeConfig) await configure(emulator, values.force === true);
   } catch (error) {
     await emulator.close();
     throw error;
@@ -114,10 +118,12 @@ function resumedMessage({ data }: EmulatorOptions): string {
   return `${data} goes on with what is there: the given contents come with a reset`;
 }
 
-async function configure(emulator: Emulator): Promise<void> {
+async function configure(emulator: Emulator, replace: boolean): Promise<void> {
   try {
-    process.stdout.write(`address and key are in the configuration of stack ${await writeConfig(emulator)}\n`);
+    const stack = await writeConfig(emulator, { replace });
+    process.stdout.write(`address and key are in the configuration of stack ${stack}\n`);
   } catch (error) {
+    if (error instanceof ForeignConfigError) throw new Error(`--write-config: ${error.message}`);
     const reason = error instanceof Error ? error.message : String(error);
     const advice = "Run this in the folder of a Pulumi program whose stack is selected, or set them by hand:";
     throw new Error(`--write-config: ${reason}\n${[advice, ...configLines(emulator)].join("\n  ")}`);

@@ -1,5 +1,6 @@
 /** `--write-config`: the address and the key of an emulator, in the configuration of the Pulumi stack that is selected. */
 import { spawn } from "node:child_process";
+import { isIP } from "node:net";
 
 /** How the address and the key of an emulator come into a stack. */
 interface Access {
@@ -20,16 +21,20 @@ export function configLines({ url, apiKey }: Access): string[] {
   return [`pulumi config set pgcompute:baseUrl ${url}`, `pulumi config set --secret pgcompute:apiKey ${apiKey}`];
 }
 
+/** A stack has an address and a key that are no emulator's. */
+export class ForeignConfigError extends Error {}
+
 /**
  * Has `pulumi` write address and key into the current stack of the working folder, the key as a secret. Gives the stack's name;
- * rejects with what pulumi says where it does not do it.
+ * rejects with what pulumi says where it does not do it, and where the stack has another platform's address or key, unless told to `replace` them.
  */
 export async function writeConfig(
   { url, apiKey }: Access,
-  { pulumi = runPulumi, canAsk = process.stdin.isTTY }: Partial<Around> = {},
+  { replace = false, pulumi = runPulumi, canAsk = process.stdin.isTTY }: Partial<Around & { replace: boolean }> = {},
 ): Promise<string> {
   // Asked first, because the next command would make a stack up where none is selected.
   const stack = (await pulumi(["stack", "--show-name", "--non-interactive"])).trim();
+  if (!replace) refuseForeign(stack, await pulumi(["config", "--json", "--non-interactive"]));
   await pulumi(["config", "set", "pgcompute:baseUrl", url, "--non-interactive"]);
   const setKey = ["config", "set", "--secret", "pgcompute:apiKey"];
   try {
@@ -41,6 +46,25 @@ export async function writeConfig(
     await pulumi([...setKey, apiKey], "terminal");
   }
   return stack;
+}
+
+/** Refuses a stack whose address, or whose key without one, is not that of an emulator, which is always this machine's. */
+function refuseForeign(stack: string, json: string): void {
+  const config: Record<string, { value?: string } | undefined> = JSON.parse(json);
+  const address = config["pgcompute:baseUrl"];
+  const has = address
+    ? !isOfThisMachine(address.value) && `the address ${address.value ?? "of a platform as a secret"}`
+    : config["pgcompute:apiKey"] && "a key of the public platform";
+  if (has)
+    throw new ForeignConfigError(
+      `stack ${stack} has ${has}; select another stack, or give --force to replace address and key`,
+    );
+}
+
+function isOfThisMachine(address: string | undefined): boolean {
+  if (address === undefined || !URL.canParse(address)) return false;
+  const { hostname } = new URL(address);
+  return hostname === "localhost" || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."));
 }
 
 /** Runs `pulumi` with a text as its input, or at the terminal, where it can ask. Gives what it wrote, where that was not to the terminal. */

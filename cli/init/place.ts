@@ -1,5 +1,5 @@
 /** Where a new program lies, and where it finds this package from there. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { shellWord } from "../../provider/lib/wording";
 import { version } from "../../provider/version";
@@ -57,18 +57,19 @@ export function ownPackageFolder(): string {
  * is anything else of the program, nothing is written.
  */
 export function writeFiles(folder: string, files: Files): string[] {
-  const isThere = (name: string) => existsSync(join(folder, name));
+  // A link that leads nowhere is there as well: what is written through it would appear somewhere else.
+  const isThere = (name: string) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
   const taken = Object.keys(files).filter((name) => !shared.includes(name) && isThere(name));
   if (taken.length > 0) {
     throw new CommandError(`${folder} has a program already (${taken.join(", ")}); nothing was written`);
   }
-  const texts = Object.entries(files).flatMap(([name, text]) => {
-    if (!isThere(name)) return [[name, text] as const];
-    return name === "package.json" ? [[name, merged(join(folder, name), text)] as const] : [];
+  const texts = Object.entries(files).flatMap(([name, text]): { name: string; text: string; flag: string }[] => {
+    if (!isThere(name)) return [{ name, text, flag: "wx" }];
+    return name === "package.json" ? [{ name, text: merged(join(folder, name), text), flag: "w" }] : [];
   });
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of texts) writeFileSync(join(folder, name), text);
-  return texts.map(([name]) => name);
+  for (const { name, text, flag } of texts) writeFileSync(join(folder, name), text, { flag });
+  return texts.map(({ name }) => name);
 }
 
 /** The package.json of a file with the dependencies of another one that it has not, and its program where it names none that is there. */
@@ -78,7 +79,8 @@ function merged(file: string, text: string): string {
   try {
     own = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new CommandError(`${file} is not JSON, and nothing was written`, exitCodes.failed, { cause: error });
+    const reason = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
+    throw new CommandError(`${file} ${reason}, and nothing was written`, exitCodes.failed, { cause: error });
   }
   // `npm init` names an index.js, of which Pulumi would say at every run that it is missing.
   if (typeof own.main !== "string" || !existsSync(join(dirname(file), own.main))) own.main = added.main;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -107,6 +107,18 @@ describe("init", () => {
     expect(await mainOf({ main: "index.js" })).toBe("index.ts");
     expect(await mainOf({ main: "server.js" }, ["server.js"])).toBe("server.js");
   });
+
+  it.each(["index.ts", "package.json", ".gitignore"])(
+    "writes nothing through a %s that is a link to nowhere",
+    async (name) => {
+      mkdirSync(folder());
+      symlinkSync(join(parent, "elsewhere"), join(folder(), name));
+      const { code, err } = await runAlone(["init", folder(), "--emulator"]);
+      expect(existsSync(join(parent, "elsewhere"))).toBe(false);
+      if (name === ".gitignore") expect(err).not.toContain(name);
+      else expect([code, err]).toEqual([1, expect.stringMatching(`${name}.*nothing was written`)]);
+    },
+  );
 
   it("needs no key for the emulator, and writes none", async () => {
     const { code, out } = await runAlone(["init", folder(), "--emulator"]);

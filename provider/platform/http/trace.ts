@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import type { Clock } from "../../lib/clock";
 import { cleanText } from "../../lib/text";
 import { ConfigurationError } from "../errors";
@@ -11,14 +11,15 @@ const OWNER_ONLY = 0o600;
 /**
  * A record of every attempt for whoever gives support: a line of JSON each, with the moment at which it began, method, path, status,
  * the platform's id of the request, milliseconds, and the kind of failure where no answer came. It has no headers, no
- * bodies and no queries, and never the key. The file is added to, by several processes at once if need be. Throws
- * `ConfigurationError` where it cannot be written.
+ * bodies and no queries, and never the key. The file is added to, by several processes at once if need be. One that others may read
+ * becomes its owner's alone. Throws `ConfigurationError` where it cannot be written or kept from others.
  */
 export function openTrace(file: string, secret: string, clock: Clock): (event: RequestEvent) => void {
   const write = (text: string) => appendFileSync(file, text, { mode: OWNER_ONLY });
   try {
-    write("");
+    closeToOthers(file);
   } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
     // Not its name: whatever was put there, such as a key, would be shown.
     const { code = "unknown" } = error as NodeJS.ErrnoException;
     throw new ConfigurationError("traceFile", `the file that traceFile names cannot be written (${code})`);
@@ -31,6 +32,24 @@ export function openTrace(file: string, secret: string, clock: Clock): (event: R
       // A full disk must not fail a deployment.
     }
   };
+}
+
+/** Makes the file, or one that is there already, its owner's alone; a device or a pipe is left as it is. */
+function closeToOthers(file: string): void {
+  const descriptor = openSync(file, "a", OWNER_ONLY);
+  try {
+    const status = fstatSync(descriptor);
+    // Windows has neither owners nor modes.
+    if (!status.isFile() || process.getuid === undefined) return;
+    if (status.uid !== process.getuid()) {
+      const reason =
+        "the file that traceFile names belongs to another account, which could read the trace; name another file";
+      throw new ConfigurationError("traceFile", reason);
+    }
+    fchmodSync(descriptor, OWNER_ONLY);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function line({ method, path, status, requestId, ms, failure }: RequestEvent, secret: string, endedMs: number): object {

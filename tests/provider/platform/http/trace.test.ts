@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Api } from "../../../../provider/platform/api";
 import { createApi } from "../../../../provider/platform/client";
 import { ConfigurationError } from "../../../../provider/platform/errors";
@@ -53,6 +53,21 @@ describe("the trace", () => {
       { ...common, path: "/projects/p-one/endpoints/ep-1", status: 404, requestId: "r-2" },
     ]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("becomes its owner's alone where others may read the file that is there", async () => {
+    writeFileSync(file, "", { mode: 0o644 });
+    chmodSync(file, 0o666);
+    openTrace(file, KEY, createVirtualClock());
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("is refused where the file is another account's", () => {
+    writeFileSync(file, "theirs");
+    vi.spyOn(process, "getuid").mockReturnValue(statSync(file).uid + 1);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(() => openTrace(file, KEY, createVirtualClock())).toThrow("belongs to another account");
+    expect(readFileSync(file, "utf8")).toBe("theirs");
   });
 
   it("says why no answer came", async () => {
