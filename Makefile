@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help setup hooks engine build generate format check test demo bench live dist release pictures clean node
 
-SOURCES := $(shell find provider sdk emulator cli tools/build -type f -not -path "emulator/tests/*")
+SOURCES := $(shell find provider sdk emulator cli tools/build -type f -not -path "emulator/tests/*" -not -path "emulator/dist/*" -not -path "emulator/node_modules/*")
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -24,13 +24,13 @@ hooks: node ## turn on the commit hook, which formats and lints what is staged
 engine: setup ## find the Pulumi engine, or build the pinned one once (minutes) into the user's cache folder
 	@node tools/engine/install.mjs
 
-build: dist/emulator-cli.cjs dist/types/sdk/index.d.ts ## build dist/, where the sources have changed
+build: emulator/dist/cli.cjs emulator/dist/emulator.d.mts ## build dist/ and emulator/dist/, where the sources have changed
 
-# The last bundle that is written stands for them all.
-dist/emulator-cli.cjs: $(SOURCES) schema.json rolldown.config.mjs package.json package-lock.json | setup
+# The last file that is written stands for them all.
+emulator/dist/cli.cjs: $(SOURCES) schema.json rolldown.config.mjs package.json package-lock.json | setup
 	@node_modules/.bin/rolldown -c --logLevel warn >/dev/null
 
-dist/types/sdk/index.d.ts: $(SOURCES) tsconfig.json tsconfig.build.json package-lock.json | setup
+emulator/dist/emulator.d.mts: $(SOURCES) tsconfig.json tsconfig.build.json package-lock.json | setup
 	@node tools/build/declarations.mjs
 
 generate: setup ## write the files that are generated from the models
@@ -65,4 +65,4 @@ pictures: engine build ## take the pictures of docs/pictures anew: the real engi
 	@node_modules/.bin/tsx tools/pictures/main.ts
 
 clean: ## remove what can be made again, but not node_modules and not the engine
-	rm -rf dist out .cache
+	rm -rf dist emulator/dist out .cache

@@ -1,12 +1,13 @@
-/** The bundles of dist/: one CommonJS file an entry (docs/decisions/0005-commonjs-bundles.md). */
+/** The bundles of dist/ and emulator/dist/: one CommonJS file an entry (docs/decisions/0005-commonjs-bundles.md). */
 import { cpSync, readFileSync } from "node:fs";
 import { defineConfig } from "rolldown";
-import { notices } from "./tools/build/notices.mjs";
+import { noticesIn } from "./tools/build/notices.mjs";
 import { pulumisOwn } from "./tools/build/pulumis-own.mjs";
 import { withoutUnreached } from "./tools/build/unreached.mjs";
 import { identity } from "./tools/pack/identity.mjs";
 
-const { version, dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const { dependencies } = JSON.parse(readFileSync("emulator/package.json", "utf8"));
 
 /** What the sources do not know of themselves. */
 const known = {
@@ -17,7 +18,7 @@ const known = {
 /** Where the plugin's messages say that its command comes from; a release has it from the registry (`tools/pack/plugin-bundle.mjs`). */
 const fromTarball = { __PGCOMPUTE_PACKAGE__: JSON.stringify(`PATH-TO/pulumi-pgcompute-${version}.tgz`) };
 
-/** Never bundled: what the program brings, and what npm installs with this package. */
+/** Never bundled: what the program brings, and what npm installs with the emulator. */
 const pulumi = /^@pulumi\/pulumi(\/|$)/;
 const installed = new RegExp(`^(${Object.keys(dependencies).join("|")})(/|$)`);
 
@@ -46,31 +47,37 @@ const forwarding = {
 const consolePage = {
   name: "console-page",
   writeBundle: () =>
-    cpSync("emulator/console/page", "dist/page", { recursive: true, filter: (file) => !file.endsWith(".json") }),
+    cpSync("emulator/console/page", "emulator/dist/page", {
+      recursive: true,
+      filter: (file) => !file.endsWith(".json"),
+    }),
 };
 
 // Names stay: error names are made of class names, and stack traces are read by people.
 const compact = { compress: { keepNames: { function: true, class: true } }, mangle: false };
 
+const provider = { dist: "dist", notices: noticesIn("dist") };
+const emulator = { dist: "emulator/dist", notices: noticesIn("emulator/dist"), external: installed };
+
 export default defineConfig([
-  entry("sdk", "sdk/index.ts", { external: pulumi, plugins: [pulumisOwn, forwarding] }),
-  entry("dynamic", "provider/pulumi/dynamic/index.ts", { external: pulumi, plugins: [pulumisOwn] }),
+  entry("sdk", "sdk/index.ts", { ...provider, external: pulumi, plugins: [pulumisOwn, forwarding] }),
+  entry("dynamic", "provider/pulumi/dynamic/index.ts", { ...provider, external: pulumi, plugins: [pulumisOwn] }),
   // Every millisecond of the plugin's start is paid by each run of the engine: nothing to resolve, little to parse.
-  entry("plugin", "provider/main.ts", { define: fromTarball }, { minify: compact }),
-  entry("cli", "cli/main.ts"),
-  entry("emulator", "emulator/index.ts", { external: installed, plugins: [forwarding, consolePage] }),
+  entry("plugin", "provider/main.ts", { ...provider, define: fromTarball }, { minify: compact }),
+  entry("cli", "cli/main.ts", provider),
+  entry("emulator", "emulator/index.ts", { ...emulator, plugins: [forwarding, consolePage] }),
   // Last: it is what make goes by.
-  entry("emulator-cli", "emulator/cli.ts", { external: installed }),
+  entry("cli", "emulator/cli.ts", emulator),
 ]);
 
 /**
  * @param {string} name
  * @param {string} input
- * @param {{ external?: RegExp, plugins?: import("rolldown").Plugin[], define?: Record<string, string> }} [options]
+ * @param {{ dist: string, notices: import("rolldown").Plugin, external?: RegExp, plugins?: import("rolldown").Plugin[], define?: Record<string, string> }} options
  * @param {import("rolldown").OutputOptions} [output]
  * @returns {import("rolldown").RolldownOptions}
  */
-function entry(name, input, { external, plugins = [], define = {} } = {}, output = {}) {
+function entry(name, input, { dist, notices, external, plugins = [], define = {} }, output = {}) {
   return {
     input,
     platform: "node",
@@ -84,7 +91,7 @@ function entry(name, input, { external, plugins = [], define = {} } = {}, output
       pass(level, log);
     },
     output: {
-      file: `dist/${name}.cjs`,
+      file: `${dist}/${name}.cjs`,
       format: "cjs",
       exports: "named",
       codeSplitting: false,

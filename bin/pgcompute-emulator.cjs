@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-require("../dist/emulator-cli.cjs");
+require("../emulator/bin/pgcompute-emulator.cjs");

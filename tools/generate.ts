@@ -27,6 +27,7 @@ const generated: Record<string, () => string | Promise<string>> = {
   "docs/_index.md": registryIndex,
   "docs/installation-configuration.md": installationPage,
   "package.json": () => packageJson(read("package.json") ?? ""),
+  "emulator/package.json": () => packageJson(read("emulator/package.json") ?? "", "emulator"),
   "examples/go/main.go": () => goExample(read("examples/go/main.go") ?? ""),
   "examples/go/README.md": () => goExample(read("examples/go/README.md") ?? ""),
 };

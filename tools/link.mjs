@@ -1,31 +1,41 @@
 /**
- * Lets the examples, and the engine's processes of tests and demos, find the built package by its name, as a user's program does: by
- * packages of links beside them. Not in node_modules of the clone: npm, which Pulumi runs for `package add`, takes out of there what
- * package-lock.json does not name. Safe to run again, and by several runs at once.
+ * Lets the examples, and the engine's processes of tests and demos, find the built package by its name, and npx the emulator, as a user's
+ * program does: by folders of links beside them. Not in node_modules of the clone: npm, which Pulumi runs for `package add`, takes out of
+ * there what package-lock.json does not name. Safe to run again, and by several runs at once.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { cache, isScript, root } from "./root.mjs";
 
-/** Enough for node and for the engine; not the whole clone, in which the links would lie again. */
-const linked = ["package.json", "dist", "bin", "PulumiPlugin.yaml", "schema.json"];
+/** By the folder below node_modules. Of the package enough for node and for the engine; not the whole clone, in which the links would lie again. */
+const linked = {
+  "pulumi-pgcompute": {
+    "package.json": "package.json",
+    dist: "dist",
+    bin: "bin",
+    "PulumiPlugin.yaml": "PulumiPlugin.yaml",
+    "schema.json": "schema.json",
+  },
+  ".bin": { "pgcompute-emulator": "emulator/bin/pgcompute-emulator.cjs" },
+};
 
-/** Makes the packages of links, where they are not there yet. */
+/** Makes the folders of links, where they are not there yet. */
 export function linkSelf() {
-  for (const place of [join(root, "examples"), cache]) linkUnder(place);
+  for (const place of [join(root, "examples"), cache])
+    for (const [name, links] of Object.entries(linked)) linkTo(join(place, "node_modules", name), links);
 }
 
-/** @param {string} place */
-function linkUnder(place) {
-  const folder = join(place, "node_modules", "pulumi-pgcompute");
+/**
+ * @param {string} folder
+ * @param {Record<string, string>} links the names of the links, and what of the clone each is to
+ */
+function linkTo(folder, links) {
   if (existsSync(folder)) return;
   // Made beside its place and renamed, so that nobody meets half of it.
   const partial = `${folder}.${process.pid}`;
   mkdirSync(partial, { recursive: true });
-  for (const name of linked) {
-    const kind = name.includes(".") ? "file" : "dir";
-    symlinkSync(relative(partial, join(root, name)), join(partial, name), kind);
-  }
+  for (const [name, target] of Object.entries(links))
+    symlinkSync(relative(partial, join(root, target)), join(partial, name), target.includes(".") ? "file" : "dir");
   try {
     renameSync(partial, folder);
   } catch (error) {

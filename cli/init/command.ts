@@ -55,6 +55,7 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
     target,
     packageSource: place.packageSource,
     pluginPath: place.pluginPath,
+    emulatorSource: options.emulator ? place.emulatorSource : undefined,
     ...(!options.emulator && baseUrl !== undefined && { baseUrl }),
   });
   const written = writeFiles(folder, files);
@@ -76,13 +77,13 @@ function nextLines(made: {
   const { folder, language, target, place, emulator } = made;
   return [
     ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
-    ...(language === "typescript" ? ["npm install"] : []),
+    ...(language === "typescript" || emulator ? ["npm install"] : []),
     ...(language === "yaml" && place.pluginPath === undefined
       ? [`pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`]
       : []),
     `pulumi stack init ${STACK}`,
     emulator
-      ? `${place.command("pgcompute-emulator")} --branch ${shellWord(target.branch)} --write-config   # keeps running: run the next line in another terminal, in this folder`
+      ? `npx --no-install pgcompute-emulator --branch ${shellWord(target.branch)} --write-config   # keeps running: run the next line in another terminal, in this folder`
       : "pulumi config set --secret pgcompute:apiKey   # or set PGCOMPUTE_API_KEY for every run",
     "pulumi up",
   ];

@@ -1,19 +1,18 @@
 /** Where a new program lies, and where it finds this package from there. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { shellWord } from "../../provider/lib/wording";
 import { version } from "../../provider/version";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Files } from "./program";
 
-/** How a program in a folder names this package and its plugin. */
+/** How a program in a folder names this package, its plugin and the emulator. */
 export interface PackagePlace {
   /** For package.json: the version, or the clone that this runs from. */
   packageSource: string;
+  /** The same of the emulator's package. */
+  emulatorSource: string;
   /** The folder of the plugin's executable; absent where this package is somewhere that does not stay. */
   pluginPath?: string | undefined;
-  /** What starts the command `name` of this package in that folder. */
-  command(name: "pgcompute" | "pgcompute-emulator"): string;
 }
 
 /** Files that may be there already: what they have stays. */
@@ -29,19 +28,11 @@ export function projectNameOf(folder: string): string {
 export function placeOf(folder: string, packageFolder: string): PackagePlace {
   const path = relative(resolve(folder), packageFolder).split(sep).join("/");
   const isInstalled = packageFolder.split(sep).includes("node_modules");
-  if (!isInstalled) {
-    return {
-      packageSource: `file:${path}`,
-      pluginPath: `${path}/bin`,
-      command: (name) => `node ${shellWord(`${path}/bin/${name}.cjs`)}`,
-    };
-  }
-  const packageSource = `^${version}`;
-  if (path.startsWith("node_modules/")) {
-    return { packageSource, pluginPath: `${path}/bin`, command: (name) => `npx --no-install ${name}` };
-  }
+  const pluginPath = `${path}/bin`;
+  if (!isInstalled) return { packageSource: `file:${path}`, emulatorSource: `file:${path}/emulator`, pluginPath };
+  const sources = { packageSource: `^${version}`, emulatorSource: `^${version}` };
   // One in npx's cache does not stay.
-  return { packageSource, command: (name) => `npx -p pulumi-pgcompute@${version} ${name}` };
+  return path.startsWith("node_modules/") ? { ...sources, pluginPath } : sources;
 }
 
 /** The folder of the package that this file has been bundled into. */
@@ -83,7 +74,9 @@ function merged(file: string, text: string): string {
     throw new CommandError(`${file} ${reason}, and nothing was written`, exitCodes.failed, { cause: error });
   }
   // `npm init` names an index.js, of which Pulumi would say at every run that it is missing.
-  if (typeof own.main !== "string" || !existsSync(join(dirname(file), own.main))) own.main = added.main;
-  for (const kind of ["dependencies", "devDependencies"]) own[kind] = { ...added[kind], ...(own[kind] ?? {}) };
+  const hasMain = typeof own.main === "string" && existsSync(join(dirname(file), own.main));
+  if (!hasMain && added.main !== undefined) own.main = added.main;
+  for (const kind of ["dependencies", "devDependencies"])
+    if (added[kind]) own[kind] = { ...added[kind], ...(own[kind] ?? {}) };
   return `${JSON.stringify(own, null, 2)}\n`;
 }

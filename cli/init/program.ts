@@ -21,6 +21,8 @@ export interface ProgramOptions {
   packageSource: string;
   /** The folder of the plugin's executable, from the program's; absent for an installed plugin. */
   pluginPath?: string | undefined;
+  /** What package.json says of the emulator; absent for a program with an account. */
+  emulatorSource?: string | undefined;
 }
 
 /** Texts by file name. */
@@ -35,6 +37,7 @@ const REPLICA_CU = 0.25;
 /** The first version of Pulumi's SDK whose dynamic resources can be refreshed whole. */
 const PULUMI_SDK = "^3.216.0";
 
+const IGNORED = "node_modules/\n";
 const DESCRIPTION = "A branch's read-write endpoint, and a read replica beside it.";
 const ADOPTS = "The branch has its endpoint already: it comes under management as it is.";
 
@@ -53,9 +56,9 @@ export function programFiles(options: ProgramOptions): Files {
   return { ...(options.language === "yaml" ? yamlFiles(options) : typescriptFiles(options)), ...stack };
 }
 
-function typescriptFiles({ name, target, packageSource }: ProgramOptions): Files {
+function typescriptFiles({ name, target, packageSource, emulatorSource }: ProgramOptions): Files {
   const dependencies = { "@pulumi/pulumi": PULUMI_SDK, "pulumi-pgcompute": packageSource };
-  const devDependencies = { "@types/node": "^20.0.0", typescript: "~5.9.0" };
+  const devDependencies = { "@types/node": "^20.0.0", ...emulatorIn(emulatorSource), typescript: "~5.9.0" };
   const compilerOptions = {
     target: "es2022",
     module: "commonjs",
@@ -69,7 +72,7 @@ function typescriptFiles({ name, target, packageSource }: ProgramOptions): Files
     "Pulumi.yaml": stringify({ name, description: DESCRIPTION, runtime: "nodejs" }),
     "package.json": toJson({ name, private: true, main: "index.ts", dependencies, devDependencies }),
     "tsconfig.json": toJson({ compilerOptions, files: ["index.ts"] }),
-    ".gitignore": "node_modules/\n",
+    ".gitignore": IGNORED,
     "index.ts": typescriptProgram(target),
   };
 }
@@ -103,7 +106,7 @@ export const replicaHost = replica.host;
 `;
 }
 
-function yamlFiles({ name, target: { existing }, pluginPath }: ProgramOptions): Files {
+function yamlFiles({ name, target: { existing }, pluginPath, emulatorSource }: ProgramOptions): Files {
   const { minCu, maxCu } = existing ?? NEW_SIZE;
   const head = stringify({
     name,
@@ -142,7 +145,18 @@ outputs:
   host: \${primary.host}
   replicaHost: \${replica.host}
 `;
-  return { "Pulumi.yaml": `${head}${program}` };
+  const devDependencies = emulatorIn(emulatorSource);
+  return {
+    "Pulumi.yaml": `${head}${program}`,
+    ...(devDependencies && {
+      "package.json": toJson({ name, private: true, devDependencies }),
+      ".gitignore": IGNORED,
+    }),
+  };
+}
+
+function emulatorIn(source: string | undefined) {
+  return source === undefined ? undefined : { "pgcompute-emulator": source };
 }
 
 function toJson(value: unknown): string {

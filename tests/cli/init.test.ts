@@ -123,8 +123,29 @@ describe("init", () => {
   it("needs no key for the emulator, and writes none", async () => {
     const { code, out } = await runAlone(["init", folder(), "--emulator"]);
     expect(code).toBe(0);
-    expect(out).toMatch(/pgcompute-emulator\S* --branch dev --write-config/);
+    expect(out).toMatch(/^npm install\n.*\nnpx --no-install pgcompute-emulator --branch dev --write-config/m);
     expect(read("Pulumi.dev.yaml")).not.toMatch(/apiKey|baseUrl/);
+  });
+
+  it.each([
+    ["yaml", "--emulator", { "pgcompute-emulator": expect.stringMatching(/^file:\.\..*\/emulator$/) }],
+    ["typescript", "--emulator", { "pgcompute-emulator": expect.stringMatching(/^file:\.\..*\/emulator$/) }],
+    ["typescript", "--branch=main", { "pgcompute-emulator": undefined }],
+  ])("has the emulator installed where the program is for it: %s %s", async (language, option, expected) => {
+    const args = ["--language", language, option];
+    await (option === "--emulator" ? runAlone(["init", folder(), ...args]) : init(args));
+    expect({ "pgcompute-emulator": undefined, ...JSON.parse(read("package.json")).devDependencies }).toMatchObject(
+      expected,
+    );
+    expect(read(".gitignore")).toBe("node_modules/\n");
+  });
+
+  it("leaves the main file of a package.json alone that a program in YAML is put beside", async () => {
+    mkdirSync(folder());
+    const own = { main: "server.js", devDependencies: { "pgcompute-emulator": "file:emulator.tgz" } };
+    writeFileSync(join(folder(), "package.json"), JSON.stringify(own));
+    expect((await runAlone(["init", folder(), "--language", "yaml", "--emulator"])).code).toBe(0);
+    expect(JSON.parse(read("package.json"))).toEqual(own);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -25,8 +25,9 @@ describe("pgcompute init", () => {
     const lines = await init(folder, ["--language", "yaml", "--emulator"]);
     expect(lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
       expect.stringMatching(/^cd /),
+      "npm install",
       "pulumi stack",
-      expect.stringMatching(/^node .*pgcompute-emulator\.cjs$/),
+      "npx --no-install",
       "pulumi up",
     ]);
     const terminal = openTerminal(folders, folders.program);
@@ -34,6 +35,11 @@ describe("pgcompute init", () => {
     const ran: Ran[] = [];
     for (const line of lines) ran.push(await terminal.run(line));
     expect(ran.filter(({ code }) => code !== 0)).toEqual([]);
+    // What npm has installed, and not what a test would put in its place.
+    expect(ran.map(({ line }) => line)).toContainEqual(
+      expect.stringMatching(/^npx --no-install pgcompute-emulator --branch dev/),
+    );
+    expect(existsSync(join(folder, "node_modules/.bin/pgcompute-emulator"))).toBe(true);
     expect(ran.at(-1)?.text).toMatch(/host *: "ep-.*\n +replicaHost *: "ep-/);
     const again = await terminal.run("pulumi up");
     expect(again.text).toMatch(/Resources:\s+3 unchanged/);

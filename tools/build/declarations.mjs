@@ -1,78 +1,114 @@
-/** Writes dist/types, the declarations of what programs import: they may name only what a user has. */
+/** Writes dist/types and emulator/dist/types, the declarations of what programs import: they may name only what a user has. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, join, normalize } from "node:path";
-import { root } from "../root.mjs";
+import { dirname, join, normalize, relative } from "node:path";
+import { cache, root } from "../root.mjs";
 
-const entries = ["sdk/index.d.ts", "emulator/index.d.ts"];
+/** By the folder of its package.json: the folder of its sources, what is imported, and the modules that hand a bundle on to `import`. */
+const packages = [
+  {
+    folder: "",
+    sources: "",
+    entries: ["sdk/index.d.ts", "provider/pulumi/dynamic/index.d.ts"],
+    forwarding: { "sdk.d.mts": "./types/sdk/index.js" },
+  },
+  {
+    folder: "emulator",
+    sources: "emulator",
+    entries: ["emulator/index.d.ts"],
+    forwarding: { "emulator.d.mts": "./types/index.js" },
+  },
+];
+
+/** A module's name in an import or an export. */
+const moduleName = /((?:\bfrom |\bimport ?\(?)["'])([^"']+)(?=["'])/g;
 
 try {
-  emitDeclarations(join(root, "dist/types"));
+  emitDeclarations();
 } catch (error) {
   console.error(`build: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
 }
 
 /**
- * Writes the declarations of sdk/ and emulator/, and of what they import, into the folder, in place of what is there.
+ * Writes the declarations of the entries, and of what they import, in place of what is there.
  *
- * @param {string} folder
  * @throws {Error} when the sources do not compile, or a declaration needs a package that users do not have
  */
-function emitDeclarations(folder) {
-  rmSync(folder, { recursive: true, force: true });
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const args = [tsc, "--project", join(root, "tsconfig.build.json"), "--outDir", folder];
-  const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
-  if (status !== 0) throw new Error(`the declarations do not compile:\n${stdout.trim()}`);
-  const used = reachable(folder, entries);
-  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (file.endsWith(".d.ts") && !used.has(file)) rmSync(join(folder, file));
+function emitDeclarations() {
+  mkdirSync(cache, { recursive: true });
+  const all = mkdtempSync(join(cache, "declarations-"));
+  try {
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const args = [tsc, "--project", join(root, "tsconfig.build.json"), "--outDir", all];
+    const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+    if (status !== 0) throw new Error(`the declarations do not compile:\n${stdout.trim()}`);
+    for (const one of packages) {
+      const files = reachable(all, one.entries);
+      const dist = join(root, one.folder, "dist");
+      rmSync(join(dist, "types"), { recursive: true, force: true });
+      refuseForeign(files, join(root, one.folder, "package.json"));
+      for (const [file, text] of files) {
+        const target = join(dist, "types", relative(one.sources, file));
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, text);
+      }
+      for (const [name, module] of Object.entries(one.forwarding))
+        writeFileSync(join(dist, name), `export * from "${module}";\n`);
+    }
+  } finally {
+    rmSync(all, { recursive: true, force: true });
   }
-  const foreign = [...used]
-    .flatMap((file) => importsOf(join(folder, file)).map((name) => ({ file, name })))
-    .filter(({ name }) => !name.startsWith(".") && !isAvailable(name));
-  if (foreign.length === 0) return;
-  const list = foreign.map(({ file, name }) => `  ${file} names ${name}`).join("\n");
-  throw new Error(`these declarations name packages that users do not have; write the types out:\n${list}`);
 }
 
 /**
- * @param {string} file
- * @returns {string[]}
- */
-function importsOf(file) {
-  const found = readFileSync(file, "utf8").matchAll(/(?:\bfrom |\bimport ?\(?)["']([^"']+)["']/g);
-  return [...found].map((match) => match[1] ?? "");
-}
-
-/**
- * The declarations that the entries lead to: what only the code behind them imports is nobody's business.
+ * The declarations that the entries lead to, by their paths: what only the code behind them imports is nobody's business. A file is
+ * imported by its whole name in them, as node's way of finding modules asks for.
  *
  * @param {string} folder
- * @param {string[]} start
+ * @param {string[]} entries
+ * @returns {Map<string, string>}
  */
-function reachable(folder, start) {
-  const used = new Set();
-  const waiting = start.filter((file) => existsSync(join(folder, file)));
+function reachable(folder, entries) {
+  const texts = new Map();
+  const waiting = [...entries];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (used.has(file)) continue;
-    used.add(file);
-    for (const name of importsOf(join(folder, file))) {
-      if (!name.startsWith(".")) continue;
-      const path = normalize(join(dirname(file), name));
+    if (texts.has(file)) continue;
+    const from = dirname(file);
+    const text = readFileSync(join(folder, file), "utf8").replace(moduleName, (whole, before, name) => {
+      if (!name.startsWith(".")) return whole;
+      const path = normalize(join(from, name));
       const found = [`${path}.d.ts`, join(path, "index.d.ts")].find((one) => existsSync(join(folder, one)));
-      if (found) waiting.push(found);
-    }
+      if (found === undefined) throw new Error(`${file} names ${name}, of which there is no declaration`);
+      waiting.push(found);
+      const target = relative(from, found)
+        .replaceAll("\\", "/")
+        .replace(/\.d\.ts$/, ".js");
+      return `${before}${target.startsWith(".") ? "" : "./"}${target}`;
+    });
+    texts.set(file, text);
   }
-  return used;
+  return texts;
 }
 
-/** @param {string} name */
-function isAvailable(name) {
-  if (isBuiltin(name)) return true;
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/**
+ * @param {Map<string, string>} files
+ * @param {string} manifest the package.json that users have
+ * @throws {Error} when one of them names a package that does not come with it
+ */
+function refuseForeign(files, manifest) {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(manifest, "utf8"));
   const known = Object.keys({ ...dependencies, ...peerDependencies });
-  return known.some((dependency) => name === dependency || name.startsWith(`${dependency}/`));
+  const isAvailable = (/** @type {string} */ name) =>
+    name.startsWith(".") || isBuiltin(name) || known.some((one) => name === one || name.startsWith(`${one}/`));
+  const list = [...files].flatMap(([file, text]) =>
+    [...text.matchAll(moduleName)]
+      .filter(([, , name = ""]) => !isAvailable(name))
+      .map(([, , name]) => `  ${file} names ${name}`),
+  );
+  if (list.length > 0)
+    throw new Error(
+      `these declarations name packages that users do not have; write the types out:\n${list.join("\n")}`,
+    );
 }

@@ -5,24 +5,27 @@ import { join, sep } from "node:path";
 const marker = `${sep}node_modules${sep}`;
 const intro = "The files in this folder contain code of these packages, each under the licence that follows its name.";
 
-/** What has been bundled so far, all entries together: text by package and version. */
-const texts = new Map();
-
 /**
- * Writes THIRD-PARTY-NOTICES beside the bundles, one part a package and version in the order of their names, and fails
- * for a package that names no licence. The last entry that is written has all of them.
+ * Writes THIRD-PARTY-NOTICES into the folder, for all entries that are bundled into it: one part a package and version in the order of
+ * their names. Fails for a package that names no licence. The last entry that is written has all of them.
  *
- * @type {import("rolldown").Plugin}
+ * @param {string} dist
+ * @returns {import("rolldown").Plugin}
  */
-export const notices = {
-  name: "notices",
-  writeBundle({ dir }, bundle) {
-    const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? Object.keys(file.modules) : []));
-    for (const folder of new Set(modules.map(packageFolder))) if (folder !== undefined) note(folder);
-    const parts = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, text]) => `${title}\n\n${text}`);
-    writeFileSync(join(dir ?? "dist", "THIRD-PARTY-NOTICES"), [intro, ...parts].join(`\n\n${"-".repeat(80)}\n`));
-  },
-};
+export function noticesIn(dist) {
+  /** What has been bundled so far: text by package and version. @type {Map<string, string>} */
+  const texts = new Map();
+  return {
+    name: "notices",
+    writeBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? Object.keys(file.modules) : []));
+      for (const folder of new Set(modules.map(packageFolder)))
+        if (folder !== undefined) texts.set(...noticeOf(folder));
+      const parts = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, text]) => `${title}\n\n${text}`);
+      writeFileSync(join(dist, "THIRD-PARTY-NOTICES"), [intro, ...parts].join(`\n\n${"-".repeat(80)}\n`));
+    },
+  };
+}
 
 /**
  * @param {string} module
@@ -35,11 +38,14 @@ function packageFolder(module) {
   return module.slice(0, at) + marker + names.slice(0, names[0]?.startsWith("@") ? 2 : 1).join(sep);
 }
 
-/** @param {string} folder */
-function note(folder) {
+/**
+ * @param {string} folder
+ * @returns {[title: string, text: string]}
+ */
+function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file));
   if (!license && files.length === 0) throw new Error(`the bundled package ${name} ${version} names no licence`);
   const text = files.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n");
-  texts.set(`${name} ${version} (${license})`, text || `Licence: ${license}`);
+  return [`${name} ${version} (${license})`, text || `Licence: ${license}`];
 }

@@ -3,13 +3,13 @@ import { identity } from "../pack/identity.mjs";
 /** The Go module of any version of the example, before its `pgcompute`. */
 const goModule = /[\w.-]+\/[\w./-]*sdk\/go(?=\/pgcompute"|`)/g;
 
-/** package.json with what it says of the project's place; the rest stays. */
-export function packageJson(text: string): string {
-  const { name, version, description, keywords: _, homepage, repository, bugs, ...rest } = JSON.parse(text);
-  const { keywords } = identity;
+/** A package.json with what it says of the project's place, and of the folder in it; the rest stays. */
+export function packageJson(text: string, directory?: string): string {
+  const { name, version, description, keywords: own, homepage, repository, bugs, ...rest } = JSON.parse(text);
+  const keywords = directory === undefined ? identity.keywords : own;
   const place = {
     homepage: identity.homepage,
-    repository: { type: "git", url: `git+${identity.repository}.git` },
+    repository: { type: "git", url: `git+${identity.repository}.git`, ...(directory && { directory }) },
     bugs: { url: identity.bugs },
   };
   return `${JSON.stringify({ name, version, description, keywords, ...place, ...rest }, null, 2)}\n`;

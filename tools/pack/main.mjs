@@ -12,15 +12,15 @@ import { writeSbom } from "./sbom.mjs";
 import { startTime } from "./start-time.mjs";
 
 /**
- * Packs what dist/ holds into the folder, which is emptied first: the npm tarball, the plugin's tarballs, what
- * is in them and `SHA256SUMS`.
+ * Packs what dist/ and emulator/dist/ hold into the folder, which is emptied first: the npm tarballs of the package and
+ * of the emulator, the plugin's tarballs, what is in them and `SHA256SUMS`.
  *
  * @param {string} folder
  * @param {object} [options]
  * @param {readonly import("./platforms.mjs").Platform[]} [options.platforms] for which the plugin is packed; by default all
  * @param {number} [options.level] how hard to compress, from 1 to 9
  * @param {string} [options.pluginUrl] goes into the schema: where the engine finds the plugin that a program does not have
- * @returns {Promise<{ npm: string, plugins: string[] }>} the tarballs, absolute
+ * @returns {Promise<{ npm: string[], plugins: string[] }>} the tarballs, absolute
  */
 export async function pack(folder, options = {}) {
   rmSync(folder, { recursive: true, force: true });
@@ -41,7 +41,10 @@ export async function pack(folder, options = {}) {
 async function packInto(folder, work, options) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const own = options.pluginUrl === undefined ? undefined : await bundleWithUrl(options.pluginUrl, work);
-  const npm = packNpm(folder, own && { "schema.json": own.schema, "dist/plugin.cjs": own.bundle });
+  const npm = [
+    packNpm(folder, root, own && { "schema.json": own.schema, "dist/plugin.cjs": own.bundle }),
+    packNpm(folder, join(root, "emulator")),
+  ];
   const plugins = await packPlugins(folder, {
     bundle: own?.bundle ?? join(root, "dist", "plugin.cjs"),
     version,
@@ -49,7 +52,7 @@ async function packInto(folder, work, options) {
     level: options.level ?? 9,
   });
   const sbom = writeSbom(join(folder, "sbom.cdx.json"));
-  const sums = [npm, ...plugins, sbom].map((file) => {
+  const sums = [...npm, ...plugins, sbom].map((file) => {
     const hash = createHash("sha256").update(readFileSync(file)).digest("hex");
     return `${hash}  ${file.slice(folder.length + 1)}\n`;
   });
@@ -60,7 +63,7 @@ async function packInto(folder, work, options) {
 if (isScript(import.meta.url)) {
   const { PLUGIN_URL: pluginUrl } = process.env;
   const { npm, plugins } = await pack(join(root, "out"), pluginUrl ? { pluginUrl } : {});
-  for (const file of [npm, ...plugins]) {
+  for (const file of [...npm, ...plugins]) {
     const mb = (statSync(file).size / 1e6).toFixed(1);
     const here = process.platform !== "win32" && file.endsWith(`-${thisPlatform()}.tar.gz`);
     const start = here ? `, starts in ${await startTime(file)} ms` : "";

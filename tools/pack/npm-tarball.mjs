@@ -1,4 +1,4 @@
-/** The npm package: what `files` of package.json names, as npm itself packs it. */
+/** The npm packages: what `files` of a package.json names, as npm itself packs it. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,23 +7,22 @@ import { root } from "../root.mjs";
 
 /**
  * @param {string} folder where the tarball goes
+ * @param {string} from the package's folder
  * @param {Record<string, string>} [instead] files that take the place of the clone's, by their path in the package
  * @returns {string} the tarball, absolute
  * @throws {Error} when npm refuses
  */
-export function packNpm(folder, instead = {}) {
+export function packNpm(folder, from, instead = {}) {
   const work = mkdtempSync(join(tmpdir(), "pulumi-pgcompute-"));
   try {
-    for (const { path } of npmPack(root, "--dry-run").files) {
-      cpSync(instead[path] ?? join(root, path), join(work, path));
-    }
+    cpSync(join(root, "LICENSE"), join(work, "LICENSE"));
+    for (const { path } of npmPack(from, "--dry-run").files)
+      cpSync(instead[path] ?? join(from, path), join(work, path));
     // Pulumi runs `npm install` in the package's folder: what only the clone needs would cost it a minute there.
-    const { scripts, devDependencies, overrides, ...rest } = JSON.parse(
-      readFileSync(join(root, "package.json"), "utf8"),
+    const { scripts, devDependencies, workspaces, ...rest } = JSON.parse(
+      readFileSync(join(from, "package.json"), "utf8"),
     );
-    // npm heeds overrides only of the package that is worked on; for others, what is asked for directly comes first.
-    const dependencies = { ...rest.dependencies, ...overrides };
-    writeFileSync(join(work, "package.json"), `${JSON.stringify({ ...rest, dependencies }, null, 2)}\n`);
+    writeFileSync(join(work, "package.json"), `${JSON.stringify(rest, null, 2)}\n`);
     return join(folder, npmPack(work, "--pack-destination", folder).filename);
   } finally {
     rmSync(work, { recursive: true, force: true });

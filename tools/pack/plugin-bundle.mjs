@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import config from "../../rolldown.config.mjs";
-import { notices } from "../build/notices.mjs";
 import { root } from "../root.mjs";
 
 /**
@@ -26,7 +25,8 @@ export async function bundleWithUrl(url, folder) {
   const { output, ...input } = plugin;
   const withUrl = { name: "plugin-url", load: (/** @type {string} */ id) => (id === source ? text : undefined) };
   // The notices are of all bundles together, and lie in dist/ already.
-  const plugins = [withUrl, ...[input.plugins].flat().filter((one) => one !== notices)];
+  const others = [input.plugins].flat().filter((one) => !one || !("name" in one) || one.name !== "notices");
+  const plugins = [withUrl, ...others];
   const { define, ...transform } = { define: {}, ...input.transform };
   // What is released has been published.
   const released = { __PGCOMPUTE_PACKAGE__: JSON.stringify(`pulumi-pgcompute@${own.version}`) };

@@ -1,4 +1,4 @@
-/** What is in the package and in the plugin, as CycloneDX: the packages that are bundled or installed with it, and the executables' node. */
+/** What is in the packages and in the plugin, as CycloneDX: what is bundled or installed with them, and the executables' node. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { npm } from "../npm.mjs";
@@ -17,6 +17,8 @@ export function writeSbom(file) {
   const whole = JSON.parse(npm(args, { cwd: root, maxBuffer: 64 * 1024 * 1024 }));
   const bundled = bundledPackages();
   const all = /** @type {Component[]} */ (whole.components);
+  // npm calls a package by its folder where that is no package's name.
+  for (const one of [whole.metadata.component, ...all]) one.name = one["bom-ref"].replace(/@[^@]*$/, "");
   // To npm the bundled packages are for development only, like the tests' and the tools'.
   const components = all.filter((one) => bundled.has(`${one.name} ${one.version}`) || !isDevelopment(one));
   const told = new Set(components.map(({ name, version }) => `${name} ${version}`));
@@ -39,10 +41,9 @@ function isDevelopment({ properties = [] }) {
 
 /** The packages whose code is in the bundles, as `NAME VERSION`: the build names each with its licence. */
 function bundledPackages() {
-  const notices = readFileSync(join(root, "dist", "THIRD-PARTY-NOTICES"), "utf8");
-  const titles = notices
-    .split(`\n\n${"-".repeat(80)}\n`)
-    .slice(1)
-    .map((part) => part.split("\n")[0] ?? "");
+  const titles = ["dist", "emulator/dist"].flatMap((dist) => {
+    const parts = readFileSync(join(root, dist, "THIRD-PARTY-NOTICES"), "utf8").split(`\n\n${"-".repeat(80)}\n`);
+    return parts.slice(1).map((part) => part.split("\n")[0] ?? "");
+  });
   return new Set(titles.map((title) => title.replace(/ \(.*$/, "")));
 }

@@ -11,7 +11,7 @@ const files = ["package.json", "package-lock.json"];
 const own = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Starts a registry that takes this package from anybody and keeps it in the folder, and fetches all others from the registry that
+ * Starts a registry that takes these packages from anybody and keeps them in the folder, and fetches all others from the registry that
  * npm is set to.
  *
  * @param {string} folder
@@ -26,6 +26,7 @@ export async function startRegistry(folder) {
     uplinks: { configured: { url: npm(["config", "get", "registry"]).trim() } },
     packages: {
       "pulumi-pgcompute": { access: everybody, publish: everybody },
+      "pgcompute-emulator": { access: everybody, publish: everybody },
       "**": { access: everybody, proxy: "configured" },
     },
     auth: {},

@@ -1,5 +1,5 @@
 /**
- * `make release VERSION=X.Y.Z`: raises the version everywhere, dates the changelog, commits and tags. It pushes nothing: the tag,
+ * `make release VERSION=X.Y.Z`: raises the version everywhere, dates the changelogs, commits and tags. It pushes nothing: the tag,
  * once pushed, starts the release's workflow.
  */
 import { spawnSync } from "node:child_process";
@@ -21,10 +21,13 @@ if (reasons.length > 0) {
   for (const reason of reasons) console.error(`release: ${reason}`);
   process.exitCode = 1;
 } else {
-  write("CHANGELOG.md", (text) => releaseChangelog(text, version, new Date().toISOString().slice(0, 10)));
-  npm(["version", version, "--no-git-tag-version", "--allow-same-version", "--ignore-scripts"], { cwd: root });
+  for (const file of ["CHANGELOG.md", "emulator/CHANGELOG.md"])
+    write(file, (text) => releaseChangelog(text, version, new Date().toISOString().slice(0, 10)));
+  const both = ["--workspaces", "--include-workspace-root"];
+  npm(["version", version, "--no-git-tag-version", "--allow-same-version", "--ignore-scripts", ...both], { cwd: root });
   for (const file of run("git", "ls-files", "*.md", "examples/*/package.json").split("\n"))
-    if (!/^(CHANGELOG\.md|docs\/decisions\/)/.test(file)) write(file, (text) => raiseVersion(text, current, version));
+    if (!/^((emulator\/)?CHANGELOG\.md|docs\/decisions\/)/.test(file))
+      write(file, (text) => raiseVersion(text, current, version));
   run(process.execPath, "--import", "tsx", "tools/generate.ts");
   run("git", "commit", "--all", "--message", `Release ${version}`);
   run("git", "tag", "--annotate", `v${version}`, "--message", `Release ${version}`);

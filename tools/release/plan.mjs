@@ -32,7 +32,7 @@ export function reasonsAgainst({ version, current, changelog, dirty }) {
  */
 export function releaseChangelog(changelog, version, date) {
   const entries = unreleased(changelog);
-  const kept = entries.replace(/^To become .*\n+/m, "");
+  const kept = /^- /m.test(entries) ? entries.replace(/^To become .*\n+/m, "") : "\n\nNo changes.\n\n";
   return changelog.replace(heading + entries, () => `${heading}\n\n## [${version}] - ${date}${kept}`);
 }
 
@@ -46,7 +46,7 @@ export function releaseChangelog(changelog, version, date) {
 export function raiseVersion(text, from, to) {
   const old = from.replaceAll(".", "\\.");
   const names = new RegExp(
-    `(pulumi-(?:resource-)?pgcompute[-@]v?|pgcompute v|"pulumi-pgcompute": "\\^)${old}(?![\\d])`,
+    `((?:pulumi-(?:resource-)?pgcompute|pgcompute-emulator)[-@]v?|pgcompute v|"(?:pulumi-pgcompute|pgcompute-emulator)": "\\^)${old}(?![\\d])`,
     "g",
   );
   return text.replace(names, (_, name) => `${name}${to}`);

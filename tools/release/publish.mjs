@@ -1,16 +1,19 @@
 /**
- * The release's last steps: the packed files are checked against their sums, the npm tarball is published, and everything becomes
+ * The release's last steps: the packed files are checked against their sums, the npm tarballs are published, and everything becomes
  * GitHub's release of the tag. `node tools/release/publish.mjs FOLDER`; the tests do the same with a registry and a folder of their own.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { npmCommand } from "../npm.mjs";
 import { isScript, root } from "../root.mjs";
 
 const run = promisify(execFile);
+
+/** In this order: the provider's `init` names the emulator. */
+const names = ["pgcompute-emulator", "pulumi-pgcompute"];
 
 /**
  * @param {string} folder what `make dist` packed
@@ -22,23 +25,28 @@ const run = promisify(execFile);
 export async function publish(folder, to) {
   const files = checkedFiles(folder);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const tarball = files.find((file) => file.endsWith(`pulumi-pgcompute-${version}.tgz`));
-  if (tarball === undefined) throw new Error(`${folder} has no npm tarball of ${version}`);
+  /** @type {string[]} */
+  const missing = [];
+  for (const name of names) {
+    const tarball = files.find((file) => basename(file) === `${name}-${version}.tgz`);
+    if (tarball === undefined) throw new Error(`${folder} has no npm tarball ${name}-${version}.tgz`);
+    // Where only the release failed before, the registry has the tarball already.
+    const there = await publishedIntegrity(`${name}@${version}`, to.npm);
+    if (there === undefined) missing.push(tarball);
+    else if (there !== integrityOf(tarball)) throw new Error(`the registry has other contents of ${name}@${version}`);
+  }
   // First what the registry may refuse, and what cannot be taken back: a release without it would name what is not there.
-  // Where only the release failed before, the registry has the tarball already.
-  const there = await publishedIntegrity(version, to.npm);
-  if (there === undefined) await run(...npmCommand(["publish", tarball, "--access", "public", ...to.npm]));
-  else if (there !== integrityOf(tarball)) throw new Error(`the registry has other contents of version ${version}`);
+  for (const tarball of missing) await run(...npmCommand(["publish", tarball, "--access", "public", ...to.npm]));
   await to.release([...files, join(folder, "SHA256SUMS")], version);
 }
 
 /**
- * @param {string} version
+ * @param {string} release such as `pulumi-pgcompute@0.1.0`
  * @param {string[]} options
  * @returns {Promise<string | undefined>} the checksum of what the registry has; nothing where it has none, or does not say
  */
-async function publishedIntegrity(version, options) {
-  const args = ["view", `pulumi-pgcompute@${version}`, "dist.integrity", ...options];
+async function publishedIntegrity(release, options) {
+  const args = ["view", release, "dist.integrity", ...options];
   const { stdout } = await run(...npmCommand(args)).catch(() => ({ stdout: "" }));
   return stdout.trim() || undefined;
 }

@@ -1,8 +1,12 @@
+import type { dynamic } from "@pulumi/pulumi";
 import { exitWithEngine } from "../engine/life";
 import { sayErrorsOnce } from "./errors";
 import { createFleetProvider } from "./fleet-provider";
 import { createDynamicProvider } from "./provider";
 import { openSession } from "./session";
+
+/** What the launcher asks for. Its type says nothing of `configure`, which Pulumi's has answer later: this one is done when it returns. */
+type Launched = Omit<dynamic.ResourceProvider, "configure">;
 
 sayErrorsOnce(console);
 
@@ -12,10 +16,10 @@ const engineAddress = process.argv[2];
 const session = openSession(engineAddress, process.env);
 
 /** The provider of endpoints that the launcher of dynamic providers asks for; `process.argv[2]` is the engine's address. */
-export const provider = createDynamicProvider(session);
+export const provider: Launched = createDynamicProvider(session);
 
 /** The provider of fleets. */
-export const fleetProvider = createFleetProvider(session);
+export const fleetProvider: Launched = createFleetProvider(session);
 
 // Nobody else ends a launcher whose engine was killed.
 if (engineAddress !== undefined && /^[^-].*:\d+$/.test(engineAddress)) exitWithEngine(engineAddress);

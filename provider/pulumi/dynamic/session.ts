@@ -17,7 +17,7 @@ import { toHostError } from "./errors";
 type Values = Record<string, unknown>;
 
 /** What the launcher's `configure` hands over: the stack's configuration, keys with their namespace. */
-interface ConfigureRequest {
+export interface ConfigureRequest {
   config: {
     get(key: string): string | undefined;
     /** The whole of it, by which unknown keys are found; the launcher has it without promising it. */

@@ -134,10 +134,12 @@ async function keepFolder(kept: string): Promise<void> {
 describe("what is released", () => {
   it("has sums, and says what is in it", async () => {
     const { stdout } = await run("sha256sum", ["--check", "SHA256SUMS"], { cwd: released() });
-    expect(stdout.trim().split("\n")).toHaveLength(packed.plugins.length + 2);
+    expect(stdout.trim().split("\n")).toHaveLength(packed.plugins.length + packed.npm.length + 1);
     const { components } = JSON.parse(readFileSync(join(released(), "sbom.cdx.json"), "utf8"));
     const names = components.map(({ name }: { name: string }) => name);
-    expect(names).toEqual(expect.arrayContaining(["node", "fastify", "@grpc/grpc-js", "undici", "zod"]));
+    expect(names).toEqual(
+      expect.arrayContaining(["node", "pgcompute-emulator", "fastify", "@grpc/grpc-js", "undici", "zod"]),
+    );
     expect(names).not.toContain("vitest");
   });
 
@@ -153,11 +155,12 @@ describe("what is released", () => {
 });
 
 describe("the npm package", () => {
-  it("is all that a program in an empty folder has to install beside Pulumi", async () => {
+  it("is all that a program in an empty folder has to install beside Pulumi, and the emulator", async () => {
     const work = join(folder, "standalone");
     await makeFolder(work);
     writeFileSync(join(work, "program.mjs"), program);
-    await run("npm", [...install, "--registry", registry?.url ?? "", `pulumi-pgcompute@${version}`], { cwd: work });
+    const both = [`pulumi-pgcompute@${version}`, `pgcompute-emulator@${version}`];
+    await run("npm", [...install, "--registry", registry?.url ?? "", ...both], { cwd: work });
 
     const project = await createProject({ name: "standalone" });
     const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };

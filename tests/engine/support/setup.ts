@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
     throw new Error("the engine tests need the packages of package-lock.json: run `make setup` first");
   }
   linkSelf();
-  execFileSync("make", ["--silent", "dist/emulator-cli.cjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("make", ["--silent", "emulator/dist/cli.cjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const bin = await engineBin();
   project.provide("engineBin", bin);
   project.provide(

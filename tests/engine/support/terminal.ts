@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { root } from "../../../tools/root.mjs";
@@ -50,23 +50,33 @@ export function openTerminal(folders: Folders, from: string): Terminal {
         }
         return { line, code: 0, text: "" };
       }
-      return start(asInClone(line), { cwd: terminal.cwd, env });
+      return start(asInClone(line, terminal.cwd), { cwd: terminal.cwd, env });
     },
   };
   return terminal;
 }
 
-/** npx finds the commands of an installed package, which a clone is not. */
-function asInClone(line: string): string {
+/** npx finds the commands of an installed package, which a clone is not; where one is installed, it does. */
+function asInClone(line: string, cwd: string): string {
   return line
-    .replace(/^npx (?:--no-install|-p \S+) (pgcompute\S*)/, `node ${join(root, "bin")}/$1.cjs`)
+    .replace(/^npx (?:--no-install|-p \S+) (pgcompute\S*)/, (npx, name) =>
+      existsSync(join(cwd, "node_modules/.bin", name)) ? npx : `node ${join(root, "bin", `${name}.cjs`)}`,
+    )
     .replace(/^pulumi up$/, "pulumi up --yes --skip-preview")
     .replace(/^pulumi destroy$/, "pulumi destroy --yes --skip-preview");
 }
 
 function start(line: string, options: { cwd: string; env: Record<string, string> }): Promise<Ran> {
-  const child = spawn("bash", ["-c", `exec ${line}`], { ...options, stdio: ["ignore", "pipe", "pipe"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const child = spawn("bash", ["-c", `exec ${line}`], {
+    ...options,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  // With what it has started, as npx starts a command.
+  onTestFinished(() => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, "SIGKILL");
+  });
   const ready = line.includes("--write-config") ? /address and key are in/ : /^console /m;
   return new Promise((resolveRan, reject) => {
     let text = "";

@@ -17,12 +17,22 @@ interface Locked {
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const lock: { lockfileVersion: number; packages: Record<string, Locked> } = JSON.parse(read("package-lock.json"));
-const { "": own = {}, ...others } = lock.packages;
+const { "": own, emulator, "node_modules/pgcompute-emulator": link, ...others } = lock.packages;
 const packages = Object.entries(others);
 
-it("are locked as package.json asks for them, each with its checksum", () => {
-  const { dependencies, devDependencies } = JSON.parse(read("package.json"));
-  expect(own).toMatchObject({ dependencies, devDependencies });
+it("are locked as the two package.json ask for them, each with its checksum", () => {
+  const [provider, emulators] = ["package.json", "emulator/package.json"].map((file) => JSON.parse(read(file)));
+  const { peerDependencies, devDependencies } = provider;
+  expect(own).toMatchObject({ peerDependencies, devDependencies });
+  expect(provider).not.toHaveProperty("dependencies");
+  expect(emulator).toMatchObject({
+    dependencies: emulators.dependencies,
+    devDependencies: emulators.devDependencies,
+    peerDependencies: emulators.peerDependencies,
+  });
+  expect(link).toEqual({ resolved: "emulator", link: true });
+  const { version, license, engines } = provider;
+  expect(emulators).toMatchObject({ version, license, engines });
   expect(packages.length).toBeGreaterThan(100);
   const { "": _, ...registry } = JSON.parse(read("tools/registry/package-lock.json")).packages;
   const all = [...packages, ...Object.entries<Locked>(registry)];
@@ -42,7 +52,7 @@ it("need no install script: none that users get has one, and setup runs none", (
 });
 
 it("come from the registry that npm is set to, whichever that is", () => {
-  expect(read("package-lock.json")).not.toMatch(/"resolved":/);
+  expect(read("package-lock.json")).not.toMatch(/"resolved": (?!"emulator")/);
   expect(read("tools/registry/package-lock.json")).not.toMatch(/"resolved":/);
   expect(JSON.stringify(packages)).not.toMatch(/git\+|github:|file:/);
 });

@@ -7,7 +7,7 @@ import { publish } from "../../../tools/release/publish.mjs";
 import { root } from "../../../tools/root.mjs";
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const name = `pulumi-pgcompute-${version}.tgz`;
+const names = ["pgcompute-emulator", "pulumi-pgcompute"].map((name) => `${name}-${version}.tgz`);
 const contents = "a tarball";
 const sum = (algorithm: string, form: "hex" | "base64") => createHash(algorithm).update(contents).digest(form);
 
@@ -15,8 +15,9 @@ let folder = "";
 
 // In the place of npm: a script that writes down its arguments, and answers `npm view` with a file beside it.
 const script = `const { appendFileSync, readFileSync } = require("node:fs");
-appendFileSync(__dirname + "/calls", process.argv.slice(2, 3) + "\\n");
-if (process.argv[2] === "view") process.stdout.write(readFileSync(__dirname + "/published"));`;
+const [command, what] = process.argv.slice(2, 4);
+appendFileSync(__dirname + "/calls", command + " " + require("node:path").basename(what) + "\\n");
+if (command === "view") process.stdout.write(readFileSync(__dirname + "/published"));`;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pgcompute-publish-"));
@@ -25,8 +26,8 @@ beforeEach(() => {
   writeFileSync(join(folder, "npm-cli.js"), script);
   vi.stubEnv("npm_execpath", join(folder, "npm-cli.js"));
   onTestFinished(() => void vi.unstubAllEnvs());
-  writeFileSync(join(folder, name), contents);
-  writeFileSync(join(folder, "SHA256SUMS"), `${sum("sha256", "hex")}  ${name}\n`);
+  for (const name of names) writeFileSync(join(folder, name), contents);
+  writeFileSync(join(folder, "SHA256SUMS"), names.map((name) => `${sum("sha256", "hex")}  ${name}\n`).join(""));
 });
 
 /** Publishes where the registry answers this; with the calls of npm and the files of the release. */
@@ -43,26 +44,30 @@ async function published(answer: string | undefined): Promise<{ calls: string[];
   return { calls, released, ...(error !== undefined && { error }) };
 }
 
+const views = [`view pgcompute-emulator@${version}`, `view pulumi-pgcompute@${version}`];
+const released = [...names, "SHA256SUMS"];
+
 describe("publishing", () => {
   it.each([
     ["has not the version", ""],
     ["has not the package", undefined],
-  ])("gives the tarball to npm, then releases, where the registry %s", async (_, answer) => {
-    expect(await published(answer)).toEqual({ calls: ["view", "publish"], released: [name, "SHA256SUMS"] });
+  ])("gives both tarballs to npm, the emulator first, then releases, where the registry %s", async (_, answer) => {
+    expect(await published(answer)).toEqual({ calls: [...views, ...names.map((name) => `publish ${name}`)], released });
   });
 
-  it("only releases where the registry has the same tarball, since a release failed before", async () => {
+  it("only releases where the registry has the same tarballs, since a release failed before", async () => {
     const answer = `sha512-${sum("sha512", "base64")}\n`;
-    expect(await published(answer)).toEqual({ calls: ["view"], released: [name, "SHA256SUMS"] });
+    expect(await published(answer)).toEqual({ calls: views, released });
   });
 
   it("stops where the registry has another one", async () => {
-    const error = `the registry has other contents of version ${version}`;
-    expect(await published("sha512-another\n")).toEqual({ calls: ["view"], released: [], error });
+    const error = `the registry has other contents of pgcompute-emulator@${version}`;
+    expect(await published("sha512-another\n")).toEqual({ calls: views.slice(0, 1), released: [], error });
   });
 
   it("stops before anything where a file is not what its sum says", async () => {
-    writeFileSync(join(folder, name), "other");
-    expect(await published("")).toEqual({ calls: [], released: [], error: `${name} is not what SHA256SUMS says` });
+    const [first = ""] = names;
+    writeFileSync(join(folder, first), "other");
+    expect(await published("")).toEqual({ calls: [], released: [], error: `${first} is not what SHA256SUMS says` });
   });
 });

@@ -45,15 +45,22 @@ describe("a release", () => {
     expect(releaseChangelog(first, "0.1.0", "2026-01-31")).toBe(
       "# Changelog\n\n## [Unreleased]\n\n## [0.1.0] - 2026-01-31\n\n### Added\n\n- A resource.\n",
     );
-    const own = readFileSync(join(root, "CHANGELOG.md"), "utf8");
-    expect(releaseChangelog(own, "9.0.0", "2026-01-31")).toMatch(
-      /^## \[Unreleased\]\n\n## \[9\.0\.0\] - 2026-01-31\n\n/m,
+    for (const file of ["CHANGELOG.md", "emulator/CHANGELOG.md"]) {
+      const own = readFileSync(join(root, file), "utf8");
+      expect(releaseChangelog(own, "9.0.0", "2026-01-31")).toMatch(
+        /^## \[Unreleased\]\n\n## \[9\.0\.0\] - 2026-01-31\n\n### Added/m,
+      );
+    }
+    // Both packages are released together, and one of them may have nothing new.
+    expect(releaseChangelog(empty, "0.2.0", "2026-02-28")).toContain(
+      "## [0.2.0] - 2026-02-28\n\nNo changes.\n\n## [0.1.0] - 2026-01-31\n\n- A resource.",
     );
   });
 
   it("raises the package's version in documents, and nobody else's", () => {
     const text = (version: string) => `npm install ./pulumi-pgcompute-${version}.tgz
 pulumi plugin install resource pgcompute v${version} --file pulumi-resource-pgcompute-v${version}-linux-amd64.tar.gz
+npm install ./pgcompute-emulator-${version}.tgz, "pgcompute-emulator": "^${version}"
 npx -p pulumi-pgcompute@${version} pgcompute, "pulumi-pgcompute": "^${version}", other@0.1.0, pulumi-pgcompute@0.1.01`;
     expect(raiseVersion(text("0.1.0"), "0.1.0", "0.2.0")).toBe(text("0.2.0"));
   });

@@ -1,10 +1,10 @@
-/** A program that stands alone: its platform is the emulator of the same package. */
+/** A program that stands alone: its platform is the emulator, installed beside the provider. */
 export const program = `
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 import { Endpoint, getComputeSize } from "pulumi-pgcompute";
-import { createEmulator } from "pulumi-pgcompute/emulator";
+import { createEmulator } from "pgcompute-emulator";
 
 const emulator = await createEmulator({ operationMs: 20 });
 const branchId = emulator.admin.seedBranch(emulator.projectId).id;
