@@ -120,8 +120,10 @@ export class Door {
     else if (greeting.opening.kind === "cancel") {
       const { key } = greeting.opening;
       const endpoint = this.#cancelKeys.get(key);
-      if (endpoint) this.#cancel(endpoint, cancelMessage(key), () => socket.destroy());
-      else socket.destroy();
+      // With TLS, an end without a last word is an error to the client.
+      const end = () => void greeting.stream.end();
+      if (endpoint) this.#cancel(endpoint, cancelMessage(key), end);
+      else end();
     } else this.#admit(greeting, `${socket.remoteAddress}:${socket.remotePort}`, endpointId);
   }
 

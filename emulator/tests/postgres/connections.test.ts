@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import net from "node:net";
 import tls from "node:tls";
 import { promisify } from "node:util";
 import { createNeonClient } from "@neon/sdk";
 import type pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startupMessage } from "../../postgres/messages";
+import { cancelMessage, startupMessage } from "../../postgres/messages";
 import { deviationsOf } from "../api/support/description";
 import { neonctlOn } from "../api/support/neonctl";
 import { connect, newClient, until, useBench, values } from "./support/open-postgres";
@@ -87,14 +88,45 @@ describe("a client", () => {
     expect(bench.emulator.admin.endpoint(id)).toMatchObject({ connections: 0, dropped_connections: 0 });
   });
 
-  it("can cancel its query", async () => {
+  it.each(["without", "with"])("can cancel its query %s TLS, whose end is said", async (how) => {
     const { id } = bench.endpoint();
-    const { url } = bench.emulator.admin.connectionStrings(id);
+    const { url, pg } = bench.emulator.admin.connectionStrings(id);
     const client = await connect(bench.emulator, id);
     const query = client.query("SELECT pg_sleep(60)");
     const cancelled = expect(query).rejects.toMatchObject({ code: "57014" });
     await until(() => bench.emulator.admin.sessions(id)[0]?.state === "active");
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
+    if (how === "with") {
+      let answer = Buffer.alloc(0);
+      const between = net.createServer((near) => {
+        const far = net.connect(pg.port, pg.host);
+        far.on("data", (piece) => {
+          answer = Buffer.concat([answer, piece]);
+        });
+        near.pipe(far).pipe(near);
+      });
+      onTestFinished(() => void between.close());
+      await once(between.listen(0, "127.0.0.1"), "listening");
+      const { port } = between.address() as net.AddressInfo;
+      const secure = tls.connect({
+        port,
+        maxVersion: "TLSv1.2",
+        ALPNProtocols: ["postgresql"],
+        rejectUnauthorized: false,
+      });
+      const key = Buffer.alloc(8);
+      key.writeUInt32BE(processID);
+      key.writeInt32BE(secretKey, 4);
+      secure.write(cancelMessage(key.toString("hex")));
+      secure.resume();
+      await once(secure, "close");
+      await cancelled;
+      // A record of TLS is its type, a version, its length and that many bytes: the last one is an alert, which is close_notify.
+      const types: number[] = [];
+      for (let at = 0; at < answer.length; at += 5 + answer.readUInt16BE(at + 3)) types.push(answer[at] ?? 0);
+      expect(types.at(-1)).toBe(21);
+      return;
+    }
     const { connection } = newClient({ connectionString: url }) as unknown as {
       connection: {
         connect(port: number, host: string): void;
