@@ -15,7 +15,10 @@ export function computeSizes(maxCu: number): number[] {
   return sizes.filter((cu) => cu <= maxCu);
 }
 
-/** Direct connections that a size allows: one for each 9,531,392 bytes of its RAM (4 GB a CU), at most 4,000. */
+/** Direct connections that the largest sizes allow. */
+export const MAX_CONNECTIONS = 4000;
+
+/** Direct connections that a size allows: one for each 9,531,392 bytes of its RAM (4 GB a CU), up to a limit. */
 export function maxConnections(cu: number): number {
-  return Math.min(4000, Math.floor((cu * 4 * 1024 ** 3) / 9_531_392));
+  return Math.min(MAX_CONNECTIONS, Math.floor((cu * 4 * 1024 ** 3) / 9_531_392));
 }

@@ -47,7 +47,7 @@ export const pgSettings: Readonly<Record<string, PgSetting>> = {
   tcp_keepalives_interval: { type: "integer", unit: "s", min: 0, max: 2147483647 },
   tcp_user_timeout: { type: "integer", unit: "ms", min: 0, max: 2147483647 },
   deadlock_timeout: { type: "integer", unit: "ms", min: 1, max: 2147483647 },
-  max_locks_per_transaction: { type: "integer", min: 10, max: 128 },
+  max_locks_per_transaction: { type: "integer", min: 10, max: 96 },
   max_pred_locks_per_page: { type: "integer", min: 0, max: 2147483647 },
   max_pred_locks_per_relation: { type: "integer", min: -2147483648, max: 2147483647 },
   max_pred_locks_per_transaction: { type: "integer", min: 10, max: 128 },

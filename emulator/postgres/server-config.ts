@@ -1,8 +1,9 @@
 /** What a server is configured with: the size's, the endpoint's settings, who may come in, and whom a standby follows. */
 
-import { maxConnections } from "../model/compute-size";
+import { MAX_CONNECTIONS, maxConnections } from "../model/compute-size";
 import type { EndpointRecord } from "../model/endpoint";
 import { settingFailure } from "../model/pg-settings";
+import { pgSettings } from "../model/pg-settings.gen";
 
 /** The role of the emulator itself, a superuser. */
 export const ADMIN_ROLE = "pgcompute_admin";
@@ -25,7 +26,7 @@ export interface PrimaryAddress {
 
 /** What a server runs with. */
 export interface ServerConfig {
-  /** By the size (specification, section 2.4, sizing rule 2); of a standby at least its primary's. */
+  /** By the size (specification, section 2.4, sizing rule 2); of a standby the largest there is. */
   maxConnections: number;
   settings: Readonly<Record<string, string>>;
   passwordless: boolean;
@@ -33,13 +34,15 @@ export interface ServerConfig {
   follows?: PrimaryAddress | undefined;
 }
 
-/** Settings of which a standby needs as much as its primary has, since it could not replay otherwise. */
-const atLeastPrimarys = [
-  "max_locks_per_transaction",
-  "max_prepared_transactions",
-  "max_wal_senders",
-  "max_worker_processes",
-];
+/** Of these a standby needs as much as its primary ever has, since it could not replay otherwise: as much as any may have. */
+const asLargest = ["max_locks_per_transaction", "max_prepared_transactions", "max_wal_senders", "max_worker_processes"];
+
+/** What a standby runs with in place of what its endpoint says; it costs 136 MB of memory. */
+const standbySettings: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(asLargest.map((name) => [name, String(pgSettings[name]?.max)])),
+  // Nothing is serializable on a standby, and the memory for that goes by the connections.
+  max_pred_locks_per_transaction: "10",
+};
 
 /** What the endpoint's record asks for. */
 export function configOf(record: EndpointRecord): ServerConfig {
@@ -50,15 +53,14 @@ export function configOf(record: EndpointRecord): ServerConfig {
   };
 }
 
-/** A standby's configuration: its own, and at least what Postgres wants of its primary's. */
-export function standbyConfig(own: ServerConfig, primary: ServerConfig | undefined): ServerConfig {
-  if (!primary) return own;
-  const settings = { ...own.settings };
-  for (const name of atLeastPrimarys) {
-    const wanted = primary.settings[name];
-    if (wanted !== undefined && Number(wanted) > Number(settings[name] ?? 0)) settings[name] = wanted;
-  }
-  return { ...own, settings, maxConnections: Math.max(own.maxConnections, primary.maxConnections) };
+/**
+ * A standby's configuration: its own, with all that Postgres wants of any primary's, so that neither has to wait for the other. Its size's
+ * limit is held where clients come in.
+ */
+export function standbyConfig(own: ServerConfig): ServerConfig {
+  // Names may be written in capitals, too.
+  const others = Object.entries(own.settings).filter(([name]) => !(name.toLowerCase() in standbySettings));
+  return { ...own, settings: { ...Object.fromEntries(others), ...standbySettings }, maxConnections: MAX_CONNECTIONS };
 }
 
 /** The text of `postgresql.conf`. Throws for what no endpoint may have, such as a folder from elsewhere could ask for. */

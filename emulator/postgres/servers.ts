@@ -139,15 +139,9 @@ export class Servers {
     const { branches, host } = this.#options;
     await checkConfig(host, await branches.template(), server.config);
     await branches.dataOf(place);
-    const replicas = this.all().filter((one) => one.place.key === place.key && one.replica && one.up);
-    // Postgres replays nothing on a standby that has fewer: those come first.
-    for (const replica of replicas) {
-      const config = standbyConfig(configOf(replica.endpoint.record), server.config);
-      if (config.maxConnections > replica.server.config.maxConnections) await this.#restart(replica, config);
-    }
     await server.start(this.#ports.get(place.key));
     this.#ports.set(place.key, server.port);
-    for (const replica of replicas) {
+    for (const replica of this.all().filter((one) => one.place.key === place.key && one.replica && one.up)) {
       await replica.server.reload(this.#following(replica, configOf(replica.endpoint.record)));
     }
   }
@@ -160,19 +154,13 @@ export class Servers {
     await server.start();
   }
 
-  async #restart(running: Running, config: ServerConfig): Promise<void> {
-    running.stopping = true;
-    await running.server.stop();
-    await this.#options.onStopped(running);
-    running.stopping = false;
-    await running.server.start(running.server.port, { ...config, follows: running.server.config.follows });
-  }
-
   /** The configuration of a replica as the branch's read-write server is now. */
   #following({ place }: Pick<Running, "place">, own: ServerConfig): ServerConfig {
     const port = this.#ports.get(place.key);
-    const config = standbyConfig(own, this.writerOf(place.key)?.server.config);
-    return { ...config, follows: port === undefined ? undefined : { port, password: this.#options.passwords.admin } };
+    return {
+      ...standbyConfig(own),
+      follows: port === undefined ? undefined : { port, password: this.#options.passwords.admin },
+    };
   }
 
   async #end(running: Running): Promise<void> {

@@ -34,7 +34,7 @@ const texts =
  * runs with the first four.
  */
 const bounds: Readonly<Record<string, number>> = {
-  max_locks_per_transaction: 128,
+  max_locks_per_transaction: 96,
   max_prepared_transactions: 64,
   max_wal_senders: 32,
   max_worker_processes: 32,

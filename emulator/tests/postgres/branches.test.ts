@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { pgSettings } from "../../model/pg-settings.gen";
 import { connect, until, useBench, values } from "./support/open-postgres";
 
 // Specification, sections 1, 2.4 and 4.7.
@@ -109,20 +110,54 @@ describe("a read replica", () => {
     expect(await values(reader, "SELECT note FROM notes")).toEqual(["one"]);
   });
 
-  it("is restarted before a primary that grows, and still refuses by its own size", async () => {
+  it("follows a primary that grows and raises its settings, keeps its sessions, and refuses by its own size", async () => {
     const primary = bench.endpoint();
     const writer = await connect(bench.emulator, primary.id);
     await writer.query("CREATE TABLE notes (note text)");
     const replica = await replicaOn(primary.branchId);
     const reader = await connect(bench.emulator, replica);
-    const size = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 };
-    const grown = await bench.ended(await bench.call("PATCH", `/endpoints/${primary.id}`, { endpoint: size }));
-    expect(grown.map(({ status }) => status)).toEqual(["finished", "finished", "finished"]);
-    expect(await reader.dropped).toBe("57P01");
-    const next = await connect(bench.emulator, replica);
-    expect(await values(next, "SHOW max_connections")).toEqual(["450"]);
-    expect(bench.emulator.admin.endpoint(replica)).toMatchObject({ max_connections: 112, dropped_connections: 1 });
-    await (await connect(bench.emulator, primary.id)).query("INSERT INTO notes VALUES ('late')");
-    await until(async () => (await values(next, "SELECT note FROM notes")).length === 1);
+    const patch = (endpoint: object) => bench.call("PATCH", `/endpoints/${primary.id}`, { endpoint });
+    const raised = [
+      "max_locks_per_transaction",
+      "max_prepared_transactions",
+      "max_wal_senders",
+      "max_worker_processes",
+    ];
+    const pg_settings = Object.fromEntries(raised.map((name) => [name, String(pgSettings[name]?.max)]));
+    for (const change of [
+      { settings: { pg_settings } },
+      { autoscaling_limit_min_cu: 7, autoscaling_limit_max_cu: 7 },
+    ]) {
+      for (const { status } of await bench.ended(await patch(change))) expect(status).toBe("finished");
+    }
+    const again = await connect(bench.emulator, primary.id);
+    expect(await values(again, "SHOW max_connections")).toEqual(["3154"]);
+    for (const name of raised) expect(await values(again, `SHOW ${name}`)).toEqual([pg_settings[name]]);
+    await again.query("INSERT INTO notes VALUES ('late')");
+    await until(async () => (await values(reader, "SELECT note FROM notes")).length === 1);
+    expect(bench.emulator.admin.endpoint(replica)).toMatchObject({ max_connections: 112, dropped_connections: 0 });
+    await Promise.all(Array.from({ length: 111 }, () => connect(bench.emulator, replica)));
+    const { url } = bench.emulator.admin.connectionStrings(replica);
+    for (const connectionString of [url, `${url}-pooler`]) {
+      await expect(connect(bench.emulator, replica, { connectionString })).rejects.toMatchObject({ code: "53300" });
+    }
+  });
+
+  it("starts where its primary was larger once, and on a branch of a larger parent that has no other", async () => {
+    const size = { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
+    const primary = bench.endpoint(size);
+    const writer = await connect(bench.emulator, primary.id);
+    await writer.query("CREATE TABLE notes AS SELECT 'one' AS note");
+    const child = await bench.call("POST", "/branches", {
+      branch: { parent_id: primary.branchId },
+      endpoints: [{ type: "read_only" }],
+    });
+    for (const { status, error } of await bench.ended(child)) expect([status, error]).toEqual(["finished", undefined]);
+    await bench.ended(await bench.call("POST", `/endpoints/${primary.id}/suspend`));
+    const smaller = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 0.25 };
+    await bench.ended(await bench.call("PATCH", `/endpoints/${primary.id}`, { endpoint: smaller }));
+    for (const id of [await replicaOn(primary.branchId), child.endpoints[0]?.id ?? ""]) {
+      expect(await values(await connect(bench.emulator, id), "SELECT note FROM notes")).toEqual(["one"]);
+    }
   });
 });

@@ -140,7 +140,7 @@ describe("settings", () => {
     ["work_mem", "9ms"],
     ["work_mem", "9MB'\ninclude '/tmp/conf"],
     ["TimeZone", "UTC\nfsync = off"],
-    ["max_locks_per_transaction", "129"],
+    ["max_locks_per_transaction", "97"],
     ["max_prepared_transactions", "0x50"],
     ["max_wal_senders", "9"],
     ["max_worker_processes", "033"],
@@ -165,7 +165,7 @@ describe("settings", () => {
     ["random_page_cost", "1.1"],
     ["synchronous_commit", "Off"],
     ["enable_seqscan", "no"],
-    ["max_locks_per_transaction", "128"],
+    ["max_locks_per_transaction", "96"],
     ["shared_buffers", "1GB"],
     ["search_path", '"$user", public, extensions'],
   ])("%s = %j is taken", async (name, value) => {

@@ -91,24 +91,19 @@ describe("a server's configuration", () => {
   const config = { maxConnections: 112, passwordless: true };
 
   it("holds values that try to end their quotes or their line", () => {
-    const settings = { search_path: "it's", "app.note": "a\\b\nport = 1" };
-    expect(configText({ ...config, settings })).toBe("search_path = 'it''s'\napp.note = 'a\\\\b\\nport = 1'\n");
-    expect(() => configText({ ...config, settings: { "a\nb": "1" } })).toThrow("unrecognized configuration parameter");
+    const settings = { search_path: "it's", DateStyle: "a\\b" };
+    expect(configText({ ...config, settings })).toBe("search_path = 'it''s'\nDateStyle = 'a\\\\b'\n");
+    for (const wrong of <Record<string, string>[]>[{ "a\nb": "1" }, { search_path: "a\nport = 1" }]) {
+      expect(() => configText({ ...config, settings: wrong })).toThrow(/^pg_settings\./);
+    }
   });
 
-  it("of a standby has at least what its primary has", () => {
-    const own = { ...config, settings: { max_worker_processes: "4", work_mem: "8MB" } };
-    const primary = {
-      maxConnections: 450,
-      passwordless: false,
-      settings: { max_worker_processes: "20", work_mem: "1MB" },
-    };
-    expect(standbyConfig(own, primary)).toEqual({
-      maxConnections: 450,
-      passwordless: true,
-      settings: { max_worker_processes: "20", work_mem: "8MB" },
-    });
-    expect(standbyConfig(own, { ...primary, maxConnections: 1, settings: {} })).toEqual(own);
+  it("of a standby has what any primary may have, and else what its endpoint says", () => {
+    const own = { ...config, settings: { Max_Worker_Processes: "4", work_mem: "8MB" } };
+    const standby = standbyConfig(own);
+    expect(standby).toMatchObject({ maxConnections: 4000, settings: { max_worker_processes: "32", work_mem: "8MB" } });
+    expect(configText(standby)).toContain("max_wal_senders = '32'");
+    expect(configText(standby)).not.toContain("Max_Worker");
   });
 
   it("is refused in Postgres's words, without the emulator's own files", () => {
