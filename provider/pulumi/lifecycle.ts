@@ -22,6 +22,7 @@ import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
 import type { LifecycleContext } from "./context";
 import { createAnew, endpointToTakeOver, takeOver } from "./create-or-take-over";
+import { formatUrnArgument } from "./occupied-advice";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { NO_MOVES_CONFIGURED } from "./run/place";
 import { createdForOther } from "./run/run";
@@ -52,7 +53,6 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   const record = urn === undefined ? undefined : run.record(urn);
   if (record?.isRefreshed) record.isRefreshed = false;
   else if (record) record.isCompared = true;
-  if (record) record.isReleased = bookkeepingOf(request.state).adopted === true;
   if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const result = diffEndpoint({ ...request, branchReplaces: await branchReplaces(context, request) });
   if (record) record.changesInPlace = result.changes && !result.replaces;
@@ -116,10 +116,12 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
     if (bookkeepingOf(state).adopted) {
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
     } else if (run.hasTakenOver(urn, request)) {
-      reporter.warn(
-        `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted; ` +
-          "to get a new endpoint, run `pulumi destroy --target` for the resource, then `pulumi up`",
-      );
+      const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
+      const anew = `to get a new endpoint, run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`;
+      // Nothing shows a create that this endpoint is its own where no names are kept; but it may not be left running in the end.
+      if (urn !== undefined && run.record(urn).isReleased)
+        throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
+      reporter.warn(`${kept}; ${anew}`);
     } else if (owner !== undefined && !isGivenUp) {
       reporter.warn(`endpoint ${id} is not deleted, because ${nameOfUrn(owner)} (${owner}) has it, too`);
     } else {

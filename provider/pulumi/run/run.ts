@@ -32,7 +32,7 @@ export interface ResourceRecord {
   checked?: Partial<CheckedInputs>;
   /** True from the Check of a replacement, which shows nothing old any more, to its Create: what it has is given up. */
   isReplaced?: boolean;
-  /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. Absent until Diff has shown it. */
+  /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. Absent until a state has shown it. */
   isReleased?: boolean;
   /** True once Diff has compared it for a plan; a replacement by force comes without. */
   isCompared?: true;
@@ -80,7 +80,8 @@ export class RunRecords {
   /** Takes note of the endpoint behind a resource, as its state has it now. */
   recognize(urn: string | undefined, { id, state }: StoredEndpoint): void {
     this.identify(urn, parseId(id).endpointId);
-    if (urn !== undefined) this.record(urn).takenOverAt = bookkeepingOf(state).takenOverAt;
+    const { takenOverAt, adopted } = bookkeepingOf(state);
+    if (urn !== undefined) Object.assign(this.record(urn), { takenOverAt, isReleased: adopted === true });
   }
 
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hosts } from "../support/hosts";
+import { commandsIn } from "../../support/commands";
+import { hosts, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -51,5 +52,28 @@ describe.each(hosts)("lost creates where no names are kept, by the $name host", 
     } finally {
       admin.configure({ dateHeader: true });
     }
+  });
+
+  it("are not left running after a forced replacement that adopts what its resource has created itself", async () => {
+    const { projectId } = bench;
+    const branchId = bench.branch();
+    const { project, is } = await bench.program(host);
+    const stack = is({ main: { args: { projectId, branchId, adoptExisting: true } } });
+    await stack.up();
+    const [created] = endpointsOn(bench, branchId);
+    const urn = urnOf(project, host, "main");
+    const stopped = await stack.up({ args: ["--target-replace", urn], expectFailure: true });
+    expect(endpointsOn(bench, branchId).map(({ id }) => id)).toEqual([created?.id]);
+
+    const [first = "", then] = commandsIn(said(stopped, "main"));
+    expect([first, then]).toEqual([`pulumi destroy --target '${urn}'`, "pulumi up"]);
+    await stack.destroy({ args: first.replaceAll("'", "").split(" ").slice(2) });
+    expect(endpointsOn(bench, branchId)).toEqual([]);
+    await stack.up();
+    expect(endpointsOn(bench, branchId).map(({ id }) => id)).toEqual([endpointIdOf(stored(project, host, "main"))]);
+
+    await stack.up({ args: ["--target-replace", urn], expectFailure: true });
+    await stack.destroy();
+    expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 });
