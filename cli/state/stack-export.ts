@@ -82,7 +82,7 @@ export function unsettledReason(state: StackExport, { urn, ...one }: StoredResou
   }
   const isLeaving = resourcesOf(state).some((other) => other.urn === urn && other.delete);
   if (isLeaving || one.pendingReplacement) return "is half replaced; run `pulumi up` first";
-  if (one.taint) return `is marked to be replaced; run \`pulumi untaint '${urn}'\` first`;
+  if (one.taint) return `is marked to be replaced; run \`pulumi state untaint '${urn}'\` first`;
   const child = resourcesOf(state).find(({ parent }) => parent === urn);
   return child && `is the parent of ${nameOfUrn(child.urn)}; give that another parent first`;
 }

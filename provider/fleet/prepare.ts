@@ -1,5 +1,5 @@
 /** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
-import { parseId } from "../endpoint/identity";
+import { idOfState, parseId } from "../endpoint/identity";
 import { indexByOwner, ownerNameIn } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/require-project";
 import { isKnown, UNKNOWN } from "../lib/unknown";
@@ -50,7 +50,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
   const own = (key: string) => made(key).filter(({ id }) => !kept.has(id) && context.otherOwnerOf(id) === undefined);
   const stored = await withoutGone(context, request, snapshots);
-  const { found, refusals } = await takeovers(context, { wanted, stored, own });
+  const { found, refusals } = await takeovers(context, { wanted: withoutSpentImports(request), stored, own });
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
   for (const { record } of found.values()) members.add(record.id);
   const plan = planFleet({
@@ -128,6 +128,20 @@ async function withoutGone(
   };
   const kept = await Promise.all([...stored].map(async (entry) => ((await isGone(entry)) ? [] : [entry])));
   return new Map(kept.flat());
+}
+
+/** After its first run an `importId` means nothing: that endpoint may have been replaced since, or deleted by somebody else. */
+function withoutSpentImports({ wanted, stored }: PrepareRequest): ReadonlyMap<string, Member> {
+  const isSpent = ({ key, options: { importId } }: Member) => {
+    const had = stored.get(key);
+    return had !== undefined && [had.importId, idOfState(had.state)].includes(String(importId));
+  };
+  return new Map(
+    [...wanted].map(([key, member]) => {
+      const { importId: _, ...options } = member.options;
+      return [key, isSpent(member) ? { ...member, options } : member];
+    }),
+  );
 }
 
 async function takeovers(

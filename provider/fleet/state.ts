@@ -16,6 +16,8 @@ export interface StoredMember {
   protect?: true;
   /** True where it stays on the platform when it leaves the fleet. */
   retainOnDelete?: true;
+  /** What the program said when it was last changed: that has been done, whatever became of the endpoint. */
+  importId?: string;
 }
 
 /** The members by their keys, in the order of the program. */
@@ -37,6 +39,7 @@ interface Part {
   without?: string[];
   protect?: true;
   retainOnDelete?: true;
+  importId?: string;
 }
 
 /** The text as data. */
@@ -86,12 +89,13 @@ export function decodeMembers(stored: Readonly<Record<string, unknown>> | undefi
 /** A member of a state and its options; options that are off are left out. */
 export function memberOf(
   state: EndpointState,
-  { protect, retainOnDelete }: { protect?: unknown; retainOnDelete?: unknown } = {},
+  { protect, retainOnDelete, importId }: { protect?: unknown; retainOnDelete?: unknown; importId?: unknown } = {},
 ): StoredMember {
   return {
     state,
     ...(protect === true && { protect }),
     ...(retainOnDelete === true && { retainOnDelete }),
+    ...(typeof importId === "string" && { importId }),
   };
 }
 
@@ -118,12 +122,13 @@ function partOf(member: StoredMember, rest: EndpointState, common: EndpointState
   );
   // What the outputs have goes before the common value anyway.
   const without = Object.keys(common).filter((name) => !Object.hasOwn(member.state, name));
-  const { protect, retainOnDelete } = member;
+  const { protect, retainOnDelete, importId } = member;
   return {
     ...(own.length > 0 && { state: Object.fromEntries(own) }),
     ...(without.length > 0 && { without }),
     ...(protect && { protect }),
     ...(retainOnDelete && { retainOnDelete }),
+    ...(importId !== undefined && { importId }),
   };
 }
 

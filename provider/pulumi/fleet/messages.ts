@@ -210,7 +210,10 @@ function importProblemMessage(problem: ImportProblem): string {
     case "form":
       return `${quoted(problem.importId)} is not the id of an endpoint: write PROJECT/ENDPOINT`;
     case "unknown":
-      return `there is no endpoint ${quoted(problem.importId)}, or this API key may not see it`;
+      return (
+        `there is no endpoint ${quoted(problem.importId)}, or this API key may not see it; where the fleet had it, and a refresh has ` +
+        "found it deleted, take importId out of the program"
+      );
     case "has_another":
       return `the member has endpoint ${plain(problem.endpointId)} already: take importId out of the program`;
     case "elsewhere": {

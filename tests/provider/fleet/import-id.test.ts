@@ -107,3 +107,40 @@ describe("what is taken over as it is", () => {
     expect(endpoints.b?.endpointId).not.toBe(moved);
   });
 });
+
+describe("an importId that is left in", () => {
+  it.each(["replaced", "deleted outside"])("means nothing once the member was %s", async (what) => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const { admin, projectId } = bench.emulator;
+    const a = bench.branch();
+    const { id } = admin.seedEndpoint(projectId, { branch_id: a });
+    const wanted = (more: Values = {}) =>
+      program(used, { a: { branchId: a, importId: `${projectId}/${id}`, ...more } });
+    expect((await fleet.up(wanted())).error).toBeUndefined();
+    if (what === "deleted outside") admin.dropEndpoint(id);
+    for (const more of what === "replaced" ? [{ type: "read_only" }, { type: "read_write" }] : [{}]) {
+      fleet.restart();
+      expect((await fleet.preview(wanted(more))).error).toBeUndefined();
+      fleet.restart();
+      // The engine updates a fleet whose member is gone once anything differs.
+      const run = await fleet.up(wanted({ ...more, sizeCu: 1 }));
+      expect(run.error).toBeUndefined();
+    }
+    expect(bench.on(a).map((one) => one.id)).toEqual([fleet.endpoints.a?.endpointId]);
+    expect(fleet.endpoints.a?.endpointId).not.toBe(id);
+    fleet.restart();
+    expect((await fleet.preview(wanted({ sizeCu: 1 }))).diff).toMatchObject({ changes: false });
+  });
+
+  it("is refused where it is new, and names another endpoint than the member has", async () => {
+    const used = await useFleet();
+    const { fleet, bench } = used;
+    const { admin, projectId } = bench.emulator;
+    const a = bench.branch();
+    await fleet.up(program(used, { a: { branchId: a } }));
+    const { id } = admin.seedEndpoint(projectId, { branch_id: bench.branch() });
+    const run = await fleet.preview(program(used, { a: { branchId: a, importId: `${projectId}/${id}` } }));
+    expect(run.error?.message).toMatch(/the member has endpoint \S+ already: take importId out/);
+  });
+});

@@ -179,7 +179,7 @@ describe("what is not moved", () => {
     ["one that is half replaced", exportOf(endpoint("a", { pendingReplacement: true })), into(["a"]), /half replaced/],
     ["one that leaves", exportOf(endpoint("a"), endpoint("a", { delete: true })), into(["a"]), /half replaced/],
     ["one that is only read", exportOf(endpoint("a", { external: true })), into(["a"]), /a is only read by this stack/],
-    ["one to be replaced", exportOf(endpoint("a", { taint: true })), into(["a"]), /untaint 'urn:.*a'/],
+    ["one to be replaced", exportOf(endpoint("a", { taint: true })), into(["a"]), /pulumi state untaint 'urn:.*a'/],
     [
       "two of different providers",
       exportOf(endpoint("a"), endpoint("b", { provider: "x::y" })),
