@@ -5,9 +5,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { EndpointRecord } from "../platform/records";
 
-/** Who an endpoint is made for: an identity that nobody else has, and a name for people. */
-export interface Owner {
+/** Whom an endpoint is made for: an identity that nobody else has, the one that names of versions before tell, and a name for people. */
+export interface MadeFor {
   identity: string;
+  before?: string | undefined;
   name: string;
 }
 
@@ -21,30 +22,24 @@ const FORM = new RegExp(`^pulumi-(.{1,${MAX_NAME}})-([0-9a-f]{${HASH_DIGITS}})-[
  * an interrupted run is known again; NONCE for this one request, so that an endpoint whose answer was lost is told from
  * every other.
  */
-export function newOwnershipName(owner: Owner, random: () => string = randomNonce): string {
-  return `${prefixOf(owner)}${random()}`;
+export function newOwnershipName({ identity, name }: MadeFor, random: () => string = randomNonce): string {
+  return `${stemOf(identity, name)}-${random()}`;
 }
 
-/** A test whether an endpoint was created for this owner. */
-export function ownershipOf(owner: Owner): (record: Pick<EndpointRecord, "name">) => boolean {
-  const prefix = prefixOf(owner);
-  return ({ name }) => name?.startsWith(prefix) ?? false;
+/** What the names of the endpoints begin with that were made for somebody, up to the dash before the part that differs. */
+export function ownershipStems({ identity, before, name }: MadeFor): string[] {
+  return [identity, ...(before === undefined ? [] : [before])].map((one) => stemOf(one, name));
 }
 
-/** What the names of an owner's endpoints begin with, up to the dash before the part that differs. */
-export function ownershipStem(owner: Owner): string {
-  return prefixOf(owner).slice(0, -1);
+/** A test whether an endpoint was made for somebody. */
+export function ownershipOf(madeFor: MadeFor): (record: Pick<EndpointRecord, "name">) => boolean {
+  const stems = ownershipStems(madeFor);
+  return ({ name }) => stems.some((stem) => name?.startsWith(`${stem}-`));
 }
 
-/** The endpoints that were created for an owner, newest first, found without a look at every one of them for each owner. */
-export function indexByOwner(records: Iterable<EndpointRecord>): (owner: Owner) => EndpointRecord[] {
-  const byPrefix = new Map<string, EndpointRecord[]>();
-  for (const record of records) {
-    const prefix = record.name?.slice(0, -NONCE_BYTES * 2) ?? "";
-    byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), record]);
-  }
-  return (owner) =>
-    [...(byPrefix.get(prefixOf(owner)) ?? [])].sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? ""));
+/** Endpoints with the newest first. */
+export function newestFirst(records: Iterable<EndpointRecord>): EndpointRecord[] {
+  return [...records].sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? ""));
 }
 
 /** The part of an ownership name that is for people; undefined for any other name. */
@@ -52,14 +47,14 @@ export function ownerNameIn({ name }: Pick<EndpointRecord, "name">): string | un
   return name?.match(FORM)?.[1];
 }
 
-function prefixOf({ identity, name }: Owner): string {
+function stemOf(identity: string, name: string): string {
   const readable = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, MAX_NAME);
   const hash = createHash("sha256").update(identity).digest("hex").slice(0, HASH_DIGITS);
-  return `pulumi-${readable || "endpoint"}-${hash}-`;
+  return `pulumi-${readable || "endpoint"}-${hash}`;
 }
 
 function randomNonce(): string {

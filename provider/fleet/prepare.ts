@@ -1,8 +1,9 @@
 /** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
 import { idOfState, parseId } from "../endpoint/identity";
-import { indexByOwner, ownerNameIn } from "../endpoint/ownership-name";
+import { newestFirst, ownerNameIn, ownershipStems } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/require-project";
 import { isKnown, UNKNOWN } from "../lib/unknown";
+import { decideTakeUp, type LeftEndpoint } from "../plan/take-up";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
@@ -44,13 +45,20 @@ interface Takeovers {
 export async function prepare(context: FleetContext, request: PrepareRequest): Promise<PreparedPlan> {
   const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
-  const find = indexByOwner([...snapshots.values()].flatMap((snapshot) => snapshot.all()));
-  const made = remembered((key: string) => find(context.ownerOf(key)));
+  const made = remembered((key: string) => {
+    const stems = ownershipStems(context.madeFor(key));
+    return newestFirst([...snapshots.values()].flatMap((snapshot) => stems.flatMap((stem) => snapshot.named(stem))));
+  });
   // What a member was made for, another one may have by now: by an importId.
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
   const own = (key: string) => made(key).filter(({ id }) => !kept.has(id) && context.otherOwnerOf(id) === undefined);
   const stored = await withoutGone(context, request, snapshots);
-  const { found, refusals } = await takeovers(context, { wanted: withoutSpentImports(request), stored, own });
+  const { found, refusals } = await takeovers(context, {
+    wanted: withoutSpentImports(request),
+    stored,
+    own,
+    isNew: request.stored.size === 0,
+  });
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
   for (const { record } of found.values()) members.add(record.id);
   const plan = planFleet({
@@ -150,7 +158,13 @@ async function takeovers(
     wanted,
     stored,
     own,
-  }: { wanted: ReadonlyMap<string, Member>; stored: StoredMembers; own(key: string): EndpointRecord[] },
+    isNew,
+  }: {
+    wanted: ReadonlyMap<string, Member>;
+    stored: StoredMembers;
+    own(key: string): EndpointRecord[];
+    isNew: boolean;
+  },
 ): Promise<Takeovers> {
   const owners = new Map([...stored].map(([key, { state }]) => [String(state.endpointId), key]));
   const found = new Map<string, Takeover>();
@@ -166,14 +180,19 @@ async function takeovers(
     owners.set(record.id, key);
   }
   // What the program says by an id goes before what is known by a name.
+  const left: LeftEndpoint[] = [];
   for (const [key, member] of wanted) {
     if (member.options.importId !== undefined || stored.has(key)) continue;
-    const record = matchOf(
-      own(key).filter(({ id }) => !owners.has(id)),
-      member,
-    );
-    if (record) found.set(key, { record, as: "interrupted" });
+    const decided = decideTakeUp({
+      made: own(key).filter((record) => !owners.has(record.id) && isPlaceOf(member, record)),
+      isSaid: context.account.settings.adoptInterrupted,
+      metId: context.endpointOf(key),
+      isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
+    });
+    if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });
+    left.push(...decided.left.map((record) => ({ key, record })));
   }
+  if (left.length > 0) refusals.push({ kind: "left", left, isNew });
   return { found, refusals };
 }
 
@@ -205,13 +224,10 @@ async function lookFor(
   return isElsewhere ? { problem: { kind: "elsewhere", place: record } } : { record };
 }
 
-/** Of the endpoints that were made for a member, the newest one that stands where the program wants it. */
-function matchOf(records: readonly EndpointRecord[], { parsed: inputs }: Member): EndpointRecord | undefined {
-  return records.find((record) =>
-    (["projectId", "branchId", "type"] as const).every(
-      (name) => isKnown(inputs[name]) && inputs[name] === record[name],
-    ),
-  );
+/** True for an endpoint that stands where the program wants a member's. */
+function isPlaceOf({ parsed: inputs }: Member, record: EndpointRecord): boolean {
+  const place = ["projectId", "branchId", "type"] as const;
+  return place.every((name) => isKnown(inputs[name]) && inputs[name] === record[name]);
 }
 
 /** Endpoints that were made for members and that none of them has, or takes up. */

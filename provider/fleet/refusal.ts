@@ -1,8 +1,10 @@
 /** Why a fleet's plan, or one member of it, cannot be made, as data: sentences are made of it by whoever knows the reader. */
+import type { LeftRefusal } from "../plan/take-up";
 import type { EndpointRecord } from "../platform/records";
 
 /** A refusal names the members that it is about, so that its ways on can be followed by a person or a program. */
 export type FleetRefusal =
+  | LeftRefusal
   /** Another member declares the branch's read-write endpoint. */
   | { kind: "declared_twice"; key: string; other: string }
   /** The read-write endpoint of a member was moved to the branch, and neither the state nor the program has it there. */
@@ -33,5 +35,6 @@ export type ImportProblem =
 /** The members that cannot be planned. */
 export function keysOf(refusal: FleetRefusal): readonly string[] {
   if (refusal.kind === "circle") return refusal.keys;
+  if (refusal.kind === "left") return [...new Set(refusal.left.flatMap(({ key }) => key ?? []))];
   return refusal.kind === "too_many" ? [] : [refusal.key];
 }

@@ -3,6 +3,9 @@ import { cleanText } from "./text";
 
 const LONGEST_SHOWN = 80;
 
+/** The longest list in a sentence. */
+const MOST_LISTED = 8;
+
 /** The text as one plain line, cut to 80 characters. */
 export function plain(text: string): string {
   return cleanText(text, LONGEST_SHOWN);
@@ -37,4 +40,11 @@ export function formatSize(minCu: number, maxCu: number): string {
 
 function whole(text: string): string {
   return cleanText(text, Number.POSITIVE_INFINITY);
+}
+
+/** Texts from outside in a sentence, the first few of them: `a, b and 3 others`. */
+export function listedFew(texts: readonly string[]): string {
+  const few = texts.length <= MOST_LISTED ? texts : texts.slice(0, MOST_LISTED - 1);
+  const others = texts.length - few.length;
+  return listed([...few.map(plain), ...(others > 0 ? [`${others} others`] : [])]);
 }

@@ -1,16 +1,17 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
 import { idOf } from "../endpoint/identity";
-import { fleetUrnOf, nameOfUrn } from "../lib/urn";
+import { memberIn, type Owner, resourceOf } from "../lib/owner";
+import { nameOfUrn } from "../lib/urn";
 import { plain, quoted } from "../lib/wording";
 import { PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import type { Remedy } from "../platform/remedy";
 import { deleteCommand, TAKE_UP_COMMAND } from "./commands";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
+import { leftMessage } from "./left-advice";
 import { maybeCreatedAdvice } from "./lost-create-advice";
 import {
   bullets,
-  forcedReplacementAdvice,
   formatOccupant,
   formatResource,
   formatUrnArgument,
@@ -41,8 +42,8 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
       );
     case "left_behind":
       return leftBehindMessage(refusal, reader);
-    case "own_occupied":
-      return ownOccupiedMessage(refusal.occupant, refusal.isNew, reader);
+    case "left":
+      return leftMessage(refusal, reader);
     case "released":
       return releasedMessage(refusal.occupant);
     case "occupied":
@@ -56,7 +57,7 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
 }
 
 /** Why the second read-write endpoint that one program declares on a branch fails (specification, section 1, rule 1). */
-function declaredTwiceMessage({ branchId, first }: { branchId: string; first: string }): string {
+function declaredTwiceMessage({ branchId, first }: { branchId: string; first: Owner }): string {
   return (
     `the resource ${formatResource(first)} of this program already declares the read-write endpoint of branch ` +
     `${plain(branchId)}, and a branch has at most one. What you can do:` +
@@ -88,7 +89,7 @@ export function namelessOrphanMessage(record: EndpointRecord): string {
 }
 
 /** What an import of an endpoint means that was created for another resource. */
-export function importedOwnerMessage(id: string, { urn, name }: { urn?: string; name: string }): string {
+export function importedOwnerMessage(id: string, { urn, name }: { urn?: Owner; name: string }): string {
   const owner = urn === undefined ? `a resource named ${quoted(name)}` : formatResource(urn);
   return (
     `endpoint ${id} was created for ${owner}; if a state still has it there, two resources would have one endpoint, and ` +
@@ -142,7 +143,7 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
 function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, { urn }: Reader): string {
   const [one, two] = [first, second].map((which) => (which === urn ? "this resource" : formatResource(which)));
   // The engine knows the fleet, not its members.
-  const [waitedFor = "", waiter = ""] = [first, second].map((which) => nameOfUrn(fleetUrnOf(which) ?? which));
+  const [waitedFor = "", waiter = ""] = [first, second].map((which) => nameOfUrn(resourceOf(which)));
   return (
     `what becomes of ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and nothing in the ` +
     `program says so. Let ${quoted(waiter)} wait for ${quoted(waitedFor)}: add ` +
@@ -154,17 +155,16 @@ function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, 
  * What takes a resource out of the state without a delete. A member leaves its fleet by the program alone, and is released where it is
  * certain that the other one has its endpoint by then.
  */
-function wayOut(urn: string, other: string): string {
-  const fleet = fleetUrnOf(urn);
-  if (fleet === undefined) return `pulumi state delete ${formatUrnArgument(urn)}`;
-  const name = nameOfUrn(fleet);
-  const otherFleet = fleetUrnOf(other);
+function wayOut(urn: Owner, other: Owner): string {
+  const member = memberIn(urn);
+  if (!member) return `pulumi state delete ${formatUrnArgument(urn)}`;
+  const name = nameOfUrn(member.fleet);
+  const otherFleet = memberIn(other)?.fleet;
   const released =
     otherFleet === undefined
       ? ""
       : `, or take the member out and let ${quoted(name)} wait for the other: add \`dependsOn: [${plain(nameOfUrn(otherFleet))}]\``;
-  const member = nameOfUrn(urn).slice(name.length + 1);
-  return `for member ${quoted(member)} of the fleet ${quoted(name)}: take its importId out, where the fleet has it not yet${released}`;
+  return `for member ${quoted(member.key)} of the fleet ${quoted(name)}: take its importId out, where the fleet has it not yet${released}`;
 }
 
 function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two_owners" }): string {
@@ -200,18 +200,5 @@ function leftBehindMessage(
         ...takeover.map((one) => `or run pulumi up without this one first; then ${one}`),
       ],
     )}`
-  );
-}
-
-// To offer adoption or import here would make people decide what the name has already decided. Whether the state has the
-// endpoint is all that is open: a check under `--replace` is not shown that it does.
-function ownOccupiedMessage(occupant: EndpointRecord, isNew: boolean, { urn }: Reader): string {
-  return (
-    `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatOccupant(occupant)}, ` +
-    `which an earlier run created for this resource. What you can do:${bullets([
-      "if no state has it, because that run was interrupted or the option retainOnDelete kept it, take it up again, " +
-        `run: ${TAKE_UP_COMMAND}`,
-      ...forcedReplacementAdvice(isNew, urn),
-    ])}`
   );
 }

@@ -9,11 +9,11 @@ import { HttpError, isKind, type PgComputeError, withAdvice } from "../platform/
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
 import { orphanMessage, refusalMessage } from "./advice";
-import type { LifecycleContext } from "./context";
+import { type LifecycleContext, UNKNOWN_OWNER } from "./context";
 import { reportDiff } from "./diff-report";
 import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
 import { messageFor } from "./kind-advice";
-import { leftBehind, orphanedInProject } from "./run/orphaned-endpoints";
+import { orphanedInProject, takeUpOn } from "./run/orphaned-endpoints";
 import { type PlacePlan, planPlace } from "./run/place";
 
 /** What the live rules look at. */
@@ -121,7 +121,7 @@ export function planFor(
   { olds, inputs, bad }: LiveRequest,
   snapshot: EndpointSnapshot,
 ): PlacePlan | undefined {
-  const { run, urn = "", account } = context;
+  const { run, urn = UNKNOWN_OWNER, account } = context;
   const { adoptInterrupted, moves } = account.settings;
   // A resource that was there before is never one that may take over.
   const isThere = !isNew(olds) || run.record(urn).wasThere === true;
@@ -154,11 +154,11 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, 
   const { to } = claim;
   if (!to) return;
   const orphans = orphanedInProject(run, urn, snapshot).filter(({ id }) => id !== adopts?.id);
-  const isHere = ({ branchId, type }: (typeof orphans)[number]) => branchId === to.branchId && type === to.type;
-  const here = orphans.filter(isHere);
-  const left = account.settings.adoptInterrupted ? [] : leftBehind(run, urn, here);
+  const { type } = to;
+  const onBranch = snapshot.onBranch(to.branchId);
+  const { left } = takeUpOn(run, urn, { onBranch, type, isSaid: account.settings.adoptInterrupted });
   for (const orphan of left) reporter.warn(orphanMessage(orphan, true));
   for (const orphan of orphans) {
-    if (!isHere(orphan) && orphan.type === to.type) reporter.warn(orphanMessage(orphan));
+    if (orphan.branchId !== to.branchId && orphan.type === type) reporter.warn(orphanMessage(orphan));
   }
 }

@@ -1,7 +1,7 @@
 /** The command lines that messages name: those of Pulumi, and what this package's own command does to endpoints. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { nameOfUrn } from "../lib/urn";
+import { type Owner, ownerName } from "../lib/owner";
 import { shellWord } from "../lib/wording";
 
 /** The npm package of this release, which the build writes into the plugin; elsewhere the program has it installed. */
@@ -19,8 +19,8 @@ export const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
 const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
 
 /** `pulumi import` of the endpoint with this id, for the resource with this URN; `NAME` stands for one that is not known. */
-export function importCommand(urn: string | undefined, id: string): string {
-  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(urn === undefined ? "NAME" : nameOfUrn(urn))} ${shellWord(id)}`;
+export function importCommand(urn: Owner | undefined, id: string): string {
+  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(urn === undefined ? "NAME" : ownerName(urn))} ${shellWord(id)}`;
 }
 
 /** Deletes the endpoint with this id, `PROJECT/ENDPOINT`. */

@@ -6,13 +6,14 @@ import { idOf } from "../endpoint/identity";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
+import { madeFor } from "../lib/owner";
 import { OutcomeUnknownError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import type { MaybeCreated } from "../platform/remedy";
-import type { LifecycleContext } from "./context";
+import { type LifecycleContext, UNKNOWN_OWNER } from "./context";
 import { duplicateMessage, maybeCreatedMessage } from "./lost-create-advice";
-import { leftBehind, orphanedEndpoints } from "./run/orphaned-endpoints";
-import { createdForOther, ownerOf } from "./run/run";
+import { takeUpOn } from "./run/orphaned-endpoints";
+import { createdForOther } from "./run/run";
 
 /** An endpoint to take over: somebody else's, or what an interrupted run created for this resource. */
 export interface Found {
@@ -41,19 +42,23 @@ export async function endpointToTakeOver(
   inputs: EndpointInputs,
 ): Promise<Found | undefined> {
   const { run, urn, account } = context;
-  const { adoptInterrupted } = account.settings;
+  const { adoptInterrupted: isSaid } = account.settings;
+  const { cache, creates } = account.project(inputs.projectId);
   // What was there before is replaced, and takes nothing over.
   const adopts = inputs.adoptExisting && !(urn !== undefined && run.record(urn).wasThere);
-  if (!adopts && !adoptInterrupted) return undefined;
-  const { cache } = account.project(inputs.projectId);
+  if (!adopts && !isSaid && !creates.hasLost) return undefined;
   const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
-  const orphans = orphanedEndpoints(run, urn, onBranch).filter(({ type }) => type === inputs.type);
-  const [orphan] = leftBehind(run, urn, orphans);
-  if (orphan && adoptInterrupted) return confirmed(context, orphan, false);
+  const { type } = inputs;
+  const isOfThisRun = (record: EndpointRecord) => creates.hasMade(record);
+  const { takes, left } = takeUpOn(run, urn, { onBranch, type, isSaid, isOfThisRun });
+  if (takes) return confirmed(context, takes, false);
   // What another resource has is not there to be adopted, even if it has yet to move away.
   const occupant = onBranch.find(
     (record) =>
-      record.type === "read_write" && !run.otherOwnerOf(record.id, urn) && !orphan && !createdForOther(record, urn),
+      record.type === "read_write" &&
+      !run.otherOwnerOf(record.id, urn) &&
+      left.length === 0 &&
+      !createdForOther(record, urn),
   );
   return adopts && occupant ? confirmed(context, occupant, true) : undefined;
 }
@@ -76,9 +81,9 @@ async function confirmed(
 
 /** Creates an endpoint under a name of its own; where an answer was lost and nothing is found, the error says what may be there. */
 export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  const { urn = "", run, reporter } = context;
+  const { urn = UNKNOWN_OWNER, run, reporter } = context;
   const { projectId, branchId } = inputs;
-  const name = newOwnershipName(ownerOf(urn));
+  const name = newOwnershipName(madeFor(urn));
   try {
     const { duplicates, ...stored } = await create(context, { inputs, name, isTaken: (id) => run.hasOwner(id) });
     for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate, { name }));

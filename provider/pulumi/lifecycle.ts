@@ -14,7 +14,6 @@ import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { nameOfUrn } from "../lib/urn";
 import { PartialError, PgComputeError } from "../platform/errors";
 import { advised, adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
@@ -22,7 +21,7 @@ import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
 import type { LifecycleContext } from "./context";
 import { createAnew, endpointToTakeOver, takeOver } from "./create-or-take-over";
-import { formatUrnArgument } from "./occupied-advice";
+import { formatResource, formatUrnArgument } from "./occupied-advice";
 import { orphanedEndpoints } from "./run/orphaned-endpoints";
 import { NO_MOVES_CONFIGURED } from "./run/place";
 import { createdForOther } from "./run/run";
@@ -123,7 +122,7 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
         throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
       reporter.warn(`${kept}; ${anew}`);
     } else if (owner !== undefined && !isGivenUp) {
-      reporter.warn(`endpoint ${id} is not deleted, because ${nameOfUrn(owner)} (${owner}) has it, too`);
+      reporter.warn(`endpoint ${id} is not deleted, because ${formatResource(owner)} has it, too`);
     } else {
       const branchId = typeof state.branchId === "string" ? state.branchId : undefined;
       const type = typeof state.type === "string" ? state.type : undefined;

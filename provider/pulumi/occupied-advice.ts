@@ -1,8 +1,8 @@
 /** What to do about a branch that already has a read-write endpoint: names the occupant and every way on that the reader has. */
 import { idOf } from "../endpoint/identity";
 import { ownerNameIn } from "../endpoint/ownership-name";
+import { memberIn, type Owner, ownerName, resourceOf, shownUrn } from "../lib/owner";
 import { cleanText } from "../lib/text";
-import { fleetUrnOf, nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import { deleteCommand, importCommand } from "./commands";
@@ -11,7 +11,7 @@ import type { Leaving } from "./run/refusal";
 /** Who reads, and what they can do: the dynamic host cannot import. */
 export interface Reader {
   host: "plugin" | "dynamic";
-  urn?: string | undefined;
+  urn?: Owner | undefined;
 }
 
 /** Who is in the way, for whom, and what the host can do about it. */
@@ -22,7 +22,7 @@ export interface OccupiedArgs extends Reader {
   /** True for a resource that is new: only such a one may take over what is there. */
   mayAdopt: boolean;
   /** The resource that has it, or that it was created for: by its URN, or else by the name that people gave it. */
-  other?: { urn?: string; name?: string } | undefined;
+  other?: { urn?: Owner; name?: string } | undefined;
   /** Where this resource's own endpoint stood and no longer does: it may be the occupant, moved by an interrupted run. */
   leftBranchId?: string | undefined;
   /** The branch that this resource would leave for the occupant's. */
@@ -42,7 +42,7 @@ export function occupiedMessage(args: OccupiedArgs): string {
 }
 
 /** The way of a replacement by force, which a check cannot tell from an occupant. */
-export function forcedReplacementAdvice(isPossible: boolean, urn: string | undefined): string[] {
+export function forcedReplacementAdvice(isPossible: boolean, urn: Owner | undefined): string[] {
   if (!isPossible) return [];
   const where = urn === undefined ? " (`pulumi stack --show-urns` lists the URN)" : "";
   return [
@@ -64,14 +64,14 @@ export function formatOccupant({
   return `${plain(id)} (${facts.join(", ")})`;
 }
 
-/** A resource in a sentence: its name and its URN. */
-export function formatResource(urn: string): string {
-  return `${quoted(nameOfUrn(urn))} (${cleanText(urn)})`;
+/** A resource, or a member, in a sentence: its name and its URN. */
+export function formatResource(owner: Owner): string {
+  return `${quoted(ownerName(owner))} (${cleanText(shownUrn(owner))})`;
 }
 
 /** A URN in a command: it has `::` and may have `$` and spaces, so it is quoted for people to copy the line as it is. */
-export function formatUrnArgument(urn: string | undefined): string {
-  return urn === undefined ? "URN" : shellQuoted(urn);
+export function formatUrnArgument(owner: Owner | undefined): string {
+  return owner === undefined ? "URN" : shellQuoted(resourceOf(owner));
 }
 
 /** How a member of a fleet takes over what is there, on either host. */
@@ -79,9 +79,9 @@ export function importIdAdvice(id: string): string {
   return `to make it the fleet's own, set \`importId: "${plain(id)}"\` for this member`;
 }
 
-/** True for the URN of a member of a fleet: no command of Pulumi can name it. */
-export function isMember(urn: string | undefined): boolean {
-  return urn !== undefined && fleetUrnOf(urn) !== undefined;
+/** True for a member of a fleet: no command of Pulumi can name it. */
+export function isMember(owner: Owner | undefined): boolean {
+  return owner !== undefined && memberIn(owner) !== undefined;
 }
 
 /** Ways on, a line each. */
@@ -89,9 +89,9 @@ export function bullets(all: readonly string[]): string {
   return all.map((one) => `\n  - ${one}`).join("");
 }
 
-function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: string; name?: string }): string[] {
+function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: string }): string[] {
   const owner = urn === undefined ? `a resource named ${quoted(name ?? "")}` : formatResource(urn);
-  const label = plain(urn === undefined ? (name ?? "") : nameOfUrn(urn));
+  const label = plain(urn === undefined ? (name ?? "") : ownerName(urn));
   const id = idOf(args.occupant);
   const without = isMember(args.urn)
     ? "member first, but never where this fleet has it: that deletes it"
@@ -146,7 +146,7 @@ function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
 /** No order of one run lets two endpoints exchange their branches. */
 function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] {
   if (!leaves) return [];
-  const own = plain(urn === undefined ? "this one" : nameOfUrn(urn));
+  const own = plain(urn === undefined ? "this one" : ownerName(urn));
   const first = "give this resource a branch without endpoints";
   const runs = leaves.inTime
     ? `two runs: ${first}, let ${other} wait for it with \`dependsOn: [${own}]\`, run pulumi up, then give this one its new branch`

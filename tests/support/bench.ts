@@ -2,6 +2,7 @@
 import { onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState } from "../../emulator";
 import type { Reporter } from "../../provider/endpoint/context";
+import { type Owner, resourceOwner } from "../../provider/lib/owner";
 import { type Account, type AccountSettings, openAccount } from "../../provider/platform/account";
 import { type ApiOptions, createApi } from "../../provider/platform/client";
 import type { LifecycleContext as Context } from "../../provider/pulumi/context";
@@ -116,6 +117,6 @@ export async function useBench(options: EmulatorOptions = {}): Promise<Bench> {
 }
 
 /** The URN of an endpoint resource. */
-export function urnOf(name: string): string {
-  return `urn:pulumi:test::shop::pgcompute:index:Endpoint::${name}`;
+export function urnOf(name: string): Owner {
+  return resourceOwner(`urn:pulumi:test::shop::pgcompute:index:Endpoint::${name}`);
 }

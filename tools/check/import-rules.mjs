@@ -13,9 +13,10 @@ const parts = {
   platform: ["lib"],
   config: ["lib", "platform"],
   endpoint: ["lib", "platform"],
-  fleet: ["lib", "platform", "endpoint"],
+  plan: ["lib", "platform", "endpoint"],
+  fleet: ["lib", "platform", "endpoint", "plan"],
   functions: ["lib", "platform", "endpoint"],
-  pulumi: ["lib", "platform", "config", "endpoint", "fleet", "functions"],
+  pulumi: ["lib", "platform", "config", "endpoint", "plan", "fleet", "functions"],
 };
 
 const names = Object.keys(parts).join("|");

@@ -1,10 +1,10 @@
 /** The endpoints of a plan as the platform has them. */
 import { toState } from "../../../provider/endpoint/mapping";
-import { indexByOwner } from "../../../provider/endpoint/ownership-name";
+import { newestFirst, ownershipOf } from "../../../provider/endpoint/ownership-name";
+import { madeFor, ownerOfRow } from "../../../provider/lib/owner";
 import { fleetUrnOf } from "../../../provider/lib/urn";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { mayAdopt, type PlannedEndpoint } from "../group";
-import { nameOf } from "../plan-model";
 import type { GoneEndpoint, LiveChange, LiveEndpoint } from "../report-model";
 import { activityOf } from "./activity";
 import type { LiveProject, LiveView } from "./read-live";
@@ -70,7 +70,7 @@ function recordOf(planned: PlannedEndpoint, { endpoints }: LiveProject): Endpoin
   const onBranch = endpoints.filter((one) => one.branchId === branchId && one.type === type);
   if (mayAdopt(adoptExisting)) return onBranch[0];
   // By its name: what was made for this very member.
-  const [newest] = indexByOwner(onBranch)({ identity: urn, name: nameOf(urn) });
+  const [newest] = newestFirst(onBranch.filter(ownershipOf(madeFor(ownerOfRow(urn)))));
   return newest;
 }
 

@@ -42,6 +42,8 @@ export class OpenCreates {
   /** Whether the platform keeps the names that creates give; undefined until an answer to one has shown it. */
   keepsNames: boolean | undefined;
   readonly #open = new Set<OpenCreate>();
+  /** The names that creates of this run have sent whose answers were lost. */
+  readonly #lostNames = new Set<string>();
   /** What has an owner in this run. */
   readonly #given = new Set<string>();
   /** What a message has named, to be deleted perhaps. */
@@ -57,6 +59,16 @@ export class OpenCreates {
     const create: OpenCreate = { ...wanted, lost: [] };
     this.#open.add(create);
     return create;
+  }
+
+  /** True where the answer to any create of this run was lost. */
+  get hasLost(): boolean {
+    return this.#lostNames.size > 0;
+  }
+
+  /** True for an endpoint that a create of this run has made, and whose answer was lost: no other request gives its name. */
+  hasMade({ name }: Pick<EndpointRecord, "name">): boolean {
+    return name !== undefined && this.#lostNames.has(name);
   }
 
   /** Ends a create; it no longer waits for an endpoint. */
@@ -128,7 +140,10 @@ export class OpenCreates {
       this.give(create, answer.endpoint);
       return answer;
     } catch (error) {
-      if (mayBeCreated(error)) lose();
+      if (mayBeCreated(error)) {
+        this.#lostNames.add(create.name);
+        lose();
+      }
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { configModel } from "../../config/model";
 import { boundsOf } from "../../endpoint/context";
 import type { Failure } from "../../lib/failure";
+import { resourceOwner } from "../../lib/owner";
 import type { Account } from "../../platform/account";
 import { asOwnError, PgComputeError } from "../../platform/errors";
 import { checkConfiguration, openAccountFrom, settingsIn } from "../configuration";
@@ -71,7 +72,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
         reportError: (row, message) => log.log("error", readable(message, given), row),
         signal: new AbortController().signal,
         ...boundsOf(account, timeoutMs),
-        urn,
+        urn: urn === undefined ? undefined : resourceOwner(urn),
       };
     },
 

@@ -1,16 +1,16 @@
 /** What to do next where a fleet or one of its members fails: no command of Pulumi names a member, and one that names the fleet means all of them. */
 import type { StoredMembers } from "../../fleet/state";
+import type { Owner } from "../../lib/owner";
 import { nameOfUrn } from "../../lib/urn";
-import { plain, shellWord } from "../../lib/wording";
+import { listedFew, plain, shellWord } from "../../lib/wording";
 import type { PgComputeError } from "../../platform/errors";
 import { advised, adviseError, CHECK_ACCESS } from "../advice";
 import { COMMAND } from "../commands";
 import type { Reader } from "../occupied-advice";
-import { namedMembers } from "./messages";
 
 /** A fleet that reads of an error: the members are those of its state. */
 export interface FleetReader extends Reader {
-  urn: string;
+  urn: Owner;
   members: StoredMembers;
 }
 
@@ -20,7 +20,7 @@ export function advisedFleet<T>(reader: FleetReader, work: () => Promise<T>): Pr
 }
 
 /** Adds to a member's error what to do next. A member, which has this URN, is no resource that a command could name. */
-export function adviseMember(error: PgComputeError, reader: FleetReader, urn: string): void {
+export function adviseMember(error: PgComputeError, reader: FleetReader, urn: Owner): void {
   const { remedy } = error;
   if (remedy?.kind === "maybeCreated" && remedy.candidates.length === 0 && remedy.keepsNames !== false) {
     error.advise("Run `pulumi up` again: it takes the endpoint up if it is there, and creates it if it is not.");
@@ -47,7 +47,7 @@ function adviseFleet(error: PgComputeError, reader: FleetReader): void {
 function lostMembersAdvice(urn: string, projectId: string, keys: readonly string[]): string {
   const scattered = [nameOfUrn(urn), ...keys].map(shellWord).join(" ");
   return (
-    `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take its members (${namedMembers(keys)}) out of ` +
+    `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take its members (${listedFew(keys)}) out of ` +
     "the program, and out of the state, where they first have to be single endpoints, run: " +
     `pulumi stack export | ${COMMAND} state scatter ${scattered} --out state.json && pulumi stack import --file state.json, ` +
     "then for each of them (`pulumi stack --show-urns` lists the URNs): pulumi state delete URN"

@@ -29,7 +29,7 @@ export async function change(
   { id, oldInputs }: { id: string; oldInputs?: Values | undefined },
   plan: FleetPlan,
 ): Promise<StoredFleet> {
-  for (const message of takeoverMessages(plan, context.urnOf)) context.reporter.info(message);
+  for (const message of takeoverMessages(plan, context.ownerOf)) context.reporter.info(message);
   for (const { found } of plan.members.values()) if (found) context.run.seeInFleet(id, found.record.id);
   const applied = await applyPlan(context, plan, oldInputs);
   remember(context, id, applied.members);
@@ -53,14 +53,14 @@ export async function applyPlan(
   plan: FleetPlan,
   oldInputs?: Values | undefined,
 ): Promise<Applied> {
-  const { run, urnOf } = context;
+  const { run, ownerOf } = context;
   return apply(context, {
     plan,
     oldInputs: (key) => endpointInputs(oldInputs, key),
     around: async ({ key, member }, work) => {
       if (!member) return work();
       const inputs = completeInputs(member.inputs);
-      const replacedId = run.endpointOf(urnOf(key));
+      const replacedId = run.endpointOf(ownerOf(key));
       try {
         await run.inTurn(inputs, () => work(inputs));
       } catch (error) {
@@ -69,7 +69,7 @@ export async function applyPlan(
     },
     create: ({ key }, inputs) => createAnew(context.member(key), inputs),
     onKept: ({ key }, { endpointId }) => {
-      if (typeof endpointId === "string") run.identify(urnOf(key), endpointId);
+      if (typeof endpointId === "string") run.identify(ownerOf(key), endpointId);
     },
   });
 }
@@ -77,10 +77,9 @@ export async function applyPlan(
 /** Says of each member that failed why it did, on a row of its own; gives the same as sentences. */
 export function tell(context: PulumiFleetContext, { failures, members }: Applied): string[] {
   return failures.map(({ key, error }) => {
-    const urn = context.urnOf(key);
-    adviseMember(error, { ...context, members }, urn);
+    adviseMember(error, { ...context, members }, context.ownerOf(key));
     const message = messageFor(error);
-    context.reportError(urn, message);
+    context.reportError(context.rowOf(key), message);
     return `${key}: ${message}`;
   });
 }
@@ -95,8 +94,8 @@ export function remember(context: PulumiFleetContext, id: string, members: Store
 }
 
 /** Takes note of the endpoints behind members. The program may only read them (`get`): then no fleet of it has them. */
-export function identify({ run, urnOf }: PulumiFleetContext, members: StoredMembers): void {
+export function identify({ run, ownerOf }: PulumiFleetContext, members: StoredMembers): void {
   for (const [key, { state }] of members) {
-    if (typeof state.endpointId === "string") run.identify(urnOf(key), state.endpointId);
+    if (typeof state.endpointId === "string") run.identify(ownerOf(key), state.endpointId);
   }
 }

@@ -2,10 +2,9 @@
 import type { Reporter } from "../../endpoint/context";
 import { isSameBranch } from "../../endpoint/place";
 import type { FleetContext } from "../../fleet/context";
-import { memberUrn, nameOfUrn } from "../../lib/urn";
+import { madeFor, memberIn, memberOwner, type Owner, ownerName, shownUrn } from "../../lib/owner";
 import { PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../context";
-import { ownerOf } from "../run/run";
 
 /** What a host hands over with a call about a fleet. */
 export interface FleetCall extends LifecycleContext {
@@ -15,17 +14,20 @@ export interface FleetCall extends LifecycleContext {
   reportError(urn: string, message: string): void;
 }
 
-/** A member's context: its URN keys its claim and its lines. */
+/** A member's context. */
 export interface MemberContext extends LifecycleContext {
-  urn: string;
+  urn: Owner;
 }
 
 /** The fleet's context as Pulumi's engine makes it. */
 export interface PulumiFleetContext extends FleetContext, FleetCall {
-  urn: string;
-  urnOf(key: string): string;
-  /** True for the URN of one of this fleet's members. */
-  isMember(urn: string): boolean;
+  urn: Owner;
+  /** A member as an owner. */
+  ownerOf(key: string): Owner;
+  /** The URN of a member's row. */
+  rowOf(key: string): string;
+  /** True for one of this fleet's members. */
+  isMember(owner: Owner): boolean;
   member(key: string): MemberContext;
 }
 
@@ -36,21 +38,22 @@ const ROW_AFTER_MS = 2_000;
 export function fleetContext(call: FleetCall): PulumiFleetContext {
   const { run, urn, account } = call;
   if (urn === undefined) throw new PgComputeError("internal", "a fleet was called without its URN");
-  const prefix = memberUrn(urn, "");
-  const urnOf = (key: string) => `${prefix}${key}`;
-  // A key has no slash in it.
-  const isMember = (other: string) => other.startsWith(prefix) && !other.includes("/", prefix.length);
+  const ownerOf = (key: string) => memberOwner(urn, key);
+  const rowOf = (key: string) => shownUrn(ownerOf(key));
+  const isMember = (owner: Owner) => memberIn(owner)?.fleet === urn;
   const othersOf = (endpointId: string) =>
     run.ownersOf(endpointId, { isDeclared: true }).filter((owner) => !isMember(owner));
   return {
     ...call,
     urn,
-    urnOf,
+    ownerOf,
+    rowOf,
     isMember,
-    ownerOf: (key) => ownerOf(urnOf(key)),
+    madeFor: (key) => madeFor(ownerOf(key)),
+    endpointOf: (key) => run.endpointOf(ownerOf(key)),
     otherOwnerOf: (endpointId) => {
       const [owner] = othersOf(endpointId);
-      return owner && nameOfUrn(owner);
+      return owner && ownerName(owner);
     },
     isTakenBefore: (endpointId) =>
       othersOf(endpointId).some((owner) => {
@@ -76,12 +79,11 @@ export function fleetContext(call: FleetCall): PulumiFleetContext {
             run.claims.areOrdered(claim, run.claims.of(urn) ?? call),
         ),
     member: (key) => {
-      const member = urnOf(key);
-      const reporter = call.reporterFor(member);
+      const reporter = call.reporterFor(rowOf(key));
       const beganMs = account.clock.now();
       return {
         ...call,
-        urn: member,
+        urn: ownerOf(key),
         reporter: {
           ...reporter,
           status: (message) => {

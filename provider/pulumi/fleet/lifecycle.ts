@@ -5,13 +5,14 @@ import { memberInputs, withNotes } from "../../fleet/notes";
 import { type FleetPlan, hasChanges, planEnd } from "../../fleet/plan";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
 import { decodeMembers, encodeMembers, type FleetState, memberOf, type StoredMembers } from "../../fleet/state";
+import { listedFew } from "../../lib/wording";
 import { PgComputeError } from "../../platform/errors";
 import { advised } from "../advice";
 import { createdForOther } from "../run/run";
 import { advisedFleet } from "./advice";
 import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { groupLines, importedOwnersMessage, namedMembers } from "./messages";
+import { groupLines, importedOwnersMessage } from "./messages";
 import { claimPlaces } from "./places";
 import { type FleetRequest, planOf, planOrRefuse, planToApply, refuse } from "./plan";
 import { reportPlan } from "./plan-report";
@@ -123,14 +124,14 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
   const reasons = tell(context, applied);
   const left = [...applied.members.keys()];
   const [kind] = [applied.stop?.kind ?? applied.failures[0]?.error.kind ?? "internal"];
-  const summary = `${left.length} of ${stored.size} endpoints are still there (${namedMembers(left)}): ${reasons.join("; ")}`;
+  const summary = `${left.length} of ${stored.size} endpoints are still there (${listedFew(left)}): ${reasons.join("; ")}`;
   throw new PgComputeError(kind, summary, { advice: "Run the command again: it deletes only what is left." });
 }
 
 /** What a replacement has left is in no plan any more, so that the program's word on the member of that key counts, once there is one. */
-function asProtectedNow({ run, urnOf }: PulumiFleetContext, stored: StoredMembers): StoredMembers {
+function asProtectedNow({ run, ownerOf }: PulumiFleetContext, stored: StoredMembers): StoredMembers {
   const isFreed = (key: string) => {
-    const { isDeclared, isProtected } = run.record(urnOf(key));
+    const { isDeclared, isProtected } = run.record(ownerOf(key));
     return isDeclared === true && isProtected === false;
   };
   return new Map(
@@ -150,11 +151,11 @@ function givenUp(
 }
 
 /** An import takes what bears other resources' names only with a warning: their states may have it, too. */
-function warnOfOwners({ account, reporter, urnOf }: PulumiFleetContext, { members }: FleetRead): void {
+function warnOfOwners({ account, reporter, ownerOf }: PulumiFleetContext, { members }: FleetRead): void {
   const foreign = [...members].flatMap(([key, { state }]) => {
     const { cache } = account.project(String(state.projectId));
     const record = cache.lastSeen(String(state.endpointId));
-    const other = record && createdForOther(record, urnOf(key));
+    const other = record && createdForOther(record, ownerOf(key));
     return other ? [{ key, name: other.name }] : [];
   });
   if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));

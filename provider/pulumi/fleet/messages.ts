@@ -5,15 +5,14 @@ import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import { type FleetRefusal, type ImportProblem, keysOf } from "../../fleet/refusal";
 import type { Failure } from "../../lib/failure";
-import { listed, plain, quoted } from "../../lib/wording";
+import type { Owner } from "../../lib/owner";
+import { listedFew, plain, quoted } from "../../lib/wording";
 import { namelessOrphanMessage, orphanMessage, refusalMessage } from "../advice";
+import { leftMessage } from "../left-advice";
 import { occupiedMessage, type Reader } from "../occupied-advice";
 import { createdForOther } from "../run/run";
 import type { PulumiFleetContext } from "./context";
 import type { OutsideRefusal } from "./places";
-
-/** The longest list of members in a sentence. */
-const MOST_NAMED = 8;
 
 /** No other process, and no other run, knows of a takeover: the endpoint does not say whose it is by now. */
 const SPARED =
@@ -21,44 +20,39 @@ const SPARED =
   "fleet too (no --target, no --exclude), by the same provider, version and host";
 
 /** A refusal as failures of a check: on every member that it is about, or on `maxDeletions`. */
-export function refusalFailures(refusal: FleetRefusal, reader: Reader, urnOf: (key: string) => string): Failure[] {
+export function refusalFailures(refusal: FleetRefusal, reader: Reader, ownerOf: (key: string) => Owner): Failure[] {
+  // What is about many is said once.
+  if (refusal.kind === "left") return [{ property: "endpoints", reason: leftMessage(refusal, reader) }];
   if (refusal.kind === "too_many") return [{ property: "maxDeletions", reason: tooManyMessage(refusal) }];
   return keysOf(refusal).map((key) => ({
     property: memberPath(key, propertyOf(refusal)),
-    reason: reasonOf(refusal, { ...reader, urn: urnOf(key) }),
+    reason: reasonOf(refusal, { ...reader, urn: ownerOf(key) }),
   }));
 }
 
 /** The same for what another resource of the program has against a member. */
 export function outsideFailure(
   { key, refusal }: OutsideRefusal,
-  { urnOf, ...reader }: Reader & Pick<PulumiFleetContext, "urnOf">,
+  { ownerOf, ...reader }: Reader & Pick<PulumiFleetContext, "ownerOf">,
 ): Failure {
   const reason =
     refusal.kind === "occupied"
       ? occupiedMessage({
           ...refusal,
           ...reader,
-          urn: urnOf(key),
+          urn: ownerOf(key),
           forcedReplacementPossible: false,
           mayAdopt: refusal.isNew,
         })
-      : refusalMessage(refusal, refusal.kind === "left_behind" ? { ...reader, urn: urnOf(key) } : reader);
+      : refusalMessage(refusal, refusal.kind === "left_behind" ? { ...reader, urn: ownerOf(key) } : reader);
   return { property: memberPath(key, "branchId"), reason };
-}
-
-/** Members by name, the first few of them: `a, b and 3 others`. */
-export function namedMembers(keys: readonly string[]): string {
-  if (keys.length <= MOST_NAMED) return listed(keys.map(plain));
-  const named = keys.slice(0, MOST_NAMED - 1).map(plain);
-  return listed([...named, `${keys.length - named.length} others`]);
 }
 
 /** Lines that several members have in common, once each, with those that they are about. */
 export function groupLines(lines: readonly { key: string; text: string }[]): string[] {
   const keys = new Map<string, string[]>();
   for (const { key, text } of lines) keys.set(text, [...(keys.get(text) ?? []), key]);
-  return [...keys].map(([text, about]) => `${namedMembers(about)}: ${text}`);
+  return [...keys].map(([text, about]) => `${listedFew(about)}: ${text}`);
 }
 
 /** What a plan does, in numbers; undefined where it does nothing. */
@@ -75,7 +69,7 @@ export function planMessage({ members }: FleetPlan): string | undefined {
     ] as const
   ).flatMap(([change, word]) => {
     const keys = all.filter((member) => member.change === change).map(({ key }) => key);
-    return keys.length === 0 ? [] : [`${keys.length} ${word} (${namedMembers(keys)})`];
+    return keys.length === 0 ? [] : [`${keys.length} ${word} (${listedFew(keys)})`];
   });
   return counts.length === 0 ? undefined : `of ${all.length} members, ${counts.join("; ")}`;
 }
@@ -93,14 +87,14 @@ export function movedMessages({ members }: FleetPlan): string[] {
 }
 
 /** What is taken over, and what that means; undefined where nothing is. */
-export function takeoverMessages({ members }: FleetPlan, urnOf: (key: string) => string): string[] {
+export function takeoverMessages({ members }: FleetPlan, ownerOf: (key: string) => Owner): string[] {
   const all = [...members.values()].filter(({ change }) => change === "take");
   const interrupted = all.filter(({ found }) => found?.as === "interrupted").map(({ key }) => key);
-  const messages = all.flatMap((member) => takenMessage(member, urnOf(member.key)));
+  const messages = all.flatMap((member) => takenMessage(member, ownerOf(member.key)));
   if (all.some(({ found }) => found?.as === "imported")) messages.push(SPARED);
   if (interrupted.length === 0) return messages;
   return [
-    `${interrupted.length} of the members are there, created for this fleet by an earlier run (${namedMembers(interrupted)}): they are ` +
+    `${interrupted.length} of the members are there, created for this fleet by an earlier run (${listedFew(interrupted)}): they are ` +
       "taken up, nothing is replaced, unless this run deletes the fleet first (replaceWith, replaceOnChanges). Make sure that no other " +
       "state has them, of a stack of the same name in another backend, or of one that the fleet was moved to: each would delete what " +
       "the other has",
@@ -110,17 +104,17 @@ export function takeoverMessages({ members }: FleetPlan, urnOf: (key: string) =>
 
 /** Names what an earlier run made for a member and nobody takes up, with the command that deletes it, on the member's row. */
 export function warnOfOrphans(
-  { reporterFor, urnOf }: Pick<PulumiFleetContext, "reporterFor" | "urnOf">,
+  { reporterFor, rowOf }: Pick<PulumiFleetContext, "reporterFor" | "rowOf">,
   { orphans }: PreparedPlan,
 ): void {
   for (const { key, record, isCertain } of orphans)
-    reporterFor(urnOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
+    reporterFor(rowOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
 }
 
 /** What an import of endpoints means that were created for other resources. */
 export function importedOwnersMessage(foreign: readonly { key: string; name: string }[]): string {
   return (
-    `${namedMembers(foreign.map(({ key }) => key))}: created for other resources (${namedMembers([...new Set(foreign.map(({ name }) => name))])}); ` +
+    `${listedFew(foreign.map(({ key }) => key))}: created for other resources (${listedFew([...new Set(foreign.map(({ name }) => name))])}); ` +
     "if a state still has them there, two resources would have one endpoint, and removing one would delete what the other has: take " +
     "them out of that state first"
   );
@@ -132,12 +126,12 @@ export function outcomeMessage(
   { failed, notBegun, stop }: { failed: number; notBegun: readonly string[]; stop?: string | undefined },
 ): string {
   const parts = [`${failed} of ${total} members failed`];
-  if (notBegun.length > 0) parts.push(`${notBegun.length} were not begun (${namedMembers(notBegun)})`);
+  if (notBegun.length > 0) parts.push(`${notBegun.length} were not begun (${listedFew(notBegun)})`);
   if (stop !== undefined) parts.push(stop);
   return `${parts.join("; ")}. What is done is in the state; the next run does the rest`;
 }
 
-function takenMessage({ key, found }: MemberPlan, urn: string): string[] {
+function takenMessage({ key, found }: MemberPlan, urn: Owner): string[] {
   if (!found || found.as === "interrupted") return [];
   const id = idOf(found.record);
   if (found.as === "adopted")
@@ -154,7 +148,7 @@ function propertyOf({ kind }: FleetRefusal): string {
   return kind === "protected" || kind === "undeclared" ? "" : "branchId";
 }
 
-function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: Reader): string {
+function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" | "left" }>, reader: Reader): string {
   switch (refusal.kind) {
     case "declared_twice":
       return (
@@ -197,7 +191,7 @@ function reasonOf(refusal: Exclude<FleetRefusal, { kind: "too_many" }>, reader: 
       );
     case "circle":
       return (
-        `members ${namedMembers(refusal.keys)} change places, and none of them can make room: each is protected, was taken over, or is ` +
+        `members ${listedFew(refusal.keys)} change places, and none of them can make room: each is protected, was taken over, or is ` +
         "to be kept. Move one of them to a branch without endpoints first"
       );
     case "import":
@@ -234,8 +228,8 @@ function importProblemMessage(problem: ImportProblem): string {
 
 function tooManyMessage({ deleted, replaced, limit, members }: FleetRefusal & { kind: "too_many" }): string {
   const parts = [
-    ...(deleted.length > 0 ? [`deletes ${deleted.length} (${namedMembers(deleted)})`] : []),
-    ...(replaced.length > 0 ? [`replaces ${replaced.length} (${namedMembers(replaced)})`] : []),
+    ...(deleted.length > 0 ? [`deletes ${deleted.length} (${listedFew(deleted)})`] : []),
+    ...(replaced.length > 0 ? [`replaces ${replaced.length} (${listedFew(replaced)})`] : []),
   ];
   return (
     `of ${members} members the plan ${parts.join(" and ")}, and no more than ${limit} may go at a time. If that is meant, set ` +

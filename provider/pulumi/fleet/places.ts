@@ -6,9 +6,10 @@ import { isSameBranch, type Place, placeOf } from "../../endpoint/place";
 import { bookkeepingOf } from "../../endpoint/state";
 import { type FleetPlan, hasChanges, type MemberPlan } from "../../fleet/plan";
 import { keysOf } from "../../fleet/refusal";
+import type { Owner } from "../../lib/owner";
 import { UNKNOWN } from "../../lib/unknown";
 import { EndpointSnapshot } from "../../platform/project/snapshot";
-import type { Claim } from "../run/claims";
+import type { Arrival, Claim } from "../run/claims";
 import { planPlace } from "../run/place";
 import type { Refusal } from "../run/refusal";
 import type { PulumiFleetContext } from "./context";
@@ -53,13 +54,13 @@ export async function outsideRefusals(context: PulumiFleetContext, plan: FleetPl
     }
     const inputs = member.member?.inputs;
     const endpointId = member.stored?.state.endpointId;
-    if (typeof endpointId === "string") others.identify(context.urnOf(member.key), endpointId);
+    if (typeof endpointId === "string") others.identify(context.ownerOf(member.key), endpointId);
     const { refusal } = planPlace(others, {
-      urn: context.urnOf(member.key),
+      urn: context.ownerOf(member.key),
       from,
       to,
       wantsToAdopt: !from && (inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN),
-      takesUp: true,
+      takesUp: account.settings.adoptInterrupted,
       movesInPlace: account.settings.moves !== "replace",
       leavesInTime: leavesInTime(member),
       hasStaying: (branch) => staying.some((place) => isSameBranch(place, branch)),
@@ -85,13 +86,13 @@ function contestedEndpoint(
   context: PulumiFleetContext,
   { key, member, stored }: MemberPlan,
 ): Refusal | "released" | undefined {
-  const { run, after, urnOf, isMember } = context;
+  const { run, after, ownerOf, isMember } = context;
   const endpointId = String(stored?.state.endpointId);
   const other = run.ownersOf(endpointId, { isDeclared: true }).find((owner) => !isMember(owner));
   if (other === undefined) return undefined;
   const branchId = String(stored?.state.branchId);
   const claim = run.claims.of(other);
-  const own = urnOf(key);
+  const own = ownerOf(key);
   if (!member && stored && (stored.retainOnDelete || bookkeepingOf(stored.state).adopted)) return "released";
   // Who is replaced has it no longer by then.
   const keepsIt = claim && claim.arrival !== "replacement";
@@ -106,32 +107,36 @@ export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void 
   run.claims.put({ urn, after });
   run.record(urn).isDeclared = true;
   for (const member of plan.members.values()) {
-    const memberUrn = context.urnOf(member.key);
-    const claim = claimOf(member, memberUrn);
+    const owner = context.ownerOf(member.key);
+    const claim = claimOf(member, owner);
     run.claims.put({ ...claim, after, leavesInTime: leavesInTime(member), isKept: member.isKept });
-    const record = run.record(memberUrn);
+    const record = run.record(owner);
     if (member.member) record.isDeclared = true;
     record.isProtected = member.member?.options.protect === true;
     record.isDeletedEarly = !member.member && leaves(member);
     const endpointId = member.found?.record.id ?? member.stored?.state.endpointId;
-    if (typeof endpointId === "string") run.identify(memberUrn, endpointId);
+    if (typeof endpointId === "string") run.identify(owner, endpointId);
   }
   if (!hasChanges(plan)) claimsDone(context, plan);
 }
 
 /** Takes note that what was planned for the fleet was answered. */
-export function claimsDone({ run, urn, urnOf }: PulumiFleetContext, plan: FleetPlan): void {
+export function claimsDone({ run, urn, ownerOf }: PulumiFleetContext, plan: FleetPlan): void {
   run.claims.done(urn);
-  for (const key of plan.members.keys()) run.claims.done(urnOf(key));
+  for (const key of plan.members.keys()) run.claims.done(ownerOf(key));
 }
 
-function claimOf(member: MemberPlan, urn: string): Claim {
-  const [from, to] = [fromOf(member), toOf(member)];
-  if (member.change === "create") return { urn, from, to, arrival: "create" };
+function claimOf(member: MemberPlan, urn: Owner): Claim {
+  const to = toOf(member);
   if (member.change === "take") return { urn, to, arrival: "adopt", adopts: member.found?.record.id };
-  if (member.change === "replace") return { urn, from, to, arrival: "replacement" };
-  const moves = from && to && from.branchId !== to.branchId;
-  return moves ? { urn, from, to, arrival: "move" } : { urn, from, to };
+  return { urn, from: fromOf(member), to, arrival: arrivalOf(member) };
+}
+
+function arrivalOf(member: MemberPlan): Arrival | undefined {
+  if (member.change === "create") return "create";
+  if (member.change === "replace") return "replacement";
+  const [from, to] = [fromOf(member), toOf(member)];
+  return member.change !== "take" && from && to && from.branchId !== to.branchId ? "move" : undefined;
 }
 
 /** What a fleet deletes, it deletes in its own update, not at the end of the run. What goes nobody knows where may yet stay. */
@@ -142,7 +147,7 @@ function leaves(member: MemberPlan): boolean {
 
 /** True where it makes room within the fleet's update. */
 function leavesInTime(member: MemberPlan): boolean {
-  return leaves(member) || claimOf(member, "").arrival === "move";
+  return leaves(member) || arrivalOf(member) === "move";
 }
 
 function fromOf({ stored, found }: MemberPlan): Place | undefined {
@@ -155,9 +160,9 @@ function toOf({ member }: MemberPlan): Place | undefined {
 }
 
 /** The engine knows the fleet, not its members: to those it is the fleet that waits, or is waited for. */
-function asFleet({ urn, urnOf }: PulumiFleetContext, key: string, refusal: Refusal): Refusal {
+function asFleet({ urn, ownerOf }: PulumiFleetContext, key: string, refusal: Refusal): Refusal {
   if (refusal.kind !== "order") return refusal;
-  const own = urnOf(key);
+  const own = ownerOf(key);
   return {
     ...refusal,
     first: refusal.first === own ? urn : refusal.first,

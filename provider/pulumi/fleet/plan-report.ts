@@ -4,9 +4,10 @@ import { impactMessages, impactOf } from "../../endpoint/impact/impact";
 import type { MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import { UNKNOWN } from "../../lib/unknown";
+import { listedFew } from "../../lib/wording";
 import { cutsOff } from "../diff-report";
 import type { PulumiFleetContext } from "./context";
-import { groupLines, movedMessages, namedMembers, planMessage, takeoverMessages, warnOfOrphans } from "./messages";
+import { groupLines, movedMessages, planMessage, takeoverMessages, warnOfOrphans } from "./messages";
 
 type Said = Pick<DiffResult, "impact" | "madeGoodBy" | "messages">;
 
@@ -24,17 +25,15 @@ const OLD_STAYS = "the old endpoint is not deleted: it stays on the platform, ou
 
 /** Says it on the fleet's row, what people are cut off by as a warning; what members have in common once. */
 export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
-  const { reporter, urnOf } = context;
+  const { reporter, ownerOf } = context;
   warnOfOrphans(context, plan);
   if (plan.gone.length > 0)
-    reporter.warn(
-      `${namedMembers(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`,
-    );
+    reporter.warn(`${listedFew(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`);
   for (const moved of movedMessages(plan)) reporter.warn(moved);
   const message = planMessage(plan);
   if (message === undefined) return;
   reporter.info(message);
-  for (const takeover of takeoverMessages(plan, urnOf)) reporter.warn(takeover);
+  for (const takeover of takeoverMessages(plan, ownerOf)) reporter.warn(takeover);
   const lines = [...plan.members.values()].flatMap((member) => impactLines(context, member));
   for (const text of groupLines(lines.filter(({ harms }) => harms))) reporter.warn(text);
   for (const text of groupLines(lines.filter(({ harms }) => !harms))) reporter.info(text);

@@ -118,12 +118,16 @@ export function refusedFailures(
 ): Failure[] {
   const about = [
     ...refusals.flatMap((refusal) =>
-      refusalFailures(refusal, context, context.urnOf).map((failure, at) => ({ key: keysOf(refusal)[at], failure })),
+      refusalFailures(refusal, context, context.ownerOf).map((failure, at) => ({
+        // What is said once is said on the fleet's row.
+        key: refusal.kind === "left" ? undefined : keysOf(refusal)[at],
+        failure,
+      })),
     ),
     ...outside.map((one) => ({ key: one.key, failure: outsideFailure(one, context) })),
   ];
   for (const { key, failure } of about) {
-    if (key !== undefined) context.reportError(context.urnOf(key), failure.reason);
+    if (key !== undefined) context.reportError(context.rowOf(key), failure.reason);
   }
   return about.map(({ failure }) => failure);
 }

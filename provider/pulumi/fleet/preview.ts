@@ -33,12 +33,12 @@ export async function previewFleet(
 
 /** True where a fleet's planned step waits with its answer, since others may contend with these members. */
 export async function isFleetHeld(
-  { run, urnOf, member }: PulumiFleetContext,
+  { run, ownerOf, member }: PulumiFleetContext,
   keys: Iterable<string>,
 ): Promise<boolean> {
   for (const key of keys) {
     // What is taken over, in whatever way, may be of a fleet that is not planned yet, and that lets it go.
-    if (run.claims.of(urnOf(key))?.arrival === "adopt" || (await isHeld(member(key)))) return true;
+    if (run.claims.of(ownerOf(key))?.arrival === "adopt" || (await isHeld(member(key)))) return true;
   }
   return false;
 }

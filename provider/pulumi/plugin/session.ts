@@ -1,4 +1,5 @@
 import { boundsOf, type Reporter } from "../../endpoint/context";
+import { resourceOwner } from "../../lib/owner";
 import type { Account } from "../../platform/account";
 import { PgComputeError } from "../../platform/errors";
 import { openAccountFrom } from "../configuration";
@@ -74,7 +75,7 @@ export class Session {
       reportError: (row, message) => this.#log.log("error", readable(message, ...given), row),
       signal: this.signal,
       ...boundsOf(account, timeoutSeconds > 0 ? timeoutSeconds * MS_PER_SECOND : undefined),
-      urn,
+      urn: resourceOwner(urn),
     };
   }
 

@@ -3,14 +3,14 @@
  * it has answered before a Check is taken to come first, and where the program hands its order over, that decides.
  */
 import { type BranchPlace, branchKeyOf, type Place } from "../../endpoint/place";
-import { fleetUrnOf } from "../../lib/urn";
+import { type Owner, resourceOf, resourceOwner } from "../../lib/owner";
 
 /** How an endpoint reaches a branch: by its first create, by a move in place, by a replacement, or by being taken over. */
 export type Arrival = "create" | "move" | "replacement" | "adopt";
 
 /** What one resource does with its places in this run. */
 export interface Claim {
-  readonly urn: string;
+  readonly urn: Owner;
   /** Where its endpoint stood when the run began. */
   from?: Place | undefined;
   /** Where the program puts it. */
@@ -32,13 +32,13 @@ export interface Claim {
 
 /** The claims of one run, found by resource and by branch. */
 export class Claims {
-  readonly #byUrn = new Map<string, Claim>();
+  readonly #byUrn = new Map<Owner, Claim>();
   /** By branch, the claims that begin or end there. */
   readonly #byBranch = new Map<string, Set<Claim>>();
   #moment = 0;
 
   /** The claim of a resource. */
-  of(urn: string | undefined): Claim | undefined {
+  of(urn: Owner | undefined): Claim | undefined {
     return urn === undefined ? undefined : this.#byUrn.get(urn);
   }
 
@@ -56,14 +56,14 @@ export class Claims {
   }
 
   /** Takes note that a resource's planned step was answered. */
-  done(urn: string | undefined): void {
+  done(urn: Owner | undefined): void {
     const claim = this.of(urn);
     this.#moment += 1;
     if (claim) claim.doneAt = this.#moment;
   }
 
   /** The claims of other resources that begin or end on a branch. */
-  on(branch: BranchPlace, urn: string | undefined): Claim[] {
+  on(branch: BranchPlace, urn: Owner | undefined): Claim[] {
     return [...(this.#byBranch.get(branchKeyOf(branch)) ?? [])].filter((claim) => claim.urn !== urn);
   }
 
@@ -75,11 +75,11 @@ export class Claims {
     const met = new Set<string>();
     const open = [...second.after];
     for (let urn = open.pop(); urn !== undefined; urn = open.pop()) {
-      if (urn === first.urn || urn === fleetUrnOf(first.urn)) return true;
+      if (urn === resourceOf(first.urn)) return true;
       if (met.has(urn)) continue;
       met.add(urn);
       // What is no endpoint may wait for others in its turn, which nobody tells: only what is said is known.
-      open.push(...(this.#byUrn.get(urn)?.after ?? []));
+      open.push(...(this.#byUrn.get(resourceOwner(urn))?.after ?? []));
     }
     return false;
   }

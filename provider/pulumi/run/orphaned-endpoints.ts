@@ -1,8 +1,10 @@
 /** Endpoints that earlier runs created for a resource and that no resource of this run has: left by runs that were killed. */
-import { ownershipStem } from "../../endpoint/ownership-name";
+import { newestFirst, ownershipStems } from "../../endpoint/ownership-name";
+import { madeFor, type Owner } from "../../lib/owner";
+import { decideTakeUp, type TakeUpRequest } from "../../plan/take-up";
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { EndpointRecord } from "../../platform/records";
-import { isOwn, ownerOf, type RunRecords } from "./run";
+import { isOwn, type RunRecords } from "./run";
 
 /**
  * The orphans among the records, newest first. What is older than the resource's own endpoint is none: the state had it once,
@@ -10,7 +12,7 @@ import { isOwn, ownerOf, type RunRecords } from "./run";
  */
 export function orphanedEndpoints(
   run: RunRecords,
-  urn: string | undefined,
+  urn: Owner | undefined,
   records: readonly EndpointRecord[],
 ): EndpointRecord[] {
   const ownId = run.endpointOf(urn);
@@ -18,34 +20,41 @@ export function orphanedEndpoints(
   // Nearly always: no other is there.
   if (others.length === 0) return [];
   const since = Date.parse(records.find(({ id }) => id === ownId)?.createdAt ?? "");
-  return others
-    .filter(isOwn(urn))
-    .filter(({ id }) => !run.otherOwnerOf(id, urn))
-    .filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < since))
-    .sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? ""));
+  return newestFirst(
+    others
+      .filter(isOwn(urn))
+      .filter(({ id }) => !run.otherOwnerOf(id, urn))
+      .filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < since)),
+  );
 }
 
 /**
- * Those of a branch that an earlier run has left there. A resource that had an endpoint before, of which the engine has not said which, has
- * the only one there is: that one it replaces.
+ * What becomes of the orphans of a resource on a branch, by their type. A resource that had an endpoint before, of which the engine has
+ * not said which, has the only one there is: that one it replaces.
  */
-export function leftBehind(
+export function takeUpOn(
   run: RunRecords,
-  urn: string | undefined,
-  orphansHere: readonly EndpointRecord[],
-): readonly EndpointRecord[] {
+  urn: Owner | undefined,
+  {
+    onBranch,
+    type,
+    ...said
+  }: { onBranch: readonly EndpointRecord[]; type: string } & Omit<TakeUpRequest, "made" | "metId">,
+): ReturnType<typeof decideTakeUp> {
+  const here = orphanedEndpoints(run, urn, onBranch).filter((record) => record.type === type);
   const { wasThere, endpointId } = urn === undefined ? {} : run.record(urn);
-  return orphansHere.length === 1 && wasThere === true && endpointId === undefined ? [] : orphansHere;
+  const isReplaced = here.length === 1 && wasThere === true && endpointId === undefined;
+  return decideTakeUp({ made: isReplaced ? [] : here, ...said });
 }
 
 /** The orphans among all endpoints of a project. */
 export function orphanedInProject(
   run: RunRecords,
-  urn: string | undefined,
+  urn: Owner | undefined,
   snapshot: EndpointSnapshot,
 ): EndpointRecord[] {
   if (urn === undefined) return [];
   const own = snapshot.find(run.endpointOf(urn) ?? "");
-  const named = snapshot.named(ownershipStem(ownerOf(urn)));
+  const named = ownershipStems(madeFor(urn)).flatMap((stem) => snapshot.named(stem));
   return orphanedEndpoints(run, urn, own ? [...named, own] : named);
 }

@@ -4,10 +4,12 @@
  */
 import { NO_MOVES, notEmptyReason } from "../../endpoint/diff";
 import { isSameBranch, type Place } from "../../endpoint/place";
+import type { Owner } from "../../lib/owner";
+import { decideTakeUp } from "../../plan/take-up";
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { EndpointRecord } from "../../platform/records";
 import type { Claim } from "./claims";
-import { orphanedEndpoints } from "./orphaned-endpoints";
+import { takeUpOn } from "./orphaned-endpoints";
 import type { Refusal } from "./refusal";
 import { createdForOther, isOwn, type RunRecords } from "./run";
 import { lookAt, type Sight, staysWithout } from "./sight";
@@ -17,7 +19,7 @@ export const NO_MOVES_CONFIGURED = `${NO_MOVES} (pgcompute:moves)`;
 
 /** One resource's wish, as Check knows it. */
 export interface PlaceRequest {
-  urn: string;
+  urn: Owner;
   /** Where its endpoint stood when the run began; absent for one that is new or replaced. */
   from?: Place | undefined;
   /** Where the program puts it; absent while that is not known. */
@@ -139,8 +141,8 @@ function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: P
 
 /** A read replica comes to any branch; where what an interrupted run left there is to be taken up, it is the newest. */
 function takesUpReplica(run: RunRecords, { urn, snapshot, takesUp }: PlaceRequest, claim: Claim, to: Place): PlacePlan {
-  const left = takesUp ? orphanedEndpoints(run, urn, snapshot.onBranch(to.branchId)) : [];
-  const adopts = left.find(({ type }) => type === to.type);
+  const onBranch = snapshot.onBranch(to.branchId);
+  const { takes: adopts } = takeUpOn(run, urn, { onBranch, type: to.type, isSaid: takesUp });
   if (!adopts) return { claim };
   claim.arrival = "adopt";
   claim.adopts = adopts.id;
@@ -175,11 +177,11 @@ function readWriteRefusal(
     if (!isExchange && !run.claims.areOrdered(gone, claim))
       return { kind: "order", branchId, first: gone.urn, second: urn };
   }
-  if (isOwn(urn)(occupant)) {
-    if (request.takesUp) return undefined;
-    return { kind: "own_occupied", occupant, isNew: !claim.from };
-  }
   const owner = run.otherOwnerOf(occupant.id, urn);
+  if (owner === undefined && isOwn(urn)(occupant)) {
+    const { takes } = decideTakeUp({ made: [occupant], isSaid: request.takesUp });
+    return takes ? undefined : { kind: "left", left: [{ record: occupant }], isNew: !claim.from };
+  }
   const other = owner === undefined ? createdForOther(occupant, urn) : { urn: owner };
   if (canAdopt && !other) return undefined;
   const leftBranchId = leftBranchOf(claim, request);
@@ -220,7 +222,7 @@ function staysRefusal(run: RunRecords, request: PlaceRequest, claim: Claim, to: 
 }
 
 /** True where one of two resources that had the same place is known to have another endpoint by now. */
-function haveTwo(run: RunRecords, one: string, other: string): boolean {
+function haveTwo(run: RunRecords, one: Owner, other: Owner): boolean {
   const [first, second] = [run.endpointOf(one), run.endpointOf(other)];
   return first !== undefined && second !== undefined && first !== second;
 }
@@ -241,6 +243,6 @@ function leftBranchOf({ from }: Claim, { snapshot }: PlaceRequest): string | und
   return snapshot.onBranch(from.branchId).some(({ type }) => type === "read_write") ? undefined : from.branchId;
 }
 
-function orderOf(other: Claim, urn: string, { branchId }: Place): Refusal {
+function orderOf(other: Claim, urn: Owner, { branchId }: Place): Refusal {
   return { kind: "order", branchId, first: other.urn, second: urn };
 }

@@ -1,21 +1,22 @@
 /** What one run of the engine has shown of its resources. One for each process of a host, forgotten when the run ends. */
 
 import { parseId } from "../../endpoint/identity";
-import { type Owner, ownerNameIn, ownershipOf } from "../../endpoint/ownership-name";
+import { ownerNameIn, ownershipOf } from "../../endpoint/ownership-name";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import { branchKeyOf, type Place } from "../../endpoint/place";
 import { bookkeepingOf } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
-import { nameOfUrn, siblingUrn } from "../../lib/urn";
+import { madeFor, memberIn, type Owner, resourceOwner } from "../../lib/owner";
+import { siblingUrn } from "../../lib/urn";
 import { asOwnError, PartialError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { messageFor } from "../kind-advice";
 import { Claims } from "./claims";
 import { PlanningCalls } from "./planning";
 
-/** What is known of one resource. */
+/** What is known of one resource, or of a member of a fleet. */
 export interface ResourceRecord {
-  readonly urn: string;
+  readonly urn: Owner;
   /** The endpoint behind it, once Diff, Read, Create or Update has shown it. */
   endpointId?: string;
   /** True once Check has met it: the program declares it. */
@@ -52,14 +53,14 @@ export class RunRecords {
   readonly planning = new PlanningCalls();
   /** By branch, the step of its read-write endpoint that is under way. */
   readonly #primaries = new Map<string, Promise<void>>();
-  readonly #records = new Map<string, ResourceRecord>();
+  readonly #records = new Map<Owner, ResourceRecord>();
   /** By endpoint, the fleet that it was last seen in. */
   readonly #fleets = new Map<string, string>();
   /** By endpoint, the resources that have it: more than one is a mistake that somebody has to resolve. */
-  readonly #owners = new Map<string, Set<string>>();
+  readonly #owners = new Map<string, Set<Owner>>();
 
   /** The record of a resource; made where there is none yet. */
-  record(urn: string): ResourceRecord {
+  record(urn: Owner): ResourceRecord {
     let record = this.#records.get(urn);
     if (!record) {
       record = { urn };
@@ -69,7 +70,7 @@ export class RunRecords {
   }
 
   /** Takes note of the endpoint behind a resource. */
-  identify(urn: string | undefined, endpointId: string): void {
+  identify(urn: Owner | undefined, endpointId: string): void {
     if (urn === undefined) return;
     const record = this.record(urn);
     if (record.endpointId !== undefined) this.#owners.get(record.endpointId)?.delete(urn);
@@ -78,7 +79,7 @@ export class RunRecords {
   }
 
   /** Takes note of the endpoint behind a resource, as its state has it now. */
-  recognize(urn: string | undefined, { id, state }: StoredEndpoint): void {
+  recognize(urn: Owner | undefined, { id, state }: StoredEndpoint): void {
     this.identify(urn, parseId(id).endpointId);
     const { takenOverAt, adopted } = bookkeepingOf(state);
     if (urn !== undefined) Object.assign(this.record(urn), { takenOverAt, isReleased: adopted === true });
@@ -88,19 +89,19 @@ export class RunRecords {
    * True where a resource has an endpoint by a takeover that the given state knows nothing of: that one is the old half of a replacement
    * by force, of this run or of one that ended before the delete.
    */
-  hasTakenOver(urn: string | undefined, { id, state }: StoredEndpoint): boolean {
+  hasTakenOver(urn: Owner | undefined, { id, state }: StoredEndpoint): boolean {
     const { isDeclared, endpointId, takenOverAt } = urn === undefined ? {} : this.record(urn);
     if (isDeclared !== true || endpointId !== parseId(id).endpointId) return false;
     return takenOverAt !== undefined && takenOverAt !== bookkeepingOf(state).takenOverAt;
   }
 
   /** The id of the endpoint behind a resource, where this run has seen it. */
-  endpointOf(urn: string | undefined): string | undefined {
+  endpointOf(urn: Owner | undefined): string | undefined {
     return urn === undefined ? undefined : this.#records.get(urn)?.endpointId;
   }
 
   /** Another resource that has this endpoint, and that the program declares or a fleet's update deletes. */
-  otherOwnerOf(endpointId: string, urn: string | undefined): string | undefined {
+  otherOwnerOf(endpointId: string, urn: Owner | undefined): Owner | undefined {
     return this.ownersOf(endpointId, { isDeclared: true }).find((owner) => owner !== urn);
   }
 
@@ -118,7 +119,7 @@ export class RunRecords {
    * The resources of the run, by URN, that have an endpoint; where `isDeclared`, those that the program declares, or that a fleet's
    * update deletes.
    */
-  ownersOf(endpointId: string, { isDeclared }: { isDeclared: boolean }): string[] {
+  ownersOf(endpointId: string, { isDeclared }: { isDeclared: boolean }): Owner[] {
     const owners = [...(this.#owners.get(endpointId) ?? [])];
     if (!isDeclared) return owners;
     return owners.filter((urn) => {
@@ -128,7 +129,7 @@ export class RunRecords {
   }
 
   /** The run without the resources of which `isOwn` is true, as those see it from where they stand. */
-  without(isOwn: (urn: string) => boolean): RunRecords {
+  without(isOwn: (urn: Owner) => boolean): RunRecords {
     const others = new RunRecords();
     for (const [urn, record] of this.#records) {
       if (isOwn(urn)) continue;
@@ -154,7 +155,7 @@ export class RunRecords {
    * Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. The engine keeps only
    * what the last try tells: a repeat that fails before it gets there fails with what the try before it had told.
    */
-  async remember<T extends { id: string }>(urn: string | undefined, work: () => Promise<T>): Promise<T> {
+  async remember<T extends { id: string }>(urn: Owner | undefined, work: () => Promise<T>): Promise<T> {
     const record: Pick<ResourceRecord, "unfinished"> = urn === undefined ? {} : this.record(urn);
     try {
       const stored = await work();
@@ -204,14 +205,9 @@ function asFarAs({ id, state, reasons }: Unfinished, error: unknown): PartialErr
   return new PartialError(id, state, cause, reasons && [messageFor(cause)]);
 }
 
-/** The owner that a resource is to the endpoints created for it. */
-export function ownerOf(urn: string): Owner {
-  return { identity: urn, name: nameOfUrn(urn) };
-}
-
 /** A test whether an endpoint bears the name that this resource's endpoints are created with. */
-export function isOwn(urn: string | undefined): (record: Pick<EndpointRecord, "name">) => boolean {
-  return urn === undefined ? () => false : ownershipOf(ownerOf(urn));
+export function isOwn(urn: Owner | undefined): (record: Pick<EndpointRecord, "name">) => boolean {
+  return urn === undefined ? () => false : ownershipOf(madeFor(urn));
 }
 
 /**
@@ -220,10 +216,10 @@ export function isOwn(urn: string | undefined): (record: Pick<EndpointRecord, "n
  */
 export function createdForOther(
   record: Pick<EndpointRecord, "name">,
-  urn: string | undefined,
-): { name: string; urn?: string } | undefined {
+  urn: Owner | undefined,
+): { name: string; urn?: Owner } | undefined {
   const name = ownerNameIn(record);
   if (name === undefined || isOwn(urn)(record)) return undefined;
-  const sibling = urn === undefined ? undefined : siblingUrn(urn, name);
+  const sibling = urn === undefined || memberIn(urn) ? undefined : resourceOwner(siblingUrn(urn, name));
   return sibling !== undefined && isOwn(sibling)(record) ? { name, urn: sibling } : { name };
 }

@@ -1,5 +1,6 @@
 /** What is on a branch when a resource's turn comes, as far as the order of the run is known. */
 import { isSameBranch, type Place } from "../../endpoint/place";
+import type { Owner } from "../../lib/owner";
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
 import type { EndpointRecord } from "../../platform/records";
 import type { Claim } from "./claims";
@@ -7,7 +8,7 @@ import type { RunRecords } from "./run";
 
 /** Who looks. */
 interface Onlooker {
-  urn: string;
+  urn: Owner;
   after?: ReadonlySet<string> | undefined;
   snapshot: EndpointSnapshot;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { ownerOf } from "../../../provider/pulumi/run/run";
+import { madeFor } from "../../../provider/lib/owner";
 import { hosts, urnOf } from "../support/hosts";
 import { actionsFor, changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -67,7 +67,7 @@ describe.each(hosts)("taking over by the $name host", (host) => {
     const branchId = bench.branch();
     const program = await bench.program(host);
     const urn = urnOf(program.project, host, "main");
-    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, name: newOwnershipName(ownerOf(urn)) });
+    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, name: newOwnershipName(madeFor(urn)) });
     const declared = {
       main: { args: { projectId, branchId, sizeCu: 2 } },
       // A run ends at the first that is refused.
@@ -76,13 +76,13 @@ describe.each(hosts)("taking over by the $name host", (host) => {
     const replica = admin.seedEndpoint(projectId, {
       branch_id: branchId,
       type: "read_only",
-      name: newOwnershipName(ownerOf(urnOf(program.project, host, "replica"))),
+      name: newOwnershipName(madeFor(urnOf(program.project, host, "replica"))),
     });
 
     // One that asks for an adoption: what such a run created is the resource's own all the same.
     const other = bench.branch();
     const askingUrn = urnOf(program.project, host, "asking");
-    const asked = admin.seedEndpoint(projectId, { branch_id: other, name: newOwnershipName(ownerOf(askingUrn)) });
+    const asked = admin.seedEndpoint(projectId, { branch_id: other, name: newOwnershipName(madeFor(askingUrn)) });
     const asking = { asking: { args: { projectId, branchId: other, adoptExisting: true } } };
 
     const refused = await program.is(declared).preview({ expectFailure: true });

@@ -47,7 +47,10 @@ describe.each(hosts)("single endpoints move into a fleet by the $name host", (ho
     expect([idsOn("kept"), idsOn("main")]).toEqual([kept, main]);
 
     // A replacement of the fleet by force leaves alone what was moved into it.
-    await without.up({ args: ["--replace", ofType(fleetType(host))[0]?.urn ?? ""] });
+    await without.up({
+      args: ["--replace", ofType(fleetType(host))[0]?.urn ?? ""],
+      env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" },
+    });
     expect(idsOn("main")).toEqual(main);
     await without.destroy();
     expect([idsOn("kept"), idsOn("main")]).toEqual([kept, []]);

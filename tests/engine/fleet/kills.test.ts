@@ -112,21 +112,30 @@ describe.each([
   ["plugin", everyMoment],
   ["engine", momentsOfEngine],
 ] as const)("a fleet's run whose %s is killed with many members in flight", (role, names) => {
-  it.each(names)("%s: the next up, with no other command, ends with what is declared", async (name) => {
-    const moment = moments[name] as Moment;
-    const { args, there } = programOf();
-    const program = await bench.program(pluginHost);
-    const stack = program.is({ previews: { isFleet: true, args } });
-    const deletes = moment.route === "endpoints.delete";
-    if (deletes) await stack.up();
-    hold(moment);
-    const struck = stack[deletes ? "destroy" : "up"]({ expectFailure: true });
-    const early = struck.then(({ text }) => Promise.reject(new Error(text)));
-    const missed = await Promise.race([untilHeld(moment), early]).catch((error: Error) => error.message);
-    await strike(program.project, role, struck);
-    expect(missed).toBeUndefined();
-    await stack.up();
-    expectDeclared(program.project, there);
-    expect((await stack.up()).changes).toMatchObject({ same: 1 });
-  });
+  it.each(names)(
+    "%s: the next up, by the one command that a refusal names, ends with what is declared",
+    async (name) => {
+      const moment = moments[name] as Moment;
+      const { args, there } = programOf();
+      const program = await bench.program(pluginHost);
+      const stack = program.is({ previews: { isFleet: true, args } });
+      const deletes = moment.route === "endpoints.delete";
+      if (deletes) await stack.up();
+      hold(moment);
+      const struck = stack[deletes ? "destroy" : "up"]({ expectFailure: true });
+      const early = struck.then(({ text }) => Promise.reject(new Error(text)));
+      const missed = await Promise.race([untilHeld(moment), early]).catch((error: Error) => error.message);
+      await strike(program.project, role, struck);
+      expect(missed).toBeUndefined();
+      if (moment.route === "endpoints.create") {
+        const before = there();
+        const { failure } = await stack.up({ expectFailure: true });
+        expect(failure.split("run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up")).toHaveLength(2);
+        expect(there()).toEqual(before);
+        await stack.up({ env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } });
+      } else await stack.up();
+      expectDeclared(program.project, there);
+      expect((await stack.up()).changes).toMatchObject({ same: 1 });
+    },
+  );
 });

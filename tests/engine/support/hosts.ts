@@ -1,12 +1,14 @@
 /** The two hosts, each driven in the same way by the tests that hold for both. */
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, EndpointFleet } from "pulumi-pgcompute";
+import { type Owner, resourceOwner } from "../../../provider/lib/owner";
 import type { Project } from "./project";
 import type { Stack } from "./stack";
 
 /** Resource options that both hosts have. Names of other resources stand for the resources. */
 export interface DeclaredOptions {
   dependsOn?: string[];
+  parent?: string;
   /** Former names. */
   aliases?: string[];
   protect?: boolean;
@@ -47,10 +49,11 @@ export const dynamicHost: HostDriver = {
     project.stack(async () => {
       const made: Made = {};
       for (const [name, { args, options = {}, isFleet }] of Object.entries(declarations)) {
-        const { dependsOn, aliases, ...rest } = options;
+        const { dependsOn, parent, aliases, ...rest } = options;
         made[name] = new (isFleet ? EndpointFleet : Endpoint)(name, resolve(args, made) as never, {
           ...rest,
           ...(dependsOn ? { dependsOn: dependsOn.map((other) => made[other] as pulumi.Resource) } : {}),
+          ...(parent ? { parent: made[parent] as pulumi.Resource } : {}),
           ...(aliases ? { aliases: aliases.map((alias) => ({ name: alias })) } : {}),
         });
       }
@@ -65,15 +68,19 @@ export const pluginHost: HostDriver = {
     project.yaml({
       resources: Object.fromEntries(
         Object.entries(declarations).map(([name, { args, options = {}, isFleet }]) => {
-          const { dependsOn, aliases, ...rest } = options;
+          const { dependsOn, parent, aliases, ...rest } = options;
+          // A program in YAML has no slash in its own names.
+          const label = name.replaceAll("/", "-");
           return [
-            name,
+            label,
             {
+              ...(label === name ? {} : { name }),
               type: `pgcompute:index:Endpoint${isFleet ? "Fleet" : ""}`,
               properties: toYaml(args),
               options: {
                 ...rest,
                 ...(dependsOn ? { dependsOn: dependsOn.map((other) => `\${${other}}`) } : {}),
+                ...(parent ? { parent: `\${${parent}}` } : {}),
                 ...(aliases ? { aliases: aliases.map((alias) => ({ name: alias })) } : {}),
               },
             },
@@ -92,8 +99,8 @@ export function fleetType(host: HostDriver): string {
 }
 
 /** The URN of an endpoint of a project's stack. */
-export function urnOf(project: Project, host: HostDriver, name: string): string {
-  return `urn:pulumi:dev::${project.name}::${host.type}::${name}`;
+export function urnOf(project: Project, host: HostDriver, name: string): Owner {
+  return resourceOwner(`urn:pulumi:dev::${project.name}::${host.type}::${name}`);
 }
 
 /** The resources of a program so far. */

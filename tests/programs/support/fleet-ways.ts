@@ -12,6 +12,9 @@ export async function followFleet(world: World, name: string, refusal: FleetRefu
   const { program } = world;
   const wish = wishOf(program, name);
   switch (refusal.kind) {
+    case "left":
+      world.adoptInterrupted = true;
+      return;
     case "declared_twice":
       setWish(program, name, undefined);
       return;

@@ -1,5 +1,5 @@
 /** How the resources of generated programs are named: `r0` is an endpoint, `f0` a fleet, and `f0/m1` a member of it. */
-import { memberUrn } from "../../../provider/lib/urn";
+import { memberOwner, type Owner, ownerName, resourceOwner } from "../../../provider/lib/owner";
 import { urnOf as endpointUrn } from "../../support/bench";
 
 /** True for a fleet. */
@@ -22,14 +22,14 @@ export function keyOf(name: string): string | undefined {
   return name.split("/")[1];
 }
 
-/** The URN of a resource, or of a member. */
-export function urnOf(name: string): string {
+/** A resource, which is its URN, or a member, as an owner. */
+export function urnOf(name: string): Owner {
   const key = keyOf(name);
-  if (key !== undefined) return memberUrn(urnOf(resourceOf(name)), key);
-  return isFleet(name) ? endpointUrn(name).replace("Endpoint", "EndpointFleet") : endpointUrn(name);
+  if (key !== undefined) return memberOwner(urnOf(resourceOf(name)), key);
+  return isFleet(name) ? resourceOwner(endpointUrn(name).replace("Endpoint", "EndpointFleet")) : endpointUrn(name);
 }
 
-/** The name in a URN. */
-export function nameOf(urn: string): string {
-  return urn.split("::").at(-1) ?? urn;
+/** The name of an owner. */
+export function nameOf(owner: Owner): string {
+  return ownerName(owner);
 }

@@ -3,8 +3,8 @@ import type { Emulator } from "../../../emulator";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { stateOf } from "../../../provider/endpoint/stored";
 import { encodeMembers, memberOf, type StoredMember } from "../../../provider/fleet/state";
+import { madeFor } from "../../../provider/lib/owner";
 import type { EndpointRecord } from "../../../provider/platform/records";
-import { ownerOf } from "../../../provider/pulumi/run/run";
 import { BRANCHES, type Case, type Slot, type Spot, type When, type Wish } from "./cases";
 import { setWish, wishOf } from "./holdings";
 import { keyOf, resourceOf, urnOf } from "./names";
@@ -49,7 +49,7 @@ class Scene {
     for (const [at, { before, home }] of this.its.slots.entries()) {
       if (!before || before.owner === "shared") continue;
       const isNamed = before.owner === "own" || before.owner === "orphan";
-      const name = newOwnershipName(ownerOf(urnOf(this.#before(at))), () => "0000000a");
+      const name = newOwnershipName(madeFor(urnOf(this.#before(at))), () => "0000000a");
       seedEndpoint(bench.emulator, before, { id: seededId(at), ...(isNamed && { name }) });
       if (before.owner !== "own" || isSo(home?.retain, "before")) free.add(seededId(at));
     }

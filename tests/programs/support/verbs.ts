@@ -3,7 +3,7 @@ import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { droppedByMember } from "../../../provider/fleet/notes";
 import type { FleetPlan } from "../../../provider/fleet/plan";
 import type { Failure } from "../../../provider/lib/failure";
-import type { LifecycleContext } from "../../../provider/pulumi/context";
+import { type LifecycleContext, UNKNOWN_OWNER } from "../../../provider/pulumi/context";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { fleetContext } from "../../../provider/pulumi/fleet/context";
 import {
@@ -113,7 +113,7 @@ function fleetRequestOf({ host }: LifecycleContext, old: Stored, inputs: Values)
   return host === "dynamic" ? { ...request, oldInputs: droppedByMember(inputs) } : request;
 }
 
-function membersOf({ urn = "" }: LifecycleContext, plan: FleetPlan | undefined): Map<string, Change> {
+function membersOf({ urn = UNKNOWN_OWNER }: LifecycleContext, plan: FleetPlan | undefined): Map<string, Change> {
   return new Map([...(plan?.members.values() ?? [])].map(({ key, change }) => [`${nameOf(urn)}/${key}`, change]));
 }
 

@@ -30,7 +30,7 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "left_behind":
     case "released":
       return giveUp(world, name);
-    case "own_occupied":
+    case "left":
       if (!refusal.isNew || world.adoptInterrupted) return giveUp(world, name);
       world.adoptInterrupted = true;
       return;

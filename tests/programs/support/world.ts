@@ -1,4 +1,6 @@
 /** A generated case as it stands before its program runs: the platform's endpoints, the stack's state, and the program. */
+
+import type { Owner } from "../../../provider/lib/owner";
 import { type AccountSettings, openAccount } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
 import { RunRecords } from "../../../provider/pulumi/run/run";
@@ -103,7 +105,7 @@ export class World {
     return {
       host,
       sent: (urn) => sent.get(urn) ?? 0,
-      context: (urn) => {
+      context: (urn: Owner) => {
         const api = underway(this.api, travel, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
         return { account: { ...account, api }, run, host, reporter: silent, signal, urn };
       },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { madeFor } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { check } from "../../../provider/pulumi/check";
 import { diff, read } from "../../../provider/pulumi/lifecycle";
-import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
@@ -66,7 +66,7 @@ describe("check of a branch that has an endpoint", () => {
     for (const adoptInterrupted of [false, true]) {
       const { checked, bench, emulator, inputs } = await useCheck({ adoptInterrupted });
       const branchId = bench.branch();
-      const name = newOwnershipName(ownerOf(urnOf("main")));
+      const name = newOwnershipName(madeFor(urnOf("main")));
       emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name });
       const { failures } = await checked({ news: { ...inputs, branchId } });
       expect(failures).toHaveLength(adoptInterrupted ? 0 : 1);
@@ -79,7 +79,7 @@ describe("check of a branch that has an endpoint", () => {
     async (adoptInterrupted) => {
       const { checked, bench, emulator, inputs, context } = await useCheck({ adoptInterrupted });
       const branchId = bench.branch();
-      const name = newOwnershipName(ownerOf(urnOf("main")));
+      const name = newOwnershipName(madeFor(urnOf("main")));
       const { id } = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only", name });
       const news = { ...inputs, branchId, type: "read_only" };
       expect((await checked({ news })).failures).toEqual([]);
@@ -98,7 +98,7 @@ describe("check of a branch that has an endpoint", () => {
   it.each(["read_write", "read_only"])("names what an interrupted run left on another branch (%s)", async (type) => {
     const { checked, bench, emulator, inputs, context } = await useCheck();
     const before = bench.branch();
-    const seed = { branch_id: before, type: type as "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) };
+    const seed = { branch_id: before, type: type as "read_only", name: newOwnershipName(madeFor(urnOf("main"))) };
     const { id } = emulator.admin.seedEndpoint(emulator.projectId, seed);
     expect((await checked({ news: { ...inputs, type } })).failures).toEqual([]);
     expect(context.said.warnings).toHaveLength(1);
@@ -111,7 +111,7 @@ describe("check of a branch that has an endpoint", () => {
     const branchId = bench.branch();
     emulator.admin.seedEndpoint(emulator.projectId, {
       branch_id: branchId,
-      name: newOwnershipName(ownerOf(urnOf("main"))),
+      name: newOwnershipName(madeFor(urnOf("main"))),
     });
     const olds = { ...inputs, type: "read_write" };
     expect((await checked({ olds, news: { ...olds, branchId } })).failures).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { madeFor } from "../../../provider/lib/owner";
 import { check } from "../../../provider/pulumi/check";
-import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
@@ -100,7 +100,7 @@ describe("check of a replica of which earlier ones are there", () => {
       emulator.admin.seedEndpoint(emulator.projectId, {
         branch_id: branchId,
         type: "read_only",
-        name: newOwnershipName(ownerOf(urnOf("main"))),
+        name: newOwnershipName(madeFor(urnOf("main"))),
       }).id;
     return { ...tools, seed, news: { ...inputs, branchId, type: "read_only" } };
   };

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { withBookkeeping } from "../../../provider/endpoint/state";
+import { madeFor } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { diff } from "../../../provider/pulumi/lifecycle";
-import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "./support";
 
@@ -105,8 +105,8 @@ describe("diff", () => {
     const leave = (name: string) =>
       emulator.admin.seedEndpoint(inputs.projectId, { branch_id: inputs.branchId, type: "read_only", name }).id;
     const [own, others] = [
-      leave(newOwnershipName(ownerOf(urnOf("main")))),
-      leave(newOwnershipName(ownerOf(urnOf("other")))),
+      leave(newOwnershipName(madeFor(urnOf("main")))),
+      leave(newOwnershipName(madeFor(urnOf("other")))),
     ];
     await planned({});
     const { messages, changes } = await planned({}, {}, 400_000);

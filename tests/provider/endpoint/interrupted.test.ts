@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { madeFor } from "../../../provider/lib/owner";
 import { PartialError } from "../../../provider/platform/errors";
 import { check, create, diff, update } from "../../../provider/pulumi/lifecycle";
-import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf, useBench } from "../../support/bench";
 import { bookOf } from "./support";
 
@@ -35,7 +35,7 @@ describe("taking up what an interrupted run created", () => {
 
   it("does not take up the one that this very run replaces", async () => {
     const { projectId, branchId, run, on, emulator, context } = await setUp();
-    const seed = { branch_id: branchId, type: "read_only", name: newOwnershipName(ownerOf(urnOf("main"))) } as const;
+    const seed = { branch_id: branchId, type: "read_only", name: newOwnershipName(madeFor(urnOf("main"))) } as const;
     const { id } = emulator.admin.seedEndpoint(projectId, seed);
     context.run.identify(urnOf("main"), id);
     const inputs = { projectId, branchId, type: "read_only" } as const;
@@ -54,9 +54,9 @@ describe("diff", () => {
     const seed = { branch_id: branchId, type: "read_only" } as const;
     const stranger = emulator.admin.seedEndpoint(projectId, {
       ...seed,
-      name: newOwnershipName(ownerOf(urnOf("other"))),
+      name: newOwnershipName(madeFor(urnOf("other"))),
     });
-    const left = emulator.admin.seedEndpoint(projectId, { ...seed, name: newOwnershipName(ownerOf(urnOf("main"))) });
+    const left = emulator.admin.seedEndpoint(projectId, { ...seed, name: newOwnershipName(madeFor(urnOf("main"))) });
     await run(context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     const { changes, messages } = await planned();
     expect(changes).toBe(false);
@@ -82,12 +82,12 @@ describe("check after an interrupted move", () => {
   };
 
   it("knows the endpoint by its mark where none is left on the old branch", async () => {
-    const { failures } = await places(newOwnershipName(ownerOf(urnOf("main"))));
+    const { failures } = await places(newOwnershipName(madeFor(urnOf("main"))));
     expect(await failures()).toEqual([]);
   });
 
   it("does not take one with the mark for the one that still stands on the old branch", async () => {
-    const { emulator, projectId, from, id, failures } = await places(newOwnershipName(ownerOf(urnOf("main"))));
+    const { emulator, projectId, from, id, failures } = await places(newOwnershipName(madeFor(urnOf("main"))));
     emulator.admin.seedEndpoint(projectId, { branch_id: from });
     const [failure] = await failures();
     expect(failure?.reason).toContain(id);
@@ -117,7 +117,7 @@ async function setUp() {
       account.api.createEndpoint(projectId, {
         branch_id: inputs.branchId,
         type: inputs.type,
-        name: newOwnershipName(ownerOf(urnOf("main"))),
+        name: newOwnershipName(madeFor(urnOf("main"))),
       }),
   };
 }

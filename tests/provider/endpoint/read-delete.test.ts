@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { DRIFTED } from "../../../provider/endpoint/hidden-inputs";
 import { type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
+import { UNKNOWN_OWNER } from "../../../provider/pulumi/context";
 import { check, read, remove } from "../../../provider/pulumi/lifecycle";
 import { bookOf, useEndpoint } from "./support";
 
@@ -220,7 +221,7 @@ describe("delete", () => {
 
   it("does not delete what the replacing resource of this run took over", async () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint();
-    Object.assign(context.run.record(context.urn ?? ""), { isDeclared: true, takenOverAt: 1 });
+    Object.assign(context.run.record(context.urn ?? UNKNOWN_OWNER), { isDeclared: true, takenOverAt: 1 });
     context.run.identify(context.urn, endpointId);
     await run(remove(context, stored));
     expect(emulator.admin.endpoint(endpointId)).toBeDefined();

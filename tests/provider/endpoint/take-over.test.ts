@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { madeFor } from "../../../provider/lib/owner";
 import { PartialError } from "../../../provider/platform/errors";
 import { check, create, update } from "../../../provider/pulumi/lifecycle";
 import { previewCreate } from "../../../provider/pulumi/preview";
-import { ownerOf } from "../../../provider/pulumi/run/run";
 import { urnOf } from "../../support/bench";
 import { useCreate } from "./support";
 
@@ -114,7 +114,7 @@ describe("create by taking over", () => {
       const leftover = emulator.admin.seedEndpoint(projectId, {
         branch_id: inputs.branchId,
         type,
-        name: newOwnershipName(ownerOf(urnOf("main"))),
+        name: newOwnershipName(madeFor(urnOf("main"))),
       });
       const { id, state } = await run(make({ type, sizeCu: 2 }));
       expect(id).toBe(`${projectId}/${leftover.id}`);
@@ -126,7 +126,7 @@ describe("create by taking over", () => {
   it("says in the preview what taking up a replica changes", async () => {
     const { run, inputs, emulator, context } = await useCreate({}, { adoptInterrupted: true });
     const { projectId, admin } = emulator;
-    const name = newOwnershipName(ownerOf(urnOf("main")));
+    const name = newOwnershipName(madeFor(urnOf("main")));
     const size = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 };
     const { id } = admin.seedEndpoint(projectId, { branch_id: inputs.branchId, type: "read_only", name, ...size });
     const news = { ...inputs, type: "read_only" as const, sizeCu: 2 };
@@ -140,7 +140,7 @@ describe("create by taking over", () => {
 
   it("creates another beside what earlier runs left, unless it is told to take it up", async () => {
     const { run, make, bench, inputs, emulator } = await useCreate({}, { adoptInterrupted: false });
-    const name = newOwnershipName(ownerOf(urnOf("main")));
+    const name = newOwnershipName(madeFor(urnOf("main")));
     const orphan = { branch_id: inputs.branchId, type: "read_only", name } as const;
     const orphans = [1, 2].map(() => emulator.admin.seedEndpoint(emulator.projectId, orphan).id);
     const { id } = await run(make({ type: "read_only" }));

@@ -60,7 +60,7 @@ describe("an importId that is not known yet", () => {
     const a = bench.branch();
     await fleet.up(program(used, { a: { branchId: a } }));
     fleet.stored = undefined;
-    fleet.restart();
+    fleet.restart({ adoptInterrupted: true });
     const preview = async (importId?: unknown) => {
       const { outputs = {}, rows } = await fleet.preview(program(used, { a: { branchId: a, importId } }));
       expect(rows.map(({ message }) => message).join("\n")).not.toMatch(/delete it/);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resourceOwner } from "../../../provider/lib/owner";
 import { FleetEngine, useFleet } from "./support";
 
 const MEMBERS = 40;
@@ -43,17 +44,20 @@ describe("a run that is killed", () => {
     ["before the last create", { call: 52, moment: "before" }],
     ["after the last create", { call: 52, moment: "after" }],
     ["while it waits", { call: 53, moment: "after" }],
-  ] as const)("as it creates a fleet, %s: the next one ends with exactly what is declared", async (_, death) => {
-    const used = await useFleet();
-    const program = programOf(used);
-    await used.fleet.killed(program, death);
-    expect(used.fleet.stored).toBeUndefined();
-    const next = await used.fleet.up(program);
-    expect(next.error).toBeUndefined();
-    expectExactly(used, program);
-    used.fleet.restart();
-    expect((await used.fleet.preview(program)).diff).toMatchObject({ changes: false });
-  });
+  ] as const)(
+    "as it creates a fleet, %s: the next one, told to, ends with exactly what is declared",
+    async (_, death) => {
+      const used = await useFleet();
+      const program = programOf(used);
+      await used.fleet.killed(program, death);
+      expect(used.fleet.stored).toBeUndefined();
+      const next = await used.fleet.upAfterKill(program);
+      expect(next.error).toBeUndefined();
+      expectExactly(used, program);
+      used.fleet.restart();
+      expect((await used.fleet.preview(program)).diff).toMatchObject({ changes: false });
+    },
+  );
 
   it("among hundreds of creates: the next one is told of each that failed meanwhile, however far down, by shared looks", async () => {
     const used = await useFleet({ operationMs: 30_000 });
@@ -61,6 +65,7 @@ describe("a run that is killed", () => {
     admin.addFault({ on: "operation", count: 3, effect: { kind: "fail" } });
     const program = programOf(used, 400);
     await used.fleet.killed(program, { call: 503, moment: "before" });
+    used.fleet.restart({ adoptInterrupted: true });
     admin.clearLog();
     const next = await used.fleet.up(program);
     expect(next.error?.message).toMatch(/^3 of 500 members failed/);
@@ -68,27 +73,30 @@ describe("a run that is killed", () => {
     expect(Object.keys(used.fleet.endpoints)).toHaveLength(500);
   });
 
-  it.each([1, 2, 3, 8, 20, 30, 31, 45])("as it changes one, at call %i: the next one takes it up", async (call) => {
-    for (const moment of ["before", "after"] as const) {
-      const used = await useFleet();
-      const { fleet, bench } = used;
-      const first = programOf(used, 20);
-      expect((await fleet.up(first)).error).toBeUndefined();
-      fleet.restart();
-      // Some leave, some come, one moves to where another was, one is replaced, and all are changed.
-      const second = { ...first, defaults: { suspendTimeoutSeconds: 600 }, endpoints: { ...first.endpoints } };
-      for (const key of ["pr-1", "pr-2", "pr-3", "pr-4-replica"]) delete second.endpoints[key];
-      for (const key of ["new-1", "new-2", "new-3"]) second.endpoints[key] = { branchId: bench.branch() };
-      second.endpoints["pr-5"] = { branchId: first.endpoints["pr-1"]?.branchId };
-      second.endpoints["pr-6"] = { branchId: first.endpoints["pr-6"]?.branchId, type: "read_only" };
-      await fleet.killed(second, { call, moment });
-      const next = await fleet.up(second);
-      expect(next.error).toBeUndefined();
-      expectExactly(used, second);
-      fleet.restart();
-      expect((await fleet.preview(second)).diff).toMatchObject({ changes: false });
-    }
-  });
+  it.each([1, 2, 3, 8, 20, 30, 31, 45])(
+    "as it changes one, at call %i: the next one, told so, takes it up",
+    async (call) => {
+      for (const moment of ["before", "after"] as const) {
+        const used = await useFleet();
+        const { fleet, bench } = used;
+        const first = programOf(used, 20);
+        expect((await fleet.up(first)).error).toBeUndefined();
+        fleet.restart();
+        // Some leave, some come, one moves to where another was, one is replaced, and all are changed.
+        const second = { ...first, defaults: { suspendTimeoutSeconds: 600 }, endpoints: { ...first.endpoints } };
+        for (const key of ["pr-1", "pr-2", "pr-3", "pr-4-replica"]) delete second.endpoints[key];
+        for (const key of ["new-1", "new-2", "new-3"]) second.endpoints[key] = { branchId: bench.branch() };
+        second.endpoints["pr-5"] = { branchId: first.endpoints["pr-1"]?.branchId };
+        second.endpoints["pr-6"] = { branchId: first.endpoints["pr-6"]?.branchId, type: "read_only" };
+        await fleet.killed(second, { call, moment });
+        const next = await fleet.upAfterKill(second);
+        expect(next.error).toBeUndefined();
+        expectExactly(used, second);
+        fleet.restart();
+        expect((await fleet.preview(second)).diff).toMatchObject({ changes: false });
+      }
+    },
+  );
 
   it("as it deletes one: the next one deletes the rest", async () => {
     const used = await useFleet();
@@ -133,25 +141,50 @@ describe("a run that is killed", () => {
 
 describe("a replacement by force", () => {
   it.each([
-    ["by --replace or a taint", false],
-    ["by replaceOnChanges, after a diff", true],
-  ])("takes up what is there, says so, and the delete of the old one leaves it alone: %s", async (_, isCompared) => {
+    ["by --replace or a taint, where somebody says so", { adoptInterrupted: true }, false],
+    ["by replaceOnChanges, after a diff", {}, true],
+  ])(
+    "takes up what is there, says so, and the delete of the old one leaves it alone: %s",
+    async (_, said, isCompared) => {
+      const used = await useFleet();
+      const program = programOf(used, 100);
+      await used.fleet.up(program);
+      const before = used.fleet.stored;
+      used.fleet.restart(said);
+      const process = used.fleet.process();
+      if (isCompared) await used.fleet.preview(program, process);
+      const run = await used.fleet.replace(program, { process });
+      expect(run.error).toBeUndefined();
+      expect(
+        run.rows
+          .filter(({ level }) => level === "warn")
+          .map(({ message }) => message)
+          .join("\n"),
+      ).toMatch(/125 of the members are there.*taken up, nothing is replaced[\s\S]*not deleted, because fleet fleet-/);
+      expect(used.fleet.stored?.id).not.toBe(before?.id);
+      expectExactly(used, program);
+    },
+  );
+
+  it("by --replace or a taint is refused unasked, once, with how many there are, for whom, since when, and what to do", async () => {
     const used = await useFleet();
+    const { fleet } = used;
     const program = programOf(used, 100);
-    await used.fleet.up(program);
-    const before = used.fleet.stored;
-    used.fleet.restart();
-    const process = used.fleet.process();
-    if (isCompared) await used.fleet.preview(program, process);
-    const run = await used.fleet.replace(program, { process });
-    expect(run.error).toBeUndefined();
-    expect(
-      run.rows
-        .filter(({ level }) => level === "warn")
-        .map(({ message }) => message)
-        .join("\n"),
-    ).toMatch(/125 of the members are there.*taken up, nothing is replaced[\s\S]*not deleted, because fleet fleet-/);
-    expect(used.fleet.stored?.id).not.toBe(before?.id);
+    await fleet.up(program);
+    fleet.restart();
+    const { stored } = fleet;
+    const message = (await fleet.replace(program)).error?.message ?? "";
+    fleet.stored = stored;
+    expect(message).toMatch(
+      /^endpoints: 125 endpoints are there that were created for the members pr-0, pr-0-replica, .* and 118 others of this fleet since 2024-05-01T10:00/,
+    );
+    expect(message.split("\n").slice(1)).toEqual([
+      expect.stringMatching(
+        /^ {2}- only where a run was killed: .*without --target and --exclude.*PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/,
+      ),
+      expect.stringMatching(/^ {2}- else look for their ids in `pulumi stack export` of this stack and of others/),
+      expect.stringMatching(/--replace or a taint .* run: pulumi destroy --target '\S+', then: pulumi up$/),
+    ]);
     expectExactly(used, program);
   });
 
@@ -160,7 +193,7 @@ describe("a replacement by force", () => {
     const { fleet } = used;
     const program = programOf(used, 100);
     await fleet.up(program);
-    fleet.restart();
+    fleet.restart({ adoptInterrupted: true });
     await fleet.replace(program, { isKilled: true });
     fleet.restart();
     const process = fleet.process();
@@ -198,7 +231,7 @@ describe("another fleet", () => {
     const other = new FleetEngine(used.bench, used.bench.account());
     const run = await other.up(
       program,
-      other.process({ urn: "urn:pulumi:test::shop::pgcompute:index:EndpointFleet::others" }),
+      other.process({ urn: resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::others") }),
     );
     expect(run.error?.message).toMatch(/endpoints\["pr-0"\].branchId: branch .* already has a read-write endpoint/);
     expect(other.stored).toBeUndefined();

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { TAKE_UP_COMMAND } from "../../../provider/pulumi/commands";
 import { openBench } from "../../support/bench";
 import { FleetEngine, type Run, useFleet } from "./support";
 
@@ -33,12 +34,12 @@ const everything = ({ bench }: Used) =>
   JSON.stringify(bench.emulator.admin.project(bench.emulator.projectId).endpoints);
 
 /** Preview and up in processes of their own, which say the same; what is refused is asked of nobody. */
-async function upped(used: Used, endpoints: Endpoints): Promise<Run> {
+async function upped(used: Used, endpoints: Endpoints, settings = {}): Promise<Run> {
   const { fleet } = used;
-  fleet.restart();
+  fleet.restart(settings);
   const before = everything(used);
   const preview = await fleet.preview(programOf(used, endpoints));
-  fleet.restart();
+  fleet.restart(settings);
   const up = await fleet.up(programOf(used, endpoints));
   expect(up.error?.message).toBe(preview.error?.message);
   if (up.error) expect(everything(used)).toBe(before);
@@ -48,10 +49,12 @@ async function upped(used: Used, endpoints: Endpoints): Promise<Run> {
 /** Does what the messages say until the program is in force. */
 async function settle(used: Used, endpoints: Endpoints): Promise<void> {
   const { fleet, bench } = used;
-  for (let runs = 0; runs < 4; runs += 1) {
-    const up = await upped(used, endpoints);
+  let adoptInterrupted = false;
+  for (let runs = 0; runs < 5; runs += 1) {
+    const up = await upped(used, endpoints, { adoptInterrupted });
     const left = up.error?.message.match(/run: npx --no-install pgcompute endpoints delete \S+\/(ep-\S+)/)?.[1];
-    if (said(up).includes("run: pulumi refresh")) {
+    if (said(up).includes(TAKE_UP_COMMAND)) adoptInterrupted = true;
+    else if (said(up).includes("run: pulumi refresh")) {
       fleet.restart();
       expect((await fleet.refresh()).error).toBeUndefined();
     } else if (left) bench.emulator.admin.dropEndpoint(left);

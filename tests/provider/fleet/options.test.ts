@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resourceOwner } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { readFleetState } from "../../../provider/pulumi/fleet/lifecycle";
 import { useFleet } from "./support";
@@ -235,7 +236,7 @@ describe("a fleet that is only read", () => {
       await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
       fleet.restart();
       const process = fleet.process();
-      const all = { ...process, urn: "urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all" };
+      const all = { ...process, urn: resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all") };
       const found = await bench.run(readFleetState(all, { id: bench.emulator.projectId, state: {}, inputs: {} }));
       if (how !== "by a get")
         await bench.run(readFleetState(all, { id: found.id, state: { ...found.state }, inputs: {} }));

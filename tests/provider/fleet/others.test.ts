@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
+import { resourceOwner } from "../../../provider/lib/owner";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { previewFleet } from "../../../provider/pulumi/fleet/preview";
@@ -11,7 +12,7 @@ import { FLEET_URN, useFleet } from "./support";
 type Values = Record<string, unknown>;
 type Used = Awaited<ReturnType<typeof useFleet>>;
 
-const OTHER_FLEET = FLEET_URN.replace("previews", "others");
+const OTHER_FLEET = resourceOwner(FLEET_URN.replace("previews", "others"));
 
 /** One run: single endpoints and fleets whose calls share what the run knows. */
 function runOf({ fleet }: Used) {
@@ -47,7 +48,7 @@ describe("an endpoint that comes into a fleet by importId", () => {
     const old = run.single();
     await bench.run(remove(old, single));
     expect(call.rows.concat(old.rows).map(({ message }) => message)).toContainEqual(
-      expect.stringMatching(/is not deleted, because previews\/a .* has it, too/),
+      expect.stringMatching(/is not deleted, because "previews\/a" .* has it, too/),
     );
     expect(bench.on(branchId)).toMatchObject([{ id: single.state.endpointId }]);
     expect(made.state.endpoints.a).toMatchObject({ endpointId: single.state.endpointId });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resourceOwner } from "../../../provider/lib/owner";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { RunRecords } from "../../../provider/pulumi/run/run";
 import { FLEET_URN, useFleet } from "./support";
@@ -151,7 +152,7 @@ describe("an up with --refresh", () => {
     fleet.restart();
     const run = new RunRecords();
     await fleet.refresh(fleet.process({ run }));
-    const other = fleet.process({ run, urn: FLEET_URN.replace("previews", "others") });
+    const other = fleet.process({ run, urn: resourceOwner(FLEET_URN.replace("previews", "others")) });
     const news = programOf(used, { x: { branchId, importId: `${projectId}/${endpointId}` } });
     const { failures } = await bench.run(checkFleet(other, { olds: {}, news, secrets: [] }));
     expect(failures).toEqual([]);

@@ -8,7 +8,7 @@ async function open() {
   return { bench, projectId, engine: new Together(bench) };
 }
 
-describe("a replacement by force takes up what is there", () => {
+describe("a replacement by force takes up what is there where somebody says so", () => {
   it.each([
     ["members that are protected", { protect: true }, false],
     ["the option deleteBeforeReplace", {}, true],
@@ -18,11 +18,14 @@ describe("a replacement by force takes up what is there", () => {
     const f = { kind: "fleet" as const, args: { projectId, endpoints }, deleteBeforeReplace };
     await engine.up({ f });
     const before = { ids: engine.ids(), id: engine.state.get("f")?.id };
-    const preview = await engine.preview({ f }, { replace: ["f"] });
+    const unsaid = await engine.preview({ f }, { replace: ["f"] });
+    expect(unsaid.errors.f).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
+    const said = { replace: ["f"], adoptInterrupted: true };
+    const preview = await engine.preview({ f }, said);
     expect(preview.rows.join("\n")).toMatch(
       /2 of the members are there.* taken up, nothing is replaced, unless this run deletes the fleet first.* no other state has them/,
     );
-    const up = await engine.up({ f }, { replace: ["f"] });
+    const up = await engine.up({ f }, said);
     expect(up.errors).toEqual({});
     expect(engine.toDelete).toEqual([]);
     expect(engine.ids()).toEqual(before.ids);

@@ -1,7 +1,9 @@
 /** The part of the engine that calls a fleet: it keeps one resource's state as the real one does, in the same order of calls. */
 import type { EmulatorOptions } from "../../../emulator";
+import { resourceOwner } from "../../../provider/lib/owner";
 import { type Account, type AccountSettings, openAccount } from "../../../provider/platform/account";
 import { PartialError } from "../../../provider/platform/errors";
+import { TAKE_UP_COMMAND } from "../../../provider/pulumi/commands";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import type { FleetCall } from "../../../provider/pulumi/fleet/context";
 import {
@@ -19,7 +21,7 @@ import { createMortalApi, type Death } from "../../support/mortal-api";
 type Values = Record<string, unknown>;
 
 /** Of the fleet that the tests declare. */
-export const FLEET_URN = "urn:pulumi:test::shop::pgcompute:index:EndpointFleet::previews";
+export const FLEET_URN = resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::previews");
 
 /** A fleet as the engine's state file has it. */
 export interface StoredResource {
@@ -149,8 +151,26 @@ export class FleetEngine {
   }
 
   /** Every later run has a process of its own, which knows nothing of the one before. */
-  restart(): void {
-    this.account = this.bench.account({}, this.account.settings);
+  restart(settings: Partial<AccountSettings> = {}): void {
+    this.account = this.bench.account({}, { ...this.account.settings, adoptInterrupted: false, ...settings });
+  }
+
+  /**
+   * An `up` after a run that was killed, in a process of its own: where that left endpoints, the plain one is refused, once, and changes
+   * nothing; and the one that its message names takes them up.
+   */
+  async upAfterKill(news: Values): Promise<Run> {
+    const { admin, projectId } = this.bench.emulator;
+    const everything = () => JSON.stringify(admin.project(projectId).endpoints);
+    this.restart();
+    const before = everything();
+    const plain = await this.up(news);
+    if (!plain.error?.message.includes(TAKE_UP_COMMAND)) return plain;
+    if (plain.error.message.split(TAKE_UP_COMMAND).length !== 2)
+      throw new Error(`not said once: ${plain.error.message}`);
+    if (everything() !== before) throw new Error("a refused run has changed something");
+    this.restart({ adoptInterrupted: true });
+    return this.up(news);
   }
 
   /** A replacement by force: a Check with nothing old, a create, then the delete of the old one. */

@@ -1,11 +1,12 @@
 import { describe, expect, it, test } from "vitest";
+import { type Owner, resourceOwner } from "../../../provider/lib/owner";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { orphanMessage, refusalMessage } from "../../../provider/pulumi/advice";
 import { type OccupiedArgs, occupiedMessage } from "../../../provider/pulumi/occupied-advice";
 import { endpointRecord } from "../../support/samples";
 
-const URN = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::primary";
-const OTHER = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::other";
+const URN = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:Endpoint::primary");
+const OTHER = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:Endpoint::other");
 const IMPORT = "pulumi import pgcompute:index:Endpoint";
 
 const record = endpointRecord();
@@ -56,11 +57,11 @@ describe("occupiedMessage", () => {
     expect(text).not.toContain("PGCOMPUTE_ADOPT_INTERRUPTED");
   });
 
-  test.each<[string, { urn?: string | undefined }, string]>([
+  test.each<[string, { urn?: Owner | undefined }, string]>([
     ["the name in the URN", {}, `${IMPORT} primary shop-1/ep-old-1`],
-    ["a name with a space", { urn: `${URN} b` }, `${IMPORT} 'primary b' shop-1/ep-old-1`],
-    ["a name with a quote", { urn: `${URN}'s` }, `${IMPORT} 'primary'\\''s' shop-1/ep-old-1`],
-    ["a name with :: in the URN", { urn: `${URN}::b` }, `${IMPORT} primary::b shop-1/`],
+    ["a name with a space", { urn: resourceOwner(`${URN} b`) }, `${IMPORT} 'primary b' shop-1/ep-old-1`],
+    ["a name with a quote", { urn: resourceOwner(`${URN}'s`) }, `${IMPORT} 'primary'\\''s' shop-1/ep-old-1`],
+    ["a name with :: in the URN", { urn: resourceOwner(`${URN}::b`) }, `${IMPORT} primary::b shop-1/`],
     ["a placeholder without a URN", { urn: undefined }, `${IMPORT} NAME shop-1/ep-old-1`],
   ])("gives the plugin's import line with %s", (_, args, line) => {
     expect(
@@ -75,7 +76,7 @@ describe("occupiedMessage", () => {
   });
 
   it("gives the way of a forced replacement with the URN quoted whole", () => {
-    const text = occupied({ forcedReplacementPossible: true, urn: "urn:pulumi:s::p::a$b::it's" });
+    const text = occupied({ forcedReplacementPossible: true, urn: resourceOwner("urn:pulumi:s::p::a$b::it's") });
     expect(text).toContain("pulumi destroy --target 'urn:pulumi:s::p::a$b::it'\\''s', then: pulumi up");
     expect(occupied({ forcedReplacementPossible: true, urn: undefined })).toMatch(
       /--target URN, .*pulumi stack --show-urns/,
@@ -84,10 +85,13 @@ describe("occupiedMessage", () => {
 
   it("tells an interrupted run from a forced replacement where the endpoint is this resource's own", () => {
     const own = (isNew: boolean) =>
-      refusalMessage({ kind: "own_occupied", occupant: record, isNew }, { host: "plugin", urn: URN });
+      refusalMessage({ kind: "left", left: [{ record }], isNew }, { host: "plugin", urn: URN });
     const text = own(true);
     expect(text).toContain("ep-old-1 (0.25 to 1 CU, idle)");
-    expect(text).toMatch(/interrupted .*run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/m);
+    expect(text).toMatch(
+      /only where a run was killed.* without --target and --exclude.*run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/m,
+    );
+    expect(text).toMatch(/else look for its id in `pulumi stack export` of this stack and of others/);
     expect(text).toContain(`run: pulumi destroy --target '${URN}', then: pulumi up`);
     expect(text).not.toMatch(/adoptExisting|pulumi import|read_only/);
     expect(own(false)).not.toContain("pulumi destroy");

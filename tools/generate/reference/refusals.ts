@@ -1,11 +1,12 @@
 import { createEmulator } from "../../../emulator";
 import { resolveConfig } from "../../../provider/config/resolve";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { madeFor, type Owner, resourceOwner } from "../../../provider/lib/owner";
 import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
 import { check } from "../../../provider/pulumi/check";
 import { adviseFailure } from "../../../provider/pulumi/failure-advice";
-import { ownerOf, RunRecords } from "../../../provider/pulumi/run/run";
+import { RunRecords } from "../../../provider/pulumi/run/run";
 import { code } from "./markdown";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -81,7 +82,7 @@ const samples: readonly Sample[] = [
   },
   {
     inputs: {},
-    existing: newOwnershipName(ownerOf(urnOf("orders")), () => "1a2b3c4d"),
+    existing: newOwnershipName(madeFor(urnOf("orders")), () => "1a2b3c4d"),
     what: "a branch whose read-write endpoint an earlier run created for this resource",
   },
   {
@@ -115,7 +116,8 @@ const samples: readonly Sample[] = [
 /** Rows of inputs, property and message. Throws where a sample is not refused after all. */
 export async function refusedRows(): Promise<string[][]> {
   const rows: string[][] = [];
-  const plain = (reason: string) => reason.replace(/request [0-9a-f-]{36}/, "request ID");
+  const plain = (reason: string) =>
+    reason.replace(/request [0-9a-f-]{36}/, "request ID").replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, "TIME");
   for (const sample of samples) {
     const failures = await refusalsOf(sample);
     if (failures.length === 0) throw new Error(`nothing refuses ${shown(sample)}`);
@@ -175,6 +177,6 @@ function listed(values: Inputs): string {
     .join(", ");
 }
 
-function urnOf(name: string): string {
-  return `urn:pulumi:dev::shop::pgcompute:index:Endpoint::${name}`;
+function urnOf(name: string): Owner {
+  return resourceOwner(`urn:pulumi:dev::shop::pgcompute:index:Endpoint::${name}`);
 }

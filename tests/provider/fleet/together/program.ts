@@ -40,6 +40,8 @@ export interface Options {
   pace?: Pace;
   /** Resources that `--replace` names: no Diff, a Check without anything old. */
   replace?: readonly string[];
+  /** Where somebody says that what an interrupted run has made is taken up. */
+  adoptInterrupted?: boolean;
 }
 
 /** The URN of a fleet. */

@@ -1,6 +1,7 @@
 /** What the real engine calls in one run: each resource is checked and compared in its turn, deletes come last. */
 import type { EndpointInputs } from "../../../../provider/endpoint/properties";
 import type { FleetPlan } from "../../../../provider/fleet/plan";
+import { resourceOwner } from "../../../../provider/lib/owner";
 import { PartialError } from "../../../../provider/platform/errors";
 import { checkFleet } from "../../../../provider/pulumi/fleet/check";
 import type { FleetCall } from "../../../../provider/pulumi/fleet/context";
@@ -43,7 +44,7 @@ export class OneRun implements Run {
     private readonly program: Program,
     private readonly options: Options & { isPreview: boolean },
   ) {
-    this.#account = bench.account();
+    this.#account = bench.account({}, { adoptInterrupted: options.adoptInterrupted === true });
   }
 
   async play(): Promise<Run> {
@@ -220,7 +221,7 @@ export class OneRun implements Run {
       run: this.#records,
       host: this.engine.isDynamic ? "dynamic" : "plugin",
       signal: new AbortController().signal,
-      urn,
+      urn: resourceOwner(urn),
       after: this.engine.isDynamic ? new Set(after) : undefined,
       reporter: reporterFor(urn),
       reporterFor,

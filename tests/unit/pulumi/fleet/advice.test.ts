@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { memberOwner, resourceOwner } from "../../../../provider/lib/owner";
 import { PgComputeError } from "../../../../provider/platform/errors";
 import type { Remedy } from "../../../../provider/platform/remedy";
 import { adviseMember } from "../../../../provider/pulumi/fleet/advice";
 import { outsideFailure } from "../../../../provider/pulumi/fleet/messages";
 import { endpointRecord } from "../../../support/samples";
 
-const FLEET = "urn:pulumi:dev::shop::pgcompute:index:EndpointFleet::previews";
-const MEMBER = "urn:pulumi:dev::shop::pgcompute:index:EndpointFleet$pgcompute:index:Endpoint::previews/pr-1";
+const FLEET = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:EndpointFleet::previews");
+const MEMBER = memberOwner(FLEET, "pr-1");
 
 const occupant = endpointRecord({ branchId: "br-a", autoscalingLimitMinCu: 1 });
 
@@ -26,7 +27,7 @@ describe.each(["plugin", "dynamic"] as const)("the advice for a member (%s)", (h
 
   it("that meets another resource's endpoint is the member's, and no destroy of the whole fleet", () => {
     const refusal = { kind: "occupied", occupant, isNew: true } as const;
-    const { reason } = outsideFailure({ key: "pr-1", refusal }, { host, urn: FLEET, urnOf: () => MEMBER });
+    const { reason } = outsideFailure({ key: "pr-1", refusal }, { host, urn: FLEET, ownerOf: () => MEMBER });
     expect(reason).toContain('set `importId: "shop-1/ep-old-1"` for this member');
     expect(reason).not.toMatch(/pulumi import|pulumi destroy/);
   });

@@ -2,10 +2,11 @@
 import { expect, test } from "vitest";
 import { newOwnershipName } from "../../../../provider/endpoint/ownership-name";
 import type { Place } from "../../../../provider/endpoint/place";
+import { madeFor, resourceOwner } from "../../../../provider/lib/owner";
 import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
 import { type PlacePlan, planPlace } from "../../../../provider/pulumi/run/place";
 import type { Refusal } from "../../../../provider/pulumi/run/refusal";
-import { ownerOf, RunRecords } from "../../../../provider/pulumi/run/run";
+import { RunRecords } from "../../../../provider/pulumi/run/run";
 
 /** A resource in the order of the Checks. Places are written as `rw b1`. */
 interface Resource {
@@ -34,7 +35,7 @@ interface Row {
   plans: Record<string, string>;
 }
 
-const urnOf = (name: string) => `urn:pulumi:dev::shop::pgcompute:index:Endpoint::${name}`;
+const urnOf = (name: string) => resourceOwner(`urn:pulumi:dev::shop::pgcompute:index:Endpoint::${name}`);
 const nameOf = (urn: string | undefined) => urn?.split("::").at(-1);
 
 /** A test for each row. */
@@ -55,7 +56,7 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
   const records = [...own.filter(([id]) => !ids.has(id)), ...there].map(([id, place, bears]) => ({
     ...placeOf(place),
     id,
-    ...(bears === undefined ? {} : { name: newOwnershipName(ownerOf(urnOf(bears))) }),
+    ...(bears === undefined ? {} : { name: newOwnershipName(madeFor(urnOf(bears))) }),
     pgSettings: {},
   }));
   const plans = Object.entries(resources).map(([name, resource]) => {
@@ -110,8 +111,8 @@ function refused(refusal: Refusal): string {
       return `leaves late: ${nameOf(refusal.other)}`;
     case "left_behind":
       return `${refusal.isNew ? "new " : ""}left behind: ${nameOf(refusal.other)}`;
-    case "own_occupied":
-      return `own: ${refusal.occupant.id}`;
+    case "left":
+      return `own: ${refusal.left.map(({ record }) => record.id).join()}`;
     case "released":
       return `released: ${refusal.occupant.id}`;
     case "occupied": {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resourceOwner } from "../../../../provider/lib/owner";
 import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
 import type { Arrival } from "../../../../provider/pulumi/run/claims";
 import { mayContend, PlanningCalls, QUIET_MS } from "../../../../provider/pulumi/run/planning";
@@ -19,7 +20,7 @@ describe("a planned step whose place in the order may count", () => {
     ["is the second read-write one in any order", "create", "read_write", [["ep-other", "b2", "read_write"]], false],
     ["is a new replica, and a primary may come", "create", "read_only", [["ep-other", "b2", "read_write"]], true],
   ])("%s", (_, arrival, type, there, expected) => {
-    const claim = { urn: "one", to: at("b1", type), arrival };
+    const claim = { urn: resourceOwner("one"), to: at("b1", type), arrival };
     const records = there.map(([id, branchId, its]) => ({ ...at(branchId, its), id, pgSettings: {} }));
     expect(mayContend(claim, new EndpointSnapshot(records), (id) => id === "ep-known")).toBe(expected);
   });

@@ -1,64 +1,70 @@
 import { describe, expect, it } from "vitest";
+import { type Owner, resourceOwner } from "../../../../provider/lib/owner";
 import { PartialError, PgComputeError } from "../../../../provider/platform/errors";
 import { RunRecords } from "../../../../provider/pulumi/run/run";
+
+const [one, two, own] = ["one", "two", "own"].map(resourceOwner) as [Owner, Owner, Owner];
 
 describe("the records of a run", () => {
   it("know who has an endpoint, as soon as the program declares that one", () => {
     const run = new RunRecords();
-    run.identify("one", "ep-1");
-    expect(run.endpointOf("one")).toBe("ep-1");
-    expect(run.otherOwnerOf("ep-1", "two")).toBeUndefined();
-    run.record("one").isDeclared = true;
-    expect(run.otherOwnerOf("ep-1", "two")).toBe("one");
-    expect(run.otherOwnerOf("ep-1", "one")).toBeUndefined();
+    run.identify(one, "ep-1");
+    expect(run.endpointOf(one)).toBe("ep-1");
+    expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
+    run.record(one).isDeclared = true;
+    expect(run.otherOwnerOf("ep-1", two)).toBe(one);
+    expect(run.otherOwnerOf("ep-1", one)).toBeUndefined();
   });
 
   it("follow a resource to its next endpoint", () => {
     const run = new RunRecords();
-    run.record("one").isDeclared = true;
-    run.identify("one", "ep-1");
-    run.identify("one", "ep-2");
-    expect(run.otherOwnerOf("ep-1", "two")).toBeUndefined();
-    expect(run.otherOwnerOf("ep-2", "two")).toBe("one");
+    run.record(one).isDeclared = true;
+    run.identify(one, "ep-1");
+    run.identify(one, "ep-2");
+    expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
+    expect(run.otherOwnerOf("ep-2", two)).toBe(one);
   });
 
   it("remember how far a change got, until it ends well", async () => {
     const run = new RunRecords();
     const failed = new PartialError("p/ep-1", { sizeCu: 1 }, new PgComputeError("server", "no"));
-    await expect(run.remember("one", () => Promise.reject(failed))).rejects.toBe(failed);
-    expect(run.record("one").unfinished).toMatchObject({ id: "p/ep-1", state: { sizeCu: 1 } });
+    await expect(run.remember(one, () => Promise.reject(failed))).rejects.toBe(failed);
+    expect(run.record(one).unfinished).toMatchObject({ id: "p/ep-1", state: { sizeCu: 1 } });
     const early = new PgComputeError("unauthorized", "refused");
-    const repeated = run.remember("one", () => Promise.reject(early));
+    const repeated = run.remember(one, () => Promise.reject(early));
     await expect(repeated).rejects.toMatchObject({ kind: "unauthorized", id: "p/ep-1", state: { sizeCu: 1 } });
-    await run.remember("one", async () => ({ id: "p/ep-1" }));
-    expect(run.record("one").unfinished).toBeUndefined();
-    await expect(run.remember("one", () => Promise.reject(early))).rejects.toBe(early);
+    await run.remember(one, async () => ({ id: "p/ep-1" }));
+    expect(run.record(one).unfinished).toBeUndefined();
+    await expect(run.remember(one, () => Promise.reject(early))).rejects.toBe(early);
   });
 
   it("have the same order without some of the resources", () => {
     const run = new RunRecords();
-    for (const urn of ["own", "one"]) {
+    for (const urn of [own, one]) {
       run.record(urn);
       run.claims.put({ urn });
     }
-    run.claims.done("one");
-    run.record("two");
-    run.claims.put({ urn: "two" });
-    const { claims } = run.without((urn) => urn === "own");
-    const [one, two] = [claims.of("one"), claims.of("two")];
-    expect(one && two && [claims.areOrdered(one, two), claims.areOrdered(two, one)]).toEqual([true, false]);
-    expect(claims.of("own")).toBeUndefined();
+    run.claims.done(one);
+    run.record(two);
+    run.claims.put({ urn: two });
+    const { claims } = run.without((urn) => urn === own);
+    const [first, second] = [claims.of(one), claims.of(two)];
+    expect(first && second && [claims.areOrdered(first, second), claims.areOrdered(second, first)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(claims.of(own)).toBeUndefined();
   });
 
   it("forget everything at the end of a run, and know nothing of resources without a URN", () => {
     const run = new RunRecords();
-    run.record("one").isDeclared = true;
-    run.identify("one", "ep-1");
+    run.record(one).isDeclared = true;
+    run.identify(one, "ep-1");
     run.identify(undefined, "ep-2");
     expect(run.endpointOf(undefined)).toBeUndefined();
     run.clear();
-    expect(run.endpointOf("one")).toBeUndefined();
-    expect(run.otherOwnerOf("ep-1", "two")).toBeUndefined();
+    expect(run.endpointOf(one)).toBeUndefined();
+    expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
   });
 });
 

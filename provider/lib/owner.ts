@@ -1,0 +1,66 @@
+/** Who has an endpoint: a resource, or a member of a fleet. */
+import { fleetUrnOf, memberUrn, nameOfUrn } from "./urn";
+
+declare const brand: unique symbol;
+
+/**
+ * An owner as a value that compares, and keys a map: a resource is its URN; a member is the URN of its fleet and its key, written so that
+ * no URN is the same text. To people it is shown by `shownUrn`.
+ */
+export type Owner = string & { readonly [brand]: true };
+
+/** A member, by the URN of its fleet and its key. */
+export interface MemberOwner {
+  fleet: string;
+  key: string;
+}
+
+/** A resource as an owner. */
+export function resourceOwner(urn: string): Owner {
+  return urn as Owner;
+}
+
+/** A member of a fleet as an owner. */
+export function memberOwner(fleetUrn: string, key: string): Owner {
+  return JSON.stringify([fleetUrn, key]) as Owner;
+}
+
+/** The fleet and the key of a member; undefined for a resource. */
+export function memberIn(owner: Owner): MemberOwner | undefined {
+  if (!owner.startsWith("[")) return undefined;
+  const [fleet, key] = JSON.parse(owner) as [string, string];
+  return { fleet, key };
+}
+
+/** The URN of the resource that the engine knows: of a member its fleet's. */
+export function resourceOf(owner: Owner): string {
+  return memberIn(owner)?.fleet ?? owner;
+}
+
+/** The URN to show: of a member the one that a child of its fleet would have. */
+export function shownUrn(owner: Owner): string {
+  const member = memberIn(owner);
+  return member ? memberUrn(member.fleet, member.key) : owner;
+}
+
+/** The name to show: `previews/pr-101` for a member. */
+export function ownerName(owner: Owner): string {
+  return nameOfUrn(shownUrn(owner));
+}
+
+/** The owner that a row shows. A resource with the URN of a member's row is taken for the member. */
+export function ownerOfRow(urn: string): Owner {
+  const fleet = fleetUrnOf(urn);
+  return fleet === undefined ? resourceOwner(urn) : memberOwner(fleet, urn.slice(urn.lastIndexOf("/") + 1));
+}
+
+/**
+ * What the names of an owner's endpoints are made of: the identity that is hashed, the one that versions before hashed of a member (the
+ * URN of its row), and the name to show. A resource with the URN of such a row has an identity of its own, so that no name is read as
+ * another's.
+ */
+export function madeFor(owner: Owner): { identity: string; before?: string; name: string } {
+  const name = ownerName(owner);
+  if (memberIn(owner)) return { identity: owner, before: shownUrn(owner), name };
+  return { identity: fleetUrnOf(owner) === undefined ? owner : JSON.stringify([owner]), name };
+}
