@@ -3,9 +3,9 @@ import { diffTakeover } from "../endpoint/diff";
 import { idOf } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { type BranchPlace, placeOf } from "../endpoint/place";
-import type { Failure } from "../lib/failure";
+import { type Failure, formatFailures } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { HttpError, isKind, type PgComputeError, withAdvice } from "../platform/errors";
+import { HttpError, isKind, PgComputeError, withAdvice } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
 import { orphanMessage, refusalMessage } from "./advice";
@@ -24,12 +24,16 @@ export interface LiveRequest {
   bad: ReadonlySet<string | undefined>;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
+  /** When the resource was checked, as a moment of the run; absent where that is now. */
+  plannedAt?: number | undefined;
 }
 
 /** Why a resource cannot be planned, and what becomes of its place where it can. */
 interface LiveResult {
   failures: Failure[];
   plan?: PlacePlan | undefined;
+  /** True where it may be planned once the rest of the program was met. */
+  isOpen?: boolean;
 }
 
 /**
@@ -40,9 +44,36 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
   const beganMs = context.account.clock.now();
   const planned = await checkAgainst(context, request, undefined);
   // Somebody may have made room since the list was asked for.
-  const { failures, plan } = planned.failures.length === 0 ? planned : await checkAgainst(context, request, beganMs);
-  if (plan && context.urn !== undefined) context.run.claims.put(plan.claim);
-  return failures;
+  const { failures, plan, isOpen } =
+    planned.failures.length === 0 ? planned : await checkAgainst(context, request, beganMs);
+  const { run, urn } = context;
+  if (!plan || urn === undefined) return failures;
+  run.claims.put(plan.claim);
+  run.record(urn).refuseLate = isOpen ? () => refuseLate(context, request) : undefined;
+  return isOpen ? [] : failures;
+}
+
+/**
+ * True where somebody is in the way who may be a resource of this program that was not met yet: neither that endpoint nor the one that this
+ * resource moves bears a name. Of the hosts only the plugin is asked again in a preview, before the planned step is answered.
+ */
+function mayBeUnmet(
+  { host, run }: LifecycleContext,
+  { claim, refusal }: PlacePlan,
+  snapshot: EndpointSnapshot,
+): boolean {
+  if (host !== "plugin" || refusal?.kind !== "occupied" || !refusal.leaves || !claim.from) return false;
+  const { occupant, other } = refusal;
+  const bearsName = [occupant, ...snapshot.onBranch(claim.from.branchId)].some(({ name }) => name !== undefined);
+  return other === undefined && !bearsName && !run.hasOwner(occupant.id);
+}
+
+/** Plans anew what Check has left open, from where that stood in the order of the run, and throws why it cannot be. */
+async function refuseLate(context: LifecycleContext, request: LiveRequest): Promise<void> {
+  const { run, urn, account } = context;
+  const { plannedAt } = run.claims.of(urn) ?? {};
+  const { failures } = await checkAgainst(context, { ...request, plannedAt }, account.clock.now());
+  if (failures.length > 0) throw new PgComputeError("refused", formatFailures(failures));
 }
 
 async function checkAgainst(
@@ -63,7 +94,7 @@ async function checkAgainst(
   if (!plan.refusal && isNew(request.olds)) warnOfOrphans(context, plan, snapshot);
   if (!plan.refusal && plan.adopts) reportTakeover(context, request, plan.adopts);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
-  return { failures, plan };
+  return { failures, plan, isOpen: mayBeUnmet(context, plan, snapshot) };
 }
 
 /** A project's endpoints, or why they cannot be read. Throws what the API throws where the platform cannot be asked. */
@@ -118,7 +149,7 @@ function answerOf(error: PgComputeError): string {
 /** What becomes of the resource's place, by its old and its new inputs. */
 export function planFor(
   context: LifecycleContext,
-  { olds, inputs, bad }: LiveRequest,
+  { olds, inputs, bad, plannedAt }: LiveRequest,
   snapshot: EndpointSnapshot,
 ): PlacePlan | undefined {
   const { run, urn = UNKNOWN_OWNER, account } = context;
@@ -133,6 +164,7 @@ export function planFor(
     takesUp: adoptInterrupted,
     movesInPlace: moves !== "replace",
     after: context.after,
+    plannedAt,
     snapshot,
   });
 }

@@ -151,6 +151,7 @@ async function step(
 ): Promise<StoredEndpoint> {
   const { run, urn } = context;
   const replacedId = run.endpointOf(urn);
+  if (urn !== undefined) await run.record(urn).refuseLate?.();
   try {
     const stored = await run.remember(urn, () => run.inTurn(inputs, work));
     run.recognize(urn, stored);

@@ -13,12 +13,14 @@ import { mayContend } from "./run/planning";
 export async function announceStep(context: LifecycleContext): Promise<void> {
   const { run, urn, account, signal } = context;
   if (await isHeld(context)) await run.planning.quiet(account.clock, signal);
+  if (urn !== undefined) await run.record(urn).refuseLate?.();
   run.claims.done(urn);
 }
 
 /** True where a planned step's answer waits, since another resource may contend. */
 export async function isHeld({ run, urn, account, signal }: LifecycleContext): Promise<boolean> {
   const claim = run.claims.of(urn);
+  if (urn !== undefined && run.record(urn).refuseLate) return true;
   // Of a fleet, a member that is deleted makes room.
   const place = claim?.to ?? claim?.from;
   if (!claim || !place) return false;

@@ -36,6 +36,8 @@ export interface PlaceRequest {
   hasStaying?: ((branch: Place) => boolean) | undefined;
   /** The resources that it waits for, where the host tells. */
   after?: ReadonlySet<string> | undefined;
+  /** When it was checked, as a moment of the run; absent where that is now. */
+  plannedAt?: number | undefined;
   snapshot: EndpointSnapshot;
 }
 
@@ -56,7 +58,8 @@ export function planPlace(run: RunRecords, request: PlaceRequest): PlacePlan {
   // The second Check of a replacement shows nothing old: what was there stays known.
   const from = request.from ?? known?.from;
   const isReplaced = request.from === undefined && from !== undefined;
-  const claim: Claim = { urn, from, to, after: request.after, leavesInTime: request.leavesInTime === true };
+  const { after, plannedAt, leavesInTime = false } = request;
+  const claim: Claim = { urn, from, to, after, leavesInTime, ...(plannedAt !== undefined && { plannedAt }) };
   const contested = from && contestedOrigin(run, request, claim, from);
   if (!to || (isSameBranch(from, to) && from?.type === to.type)) {
     const refusal = isReplaced && to ? staysRefusal(run, request, claim, to) : undefined;

@@ -41,6 +41,8 @@ export interface ResourceRecord {
   isRefreshed?: boolean;
   /** True where Diff has announced a change in place. */
   changesInPlace?: boolean;
+  /** Refuses what its Check has left open; absent where that left nothing open. */
+  refuseLate?: (() => Promise<void>) | undefined;
   /** How far its create or update got in this run, where that failed. The engine may repeat it within the run. */
   unfinished?: Unfinished | undefined;
 }

@@ -10,6 +10,7 @@ import type { RunRecords } from "./run";
 interface Onlooker {
   urn: Owner;
   after?: ReadonlySet<string> | undefined;
+  plannedAt?: number | undefined;
   snapshot: EndpointSnapshot;
 }
 
