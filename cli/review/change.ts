@@ -3,10 +3,10 @@ import { type Differences, differencesSince, withoutTrigger } from "../../provid
 import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
 import { sizeRange } from "../../provider/endpoint/rules/size";
-import type { EndpointState } from "../../provider/endpoint/state";
+import { BOOKKEEPING, type EndpointState } from "../../provider/endpoint/state";
 import { hasUnknown, isKnown, UNKNOWN } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
-import { holdsSecret, ownValue, type PlanStep, SECRET } from "./plan-model";
+import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET } from "./plan-model";
 import type { PlanValue, PropertyChange } from "./report-model";
 
 /** A change as the provider's own functions see it: secrets are out of it, or stand as UNKNOWN. */
@@ -46,6 +46,11 @@ export function readChange(step: PlanStep): ReadChange {
   }
   const hidden = secret.filter((name) => name in found && inputs[name] === UNKNOWN && holdsSecret(wanted[name]));
   return { state, inputs, found, hidden, properties: rows(found, before, wanted, named === undefined) };
+}
+
+/** True where the state keeps secret whether an operation of an earlier run is open. */
+export function mayResume(before: PlanState | undefined): boolean {
+  return before?.outputs[BOOKKEEPING] === SECRET;
 }
 
 /** What a takeover changes of an endpoint that is known. What only the program has means nothing to it. */

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
 import { addAddressOption, withAccount } from "../account";
@@ -13,12 +13,12 @@ import { projectsOf } from "./live/look";
 import { reachMessages, terminalMessages } from "./live/messages";
 import { type LiveView, readLive } from "./live/read-live";
 import { toMarkdown } from "./markdown";
-import { approvalMessages, gateMessages } from "./messages";
+import { approvalMessages, gateMessages, headMessages } from "./messages";
 import { readPlan } from "./plan";
 import type { Plan } from "./plan-model";
 import { endpointsIn, toReport } from "./report";
 import { type GateCondition, gateConditions, type Report } from "./report-model";
-import { parseSeal, sealOf } from "./seal";
+import { parseSeal, type Seal, sealOf } from "./seal";
 
 const formats = ["markdown", "html", "json"] as const;
 type Format = (typeof formats)[number];
@@ -50,9 +50,9 @@ const renderers: Readonly<Record<Format, (report: Report) => string>> = {
 };
 
 const HELP = `
-Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met, or the plan
-is not as --expect has it; 5 --drift found some.
-A value that is not known yet counts for --fail-on as what it could be.
+Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met, the plan is
+not as --expect has it, or no seal can be written of it; 5 --drift found some.
+A value that is not known yet counts for --fail-on as what it could be, and what cannot be read as everything.
 
   pulumi preview --json | pgcompute review
   pulumi refresh --preview-only --json | pgcompute review --drift --live
@@ -111,7 +111,13 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
       const format = options.format ?? byExtension[extname(out).toLowerCase()] ?? "markdown";
       await writeReport(out, renderers[format](report));
     }
-    const lines = [report.summary, ...terminalMessages(report), ...gateMessages(report), ...approvalMessages(report)];
+    const lines = [
+      report.summary,
+      ...headMessages(report),
+      ...terminalMessages(report),
+      ...gateMessages(report),
+      ...approvalMessages(report),
+    ];
     shell.out.write(`${lines.join("\n")}\n`);
   } else {
     shell.out.write(renderers[options.format ?? "markdown"](report));
@@ -121,10 +127,20 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
     shell.err.write(`pgcompute: the ${drift ? "refresh" : "preview"} failed: ${error}\n`);
   }
   if (report.errors.length > 0) return exitCodes.failed;
-  if (drift) return report.endpoints.length > 0 ? exitCodes.drift : exitCodes.ok;
-  if (options.seal !== undefined) await writeReport(options.seal, toJson(sealOf(plan, live)));
+  const isUnread = report.unread.length > 0;
+  if (drift && report.endpoints.length > 0) return exitCodes.drift;
+  if (drift) return isUnread ? exitCodes.failed : exitCodes.ok;
+  if (options.seal !== undefined) await writeSeal(shell, options.seal, isUnread ? undefined : sealOf(plan, live));
+  const isUnsealed = options.seal !== undefined && isUnread;
   const stops = (report.gate?.met.length ?? 0) + (report.approval?.differences.length ?? 0);
-  return stops > 0 ? exitCodes.gate : exitCodes.ok;
+  return stops > 0 || isUnsealed ? exitCodes.gate : exitCodes.ok;
+}
+
+/** Writes a seal; without one none is left, of whatever plan it was. */
+async function writeSeal(shell: Shell, file: string, seal: Seal | undefined): Promise<void> {
+  if (seal) return writeReport(file, toJson(seal));
+  await rm(file, { force: true });
+  shell.err.write("pgcompute: no seal is written: what the plan does cannot be read\n");
 }
 
 /** The address is this command's own: a plan is a file, and what it says must not lead the key elsewhere. */

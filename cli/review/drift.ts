@@ -1,7 +1,7 @@
 /** What a refresh found, as the changes that put it back: from what the platform has now to what the last deployment made. */
 import { CommandError } from "../exit-code";
 import { readChange } from "./change";
-import { type Grouped, hostOf, type PlannedEndpoint } from "./group";
+import { type Grouped, hostOf, keyOf, type PlannedEndpoint } from "./group";
 import type { Plan, PlanStep } from "./plan-model";
 
 const UNTOLD =
@@ -30,13 +30,14 @@ export function groupDrift(steps: readonly PlanStep[]): Grouped {
   const others = new Set<string>();
   for (const step of steps) {
     // What is only read, no deployment puts back; nor what an earlier replacement left, which is to go.
-    if (step.before?.external || step.before?.delete) continue;
+    if (step.unread || step.before?.external || step.before?.delete) continue;
     const mended = mendingOf(step);
-    if (mended) changing.set(step.urn, mended);
-    if (hostOf(step)) seen.add(step.urn);
+    if (mended) changing.set(keyOf(step), mended);
+    if (hostOf(step)) seen.add(keyOf(step));
     else if (step.op === "update" || step.op === "delete") others.add(step.urn);
   }
-  return { changing: [...changing.values()], unchanged: seen.size - changing.size, otherChanges: others.size };
+  const unread = steps.filter((step) => step.unread !== undefined && !step.before?.external);
+  return { changing: [...changing.values()], unread, unchanged: seen.size - changing.size, otherChanges: others.size };
 }
 
 /** The change that puts an endpoint back; undefined where there is nothing to put back. */

@@ -2,7 +2,6 @@
 import {
   type BeforeAfter,
   type Impact,
-  impactMessages,
   impactOf,
   type Range,
   stateWanted,
@@ -14,20 +13,16 @@ import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspe
 import { sizeNames } from "../../provider/endpoint/rules/size";
 import { bookkeepingOf } from "../../provider/endpoint/state";
 import { cleanText } from "../../provider/lib/text";
+import { UNKNOWN } from "../../provider/lib/unknown";
 import { listed, plain } from "../../provider/lib/wording";
-import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
+import { mayResume, type ReadChange, readChange, readCreation, readTakeover } from "./change";
+import { formatEffect } from "./format";
 import type { PlannedEndpoint } from "./group";
-import { holdsSecret, nameOf, type PlanStep } from "./plan-model";
-import type { Action, ComputeHours, EndpointReport, Verdict } from "./report-model";
+import { nameOf, type PlanStep } from "./plan-model";
+import type { Action, ComputeHours, EndpointReport, PropertyChange, Verdict } from "./report-model";
 
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
 export const HOURS_PER_MONTH = 730;
-
-/** Properties whose values the provider's sentences have. */
-const spokenOf = ["projectId", "branchId", "type", ...sizeNames, "suspendTimeoutSeconds"] as const;
-
-/** Between the parts of what the provider says of a change. */
-const CLAUSE_END = "; ";
 
 /** What can disturb where all that the program sets is sent: to an endpoint that is taken over, or once more after a failure. */
 const sentDecides = [...sizeNames, "disabled"] as const;
@@ -58,6 +53,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     hostChanges: verdict(impact.hostChanges, possible.hostChanges),
     downtime: verdict(impact.downtime, possible.downtime),
     replaced: verdict(action === "replace", possible.replaces),
+    accessOpens: accessOf(planned, change),
     ...(hostName && { hostName: plain(hostName) }),
     ...(impact.move && { move: { from: plain(impact.move.from), to: plain(impact.move.to) } }),
     disabled,
@@ -68,27 +64,11 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
   };
 }
 
-/**
- * What the provider says of a change, less the impact, which the report has in its own words. Nothing where
- * values that it speaks of are secret.
- */
-export function withoutImpact(message: string, planned: PlannedEndpoint): string {
-  const { before, after } = planned.step;
-  if (spokenOf.some((name) => holdsSecret(before?.outputs[name]) || holdsSecret(after?.inputs[name]))) return "";
-  const told = new Set(ownMessages(planned).flatMap(clausesOf));
-  return clausesOf(message)
-    .filter((clause) => !told.has(clause))
-    .join(CLAUSE_END);
-}
-
-/** What the provider says of a change and the report has in its own words. */
-export function ownMessages(planned: PlannedEndpoint): string[] {
-  const change = readFor(planned);
-  return [...resumed(planned, change), ...impactMessages(impactFor(planned, change))];
-}
-
-function clausesOf(message: string): string[] {
-  return message.split(CLAUSE_END);
+/** Whether it moves; a branch that nobody can tell yet may be another. */
+export function movesOf({ move, action, properties }: EndpointReport): Verdict {
+  if (move !== undefined) return "yes";
+  const isOpen = ({ name, to }: PropertyChange) => name === "branchId" && (to.is === "unknown" || to.is === "secret");
+  return action === "update" && properties.some(isOpen) ? "possible" : "no";
 }
 
 function readFor({ action, step }: PlannedEndpoint): ReadChange {
@@ -121,7 +101,9 @@ function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: Read
 /** What the change does at most; of a member that may be replaced also what that would do. */
 function possibleOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
-  if (madeGoodOf(planned, change) === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
+  const resumes = planned.action === "update" && mayResume(planned.step.before);
+  if (resumes || madeGoodOf(planned, change) === "restarted")
+    Object.assign(possible, { restarts: true, dropsConnections: true });
   if (!planned.step.mayBeReplaced) return possible;
   const { state, inputs, found } = change;
   const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deleteBeforeReplace: true }));
@@ -144,6 +126,14 @@ function undecidedOf(
   if (!unseen && kept.length === 0) return impact.undecided ?? [];
   const sent = sentDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
   return [...new Set([...(impact.undecided ?? []), ...sent])];
+}
+
+/** A new endpoint that allows it opens as much as one that comes to allow it. */
+function accessOf({ action, step }: PlannedEndpoint, { found, inputs }: ReadChange): Verdict {
+  const isOwn = action !== "delete" && action !== "release" && action !== "import";
+  if (!isOwn || !("passwordlessAccess" in found)) return "no";
+  if (inputs.passwordlessAccess === true) return action === "adopt" && !step.before ? "possible" : "yes";
+  return found.passwordlessAccess?.after === UNKNOWN ? "possible" : "no";
 }
 
 function connectionsVerdict(verdict: Verdict, notStated: boolean): Verdict {
@@ -188,6 +178,8 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
   if (action === "delete") notes.push("deletion is permanent");
   if (step.mayBeReplaced)
     notes.push("where its branch has another endpoint by then, it is deleted and created anew: the plan does not tell");
+  const opens = accessOf(planned, change);
+  if (opens === "yes" || opens === "possible") notes.push(formatEffect("accessOpens", opens));
   if (action === "replace" && step.before?.retainOnDelete)
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
   if (action === "recreate")

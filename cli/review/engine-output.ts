@@ -27,6 +27,7 @@ const printedState = z.object({
   pendingReplacement: z.boolean().nullish(),
   retainOnDelete: z.boolean().nullish(),
   external: z.boolean().nullish(),
+  provider: z.string().nullish(),
 });
 
 const step = z.object({
@@ -213,6 +214,7 @@ function toState(printed: z.output<typeof printedState>): PlanState {
     ...(printed.pendingReplacement && { pendingReplacement: true }),
     ...(printed.retainOnDelete && { retainOnDelete: true }),
     ...(printed.external && { external: true }),
+    ...(printed.provider && { provider: printed.provider }),
     ...(printed.propertyDependencies && { sources: sourcesOf(printed.propertyDependencies) }),
   };
 }

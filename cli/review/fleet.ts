@@ -1,15 +1,16 @@
 /** A fleet's step as one step for each of its members, so that a member is reported, gated and sealed as an endpoint of its own. */
 import { stateWanted as stateOfInputs } from "../../provider/endpoint/impact/impact";
 import { parseInputs } from "../../provider/endpoint/parse-inputs";
-import { endpointProperties } from "../../provider/endpoint/properties";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
 import { memberPath } from "../../provider/fleet/identity";
 import { type Member, parseFleet } from "../../provider/fleet/parse-fleet";
 import { decodeMembers, memberOf, type StoredMember } from "../../provider/fleet/state";
+import { isRecord } from "../../provider/lib/record";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { fleetUrnOf, memberUrn } from "../../provider/lib/urn";
-import { readChange } from "./change";
-import { holdsSecret, type PlanState, type PlanStep, SECRET } from "./plan-model";
+import { isKind } from "../../provider/platform/errors";
+import { mayResume, readChange } from "./change";
+import { holdsSecret, type PlanState, type PlanStep, SECRET, type UnreadReason } from "./plan-model";
 
 /** The type of a fleet, and that of its members, by host. */
 const memberTypes: ReadonlyMap<string, string> = new Map([
@@ -19,6 +20,7 @@ const memberTypes: ReadonlyMap<string, string> = new Map([
 
 /** Steps that change nothing. */
 const quietOps = new Set(["same", "refresh", "read", "discard", "remove-pending-replace"]);
+const replacing = new Set(["replace", "create-replacement", "import-replacement", "delete-replaced"]);
 
 /** True for the type of a fleet. */
 export function isFleet(type: string): boolean {
@@ -28,36 +30,85 @@ export function isFleet(type: string): boolean {
 /**
  * The steps of a plan with the members of each fleet in its place. The rows that a preview gives the members itself go: they
  * have less. What they alone have is which members are deleted and created anew, and which are taken over, since that depends on
- * what else is on the branches. `refreshes` is true for what a refresh found, where both sides are what the platform has.
+ * what else is on the branches. Of a fleet whose members nobody can read one step is left, which says why. `refreshes` is true for
+ * what a refresh found, where both sides are what the platform has.
  */
 export function expandFleets(steps: readonly PlanStep[], refreshes: boolean): PlanStep[] {
   if (!steps.some(({ type }) => isFleet(type))) return [...steps];
-  const rows = new Map(steps.filter(({ urn }) => fleetUrnOf(urn) !== undefined).map(({ urn, op }) => [urn, op]));
-  const members = new Map(
-    lastOfEach(steps).map(
-      (step) => [step.urn, refreshes ? refreshedMembers(step) : plannedMembers(step, rows)] as const,
-    ),
-  );
-  const written = new Set<string>();
+  const rows = new Map<string, Map<string, PlanStep>>();
+  for (const step of steps.filter(isRow)) {
+    const fleet = fleetUrnOf(step.urn) ?? "";
+    rows.set(fleet, (rows.get(fleet) ?? new Map<string, PlanStep>()).set(step.urn, step));
+  }
+  const fleets = new Map<string, PlanStep[]>();
+  for (const step of steps) {
+    if (isFleet(step.type)) fleets.set(step.urn, [...(fleets.get(step.urn) ?? []), step]);
+  }
   return steps.flatMap((step) => {
-    if (members.has(fleetUrnOf(step.urn) ?? "")) return [];
+    if (isRow(step) && fleets.has(fleetUrnOf(step.urn) ?? "")) return [];
     if (!isFleet(step.type)) return [step];
-    if (written.has(step.urn)) return [];
-    written.add(step.urn);
-    return members.get(step.urn) ?? [];
+    const own = fleets.get(step.urn) ?? [];
+    fleets.set(step.urn, []);
+    return own.length === 0 ? [] : membersOf(own, rows.get(step.urn) ?? new Map(), refreshes);
   });
 }
 
-/** The steps of a fleet that tell what becomes of it: of a refresh and of a replacement there are several. */
-function lastOfEach(steps: readonly PlanStep[]): PlanStep[] {
-  const told = new Map<string, PlanStep>();
-  for (const step of steps.filter(({ type }) => isFleet(type))) {
-    const known = told.get(step.urn);
-    // A forced replacement of a fleet takes up what is there: from what was, to what the program wants.
-    const sides = { ...(known?.before && { before: known.before }), ...(known?.after && { after: known.after }) };
-    told.set(step.urn, { ...sides, ...step });
+/** What a preview shows of a member belongs to no provider; an endpoint of the program does, also one that is a fleet's child. */
+function isRow({ urn, before, after }: PlanStep): boolean {
+  return fleetUrnOf(urn) !== undefined && before?.provider === undefined && after?.provider === undefined;
+}
+
+/** What becomes of the members of one fleet, by all of its steps: of a refresh and of a replacement there are several. */
+function membersOf(steps: readonly PlanStep[], rows: ReadonlyMap<string, PlanStep>, refreshes: boolean): PlanStep[] {
+  const isLeftover = ({ op, before }: PlanStep) => op === "delete" && before?.delete === true;
+  const own = steps.filter((step) => !isLeftover(step));
+  const left = refreshes ? [] : steps.filter(isLeftover);
+  const whole: PlanStep = Object.assign({}, ...own);
+  const found = own.length === 0 ? [] : read(whole, () => fatesOf(own, whole, rows, refreshes));
+  const taken = new Set(found.flatMap(({ before, after }) => before?.id ?? after?.id ?? []));
+  return [
+    ...found,
+    // What has become of an earlier fleet's endpoints, the one that took its place has.
+    ...left.flatMap((step) =>
+      read(step, () =>
+        [...membersBefore(step)].flatMap(([key, { state }]) =>
+          taken.has(state.id ?? "") ? [] : [memberStep(step, key, "delete", { before: { ...state, delete: true } })],
+        ),
+      ),
+    ),
+  ];
+}
+
+function fatesOf(
+  steps: readonly PlanStep[],
+  whole: PlanStep,
+  rows: ReadonlyMap<string, PlanStep>,
+  refreshes: boolean,
+): PlanStep[] | UnreadReason {
+  if (refreshes) return refreshedMembers(whole);
+  if (steps.some(({ op }) => replacing.has(op)) && whole.before && whole.after)
+    return replacedMembers(steps, whole, rows);
+  return plannedMembers(whole, rows);
+}
+
+/** What `tell` says of a fleet's members, or one step that says why nobody can. What stays as it is need not be read. */
+function read(step: PlanStep, tell: () => PlanStep[] | UnreadReason): PlanStep[] {
+  const sides = [step.before?.inputs, step.before?.outputs, step.after?.inputs, step.after?.outputs];
+  const maps = sides.map((side) => side?.endpoints);
+  const unread = (why: UnreadReason): PlanStep[] => {
+    const counts = maps.filter(isRecord).map((map) => Object.keys(map).length);
+    return [{ ...step, unread: { why, ...(counts.length > 0 && { members: Math.max(...counts) }) } }];
+  };
+  const isQuiet = quietOps.has(step.op);
+  if (maps.includes(SECRET)) return isQuiet ? [] : unread("secret");
+  if (step.after?.inputs.endpoints === UNKNOWN && !isQuiet) return unread("unknown");
+  try {
+    const told = tell();
+    return typeof told === "string" ? unread(told) : told;
+  } catch (error) {
+    if (!isKind(error, "refused")) throw error;
+    return isQuiet ? [] : unread("newer");
   }
-  return [...told.values()];
 }
 
 interface Side {
@@ -65,22 +116,68 @@ interface Side {
   inputs: Readonly<Record<string, unknown>>;
 }
 
-function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, string>): PlanStep[] {
+function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): PlanStep[] {
   const before = membersBefore(step);
   const goes = step.op === "delete" || step.after === undefined;
-  const wanted = goes ? new Map<string, Member>() : membersWanted(step, before);
+  const wanted = goes ? new Map<string, Member>() : membersWanted(step);
   const quiet = quietOps.has(step.op);
+  // Where the provider tells of each member that changes, one that it does not name stays.
+  const isTold = rows.size > 0 || step.changed?.some((path) => path.startsWith("endpoints[")) === true;
   return [...new Set([...wanted.keys(), ...before.keys()])].flatMap((key) => {
     const [old, next] = [before.get(key), wanted.get(key)];
     if (quiet) return old ? [memberStep(step, key, "same", { before: old.state })] : [];
     if (!next) return old ? [memberStep(step, key, "delete", { before: leaving(step, old.state) })] : [];
-    const row = rows.get(memberUrn(step.urn, key));
-    // A fleet that is replaced by force has rows as if every member were new, whatever it takes up.
-    const told = step.op === "update" ? row : undefined;
+    const row = rows.get(memberUrn(step.urn, key))?.op;
     // Of a member of the state these mean that its endpoint is gone.
-    if (!old || told === "create" || told === "import") return [arrivalOf(step, next, row)];
-    return changeOf(step, key, { before: old.state, after: stateWanted(step, next, old) }, told);
+    if (!old || row === "create" || row === "import") return [arrivalOf(step, next, row)];
+    if (isTold && row === undefined && !isNamed(step, key))
+      return [memberStep(step, key, "same", { before: old.state })];
+    return changeOf(step, key, { before: old.state, after: stateWanted(next, old) }, row);
   });
+}
+
+function isNamed({ changed = [] }: PlanStep, key: string): boolean {
+  return changed.some((path) => path.startsWith(memberPath(key)));
+}
+
+/**
+ * The members of a fleet that is replaced by force: a new fleet takes up what it finds, creates the rest, and the delete of the old
+ * one takes what is left. Only rows tell what is taken up, so that without them nobody can say.
+ */
+function replacedMembers(
+  steps: readonly PlanStep[],
+  step: PlanStep,
+  rows: ReadonlyMap<string, PlanStep>,
+): PlanStep[] | UnreadReason {
+  const before = membersBefore(step);
+  const wanted = membersWanted(step);
+  if ([...wanted.keys()].some((key) => !rows.has(memberUrn(step.urn, key)))) return "replaced";
+  const byId = new Map([...before.values()].map((side) => [side.state.id, side]));
+  const order = steps.filter(({ op }) => op === "delete-replaced" || op === "create-replacement").map(({ op }) => op);
+  const taken = new Set<string | undefined>();
+  const come = [...wanted].flatMap(([key, member]) => {
+    const { op, after } = rows.get(memberUrn(step.urn, key)) as PlanStep;
+    const old = before.get(key);
+    if (op === "create") {
+      if (!old) return [arrivalOf(step, member, op)];
+      taken.add(old.state.id);
+      const sides = { before: leaving(step, old.state), after: stateWanted(member, old) };
+      const parts = ["create-replacement", "replace"].map((part) => memberStep(step, key, part, sides));
+      const gone = memberStep(step, key, "delete-replaced", { before: sides.before });
+      return order[0] === "delete-replaced" ? [gone, ...parts] : [...parts, gone];
+    }
+    const { endpointId } = after?.inputs ?? {};
+    const named = typeof endpointId === "string" && `${member.inputs.projectId}/${endpointId}`;
+    const there = named ? byId.get(named) : old;
+    if (!there) return [arrivalOf(step, member, op)];
+    taken.add(there.state.id);
+    const sides = { before: there.state, after: stateWanted(member, there) };
+    return op === "import" ? [memberStep(step, key, "same", sides)] : changeOf(step, key, sides, op);
+  });
+  const gone = [...before].flatMap(([key, { state }]) =>
+    taken.has(state.id) ? [] : [memberStep(step, key, "delete", { before: leaving(step, state) })],
+  );
+  return [...come, ...gone];
 }
 
 /**
@@ -97,7 +194,7 @@ function leaving({ op, before }: PlanStep, state: PlanState): PlanState {
  */
 function arrivalOf(step: PlanStep, member: Member, row: string | undefined): PlanStep {
   const { key, options, parsed } = member;
-  const after = stateWanted(step, member);
+  const after = stateWanted(member);
   if (step.op === "import") return memberStep(step, key, "import", { after });
   const isThere = row === "import" || row === "update";
   // What is not known yet may name any endpoint.
@@ -126,7 +223,7 @@ function changeOf(
   // Only the row tells whether the branch will be free, and it cannot where the branch is not known yet.
   if (found.branchId && (row === undefined || found.branchId.after === UNKNOWN))
     return [{ ...one, mayBeReplaced: true }];
-  const resumes = (bookkeepingOf(sides.before.outputs).operations ?? []).length > 0;
+  const resumes = mayResume(sides.before) || (bookkeepingOf(sides.before.outputs).operations ?? []).length > 0;
   return [Object.keys(found).length > 0 || resumes ? one : { ...one, op: "same" }];
 }
 
@@ -164,31 +261,23 @@ function membersBefore({ before }: PlanStep): Map<string, Side> {
   );
 }
 
-/** The members; of a bookkeeping that is secret what people see of them and what the program said, which may be all there is. */
+/** The members; of a bookkeeping that is secret as a whole what people see of them and what the program said. */
 function decode(
   { outputs }: PlanState,
   inputs: ReadonlyMap<string, Member> = new Map(),
 ): ReadonlyMap<string, StoredMember> {
   const { [BOOKKEEPING]: book, ...shown } = outputs;
-  if (outputs.endpoints === SECRET) {
-    return new Map([...inputs].map(([key, member]) => [key, memberOf(member.inputs, member.options)]));
-  }
-  if (!holdsSecret(book)) return decodeMembers(outputs);
-  return new Map([...decodeMembers(shown)].map(([key, { state }]) => [key, memberOf(state, inputs.get(key)?.options)]));
+  if (book !== SECRET) return decodeMembers(outputs);
+  return new Map(
+    [...decodeMembers(shown)].map(([key, { state }]) => {
+      const { inputs: set } = parseInputs(Object.fromEntries(Object.entries(state).filter((one) => !holdsSecret(one))));
+      return [key, memberOf({ ...stateOfInputs(set), ...state, [BOOKKEEPING]: SECRET }, inputs.get(key)?.options)];
+    }),
+  );
 }
 
-/** The members that the program wants; where it is not known yet which, each that is there may become anything. */
-function membersWanted({ after }: PlanStep, before: ReadonlyMap<string, Side>): ReadonlyMap<string, Member> {
-  const { members } = parseFleet(readable(after?.inputs ?? {}));
-  if (members) return members;
-  const unknown = Object.fromEntries(endpointProperties.map((name) => [name, UNKNOWN]));
-  const { inputs: parsed } = parseInputs(unknown);
-  return new Map(
-    [...before.keys()].map((key) => [
-      key,
-      { key, inputs: unknown, parsed, options: {}, isUnknown: true, pathOf: () => key },
-    ]),
-  );
+function membersWanted({ after }: PlanStep): ReadonlyMap<string, Member> {
+  return parseFleet(readable(after?.inputs ?? {})).members ?? new Map();
 }
 
 /** Inputs in which what is secret as a whole counts as not known, since its parts are not there to be read. */
@@ -201,14 +290,12 @@ function readable({ endpoints, defaults, ...rest }: Readonly<Record<string, unkn
   return { ...rest, endpoints: members, ...(defaults !== undefined && { defaults: part(defaults) }) };
 }
 
-function stateWanted({ after }: PlanStep, { inputs, options }: Member, old?: Side): PlanState {
-  const { importId } = options;
-  const sources = [...new Set(Object.values(after?.sources ?? {}).flat())];
+/** Where an unknown value comes from is not told of a member: the plan has the sources of the whole map, which hide an exchange. */
+function stateWanted({ inputs, options: { importId } }: Member, old?: Side): PlanState {
   return {
     ...(old?.state.id ? { id: old.state.id } : typeof importId === "string" && { id: importId }),
     inputs,
     outputs: {},
-    ...(sources.length > 0 && { sources: Object.fromEntries(endpointProperties.map((name) => [name, sources])) }),
   };
 }
 
@@ -226,6 +313,7 @@ function memberStep(
     op,
     urn: memberUrn(urn, key),
     type: memberTypes.get(type) ?? type,
+    isMember: true,
     ...(told && { changed: names ?? [] }),
     ...sides,
   };

@@ -32,6 +32,7 @@ const sealedEffects: Readonly<Record<Effect, readonly [certain: string, possible
   replaced: ["is replaced", "may be replaced"],
   deleted: ["is deleted", "may be deleted"],
   downtime: ["has downtime", "may have downtime"],
+  accessOpens: ["allows connections without a password", "may allow connections without a password"],
 };
 
 /** What happens to the endpoint, in a word or three. */
@@ -72,13 +73,14 @@ export function formatAnswers(endpoint: EndpointReport): { question: string; ans
 
 /** What an endpoint suffers, in a few words each; empty where nothing of it is disrupted or in doubt. */
 export function formatEffects(endpoint: EndpointReport): string[] {
-  const { restarts, dropsConnections, hostChanges, downtime, action, maxConnections } = endpoint;
+  const { restarts, dropsConnections, hostChanges, downtime, accessOpens, action, maxConnections } = endpoint;
   return [
     { yes: "restarts", no: "", possible: "may restart", not_stated: "" }[restarts],
     { yes: "connections drop", no: "", possible: "connections may drop", not_stated: "" }[dropsConnections],
     action === "delete" ? "host gone" : "",
     { yes: "host changes", no: "", possible: "host may change", not_stated: "" }[hostChanges],
     { yes: "downtime", no: "", possible: "downtime possible", not_stated: "" }[downtime],
+    accessOpens === "yes" || accessOpens === "possible" ? formatEffect("accessOpens", accessOpens) : "",
     falls(maxConnections) ? `max_connections ${maxConnections?.before} → ${maxConnections?.after}` : "",
     // Last, and once: what nobody states of the restart is not stated of its connections either.
     restarts === "not_stated" ? "restart not stated" : "",
@@ -88,7 +90,7 @@ export function formatEffects(endpoint: EndpointReport): string[] {
 /** The worst of an endpoint's answers; fewer connections than before count as bad. */
 export function toneOfEndpoint(endpoint: EndpointReport): Tone {
   const tones = formatAnswers(endpoint).map(({ tone }) => tone);
-  if (tones.includes("bad") || falls(endpoint.maxConnections)) return "bad";
+  if (tones.includes("bad") || endpoint.accessOpens !== "no" || falls(endpoint.maxConnections)) return "bad";
   return tones.includes("open") ? "open" : "fine";
 }
 

@@ -1,7 +1,7 @@
 /** The steps of a plan by the endpoints that they are about. */
 import { planValue } from "./change";
-import { isFleet } from "./fleet";
-import { type PlanStep, typeOf } from "./plan-model";
+import { isProvider } from "./configuration";
+import type { PlanStep } from "./plan-model";
 import type { Action } from "./report-model";
 
 /** Resource types of the two hosts. */
@@ -21,9 +21,10 @@ export interface PlannedEndpoint {
   leftover: boolean;
 }
 
-/** The endpoints of a plan that change, in the engine's order, and how many do not; and changes of other resources. */
+/** The endpoints of a plan that change, in the engine's order, and how many do not; what nobody can read; and changes of other resources. */
 export interface Grouped {
   changing: PlannedEndpoint[];
+  unread: PlanStep[];
   unchanged: number;
   otherChanges: number;
 }
@@ -51,26 +52,29 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
   const replacements = replacingSteps(steps);
   for (const step of steps) {
     const host = hostOf(step);
-    const replacement = replacements.get(step.urn) ?? [step];
+    const key = keyOf(step);
+    const replacement = replacements.get(key) ?? [step];
+    if (step.unread) continue;
     if (!host) {
-      if (!harmless.has(step.op) && !isStack(step)) others.add(step.urn);
+      if (!harmless.has(step.op) && !isStack(step) && !isProvider(step)) others.add(step.urn);
     } else if (harmless.has(step.op)) {
-      if (step.op !== "discard" && step.op !== "discard-replaced") quiet.add(step.urn);
+      if (step.op !== "discard" && step.op !== "discard-replaced") quiet.add(key);
     } else if (isLeftover(step, replacement)) {
       // It has the URN of the one that took its place.
-      const key = `${step.urn} ${step.before?.id}`;
-      changing.set(key, { action: departureOf(step), host, step, deletesFirst: false, leftover: true });
+      const left = `${key} ${step.before?.id}`;
+      changing.set(left, { action: departureOf(step), host, step, deletesFirst: false, leftover: true });
     } else if (replacing.has(step.op)) {
-      if (changing.has(step.urn)) continue;
+      if (changing.has(key)) continue;
       const own = replacement.filter((one) => !isLeftover(one, replacement));
-      changing.set(step.urn, replacementOf(own, host));
+      changing.set(key, replacementOf(own, host));
     } else {
-      changing.set(step.urn, { action: actionOf(step), host, step, deletesFirst: false, leftover: false });
+      changing.set(key, { action: actionOf(step), host, step, deletesFirst: false, leftover: false });
     }
   }
   return {
     changing: [...changing.values()],
-    unchanged: [...quiet].filter((urn) => !changing.has(urn)).length,
+    unread: steps.filter(({ unread }) => unread !== undefined),
+    unchanged: [...quiet].filter((key) => !changing.has(key)).length,
     otherChanges: others.size,
   };
 }
@@ -80,10 +84,14 @@ export function hostOf({ type }: PlanStep): PlannedEndpoint["host"] | undefined 
   return hosts.get(type);
 }
 
-/** True for the URN of an endpoint, or of the provider that has one. */
-export function isProviders(urn: string): boolean {
-  const type = typeOf(urn);
-  return hosts.has(type) || isFleet(type) || type === "pulumi:providers:pgcompute";
+/** True for the type of an endpoint. */
+export function isEndpoint(type: string): boolean {
+  return hosts.has(type);
+}
+
+/** A member may bear the URN of an endpoint that is a child of its fleet. */
+export function keyOf({ urn, isMember }: PlanStep): string {
+  return isMember ? `${urn} of its fleet` : urn;
 }
 
 /** The steps of each replacement, by URN. */
@@ -91,9 +99,9 @@ function replacingSteps(steps: readonly PlanStep[]): ReadonlyMap<string, PlanSte
   const found = new Map<string, PlanStep[]>();
   for (const step of steps) {
     if (!replacing.has(step.op)) continue;
-    const same = found.get(step.urn);
+    const same = found.get(keyOf(step));
     if (same) same.push(step);
-    else found.set(step.urn, [step]);
+    else found.set(keyOf(step), [step]);
   }
   return found;
 }

@@ -8,6 +8,7 @@ import {
   approvalMessages,
   formatOrigin,
   gateMessages,
+  headMessages,
   propertyMessage,
   propertyTitles,
   restMessages,
@@ -37,17 +38,24 @@ export function toHtml(report: Report): string {
 <p class="soft">${["Compute endpoints", formatOrigin(report)].filter(Boolean).join(" of ")}</p>
 ${totalMessages(report).map((line) => html`<p class="soft">${line}</p>`)}
 </header>
+${head(report)}
 ${gate(report)}
 ${errors(report)}
-${providerMessages(report)}
 ${overview(report)}
 ${report.endpoints.map((endpoint, index) => card(endpoint, index, report))}
+${providerMessages(report)}
 ${foot(report)}
 </main>
 </body>
 </html>
 `;
   return page.text;
+}
+
+function head(report: Report): Markup {
+  const messages = headMessages(report);
+  if (messages.length === 0) return html``;
+  return html`<section class="card alarm" aria-label="Configuration and what cannot be read">${messages.map((line) => html`<p>${line}</p>`)}</section>`;
 }
 
 function gate(report: Report): Markup {

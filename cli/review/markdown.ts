@@ -7,6 +7,7 @@ import {
   approvalMessages,
   formatOrigin,
   gateMessages,
+  headMessages,
   propertyMessage,
   propertyTitles,
   restMessages,
@@ -62,14 +63,13 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
 
 function headOf(report: Report): string[] {
   const where = formatOrigin(report, code);
-  const gate = [...gateMessages(report, code), ...approvalMessages(report, code)];
+  const gate = [...headMessages(report, code), ...gateMessages(report, code), ...approvalMessages(report, code)];
   return [
     MARKER,
     `**${text(report.summary)}**`,
     ...(where === "" ? [] : [`Compute endpoints of ${where}`]),
     ...(gate.length === 0 ? [] : [gate.map((line) => `- ${line}`).join("\n")]),
     ...(report.errors.length === 0 ? [] : [errorsOf(report.errors)]),
-    ...(report.messages.length === 0 ? [] : [messagesOf(report.messages)]),
   ];
 }
 
@@ -77,7 +77,10 @@ function footOf(report: Report): string[] {
   const rest = restMessages(report).map((words) => `${words}.`);
   const total = totalMessages(report).map((words) => `${words}.`);
   const lines = [...total, ...rest].map(text);
-  return lines.length === 0 ? [] : [lines.join("  \n")];
+  return [
+    ...(report.messages.length === 0 ? [] : ["What the provider says:", messagesOf(report.messages)]),
+    ...(lines.length === 0 ? [] : [lines.join("  \n")]),
+  ];
 }
 
 function tableHead({ live, drift }: Report): string[] {

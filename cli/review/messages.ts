@@ -1,13 +1,22 @@
 /** The sentences of a report, the same in every form. */
+import { cleanText } from "../../provider/lib/text";
+import { plain } from "../../provider/lib/wording";
 import { formatFigure, formatHours, formatMoney, useOf } from "./figures";
 import { formatCount } from "./format";
 import { reachMessages, useTotalMessage } from "./live/messages";
-import type { EndpointReport, PropertyChange, Report } from "./report-model";
+import type { EndpointReport, PropertyChange, Report, UnreadFleet } from "./report-model";
 
 /** The sentences of a report, without any markup. */
 
 /** Differences from a seal are listed up to here. */
 const MOST_LINES = 20;
+
+const reasons: Readonly<Record<UnreadFleet["why"], string>> = {
+  secret: "the map `endpoints` is a secret as a whole; keep single values secret instead",
+  unknown: "the map `endpoints` is not known yet, so that any member may change, come or go",
+  newer: "a newer version of the provider wrote the state; use that version or a newer one",
+  replaced: "the fleet is replaced, and this plan does not tell what the new one takes up",
+};
 
 /** Groups of the summary, worst first: an endpoint counts in the first one that it fits. */
 const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: EndpointReport[]) => string }[] = [
@@ -58,9 +67,9 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
   { fits: () => true, say: ({ length }) => `${length} unaffected` },
 ];
 
-/** One sentence on all changing endpoints, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */
+/** What changes, in a sentence or three, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */
 export function summaryMessage(
-  endpoints: readonly EndpointReport[],
+  { endpoints, unread, configuration }: Pick<Report, "endpoints" | "unread" | "configuration">,
   { failed, drift }: { failed: boolean; drift: boolean },
 ): string {
   const parts = groups.flatMap(({ say }, index) => {
@@ -68,7 +77,38 @@ export function summaryMessage(
     return members.length > 0 ? [say(members)] : [];
   });
   const text = drift ? driftMessage(endpoints.length, parts) : changeMessage(endpoints.length, parts);
-  return failed ? `The ${drift ? "refresh" : "preview"} failed, so this is not all. ${text}` : text;
+  const isCertain = configuration.length + unread.length === 0;
+  return [
+    ...(failed ? [`The ${drift ? "refresh" : "preview"} failed, so this is not all`] : []),
+    ...(configuration.length > 0 ? ["The provider's configuration changes"] : []),
+    ...(unread.length > 0 ? [unreadSummary(unread)] : []),
+    // That nothing changes is said only where it is certain.
+    ...(endpoints.length > 0 || isCertain ? [text] : []),
+  ].join(". ");
+}
+
+/** What is not known of a fleet, and why. `show` writes its name. */
+export function unreadMessage({ name, members, why }: UnreadFleet, show: (name: string) => string = asItIs): string {
+  const which = members === undefined ? "the members" : formatCount(members, "member");
+  return `${which} of ${show(name)} cannot be read: ${reasons[why]}`;
+}
+
+function unreadSummary(unread: readonly UnreadFleet[]): string {
+  const isCounted = unread.every(({ members }) => members !== undefined);
+  const members = unread.reduce((sum, one) => sum + (one.members ?? 0), 0);
+  if (isCounted) return `${formatCount(members, "member")} cannot be read`;
+  return `The members of ${formatCount(unread.length, "fleet")} cannot be read`;
+}
+
+/** What changes of the provider's configuration, and what cannot be read; a line each. `show` writes a name or a text of the program. */
+export function headMessages(
+  { unread, configuration }: Pick<Report, "unread" | "configuration">,
+  show: (text: string) => string = asItIs,
+): string[] {
+  return [
+    ...configuration.flatMap(({ name, says }) => says.map((text) => `Configuration of ${show(name)}: ${show(text)}`)),
+    ...unread.map((one) => unreadMessage(one, show)),
+  ];
 }
 
 function changeMessage(count: number, parts: readonly string[]): string {
@@ -113,20 +153,24 @@ function boundsMessage(report: Report): string {
   return `${hours} CU-hours in a month of ${report.hoursPerMonth} hours, from the least to the most that they can use${money}${missing}`;
 }
 
-/** What the gate says, a line for each condition that is met; one line where none is. `show` writes an endpoint's name. */
+/** What the gate says: a line for each condition that is met, one where none is, and one for what is not known. `show` writes a name. */
 export function gateMessages({ gate, errors }: Report, show: (name: string) => string = asItIs): string[] {
   if (!gate) return [];
-  if (gate.met.length === 0) {
-    const asked = gate.asked.join(", ");
-    // Of a preview that failed nobody knows what else it would have planned.
-    return [
-      errors.length > 0 ? `Gate not decided on ${asked}: the preview failed` : `Gate passed: nothing of ${asked}`,
-    ];
-  }
-  return gate.met.map(
-    ({ condition, endpoints }) =>
-      `Gate failed on ${condition}: ${formatCount(endpoints.length, "endpoint")} (${formatFew(endpoints, show)})`,
-  );
+  const { asked, met } = gate;
+  // Of a preview that failed nobody knows what else it would have planned.
+  if (met.length === 0 && errors.length > 0) return [`Gate not decided on ${asked.join(", ")}: the preview failed`];
+  const decided = asked.filter((condition) => condition !== "config" || !gate.undecided);
+  return [
+    ...met.map(({ condition, endpoints, unread = [] }) => {
+      const noun = condition === "config" ? "provider" : "endpoint";
+      const named = `${formatCount(endpoints.length, noun)} (${formatFew(endpoints, show)})`;
+      const hidden = `members of ${formatFew(unread, show)}, which cannot be read`;
+      const who = [...(endpoints.length > 0 ? [named] : []), ...(unread.length > 0 ? [hidden] : [])];
+      return `Gate failed on ${condition}: ${who.join(", and ")}`;
+    }),
+    ...(met.length === 0 && decided.length > 0 ? [`Gate passed: nothing of ${decided.join(", ")}`] : []),
+    ...(gate.undecided ? ["Gate not decided on config: the state of dynamic resources keeps no configuration"] : []),
+  ];
 }
 
 /** How the plan keeps to the seal that it was held against, a line for each difference; none without a seal. `show` writes a difference. */
@@ -144,6 +188,7 @@ export function approvalMessages({ approval, errors }: Report, show: (text: stri
 export function restMessages(report: Report): string[] {
   const { unchanged, otherChanges } = report;
   const messages = reachMessages(report);
+  if (report.uncompared) messages.push(uncomparedMessage(report.uncompared));
   if (unchanged > 0)
     messages.push(
       `${formatCount(unchanged, "endpoint")} ${unchanged === 1 ? "stays" : "stay"} as ${unchanged === 1 ? "it is" : "they are"}`,
@@ -153,6 +198,12 @@ export function restMessages(report: Report): string[] {
       `${formatCount(otherChanges, "change")} of other resources ${otherChanges === 1 ? "is" : "are"} not in this report`,
     );
   return messages;
+}
+
+function uncomparedMessage(settings: Readonly<Record<string, string>>): string {
+  const now = Object.entries(settings).map(([key, value]) => `${plain(key)} is ${cleanText(value)}`);
+  const shown = now.length > 0 ? now.join(", ") : "no plain setting";
+  return `Whether the configuration changed is not known: the state of dynamic resources keeps none. Now: ${shown}`;
 }
 
 /** Where the report is from: `project shop, stack prod`. `show` writes the names. */

@@ -13,6 +13,8 @@ export interface PlanState {
   retainOnDelete?: boolean;
   /** True where the stack only reads it. */
   external?: boolean;
+  /** The provider that has it; what a preview shows of a fleet's members has none. */
+  provider?: string;
   /** The URNs of the resources that a property's value comes from; the engine's streamed form does not tell them. */
   sources?: Readonly<Record<string, readonly string[]>>;
 }
@@ -33,9 +35,16 @@ export interface PlanStep {
   after?: PlanState;
   /** The properties that the provider named as changed; absent where it names none. */
   changed?: string[];
+  /** True for a member of a fleet, which may bear the URN that an endpoint of its own has. */
+  isMember?: true;
   /** True for a member of a fleet that moves, or is deleted and created anew where it goes: the plan does not tell. */
   mayBeReplaced?: true;
+  /** Of a fleet whose members the plan does not tell: why, and how many there are, where that can be told. */
+  unread?: { why: UnreadReason; members?: number };
 }
+
+/** Why the members of a fleet cannot be read. */
+export type UnreadReason = "secret" | "unknown" | "newer" | "replaced";
 
 /** What the engine printed. */
 export interface Plan {

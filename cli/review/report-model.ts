@@ -1,6 +1,7 @@
 /** A report as data: what `--format json` writes and the other two forms show. */
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
 import type { MadeGood } from "../../provider/endpoint/kept-operations";
+import type { UnreadReason } from "./plan-model";
 
 /** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */
 export type ComputeHours = Range;
@@ -102,6 +103,8 @@ export interface EndpointReport {
   downtime: Verdict;
   /** Whether it is replaced; `possible` where a value that is not known yet decides. */
   replaced: Verdict;
+  /** Whether connections without a password are allowed that were not. */
+  accessOpens: Verdict;
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
@@ -120,7 +123,7 @@ export interface EndpointReport {
 }
 
 /** What `--fail-on` can name. */
-export const gateConditions = ["restart", "replace", "move", "delete", "downtime"] as const;
+export const gateConditions = ["restart", "replace", "move", "delete", "downtime", "access", "config"] as const;
 
 /** One of them. */
 export type GateCondition = (typeof gateConditions)[number];
@@ -134,12 +137,30 @@ export const effectNames = [
   "replaced",
   "deleted",
   "downtime",
+  "accessOpens",
 ] as const;
 
 /** One of them. */
 export type Effect = (typeof effectNames)[number];
 
-/** Something that the provider says of a resource, besides what it does to the endpoint. */
+/** A fleet whose members the plan does not tell: whatever could happen to them counts as possible. */
+export interface UnreadFleet {
+  urn: string;
+  name: string;
+  why: UnreadReason;
+  /** How many there are, where that can be told. */
+  members?: number;
+}
+
+/** A provider whose configuration changes. */
+export interface ConfigurationChange {
+  urn: string;
+  name: string;
+  /** A sentence for each setting. */
+  says: string[];
+}
+
+/** Something that the provider says of a resource. */
 export interface ProviderMessage {
   urn: string;
   name: string;
@@ -155,10 +176,13 @@ export interface Approval {
   differences: string[];
 }
 
-/** What a report says about the gate: which conditions were asked for, and the endpoints that meet each. */
+/** What a report says about the gate: which conditions were asked for, and the endpoints, or providers, that meet each. */
 export interface GateResult {
   asked: GateCondition[];
-  met: { condition: GateCondition; endpoints: string[] }[];
+  /** `unread` are the fleets that count because nobody can read their members. */
+  met: { condition: GateCondition; endpoints: string[]; unread?: string[] }[];
+  /** True where `config` was asked for, and is not known. */
+  undecided?: true;
 }
 
 /** A report on a plan: data, which the three formats render. */
@@ -173,13 +197,19 @@ export interface Report {
   drift?: true;
   /** The endpoints that change, what hurts most first. */
   endpoints: EndpointReport[];
+  /** Fleets of which only is known that they change. */
+  unread: UnreadFleet[];
+  /** What changes of the provider's configuration. */
+  configuration: ConfigurationChange[];
+  /** The stack's plain settings, where the state has none that they could be compared with. */
+  uncompared?: Record<string, string>;
   /** Endpoints of the plan that stay as they are. */
   unchanged: number;
   /** Changes of other resources, which the report leaves out. */
   otherChanges: number;
   /** Why the preview failed, where it did; the report is then incomplete. */
   errors: string[];
-  /** What the provider says besides, by resource. */
+  /** What the provider says, by resource. */
   messages: ProviderMessage[];
   /** The sizes that the bars go over, in CU. */
   scale: Range;

@@ -1,25 +1,25 @@
 import type { BeforeAfter } from "../../provider/endpoint/impact/impact";
 import { defaultSizeLimits } from "../../provider/endpoint/rules/size";
 import { cleanText } from "../../provider/lib/text";
-import { fleetUrnOf } from "../../provider/lib/urn";
 import { plain } from "../../provider/lib/wording";
+import { configurationChanges, uncomparedSettings } from "./configuration";
 import { groupDrift } from "./drift";
-import { HOURS_PER_MONTH, ownMessages, reportEndpoint, withoutImpact } from "./endpoint-report";
+import { HOURS_PER_MONTH, movesOf, reportEndpoint } from "./endpoint-report";
 import { isFleet } from "./fleet";
-import { type Grouped, groupSteps, isProviders, type PlannedEndpoint } from "./group";
+import { type Grouped, groupSteps, isEndpoint, type PlannedEndpoint } from "./group";
 import { liveOf, withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
-import { rankOf, summaryMessage } from "./messages";
-import { nameOf, ownerOf, type Plan, type PlanMessage, typeOf } from "./plan-model";
+import { rankOf, summaryMessage, unreadMessage } from "./messages";
+import { nameOf, ownerOf, type Plan, type PlanMessage, type PlanStep, typeOf } from "./plan-model";
 import type {
   Approval,
   ComputeHours,
   EndpointReport,
   GateCondition,
   GateResult,
-  PropertyChange,
   ProviderMessage,
   Report,
+  UnreadFleet,
   Verdict,
 } from "./report-model";
 import { differencesFrom, type Seal, sealOf } from "./seal";
@@ -40,18 +40,19 @@ export interface ReportOptions {
   live?: LiveView | undefined;
 }
 
-const tests: Readonly<Record<GateCondition, (endpoint: EndpointReport) => boolean>> = {
+const tests: Readonly<Record<Exclude<GateCondition, "config">, (endpoint: EndpointReport) => boolean>> = {
   restart: ({ restarts }) => happens(restarts),
   replace: ({ replaced }) => happens(replaced),
-  move: ({ move, action, properties }) => move !== undefined || (action === "update" && properties.some(mayMove)),
+  move: (endpoint) => happens(movesOf(endpoint)),
   delete: ({ action }) => action === "delete",
   downtime: ({ downtime }) => happens(downtime),
+  access: ({ accessOpens }) => happens(accessOpens),
 };
 
 /** Reports on a plan: pure data, the endpoints that hurt most first. */
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
-  const { changing, unchanged, otherChanges } = endpointsIn(plan, drift);
+  const { changing, unread: steps, unchanged, otherChanges } = endpointsIn(plan, drift);
   const endpoints = changing
     .map((planned) => (live ? reportLive(planned, live) : reportEndpoint(planned)))
     .sort((a, b) => rankOf(a) - rankOf(b) || byText(a.name, b.name) || byText(a.urn, b.urn));
@@ -59,16 +60,22 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   if (!plan.complete)
     errors.push("the engine's events stop before their end: it was interrupted, or its output was cut");
   const hours = endpoints.map(({ computeHours }) => computeHours);
+  const unread = steps.map(unreadFleet);
+  const configuration = drift ? [] : configurationChanges(plan);
+  const uncompared = drift ? undefined : uncomparedSettings(plan);
   return {
     version: 1,
     ...whose(plan),
-    summary: summaryMessage(endpoints, { failed: errors.length > 0, drift }),
+    summary: summaryMessage({ endpoints, unread, configuration }, { failed: errors.length > 0, drift }),
     ...(drift && { drift }),
     endpoints,
+    unread,
+    configuration,
+    ...(uncompared && { uncompared }),
     unchanged,
     otherChanges,
     errors,
-    messages: messagesOf(plan.messages, changing),
+    messages: messagesOf(plan.messages),
     scale: { min: defaultSizeLimits.minCu, max: largest(plan, endpoints) },
     hoursPerMonth: HOURS_PER_MONTH,
     computeHours: {
@@ -77,8 +84,11 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     },
     ...(live && { live: { at: new Date(live.nowMs).toISOString(), reach: live.reach } }),
     ...(options.pricePerCuHour !== undefined && { pricePerCuHour: options.pricePerCuHour }),
-    ...(options.expected && { approval: approvalOf(options.expected, sealOf(plan, live), errors) }),
-    ...(options.failOn && options.failOn.length > 0 && { gate: applyGate(endpoints, options.failOn) }),
+    ...(options.expected && { approval: approvalOf(options.expected, plan, { live, unread, errors }) }),
+    ...(options.failOn &&
+      options.failOn.length > 0 && {
+        gate: applyGate({ endpoints, unread, configuration, isUncompared: uncompared !== undefined }, options.failOn),
+      }),
   };
 }
 
@@ -94,52 +104,62 @@ function reportLive(planned: PlannedEndpoint, view: LiveView): EndpointReport {
 
 /**
  * Which of the conditions the plan meets, and by which endpoints. A value that is not known yet counts as what it could
- * bring; a restart that the specification leaves open (`not_stated`) does not count.
+ * bring, and a fleet that nobody can read as everything; a restart that the specification leaves open (`not_stated`) does not count.
  */
-function applyGate(endpoints: readonly EndpointReport[], asked: readonly GateCondition[]): GateResult {
-  const met = asked.map((condition) => ({
-    condition,
-    endpoints: endpoints.filter(tests[condition]).map(({ name }) => name),
-  }));
-  return { asked: [...asked], met: met.filter(({ endpoints }) => endpoints.length > 0) };
+function applyGate(
+  {
+    endpoints,
+    unread,
+    configuration,
+    isUncompared,
+  }: Pick<Report, "endpoints" | "unread" | "configuration"> & { isUncompared: boolean },
+  asked: readonly GateCondition[],
+): GateResult {
+  const met = asked.map((condition): GateResult["met"][number] => {
+    if (condition === "config") return { condition, endpoints: configuration.map(({ name }) => name) };
+    const names = endpoints.filter(tests[condition]).map(({ name }) => name);
+    return { condition, endpoints: names, ...(unread.length > 0 && { unread: unread.map(({ name }) => name) }) };
+  });
+  return {
+    asked: [...asked],
+    met: met.filter((one) => one.endpoints.length + (one.unread?.length ?? 0) > 0),
+    ...(asked.includes("config") && configuration.length === 0 && isUncompared && { undecided: true }),
+  };
 }
 
-function approvalOf(expected: Seal, planned: Seal, errors: readonly string[]): Approval {
+function approvalOf(
+  expected: Seal,
+  plan: Plan,
+  { live, unread, errors }: { live: LiveView | undefined; unread: readonly UnreadFleet[]; errors: readonly string[] },
+): Approval {
+  const seal = expected.digest;
   // Of a preview that failed nobody knows what else it would have planned.
-  const differences = errors.length > 0 ? [] : differencesFrom(expected, planned);
-  return { seal: expected.digest, differences };
+  if (errors.length > 0) return { seal, differences: [] };
+  const differences = differencesFrom(expected, sealOf(plan, live));
+  return {
+    seal,
+    differences: [...unread.map((one) => `${unreadMessage(one)}, so that no seal holds them`), ...differences],
+  };
 }
 
-/** What was said of endpoints and of the provider itself, less what the report has in its own words. */
-function messagesOf(said: readonly PlanMessage[], changing: readonly PlannedEndpoint[]): ProviderMessage[] {
-  // Beside what an earlier replacement left, which has the same URN, a message is about the one that stays.
-  const ordered = [...changing].sort((a, b) => Number(b.leftover) - Number(a.leftover));
-  const planned = new Map(ordered.map((one) => [one.step.urn, one]));
-  const ofMembers = memberMessages(said, changing);
+function unreadFleet({ urn, unread }: PlanStep): UnreadFleet {
+  return { urn: cleanText(urn), name: plain(nameOf(urn)), ...(unread as NonNullable<PlanStep["unread"]>) };
+}
+
+/** What was said of endpoints and fleets, as it was said; what is said of a provider is its configuration. */
+function messagesOf(said: readonly PlanMessage[]): ProviderMessage[] {
   const found = new Map<string, ProviderMessage>();
   for (const { urn, severity, message } of said) {
-    if (!isProviders(urn)) continue;
-    const endpoint = planned.get(urn);
-    // A fleet says once, after a colon, what several of its members have in common.
-    if ([...(ofMembers.get(urn) ?? [])].some((own) => message.endsWith(`: ${own}`))) continue;
-    const rest = cleanText(endpoint ? withoutImpact(message, endpoint) : message, LONGEST_ERROR);
-    const name = plain(nameOf(urn));
-    if (rest !== "") found.set(`${urn} ${rest}`, { urn: cleanText(urn), name, severity, message: rest });
+    const type = typeOf(urn);
+    if (!isEndpoint(type) && !isFleet(type)) continue;
+    const text = cleanText(message, LONGEST_ERROR);
+    found.set(`${urn} ${text}`, { urn: cleanText(urn), name: plain(nameOf(urn)), severity, message: text });
   }
-  return [...found.values()].sort((a, b) => byText(a.urn, b.urn));
+  return [...found.values()].sort((a, b) => bySeverity(a, b) || byText(a.urn, b.urn));
 }
 
-/** For each fleet that says something, what the report says of its members in its own words. */
-function memberMessages(
-  said: readonly PlanMessage[],
-  changing: readonly PlannedEndpoint[],
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const fleets = new Map(said.filter(({ urn }) => isFleet(typeOf(urn))).map(({ urn }) => [urn, new Set<string>()]));
-  for (const planned of fleets.size === 0 ? [] : changing) {
-    const own = fleets.get(fleetUrnOf(planned.step.urn) ?? "");
-    for (const message of own ? ownMessages(planned) : []) own?.add(message);
-  }
-  return fleets;
+function bySeverity(a: ProviderMessage, b: ProviderMessage): number {
+  return Number(b.severity === "warning") - Number(a.severity === "warning");
 }
 
 /** Project and stack, which every URN has. */
@@ -169,11 +189,6 @@ function totalHours(all: readonly BeforeAfter<ComputeHours>[]): { before: Comput
     before: { min: sum("before", "min"), max: sum("before", "max") },
     after: { min: sum("after", "min"), max: sum("after", "max") },
   };
-}
-
-/** A branch that nobody can tell yet. */
-function mayMove({ name, to }: PropertyChange): boolean {
-  return name === "branchId" && (to.is === "unknown" || to.is === "secret");
 }
 
 function happens(verdict: Verdict): boolean {

@@ -3,15 +3,18 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isRecord } from "../../provider/lib/record";
 import { cleanText } from "../../provider/lib/text";
+import { hasUnknown } from "../../provider/lib/unknown";
 import { formatSize, plain } from "../../provider/lib/wording";
 import { unreadable } from "../exit-code";
+import { toJson } from "../terminal/output";
 import { planValue } from "./change";
-import { reportEndpoint } from "./endpoint-report";
+import { configurationChanges, plainSettings } from "./configuration";
+import { movesOf, reportEndpoint } from "./endpoint-report";
 import { formatEffect } from "./format";
 import { groupSteps, type PlannedEndpoint } from "./group";
 import { withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
-import { nameOf, ownerOf, type Plan, type PlanState } from "./plan-model";
+import { nameOf, ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
 import { type Effect, type EndpointReport, effectNames, type Verdict } from "./report-model";
 
 /**
@@ -22,12 +25,12 @@ import { type Effect, type EndpointReport, effectNames, type Verdict } from "./r
 const valueNames = ["projectId", "branchId", "type", "disabled", "sizeCu"] as const;
 
 /** A value that is not known yet has the resources that it comes from; where the plan does not tell them it equals no other. */
-const mark = z.union([z.object({ unknown: z.array(z.string()) }), z.object({ secret: z.literal(true) })]);
+const mark = z.union([z.strictObject({ unknown: z.array(z.string()) }), z.strictObject({ secret: z.literal(true) })]);
 const cu = z.union([z.number(), mark]);
-const value = z.union([z.string(), z.number(), z.boolean(), z.object({ min: cu, max: cu }), mark]);
+const value = z.union([z.string(), z.number(), z.boolean(), z.strictObject({ min: cu, max: cu }), mark]);
 
-const sides = z.object({ before: value.optional(), after: value.optional() });
-const endpoint = z.object({
+const sides = z.strictObject({ before: value.optional(), after: value.optional() });
+const endpoint = z.strictObject({
   name: z.string(),
   urn: z.string(),
   /** PROJECT/ENDPOINT, where it is there already. */
@@ -36,15 +39,26 @@ const endpoint = z.object({
   /** What changes of these, and all of them where the endpoint goes; sizes as a range in CU. */
   values: z.partialRecord(z.enum(valueNames), sides),
 });
-const seal = z.object({
+const common = {
   kind: z.literal("pgcompute-seal"),
-  version: z.literal(1),
   project: z.string().optional(),
   stack: z.string().optional(),
   endpoints: z.array(endpoint),
   /** Of all the rest; it tells a seal that was edited, not who made it. */
   digest: z.string(),
-});
+};
+const seal = z.union([
+  z.strictObject({
+    ...common,
+    version: z.literal(2),
+    /** The stack's plain settings. */
+    config: z.record(z.string(), z.string()),
+    /** Providers whose configuration changes. */
+    providers: z.array(z.strictObject({ urn: z.string(), says: z.array(z.string()) })),
+  }),
+  // Of before seals held the configuration.
+  z.strictObject({ ...common, version: z.literal(1) }),
+]);
 
 /** What a plan disrupts. */
 export type Seal = z.output<typeof seal>;
@@ -60,24 +74,59 @@ const LONGEST_VALUE = 300;
 
 const NO_SEAL = "this is not what `pgcompute review --seal` writes";
 const EDITED = "its digest does not match its content, so it was edited; make a new one";
+const REWRITTEN = "it is not written as `pgcompute review --seal` writes one, so it was edited; make a new one";
 
 /** The seal of a plan, a takeover by what is there where the platform was asked; endpoints that nothing happens to are not in it. */
 export function sealOf(plan: Plan, live?: LiveView): Seal {
-  const endpoints = groupSteps(plan.steps)
+  const endpoints = groupSteps(withOwnSources(plan.steps))
     .changing.map((planned) => (live ? withOccupant(planned, live) : planned))
     .map((planned) => sealEndpoint(planned, reportEndpoint(planned)))
     .filter(({ effects }) => Object.keys(effects).length > 0)
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const content = { kind: "pgcompute-seal", version: 1, ...ownerOf(plan.steps[0]?.urn ?? ""), endpoints } as const;
+  const content = {
+    kind: "pgcompute-seal" as const,
+    version: 2 as const,
+    ...ownerOf(plan.steps[0]?.urn ?? ""),
+    config: plainSettings(plan),
+    providers: configurationChanges(plan).map(({ urn, says }) => ({ urn, says })),
+    endpoints,
+  };
   return { ...content, digest: digestOf(content) };
 }
 
-/** Reads a seal. Throws `CommandError` for what is none, and for one that was edited. */
+/** The steps with the sources of those unknown values alone that no other has: two that share theirs could be exchanged unseen. */
+function withOwnSources(steps: readonly PlanStep[]): PlanStep[] {
+  const textOf = (urns: readonly string[]) => [...urns].sort().join("\n");
+  const unknowns = ({ after }: PlanStep) =>
+    Object.entries(after?.sources ?? {}).filter(([name]) => hasUnknown(after?.inputs[name]));
+  const counts = new Map<string, number>();
+  // A replacement has several steps, which say the same.
+  const all = new Map(
+    steps.flatMap((step) => unknowns(step).map(([name, urns]) => [`${step.urn} ${name}`, textOf(urns)])),
+  );
+  for (const text of all.values()) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return steps.map((step) => {
+    if (!step.after?.sources) return step;
+    const own = unknowns(step).filter(([, urns]) => counts.get(textOf(urns)) === 1);
+    return { ...step, after: { ...step.after, sources: Object.fromEntries(own) } };
+  });
+}
+
+/**
+ * Reads a seal. Throws `CommandError` for what is none, and for one that was edited, be it only into another form of the same: what
+ * a reader of the file sees and what is read of it are to be one thing, and of two entries of a name they are not.
+ */
 export function parseSeal(text: string): Seal {
-  const parsed = seal.safeParse(parseJson(text));
+  const document = parseJson(text);
+  const parsed = seal.safeParse(document);
   if (!parsed.success) throw unreadable("seal", NO_SEAL);
   const { digest, ...content } = parsed.data;
   if (digest !== digestOf(content)) throw unreadable("seal", EDITED);
+  const keys = content.endpoints.map(keyOf);
+  const isOrdered = keys.every((key, at) => at === 0 || (keys[at - 1] as string) < key);
+  // A checkout may have other ends of lines.
+  if (!isOrdered || text.replaceAll("\r\n", "\n").trimEnd() !== toJson(document).trimEnd())
+    throw unreadable("seal", REWRITTEN);
   return parsed.data;
 }
 
@@ -91,7 +140,34 @@ export function differencesFrom(sealed: Seal, planned: Seal): string[] {
         ],
   );
   const known = new Map(sealed.endpoints.map((one) => [keyOf(one), one]));
-  return [...owners, ...planned.endpoints.flatMap((one) => differencesOf(known.get(keyOf(one)), one))];
+  return [
+    ...owners,
+    ...configurationDifferences(sealed, planned),
+    ...planned.endpoints.flatMap((one) => differencesOf(known.get(keyOf(one)), one)),
+  ];
+}
+
+/** A seal of the version before says nothing of the configuration, and approves no change of it. */
+function configurationDifferences(sealed: Seal, planned: Seal): string[] {
+  if (planned.version === 1) return [];
+  const [was, is] = [sealed.version === 1 ? planned.config : sealed.config, planned.config];
+  const approved = new Set(
+    sealed.version === 1 ? [] : sealed.providers.flatMap(({ urn, says }) => says.map((one) => `${urn} ${one}`)),
+  );
+  const set = (value: string | undefined) => (value === undefined ? "not set" : cleanText(value, LONGEST_VALUE));
+  return [
+    ...[...new Set([...Object.keys(was), ...Object.keys(is)])]
+      .filter((key) => was[key] !== is[key])
+      .map((key) => `${plain(key)} is ${set(is[key])}, and in the seal ${set(was[key])}`),
+    ...planned.providers.flatMap(({ urn, says }) =>
+      says
+        .filter((one) => !approved.has(`${urn} ${one}`))
+        .map(
+          (one) =>
+            `the configuration of ${plain(nameOf(urn))}: ${cleanText(one, LONGEST_VALUE)}, which is not in the seal`,
+        ),
+    ),
+  ];
 }
 
 function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoint): string[] {
@@ -122,15 +198,17 @@ function sealEndpoint(planned: PlannedEndpoint, report: EndpointReport): SealedE
   return { name, urn, ...(id && { id }), effects: effectsOf(report), values: valuesOf(planned, report) };
 }
 
-function effectsOf({ restarts, dropsConnections, hostChanges, downtime, replaced, action, move }: EndpointReport) {
+function effectsOf(report: EndpointReport) {
+  const { restarts, dropsConnections, hostChanges, downtime, replaced, accessOpens, action } = report;
   const all: Record<Effect, Verdict> = {
     restarts,
     dropsConnections,
-    moved: move ? "yes" : "no",
+    moved: movesOf(report),
     hostChanges,
     replaced,
     deleted: action === "delete" ? "yes" : "no",
     downtime,
+    accessOpens,
   };
   return Object.fromEntries(Object.entries(all).filter(([, how]) => how === "yes" || how === "possible")) as Partial<
     Record<Effect, "yes" | "possible">
@@ -207,7 +285,7 @@ function keyOf({ urn, id = "" }: Pick<SealedEndpoint, "urn" | "id">): string {
   return `${urn} ${id}`;
 }
 
-function digestOf(content: Omit<Seal, "digest">): string {
+function digestOf(content: object): string {
   return `sha256:${createHash("sha256").update(canonical(content)).digest("hex")}`;
 }
 

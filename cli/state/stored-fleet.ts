@@ -1,5 +1,6 @@
 /** A fleet as an exported state has it, with its values in the clear. */
 import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/hidden-inputs";
+import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { memberInputs, withNotes } from "../../provider/fleet/notes";
 import { decodeMembers, type StoredMember } from "../../provider/fleet/state";
 import { nameOfUrn } from "../../provider/lib/urn";
@@ -29,7 +30,11 @@ export function openFleet(resource: StoredResource | undefined): StoredFleet {
   return {
     inputs: inputs.value as Values,
     members: decodeMembers(outputs.value as Values),
-    secrets: { inputs: inputs.secrets, outputs: outputs.secrets },
+    // What is moved is written with its text in one, which is a secret as a whole then.
+    secrets: {
+      inputs: inputs.secrets,
+      outputs: outputs.secrets.map(([top, ...rest]) => (top === BOOKKEEPING ? [top] : [top ?? "", ...rest])),
+    },
   };
 }
 

@@ -27,9 +27,15 @@ export type StoredMembers = ReadonlyMap<string, StoredMember>;
 export type FleetState = {
   /** By key: `endpointId`, `host`, `pooledHost`, and what the program set. */
   endpoints: Record<string, EndpointState>;
-  /** The JSON text, under the same key as an endpoint's bookkeeping. */
-  [BOOKKEEPING]: string;
+  /** The JSON text, under the same key as an endpoint's bookkeeping; where the program keeps secrets, in two parts. */
+  [BOOKKEEPING]: string | Apart;
 };
+
+/** A place inside a member's state. */
+export type Place = readonly (string | number)[];
+
+/** The text without what is secret, and that as a text of its own: what a plan shows of a state stays readable. */
+type Apart = { v: number; text: string; secret: string };
 
 /** A member's part of the text. */
 interface Part {
@@ -53,20 +59,43 @@ interface Text {
 
 const VERSION = 1;
 
+/** The form of a text in two parts. */
+const APART_VERSION = 2;
+
 /** The outputs that a member has whatever the program sets. */
 const alwaysShown = ["endpointId", "host", "pooledHost"];
 
-/** The members as a host stores them. */
-export function encodeMembers(members: StoredMembers): FleetState {
-  const sides = [...members].map(([key, member]) => ({ key, member, ...split(member.state) }));
-  const common = commonOf(sides.map(({ rest }) => rest));
+/** The members as a host stores them. `secretIn` gives the places of a member's state that are to be apart from the rest of the text. */
+export function encodeMembers(members: StoredMembers, secretIn?: (key: string) => readonly Place[]): FleetState {
+  const sides = [...members].map(([key, member]) => {
+    const { shown, rest } = split(member.state);
+    const places = secretIn?.(key) ?? [];
+    // An id has the project in it.
+    const hides = places.some(([first]) => first === "importId" || first === "projectId");
+    const { importId, ...open } = member;
+    const { kept, cut } = cutOut(rest, places);
+    return hides && importId !== undefined
+      ? { key, member: open, shown, kept, cut: { ...cut, importId } }
+      : { key, member, shown, kept, cut };
+  });
+  const common = commonOf(sides.map(({ kept }) => kept));
   const text: Text = { v: VERSION, common, members: {} };
   const endpoints: FleetState["endpoints"] = {};
-  for (const { key, member, shown, rest } of sides) {
+  for (const { key, member, shown, kept } of sides) {
     endpoints[key] = shown;
-    text.members[key] = partOf(member, rest, common);
+    text.members[key] = partOf(member, { ...shown, ...kept }, kept, common);
   }
-  return { endpoints, [BOOKKEEPING]: JSON.stringify(text) };
+  if (!secretIn) return { endpoints, [BOOKKEEPING]: JSON.stringify(text) };
+  const hidden = sides.filter(({ cut }) => Object.keys(cut).length > 0).map(({ key, cut }) => [key, cut]);
+  const secret = JSON.stringify(Object.fromEntries(hidden));
+  return { endpoints, [BOOKKEEPING]: { v: APART_VERSION, text: JSON.stringify(text), secret } };
+}
+
+/** What of the members a stored text keeps apart as secret, by key; undefined where the text is in one. */
+export function secretParts(book: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(book)) return undefined;
+  // Who reads a plan is not shown it.
+  return typeof book.secret === "string" ? recordOf(parseJson(book.secret)) : {};
 }
 
 /**
@@ -75,13 +104,17 @@ export function encodeMembers(members: StoredMembers): FleetState {
  */
 export function decodeMembers(stored: Readonly<Record<string, unknown>> | undefined): Map<string, StoredMember> {
   const endpoints = recordOf(stored?.endpoints);
-  const { common, members } = parseText(stored?.[BOOKKEEPING]);
+  const book = stored?.[BOOKKEEPING];
+  const { common, members } = isRecord(book) ? parseApart(book) : parseText(book);
+  const secret = secretParts(book) ?? {};
   return new Map(
     Object.entries(endpoints).map(([key, shown]) => {
       const part = Object.hasOwn(members, key) ? (members[key] ?? {}) : {};
       const state: EndpointState = { ...common };
       for (const name of part.without ?? []) delete state[name];
-      return [key, memberOf({ ...state, ...part.state, ...recordOf(shown) }, part)];
+      const open = { ...state, ...part.state, ...recordOf(shown) };
+      const { importId = part.importId, ...hidden } = recordOf(Object.hasOwn(secret, key) ? secret[key] : undefined);
+      return [key, memberOf(merged(open, hidden), { ...part, importId })];
     }),
   );
 }
@@ -116,12 +149,12 @@ function split(
   };
 }
 
-function partOf(member: StoredMember, rest: EndpointState, common: EndpointState): Part {
+function partOf(member: StoredMember, open: EndpointState, rest: EndpointState, common: EndpointState): Part {
   const own = Object.entries(rest).filter(
     ([name, value]) => !(Object.hasOwn(common, name) && isSame(common[name], value)),
   );
   // What the outputs have goes before the common value anyway.
-  const without = Object.keys(common).filter((name) => !Object.hasOwn(member.state, name));
+  const without = Object.keys(common).filter((name) => !Object.hasOwn(open, name));
   const { protect, retainOnDelete, importId } = member;
   return {
     ...(own.length > 0 && { state: Object.fromEntries(own) }),
@@ -149,23 +182,54 @@ function commonOf(all: readonly EndpointState[]): EndpointState {
   return common;
 }
 
+/** The values without what stands at these places, and that alone. */
+function cutOut(values: EndpointState, places: readonly Place[]): { kept: EndpointState; cut: EndpointState } {
+  if (places.length === 0) return { kept: values, cut: {} };
+  const [kept, cut]: [[string, unknown][], [string, unknown][]] = [[], []];
+  for (const [name, value] of Object.entries(values)) {
+    const within = places.filter(([first]) => String(first) === name).map(([, ...rest]) => rest);
+    const isWhole = within.length > 0 && (!isRecord(value) || within.some((place) => place.length === 0));
+    const inner = isWhole ? undefined : isRecord(value) ? cutOut(value, within) : { kept: value, cut: {} };
+    if (inner) kept.push([name, inner.kept]);
+    if (!inner || Object.keys(inner.cut).length > 0) cut.push([name, inner ? inner.cut : value]);
+  }
+  return { kept: Object.fromEntries(kept), cut: Object.fromEntries(cut) };
+}
+
+function merged(open: EndpointState, secret: EndpointState): EndpointState {
+  const parts = Object.entries(secret).map(([name, value]) => {
+    const beside = Object.hasOwn(open, name) ? open[name] : undefined;
+    return [name, isRecord(value) && isRecord(beside) ? merged(beside, value) : value];
+  });
+  return Object.fromEntries([...Object.entries(open), ...parts]);
+}
+
+function parseApart({ v, text }: Readonly<Record<string, unknown>>): Text {
+  if (v !== APART_VERSION) throw tooNew(v, APART_VERSION);
+  return parseText(text);
+}
+
 function parseText(text: unknown): Text {
   if (text === undefined) return { v: VERSION, common: {}, members: {} };
-  let parsed: unknown;
+  const { v, common, members } = recordOf(parseJson(text));
+  if (v !== VERSION) throw tooNew(v, VERSION);
+  return { v, common: recordOf(common), members: recordOf(members) as Record<string, Part> };
+}
+
+function parseJson(text: unknown): unknown {
   try {
-    parsed = JSON.parse(String(text));
+    return JSON.parse(String(text));
   } catch {
     throw new PgComputeError("refused", "the bookkeeping in the fleet's state is not JSON, so nothing can be planned");
   }
-  const { v, common, members } = recordOf(parsed);
-  if (v !== VERSION) {
-    throw new PgComputeError(
-      "refused",
-      `the state of the fleet was written by a newer version of this provider (form ${String(v)}; this version reads ` +
-        `form ${VERSION}). Use that version or a newer one`,
-    );
-  }
-  return { v, common: recordOf(common), members: recordOf(members) as Record<string, Part> };
+}
+
+function tooNew(v: unknown, known: number): PgComputeError {
+  return new PgComputeError(
+    "refused",
+    `the state of the fleet was written by a newer version of this provider (form ${String(v)}; this version reads up to ` +
+      `form ${known}). Use that version or a newer one`,
+  );
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

@@ -2,6 +2,8 @@
 import { openConfigured } from "../config/open";
 import { type Resolved, resolveConfig } from "../config/resolve";
 import { type Failure, formatFailures } from "../lib/failure";
+import { cleanText } from "../lib/text";
+import { UNKNOWN } from "../lib/unknown";
 import type { Account } from "../platform/account";
 import { ConfigurationError } from "../platform/errors";
 import { adviseFailure } from "./failure-advice";
@@ -9,6 +11,9 @@ import { adviseFailure } from "./failure-advice";
 type Values = Readonly<Record<string, unknown>>;
 
 const NAMESPACE = "pgcompute:";
+const ANOTHER_ADDRESS =
+  "the endpoints in the state are looked for at the new address; where it is another platform their projects are not there, " +
+  "and every command that asks for them fails until the address is put back";
 
 /** Keys that the engine itself puts beside a provider's own. */
 const engineKeys = new Set(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"]);
@@ -37,13 +42,25 @@ export function settingsIn(config: Values): Values {
   return Object.fromEntries(own.map(([key, value]) => [key.slice(NAMESPACE.length), value]));
 }
 
-/** What a reviewer should know about a change of configuration; nothing in it ever replaces a resource. */
-export function configurationChangeMessages(olds: Values, news: Values): string[] {
-  if (olds.baseUrl === undefined || olds.baseUrl === news.baseUrl) return [];
-  return [
-    "the base address changes: the endpoints in the state are looked for at the new address; where it is another " +
-      "platform their projects are not there, and every command that asks for them fails until the address is put back",
-  ];
+/**
+ * What a reviewer should know about a change of configuration, a sentence for each setting; nothing in it ever replaces a resource.
+ * `secrets` are the names of settings whose values are not shown.
+ */
+export function configurationChangeMessages(olds: Values, news: Values, secrets: ReadonlySet<string>): string[] {
+  const shown = (key: string, value: unknown) => {
+    if (value === undefined || value === null) return "not set";
+    if (value === UNKNOWN) return "a value that is not known yet";
+    return secrets.has(key) ? "[secret]" : cleanText(String(value));
+  };
+  return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
+    .filter((key) => !engineKeys.has(key) && String(olds[key] ?? "") !== String(news[key] ?? ""))
+    .map((key) => {
+      // Whose the endpoints are is for the key to say.
+      if (key === "apiKey")
+        return "apiKey changes: where it is another account's, the endpoints in the state are not found";
+      const change = `${key} changes from ${shown(key, olds[key])} to ${shown(key, news[key])}`;
+      return key === "baseUrl" ? `${change}: ${ANOTHER_ADDRESS}` : change;
+    });
 }
 
 function resolveOwn(config: Values, env: NodeJS.ProcessEnv): Resolved {

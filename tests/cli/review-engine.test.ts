@@ -81,7 +81,7 @@ it.each(hosts)(
     const report = await review((await stack.preview({ args: ["--json"] })).stdout);
     expect(report.summary).toBe("1 endpoint changes: 1 made good after an earlier run (started where that failed)");
     expect(report.endpoints[0]?.notes.join()).toContain(done);
-    expect(report.messages).toEqual([]);
+    expect(report.messages.map(({ message }) => message).join()).toContain(done);
     await stack.up();
     expect(endpointsOn(bench, branchId)).toMatchObject([{ current_state: "active" }]);
     expect(await review((await stack.preview({ args: ["--json"] })).stdout)).toMatchObject({

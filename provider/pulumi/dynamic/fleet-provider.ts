@@ -8,7 +8,7 @@ import { isRecord } from "../../lib/record";
 import { orRefusedKey } from "../check";
 import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
-import { secretsOfFleet, secretsOfInputs, showableInFleet, stillSecretInFleet } from "../fleet/secrets";
+import { sealed, secretsOfFleet, secretsOfInputs, showableInFleet, stillSecretInFleet } from "../fleet/secrets";
 import { type Values as Given, markSecrets, type Path } from "../secrets";
 import {
   afterOf,
@@ -87,7 +87,7 @@ export function createFleetProvider(session: DynamicSession) {
     read: (id: string, state: Values) => {
       const given = withSecretPaths(state);
       return guarded(given, {}, async () => {
-        const mark = marking(given);
+        const mark = marking(given, stillSecretInFleet(given, new Map()));
         const { [BOOKKEEPING]: _, ...hidden } = mark(hiddenOf(state));
         const inputs = {
           ...(isRecord(state[SHARED_INPUT]) && state[SHARED_INPUT]),
@@ -140,7 +140,10 @@ export function createFleetProvider(session: DynamicSession) {
 function marking({ values, secrets }: Given, still: readonly Path[] = []): (state: Values) => Values {
   const members = parseFleet(values).members ?? new Map();
   const places = [...secretsOfFleet(secrets, members.values()), ...still, ...secretsOfShared(secrets)];
-  return (state) => markSecrets(state, places);
+  return (state) => {
+    const { values: outputs, secrets: all } = sealed(state, places);
+    return markSecrets(outputs, all);
+  };
 }
 
 /** What the program says of all members, as the note that the state has of it. */

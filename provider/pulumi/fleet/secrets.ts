@@ -1,8 +1,9 @@
 /** What a program keeps secret of a fleet: where it lies in the members, in their outputs and in the bookkeeping. */
 import { endpointProperties } from "../../endpoint/properties";
-import { BOOKKEEPING } from "../../endpoint/state";
+import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { memberPath } from "../../fleet/identity";
 import type { Member } from "../../fleet/parse-fleet";
+import { decodeMembers, encodeMembers, secretParts } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
 import { isRecord } from "../../lib/record";
 import { type Path, readable, secretsOfState, showable, stillSecret, type Values } from "../secrets";
@@ -55,31 +56,65 @@ export function showableInFleet(failure: Failure, given: Values, members: Readon
   return { property: shown.property === "" ? "" : property, reason: readable(shown.reason, given) };
 }
 
-/**
- * The secret places of a fleet's outputs: those of each member and what follows from them; and the bookkeeping as a whole, since
- * nobody can tell what of a text is one.
- */
+/** The secret places of a fleet's outputs: those of each member and what follows from them. */
 export function secretsOfFleet(secrets: readonly Path[], members: Iterable<Member>): Path[] {
   if (secrets.length === 0) return [];
   const isWhole = secrets.some((path) => path[0] === "endpoints" && path.length === 1);
   const places = [...members].flatMap((member) =>
     secretsOfState(secretsOfMember(secrets, member)).map((path) => ["endpoints", member.key, ...path]),
   );
-  return [...(isWhole ? [["endpoints"]] : []), ...places, [BOOKKEEPING]];
+  return [...(isWhole ? [["endpoints"]] : []), ...places];
 }
 
 /**
  * The secret places of a fleet's old state that the new inputs say nothing about, since a change may fail: what a member has that is to
- * go, and what one is to have no longer. The bookkeeping goes on being a secret.
+ * go, and what one is to have no longer.
  */
 export function stillSecretInFleet({ values, secrets }: Values, members: ReadonlyMap<string, Member>): Path[] {
-  if (secrets.length === 0) return [];
-  const keys = isRecord(values.endpoints) ? Object.keys(values.endpoints) : [];
-  const places = keys.flatMap((key) => {
+  const parts = secretParts(values[BOOKKEEPING]);
+  if (secrets.length === 0 && parts === undefined) return [];
+  const stored = decodeMembers(values);
+  return [...stored].flatMap(([key, { state }]) => {
     const member = members.get(key);
+    const shown = recordAt(values.endpoints, key);
+    // Of a text that was a secret as a whole, nobody can tell what of it was one.
+    const inText = parts ? placesIn(parts[key]) : unseenIn(state, shown);
     const sealed = secretsOfMember(secrets, { key, pathOf: (property) => memberPath(key, property) });
-    const still = secretsOfState(member ? stillSecret(sealed, member.inputs) : sealed);
+    const still = secretsOfState(member ? stillSecret([...sealed, ...inText], member.inputs) : [...sealed, ...inText]);
     return still.map((path) => ["endpoints", key, ...path]);
   });
-  return [...places, [BOOKKEEPING]];
+}
+
+/** A fleet's outputs with what is secret of their bookkeeping apart from the rest of it, and all their secret places. */
+export function sealed(outputs: Readonly<Record<string, unknown>>, places: readonly Path[]): Values {
+  const secrets = places.filter(([top]) => top !== BOOKKEEPING);
+  if (secrets.length === 0) return { values: outputs, secrets };
+  const isWhole = secrets.some((path) => path[0] === "endpoints" && path.length <= 2);
+  if (isWhole || typeof outputs[BOOKKEEPING] !== "string") {
+    return { values: outputs, secrets: [...secrets, [BOOKKEEPING]] };
+  }
+  const byKey = new Map<string, Path[]>();
+  for (const [top, key, ...place] of secrets) {
+    if (top === "endpoints") byKey.set(String(key), [...(byKey.get(String(key)) ?? []), place]);
+  }
+  const apart = encodeMembers(decodeMembers(outputs), (key) => byKey.get(key) ?? []);
+  return { values: { ...outputs, ...apart }, secrets: [...secrets, [BOOKKEEPING, "secret"]] };
+}
+
+/** The places of what a text keeps apart. */
+function placesIn(part: unknown, path: Path = []): Path[] {
+  if (part === undefined) return [];
+  if (!isRecord(part) || (path.length > 0 && Object.keys(part).length === 0)) return [path];
+  return Object.entries(part).flatMap(([name, one]) => placesIn(one, [...path, name]));
+}
+
+/** The places of a member's state that its outputs do not show, but for what is never a secret. */
+function unseenIn(state: EndpointState, shown: Readonly<Record<string, unknown>>): Path[] {
+  const names = Object.keys(state).filter((name) => name !== BOOKKEEPING && !Object.hasOwn(shown, name));
+  return [...names.map((name) => [name]), [BOOKKEEPING, "spelled"]];
+}
+
+function recordAt(value: unknown, key: string): Readonly<Record<string, unknown>> {
+  const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isRecord(found) ? found : {};
 }

@@ -11,6 +11,7 @@ import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { previewFleet } from "../fleet/preview";
 import {
+  sealed,
   secretsOfFleet,
   secretsOfInputs,
   secretsOfMember,
@@ -89,10 +90,10 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         if (request.getPreview()) {
           const { outputs, plan } = await previewFleet(call, { inputs: given.values });
           await show(request, plan, given);
-          return response.setProperties(encode(outputs, secrets));
+          return response.setProperties(encodeSealed(outputs, secrets));
         }
         const { id, state } = await told([given], secrets, () => createFleet(call, given.values));
-        return response.setId(id).setProperties(encode(state, secrets));
+        return response.setId(id).setProperties(encodeSealed(state, secrets));
       },
       (request) => request.getProperties(),
     ),
@@ -103,7 +104,8 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         const call = session.context(request.getUrn(), [state, inputs]);
         const result = await readFleetState(call, { id: request.getId(), state: state.values, inputs: inputs.values });
         const response = new proto.ReadResponse();
-        response.setId(result.id).setProperties(encode(result.state, [...state.secrets, ...outputSecrets(inputs)]));
+        const outputPlaces = [...state.secrets, ...outputSecrets(inputs, state)];
+        response.setId(result.id).setProperties(encodeSealed(result.state, outputPlaces));
         const members = membersOf(inputs);
         const secrets = secretsOfInputs(inputs.secrets, members.values());
         // After a change that failed half-way the old inputs do not have what the state has.
@@ -124,10 +126,10 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         if (request.getPreview()) {
           const { outputs, plan } = await previewFleet(call, fleet);
           await show(request, plan, news, olds);
-          return response.setProperties(encode(outputs, secrets));
+          return response.setProperties(encodeSealed(outputs, secrets));
         }
         const { state } = await told([olds, news], secrets, () => updateFleet(call, fleet));
-        return response.setProperties(encode(state, secrets));
+        return response.setProperties(encodeSealed(state, secrets));
       },
       (request) => request.getNews(),
       (request) => request.getOlds(),
@@ -150,14 +152,16 @@ function viewRows(
   fleetUrn: string,
   secrets: { news: readonly Path[]; olds: readonly Path[] },
 ): ViewRow[] {
-  return [...members.values()].flatMap(({ key, change, diff, member, stored }): ViewRow[] => {
+  return [...members.values()].flatMap(({ key, change, diff, member, stored, found }): ViewRow[] => {
     if (change === "same") return [];
     // What is taken over may change as well.
     const op = change === "take" && diff?.changes ? "update" : viewOps[change];
     const urn = memberUrn(fleetUrn, key);
     // Of one that goes, what it is known by.
     const { endpointId, branchId } = stored?.state ?? {};
-    const inputs = member?.inputs ?? { endpointId, branchId };
+    const inputs = member
+      ? { ...member.inputs, ...(change === "take" && { endpointId: found?.record.id }) }
+      : { endpointId, branchId };
     const marked = member
       ? secretsOfMember(secrets.news, member)
       : secretsOfMember(secrets.olds, { key, pathOf: (property) => memberPath(key, property) });
@@ -176,11 +180,16 @@ function outputSecrets(inputs: Values, olds: Values = { values: {}, secrets: [] 
   return [...secretsOfFleet(inputs.secrets, members.values()), ...stillSecretInFleet(olds, members)];
 }
 
+function encodeSealed(outputs: Readonly<Record<string, unknown>>, secrets: readonly Path[]) {
+  const { values, secrets: places } = sealed(outputs, secrets);
+  return encode(values, places);
+}
+
 /** Runs a change; where it fails, the state that goes with the error has its secrets marked. */
 async function told<T>(given: readonly Values[], secrets: readonly Path[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw toServiceError(error, given, secrets);
+    throw toServiceError(error, given, (state) => encodeSealed(state, secrets));
   }
 }

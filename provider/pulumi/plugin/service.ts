@@ -9,7 +9,7 @@ import { functionModels } from "../../functions/model";
 import { hasUnknown, UNKNOWN } from "../../lib/unknown";
 import { version } from "../../version";
 import { checkConfiguration, configurationChangeMessages } from "../configuration";
-import { showable } from "../secrets";
+import { discreet, secretNames, showable } from "../secrets";
 import { answersOf, refuse } from "./answer";
 import { toFailure } from "./failures";
 import { fleetCalls } from "./fleet-calls";
@@ -50,11 +50,13 @@ export function createService(session: Session): IResourceProviderServer {
 
     diffConfig: answer(async ({ request }) => {
       // Old inputs where the engine sends them; older engines send them as the old state.
-      const olds = decode(request.getOldInputs() ?? request.getOlds()).values;
-      const news = decode(request.getNews()).values;
-      for (const warning of configurationChangeMessages(olds, news)) session.reporter(request.getUrn()).warn(warning);
+      const olds = decode(request.getOldInputs() ?? request.getOlds());
+      const news = decode(request.getNews());
+      const reporter = discreet(session.reporter(request.getUrn()), olds, news);
+      for (const line of configurationChangeMessages(olds.values, news.values, secretNames(olds, news)))
+        reporter.warn(line);
       const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
-      return new proto.DiffResponse().setChanges(isDeepStrictEqual(olds, news) ? DIFF_NONE : DIFF_SOME);
+      return new proto.DiffResponse().setChanges(isDeepStrictEqual(olds.values, news.values) ? DIFF_NONE : DIFF_SOME);
     }),
 
     configure: answer(async ({ request }) => {

@@ -4,7 +4,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { asOwnError, PartialError } from "../../platform/errors";
 import { messageFor } from "../kind-advice";
-import { type Path, readable, secretsOfState, type Values } from "../secrets";
+import { readable, secretsOfState, type Values } from "../secrets";
 import { encode } from "./values";
 
 /**
@@ -15,14 +15,15 @@ import { encode } from "./values";
 export function toServiceError(
   error: unknown,
   given: readonly Values[],
-  stateSecrets: readonly Path[] = secretsOfState(given.flatMap(({ secrets }) => secrets)),
+  encodeState = (state: Readonly<Record<string, unknown>>) =>
+    encode(state, secretsOfState(given.flatMap(({ secrets }) => secrets))),
 ): Partial<ServiceError> {
   const message = readable(messageFor(asOwnError(error)), ...given);
   const metadata = new Metadata();
   if (error instanceof PartialError) {
     const failed = new ErrorResourceInitFailed();
     failed.setId(error.id);
-    failed.setProperties(encode(error.state, stateSecrets));
+    failed.setProperties(encodeState(error.state));
     failed.setReasonsList(error.reasons?.map((reason) => readable(reason, ...given)) ?? [message]);
     const detail = new Any();
     detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

@@ -42,7 +42,9 @@ describe("explicit providers", () => {
     };
     const preview = await project.yaml({ resources: moved }).preview();
     expect(preview.changes).toMatchObject({ same: 2, replace: 0 });
-    expect(said(preview, "one")).toMatch(/the base address changes: .*until the address is put back/);
+    expect(said(preview, "one")).toMatch(
+      /baseUrl changes from http.* to http.*localhost.*: .*until the address is put back/,
+    );
 
     await stack.destroy();
     expect([...endpointsOn(bench, branchId), ...endpointsOn(other, otherBranchId)]).toEqual([]);

@@ -1,5 +1,6 @@
 import { CheckRequest, CheckResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { beforeAll, describe, expect, it } from "vitest";
+import { decodeMembers, encodeMembers } from "../../../provider/fleet/state";
 import { messageOf, plainOf, secret, unknown } from "../../support/messages";
 import { useService } from "../pulumi/plugin/support/open-service";
 
@@ -96,7 +97,7 @@ describe("what the program ignores of a fleet", () => {
 });
 
 describe("the secrets of a fleet", () => {
-  it("are marked where they stand, those of the defaults in each member, and the bookkeeping as a whole", async () => {
+  it("are marked where they stand, those of the defaults in each member, and apart from the rest of the bookkeeping", async () => {
     const { projectId } = service.emulator;
     const urn = newUrn();
     const pgSettings = { "app.password": secret(PASSWORD) };
@@ -105,14 +106,42 @@ describe("the secrets of a fleet", () => {
     expect(made.inputs.endpoints).toMatchObject({ a: { pgSettings }, b: { pgSettings: {}, sizeCu: secret(1) } });
     expect(made.properties).toMatchObject({
       endpoints: { a: { pgSettings }, b: { pgSettings: {}, sizeCu: secret(1) } },
-      __pgcompute: secret(expect.any(String)),
+      __pgcompute: {
+        text: expect.stringMatching(/"suspendTimeoutSeconds":0.*"set":/),
+        secret: secret(expect.stringMatching(/^\{"b":\{"autoscalingLimitMinCu":1,.*"maxConnections":450\}\}$/)),
+      },
     });
+    expect(JSON.stringify(made.properties.__pgcompute)).toContain('\\"maxConnections\\":112');
     const read = { urn, id: made.id, properties: made.properties, inputs: made.inputs };
     expect(await service.call("read", read)).toMatchObject({
       properties: made.properties,
       inputs: { endpoints: made.inputs.endpoints },
     });
     await service.call("delete", { urn, id: made.id, properties: made.properties });
+  });
+
+  it("that the version before kept in one secret text stay so, but for what the program says in the clear", async () => {
+    const { projectId } = service.emulator;
+    const urn = newUrn();
+    const a = { branchId: branch(), pgSettings: { "app.password": secret(PASSWORD) } };
+    const endpoints = { a, b: { branchId: branch(), sizeCu: 1 } };
+    const made = await created(urn, { projectId, endpoints });
+    const clear = JSON.parse(JSON.stringify(made.properties), (_, one) => (one?.value === undefined ? one : one.value));
+    const old = encodeMembers(decodeMembers(clear));
+    const olds = { endpoints: made.properties.endpoints, __pgcompute: secret(old.__pgcompute) };
+    const next = { projectId, endpoints: { ...endpoints, b: { ...endpoints.b, suspendTimeoutSeconds: 60 } } };
+    const { inputs: news } = await service.call<{ inputs: Values }>("check", { urn, olds: made.inputs, news: next });
+    const request = { urn, id: made.id, olds, oldInputs: made.inputs, news };
+    const { properties } = await service.call<{ properties: Values }>("update", request);
+    const { text, secret: hidden } = properties.__pgcompute as { text: string; secret: { value: string } };
+    // Nobody can tell whether a size that the program no longer sets was one of the secrets.
+    expect(Object.keys(JSON.parse(hidden.value).a)).toEqual(expect.arrayContaining(["sizeCu", "maxConnections"]));
+    expect(JSON.parse(text).members.a.state).toEqual({
+      __pgcompute: expect.objectContaining({ set: expect.anything() }),
+    });
+    expect(text).toContain('"maxConnections":450');
+    expect(await service.call("read", { urn, id: made.id, properties, inputs: news })).toMatchObject({ properties });
+    await service.call("delete", { urn, id: made.id, properties: olds });
   });
 
   it("are in no failure, no row and no error", async () => {

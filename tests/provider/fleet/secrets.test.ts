@@ -49,7 +49,7 @@ describe("after a change that failed, the plugin still marks as secret", () => {
     const { properties } = await failed({ a, b }, { b }, "endpoints.delete");
     expect(properties).toMatchObject({
       endpoints: { a: { pgSettings: sealed } },
-      __pgcompute: secret(expect.any(String)),
+      __pgcompute: { secret: secret(expect.any(String)) },
     });
   });
 

@@ -3,10 +3,12 @@ import { expandFleets } from "../../../cli/review/fleet";
 import { type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import { sealOf } from "../../../cli/review/seal";
-import { branches, sideOf, states, type, updateOf, urn } from "./support/fleets";
+import { branches, rowOf, sideOf, states, type, updateOf, urn } from "./support/fleets";
 import { planOf } from "./support/plans";
 
-const reportOf = (step: PlanStep) => toReport(planOf(expandFleets([step], false)), { failOn: ["delete"] });
+/** With the row of the member that stays, which tells what a replacement takes up. */
+const reportOf = (step: PlanStep) =>
+  toReport(planOf(expandFleets([rowOf("b", "import"), rowOf("a", "replace"), step], false)), { failOn: ["delete"] });
 const fateOf = (step: PlanStep) => reportOf(step).endpoints.map(({ name, action }) => `${name}: ${action}`);
 
 /** Fleet steps in which `a` leaves; `said` is what the program of the last run said, `kept` what the state keeps. */
@@ -50,7 +52,7 @@ describe("a member that leaves its fleet", () => {
     expect(fateOf(step)).toContain(`previews/a: ${action}`);
     const deleted = report.gate?.met.flatMap(({ endpoints }) => endpoints) ?? [];
     expect(deleted.includes("previews/a")).toBe(action === "delete");
-    const sealed = sealOf(planOf(expandFleets([step], false))).endpoints.map(({ name }) => name);
+    const sealed = sealOf(planOf(expandFleets([rowOf("b", "import"), step], false))).endpoints.map(({ name }) => name);
     expect(sealed.includes("previews/a")).toBe(action === "delete");
   });
 

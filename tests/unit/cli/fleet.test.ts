@@ -4,10 +4,11 @@ import { MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
 import { readPlan } from "../../../cli/review/plan";
 import { type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
+import { gateConditions } from "../../../cli/review/report-model";
 import { differencesFrom, sealOf } from "../../../cli/review/seal";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { branches, rowOf, sideOf, states, stored, type, updateOf, urn } from "./support/fleets";
-import { planOf } from "./support/plans";
+import { planOf, stateOf, updateOf as updateOfOne } from "./support/plans";
 
 const reportOf = (...steps: PlanStep[]) => toReport(planOf(expandFleets(steps, false)));
 const fates = (...steps: PlanStep[]) =>
@@ -64,12 +65,70 @@ describe("a fleet in a plan", () => {
     expect(fates(step).map((fate) => fate.replace(/^previews\/|,.*$/g, ""))).toEqual(expected);
   });
 
-  it("counts as one change where the engine replaces it by force: what is there is taken up", () => {
-    const { before, after } = updateOf(["a", "b"], { ...branches("a"), b: { branchId: "br-b", sizeCu: 2 } });
+  it("that the engine replaces by force is what the new one takes up, creates and leaves to the old one's delete", () => {
+    const wanted = {
+      ...branches("a", "c", "g"),
+      b: { branchId: "br-b", sizeCu: 2 },
+      e: { branchId: "br-d" },
+      x: { branchId: "br-f", sizeCu: 2 },
+    };
+    const { before, after } = updateOf(["a", "b", "c", "d", "f"], wanted);
     const forced = (op: string): PlanStep => ({ op, urn, type, ...(before && { before }), ...(after && { after }) });
-    expect(fates(forced("create-replacement"), forced("replace"), forced("delete-replaced"))).toEqual([
+    const steps = [forced("create-replacement"), forced("replace"), forced("delete-replaced")];
+    const x = rowOf("x", "update");
+    const takenAs = { ...x, after: { inputs: { endpointId: "ep-f" }, outputs: {} } };
+    const rows = [
+      rowOf("a", "import"),
+      rowOf("b", "update"),
+      rowOf("c", "create"),
+      rowOf("e", "create"),
+      takenAs,
+      rowOf("g", "import"),
+    ];
+    expect(fates(...rows, ...steps)).toEqual([
       "previews/b: update, yes",
+      "previews/x: update, yes",
+      "previews/c: replace, no",
+      "previews/d: delete, no",
+      "previews/e: create, no",
+      "previews/g: adopt, no",
     ]);
+    const downtime = (...order: PlanStep[]) =>
+      reportOf(...rows, ...order).endpoints.find(({ action }) => action === "replace")?.downtime;
+    expect([downtime(...steps), downtime(forced("delete-replaced"), ...steps.slice(0, 2))]).toEqual(["no", "yes"]);
+    expect(expandFleets(steps, false)).toMatchObject([{ urn, unread: { why: "replaced", members: 6 } }]);
+  });
+
+  it("is deleted as far as a later one does not have its endpoints, where an earlier run left it", () => {
+    const left: PlanStep = {
+      op: "delete",
+      urn,
+      type,
+      before: { ...sideOf(states("a", "b"), branches("a", "b")), delete: true },
+    };
+    const now = updateOf(["a"], { a: { branchId: "br-a", sizeCu: 2 } });
+    for (const steps of [
+      [left, now],
+      [now, left],
+    ]) {
+      expect(fates(...steps)).toEqual(["previews/a: update, yes", "previews/b: delete, no"]);
+    }
+  });
+
+  it("is told from an endpoint that is its child and bears a member's name", () => {
+    const own = { provider: "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default::1" };
+    const child = (op: string, sizeCu: number): PlanStep => ({
+      ...rowOf("b", op),
+      before: { ...stateOf(), ...own },
+      ...(op === "update" && { after: { inputs: { ...stateOf().inputs, sizeCu }, outputs: {}, ...own } }),
+    });
+    const step = updateOf(["a", "b"], { ...branches("a"), b: { branchId: "br-b", suspendTimeoutSeconds: 60 } });
+    for (const [one, fate] of [
+      [child("update", 2), "previews/b: update, yes"],
+      [child("delete", 1), "previews/b: delete, no"],
+    ] as const) {
+      expect(fates(rowOf("b", "update"), one, step)).toEqual([fate, "previews/b: update, no"]);
+    }
   });
 
   it("leaves out the rows that the preview gives its members", () => {
@@ -125,7 +184,6 @@ describe("a fleet in a plan", () => {
   it.each<[string, PlanStep[]]>([
     ["no row tells", [moving]],
     ["the branch is not known yet", [rowOf("a", "update"), updateOf(["a"], { a: { branchId: UNKNOWN } })]],
-    ["the fleet is replaced by force", [rowOf("a", "create"), { ...moving, op: "replace" }]],
   ])("may be replaced where it moves and %s", (_, steps) => {
     const { endpoints, gate } = toReport(planOf(expandFleets(steps, false)), { failOn: ["replace", "downtime"] });
     expect(endpoints).toMatchObject([
@@ -135,12 +193,60 @@ describe("a fleet in a plan", () => {
     expect(endpoints[0]?.notes.join()).toContain("deleted and created anew");
   });
 
-  it("may do anything to a member that is not known yet, and to all where they are not known", () => {
+  it("may do anything to a member that is not known yet", () => {
     expect(fates(updateOf(["a", "b"], { ...branches("a"), b: UNKNOWN }))).toEqual(["previews/b: update, possible"]);
-    const { before } = updateOf(["a", "b"], {});
-    const after = { inputs: { endpoints: UNKNOWN }, outputs: {} };
-    const all = reportOf({ op: "update", urn, type, ...(before && { before }), after });
-    expect(all.endpoints.map(({ replaced }) => replaced)).toEqual(["possible", "possible"]);
+    expect(fates(updateOf(["a", "b"], { ...branches("a"), b: SECRET }))).toEqual(["previews/b: update, possible"]);
+  });
+
+  const { before, after } = updateOf(["a", "b"], branches("a"));
+  const hiding = (side: typeof before, value: unknown) => ({
+    inputs: { ...side?.inputs, endpoints: value },
+    outputs: { ...side?.outputs, endpoints: value, __pgcompute: value },
+  });
+  const newer = { ...before, inputs: {}, outputs: { endpoints: {}, __pgcompute: JSON.stringify({ v: 9 }) } };
+  it.each<[string, Partial<PlanStep>, RegExp]>([
+    [
+      "secret on both sides",
+      { before: hiding(before, SECRET), after: hiding(after, SECRET) },
+      /^the members of previews .*is a secret/,
+    ],
+    [
+      "no secret any more",
+      { before: hiding(before, SECRET), ...(after && { after }) },
+      /^1 member of previews .*is a secret/,
+    ],
+    [
+      "secret from now on",
+      { ...(before && { before }), after: hiding(after, SECRET) },
+      /^2 members of previews .*is a secret/,
+    ],
+    [
+      "not known yet",
+      { ...(before && { before }), after: hiding(after, UNKNOWN) },
+      /^2 members of previews .*is not known yet/,
+    ],
+    [
+      "new, and not known yet",
+      { op: "create", after: hiding(after, UNKNOWN) },
+      /^the members of previews .*is not known yet/,
+    ],
+    ["to go, and secret", { op: "delete", before: hiding(before, SECRET) }, /^the members of previews .*is a secret/],
+    ["of a newer form", { before: newer, ...(after && { after }) }, /^1 member of previews .*a newer version/],
+  ])("counts for every gate, and is in no seal, where its map is %s", (_, rest, reason) => {
+    const steps = expandFleets(
+      [{ op: "update", urn, type, ...rest }, updateOfOne("quiet", { suspendTimeoutSeconds: 60 })],
+      false,
+    );
+    const asked = gateConditions.filter((one) => one !== "config");
+    const report = toReport(planOf(steps), { failOn: asked, expected: sealOf(planOf(steps)) });
+    expect(report.summary).toMatch(/^(\d members?|The members of 1 fleet) cannot be read\. 1 endpoint changes: /);
+    expect(report.gate?.met.map(({ condition, unread }) => [condition, unread])).toEqual(
+      asked.map((condition) => [condition, ["previews"]]),
+    );
+    expect(report.approval?.differences).toEqual([expect.stringMatching(reason)]);
+    expect(toReport(planOf(steps.slice(0, 1))).summary).toMatch(/cannot be read$/);
+    const quiet = expandFleets([{ urn, type, ...rest, op: "same" }], false);
+    expect(toReport(planOf(quiet))).toMatchObject({ summary: "No endpoint changes", unread: [] });
   });
 
   it("is believed where the provider names what differs, and keeps secrets", () => {
@@ -153,21 +259,28 @@ describe("a fleet in a plan", () => {
     expect(fates(secret(["endpoints", 'endpoints["b"].pgSettings'])).map((fate) => fate.slice(0, 11))).toEqual([
       "previews/b:",
     ]);
-    const hidden = updateOf(["a", "b"], { ...branches("a"), b: SECRET });
-    expect(fates(hidden)).toEqual(["previews/b: update, possible"]);
-    expect(fates({ ...hidden, after: { inputs: { endpoints: SECRET }, outputs: {} } })).toHaveLength(2);
   });
 
-  it("says what it says of several members once, less what the report says itself", () => {
-    const step = updateOf(["a", "b"], { ...branches("a"), b: { branchId: "br-b", sizeCu: 2 } });
-    const said = [
-      "of 2 members, 1 changed (b)",
-      "b: restarts the endpoint: open connections are dropped",
-      "b: size 1 CU -> 2 CU",
-    ];
-    const messages = said.map((message) => ({ urn, severity: "info" as const, message }));
-    const report = toReport({ ...planOf(expandFleets([step], false)), messages });
-    expect(report.messages).toMatchObject([{ name: "previews", message: "of 2 members, 1 changed (b)" }]);
+  it("with one secret leaves alone whom the provider does not name, and may restart of the others whose books are shut", () => {
+    const shut = (step: PlanStep): PlanStep => ({
+      ...step,
+      ...(step.before && { before: { ...step.before, outputs: { ...step.before.outputs, __pgcompute: SECRET } } }),
+    });
+    const step = shut(
+      updateOf(["a", "b", "c"], { ...branches("b"), a: { branchId: "br-a", sizeCu: 1 }, c: { branchId: "br-x" } }),
+    );
+    const told = { ...step, changed: ["endpoints", 'endpoints["c"].branchId'] };
+    const report = reportOf(rowOf("c", "update"), told);
+    expect(report).toMatchObject({
+      unchanged: 2,
+      endpoints: [{ name: "previews/c", move: { from: "br-c", to: "br-x" } }],
+    });
+    // Without rows nobody tells whether an operation of an earlier run is open; the values that people see are compared.
+    expect(fates(step)).toEqual([
+      "previews/c: update, possible",
+      "previews/a: update, possible",
+      "previews/b: update, possible",
+    ]);
   });
 
   it("is sealed member by member", () => {

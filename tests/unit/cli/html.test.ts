@@ -32,7 +32,7 @@ describe("the HTML report", () => {
       "gone: deleted, connections drop, host gone, downtime",
       "moved: changed in place, connections drop, downtime, restart not stated",
       "triggered: changed in place, may restart, connections may drop",
-      "fresh: created, nothing disrupted",
+      "fresh: created, may allow connections without a password",
       "adopted: released, nothing disrupted",
       "delayed: changed in place, nothing disrupted",
     ]);

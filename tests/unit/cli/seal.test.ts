@@ -1,9 +1,13 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { expandFleets } from "../../../cli/review/fleet";
 import { type Plan, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import { differencesFrom, parseSeal, sealOf } from "../../../cli/review/seal";
 import { toJson } from "../../../cli/terminal/output";
+import { isRecord } from "../../../provider/lib/record";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { updateOf as updateOfFleet } from "./support/fleets";
 import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
 const held = (approved: PlanStep[] | Plan, planned: PlanStep[] | Plan) => {
@@ -20,17 +24,42 @@ const replaced = stepFor("main", "replace", {
   before: { ...stateOf(), delete: true },
   after: { inputs: { ...stateOf().inputs, type: "read_only" }, outputs: {} },
 });
+/** Both members move to branches that are not known yet; `source` is of no account, as only the whole map has sources. */
+const exchanged = (source: string) => {
+  const wanted = { a: { branchId: UNKNOWN }, b: { branchId: UNKNOWN } };
+  const step = updateOfFleet(["a", "b"], wanted);
+  const sources = {
+    endpoints: [
+      `urn:pulumi:prod::shop::t::${source}`,
+      "urn:pulumi:prod::shop::t::br-a",
+      "urn:pulumi:prod::shop::t::br-b",
+    ].sort(),
+  };
+  return expandFleets([{ ...step, ...(step.after && { after: { ...step.after, sources } }) }], false);
+};
 const fromUnknown = (step: PlanStep, ...sources: string[]): PlanStep => {
   if (!step.after) throw new Error("a step with an after");
   const all = Object.fromEntries(["sizeCu", "branchId"].map((name) => [name, sources]));
   return { ...step, after: { ...step.after, sources: all } };
 };
+const written = toJson(sealOf(planOf([resize(1, 2)])));
+/** The seal with another content, and the digest that fits. */
+function resealed(
+  change: (seal: { version: number; config?: object; providers?: object; endpoints: unknown[] }) => void,
+) {
+  const { digest: _, ...content } = JSON.parse(written);
+  change(content);
+  const sorted = JSON.stringify(content, (_key, one) =>
+    isRecord(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
+  );
+  return toJson({ ...content, digest: `sha256:${createHash("sha256").update(sorted).digest("hex")}` });
+}
 const settings = (name = "main") => updateOf(name, { pgSettings: { work_mem: "8MB" }, suspendTimeoutSeconds: 60 });
 
 describe("a seal", () => {
   it("says what the plan disrupts, for people to read", () => {
     const sealed = sealOf(planOf([resize(1, 2), gone("old"), settings("quiet"), stepFor("same", "same")]));
-    expect(sealed).toMatchObject({ kind: "pgcompute-seal", version: 1, project: "shop", stack: "prod" });
+    expect(sealed).toMatchObject({ kind: "pgcompute-seal", version: 2, project: "shop", stack: "prod" });
     expect(sealed.endpoints).toEqual([
       {
         name: "main",
@@ -73,7 +102,11 @@ describe("a seal", () => {
     ["no JSON", "hello", /not what `pgcompute review --seal` writes/],
     ["another document", "{}", /not what/],
     ["deep", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, /not what/],
-    ["of a later form", toJson({ ...sealOf(planOf([])), version: 2 }), /not what/],
+    ["of a later form", toJson({ ...sealOf(planOf([])), version: 3 }), /not what/],
+    ["with a key that it does not know", toJson({ ...sealOf(planOf([])), also: 1 }), /not what/],
+    ["with a second entry of a name", written.replace('"stack"', '"stack": "dev",\n  "stack"'), /not written as/],
+    ["with an endpoint twice", resealed((seal) => seal.endpoints.push(seal.endpoints[0])), /not written as/],
+    ["written in another way", JSON.stringify(JSON.parse(written)), /not written as/],
     ["edited", toJson({ ...sealOf(planOf([resize(1, 2)])), endpoints: [] }), /so it was edited/],
   ])("is refused where it is %s", (_, text, reason) => {
     expect(() => parseSeal(text)).toThrow(reason);
@@ -161,6 +194,30 @@ describe("a plan keeps to a seal", () => {
       [resize(1, UNKNOWN)],
       /the plan does not tell from where/,
     ],
+    [
+      "two endpoints that exchange values of one source",
+      [
+        fromUnknown(updateOf("a", { branchId: UNKNOWN }), "u::x"),
+        fromUnknown(updateOf("b", { branchId: UNKNOWN }), "u::x"),
+      ],
+      [
+        fromUnknown(updateOf("a", { branchId: UNKNOWN }), "u::x"),
+        fromUnknown(updateOf("b", { branchId: UNKNOWN }), "u::x"),
+      ],
+      /^a: branchId after is not known yet/,
+    ],
+    [
+      "members of a fleet that exchange values of its sources",
+      exchanged("br-a"),
+      exchanged("br-b"),
+      /^previews\/a: branchId after is not known yet \(the plan does not tell from where\)/,
+    ],
+    [
+      "connections without a password",
+      [updateOf("main", { sizeCu: 2 })],
+      [updateOf("main", { sizeCu: 2, passwordlessAccess: true })],
+      /^main: allows connections without a password, which is not in the seal$/,
+    ],
     ["a secret value", [resize(1, SECRET)], [resize(1, SECRET)], /sizeCu after is \[secret\]/],
     [
       "a size that the seal does not change",
@@ -170,6 +227,71 @@ describe("a plan keeps to a seal", () => {
     ],
   ])("but not with %s", (_, approved, planned, difference) => {
     expect(held(approved, planned).join("\n")).toMatch(difference);
+  });
+
+  const moves = { "pgcompute:moves": "replace", "pgcompute:apiKey": "x" };
+  const base = "moves changes from not set to replace";
+  const says = (plan: Plan, message: string): Plan => ({
+    ...plan,
+    messages: [{ urn: "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default", severity: "warning", message }],
+  });
+  const mine = (op: string, inputs: object): PlanStep => {
+    const { type, ...step } = stepFor("mine", op);
+    const provider = "pulumi:providers:pgcompute";
+    const side = (one: object) => ({ inputs: { ...one, version: "1" }, outputs: {} });
+    return {
+      ...step,
+      urn: step.urn.replace(type, provider),
+      type: provider,
+      before: side({ plan: "free" }),
+      after: side(inputs),
+    };
+  };
+  const plan = planOf([resize(1, 2)], moves);
+  it.each<[string, Plan, Plan, RegExp | undefined]>([
+    [
+      "the same settings",
+      plan,
+      { ...plan, config: { ...moves, "pgcompute:apiKey": "y", "aws:region": "z" } },
+      undefined,
+    ],
+    ["another setting", plan, planOf([resize(1, 2)]), /^pgcompute:moves is not set, and in the seal replace$/],
+    [
+      "a setting of an empty plan",
+      planOf([]),
+      planOf([], moves),
+      /^pgcompute:moves is replace, and in the seal not set$/,
+    ],
+    ["a change of the provider that it has", says(plan, base), says(plan, base), undefined],
+    ["one that it has not", plan, says(plan, base), /^the configuration of default: moves changes .* not in the seal$/],
+    [
+      "a provider's change that it has",
+      planOf([mine("update", { plan: "paid" })]),
+      planOf([mine("update", { plan: "paid" })]),
+      undefined,
+    ],
+    [
+      "another one",
+      planOf([mine("update", { plan: UNKNOWN })]),
+      planOf([mine("update", { plan: "paid" })]),
+      /mine: plan changes from free to paid, which is not/,
+    ],
+  ])("that holds the configuration: %s", (_, approved, planned, difference) => {
+    const found = held(approved, planned).join("\n");
+    if (difference) expect(found).toMatch(difference);
+    else expect(found).toBe("");
+  });
+
+  it("of the version before as far as that goes: it approves no change of the provider", () => {
+    const old = resealed((seal) => {
+      seal.version = 1;
+      delete seal.config;
+      delete seal.providers;
+    });
+    const differences = (now: Plan) => differencesFrom(parseSeal(old.replaceAll("\n", "\r\n")), sealOf(now));
+    expect(differences(plan)).toEqual([]);
+    expect(differences(planOf([resize(1, 4)]))).toHaveLength(1);
+    expect(differences(says(plan, base))).toEqual([expect.stringMatching(/^the configuration of default/)]);
   });
 
   it("of its own stack only", () => {

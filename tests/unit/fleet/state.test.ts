@@ -35,7 +35,7 @@ function stored(members: Map<string, StoredMember>) {
 describe("the state of a fleet", () => {
   const members = new Map<string, StoredMember>([
     ["pr-1", { state: stateOf(1) }],
-    ["pr-2", { state: stateOf(2, { regionId: "aws-us" }), protect: true }],
+    ["pr-2", { state: stateOf(2, { regionId: "aws-us" }), protect: true, importId: "p-1/ep-2" }],
     ["constructor", { state: stateOf(3), retainOnDelete: true }],
     ["4", { state: stateOf(4) }],
   ]);
@@ -82,8 +82,25 @@ describe("the state of a fleet", () => {
   it.each([2, "1", undefined])("is refused where a newer version wrote it, never half read (form %s)", (v) => {
     const text = JSON.stringify({ v, common: {}, members: {} });
     const read = () => decodeMembers({ endpoints: {}, [BOOKKEEPING]: text });
-    expect(read).toThrow(/newer version of this provider \(form .*; this version reads form 1\)/);
+    expect(read).toThrow(/newer version of this provider \(form .*; this version reads up to form 1\)/);
     expect(read).toThrow(expect.objectContaining({ kind: "refused" }));
+  });
+
+  it("keeps apart what is secret of its text, so that the rest can be read without", () => {
+    const places = (key: string) =>
+      key === "pr-2" ? [["autoscalingLimitMinCu"], [BOOKKEEPING, "set"], ["host"], ["projectId"]] : [];
+    const apart = JSON.parse(JSON.stringify(encodeMembers(members, places)));
+    expect(apart.endpoints).toEqual(stored(members).endpoints);
+    expect(decodeMembers(apart)).toEqual(members);
+    expect(Object.keys(JSON.parse(apart[BOOKKEEPING].secret))).toEqual(["pr-2"]);
+    const unread = decodeMembers({ ...apart, [BOOKKEEPING]: { ...apart[BOOKKEEPING], secret: Symbol("hidden") } });
+    for (const key of ["pr-1", "constructor", "4"]) expect(unread.get(key)).toEqual(members.get(key));
+    const { autoscalingLimitMinCu: _, ...left } = stateOf(2, { regionId: "aws-us" });
+    expect(unread.get("pr-2")).toEqual({ state: { ...left, [BOOKKEEPING]: { v: 2 } }, protect: true });
+    const later = { ...apart, [BOOKKEEPING]: { ...apart[BOOKKEEPING], v: 3 } };
+    expect(() => decodeMembers(later)).toThrow(
+      /newer version of this provider \(form 3; this version reads up to form 2\)/,
+    );
   });
 
   it("is refused where its text is none", () => {

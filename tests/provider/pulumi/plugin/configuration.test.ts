@@ -82,20 +82,32 @@ describe("DiffConfig", () => {
     expect(await service.call("diffConfig", { urn, oldInputs: olds, news: olds })).toMatchObject({ changes: 1 });
   });
 
-  it("warns of a new address on the provider's own row", async () => {
-    const news = { ...olds, baseUrl: "https://three.example/api/v2" };
+  it("says each setting that changes on the provider's own row, without secrets", async () => {
+    const news = {
+      ...olds,
+      apiKey: secret("another-key-1"),
+      version: "9.9.9",
+      baseUrl: "https://three.example/api/v2",
+      moves: "replace",
+      plan: unknown,
+      traceFile: secret("/hush/hush"),
+      maxSizeCu: 14,
+    };
     const third = urn.replace("other", "third");
-    await service.call("diffConfig", { urn: third, olds, news });
-    await expect
-      .poll(() => service.lines.filter((line) => line.urn === third))
-      .toEqual([
-        {
-          urn: third,
-          severity: LogSeverity.WARNING,
-          message: expect.stringMatching(/^the base address changes: .*until the address is put back/),
-          ephemeral: false,
-        },
-      ]);
+    await service.call("diffConfig", { urn: third, olds: { ...olds, maxSizeCu: "14", minSizeCu: "0.25" }, news });
+    await service.heard();
+    const lines = service.lines.filter((line) => line.urn === third);
+    expect(lines.every(({ severity, ephemeral }) => severity === LogSeverity.WARNING && !ephemeral)).toBe(true);
+    expect(lines.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^apiKey changes: where it is another account's/),
+      expect.stringMatching(
+        /^baseUrl changes from .* to https:\/\/three\.example\/api\/v2: .*until the address is put back/,
+      ),
+      "minSizeCu changes from 0.25 to not set",
+      "plan changes from free to a value that is not known yet",
+      "moves changes from not set to replace",
+      "traceFile changes from not set to [secret]",
+    ]);
   });
 });
 

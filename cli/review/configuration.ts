@@ -1,0 +1,72 @@
+/** What a plan tells of the provider's configuration: what of it changes, and what it is now. */
+
+import { cleanText } from "../../provider/lib/text";
+import { hasUnknown } from "../../provider/lib/unknown";
+import { plain } from "../../provider/lib/wording";
+import { holdsSecret, nameOf, type Plan, type PlanStep, typeOf } from "./plan-model";
+import type { ConfigurationChange } from "./report-model";
+
+const PROVIDER = "pulumi:providers:pgcompute";
+/** Of a text; what a seal holds must not be cut to the same. */
+const LONGEST = 2_000;
+const NAMESPACE = "pgcompute:";
+/** What the engine itself puts beside a provider's settings. */
+const engineKeys = new Set(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"]);
+/** Steps that leave a provider as it is, or bring one that nothing belonged to. */
+const harmless = new Set(["same", "refresh", "create", "delete", "discard"]);
+
+/** True for a step of this project's provider. */
+export function isProvider({ type }: Pick<PlanStep, "type">): boolean {
+  return type === PROVIDER;
+}
+
+/**
+ * The providers whose configuration changes, and how. The engine shows no step of a default provider; what the provider says on
+ * its own row is of nothing else.
+ */
+export function configurationChanges({ steps, messages }: Plan): ConfigurationChange[] {
+  const found = new Map<string, Set<string>>();
+  const say = (urn: string, text: string) => found.set(urn, (found.get(urn) ?? new Set()).add(text));
+  for (const { urn, message } of messages) if (typeOf(urn) === PROVIDER) say(urn, cleanText(message, LONGEST));
+  const told = new Set(found.keys());
+  for (const step of steps.filter(isProvider)) {
+    if (harmless.has(step.op) || told.has(step.urn)) continue;
+    for (const text of changesOf(step)) say(step.urn, text);
+  }
+  return [...found]
+    .map(([urn, says]) => ({ urn: cleanText(urn, LONGEST), name: plain(nameOf(urn)), says: [...says].sort() }))
+    .sort((a, b) => (a.urn < b.urn ? -1 : 1));
+}
+
+/** The stack's plain settings of this provider; the key is none of them, however it is kept. */
+export function plainSettings({ config }: Plan): Record<string, string> {
+  const own = Object.entries(config).filter(([key]) => key.startsWith(NAMESPACE) && key !== `${NAMESPACE}apiKey`);
+  return Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * The plain settings of a plan that may be of a program with dynamic resources: their state keeps no configuration that these could be
+ * compared with. A plan in which nothing of this provider stands may be one.
+ */
+export function uncomparedSettings(plan: Plan): Record<string, string> | undefined {
+  const types = [...plan.steps.map(({ type }) => type), ...plan.messages.map(({ urn }) => typeOf(urn))];
+  const settings = plainSettings(plan);
+  if (types.some((type) => type.startsWith("pulumi-nodejs:dynamic/pgcompute:"))) return settings;
+  const isPlugins = types.some((type) => type === PROVIDER || type.startsWith("pgcompute:index:"));
+  return isPlugins || Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+function changesOf({ before, after }: PlanStep): string[] {
+  const [olds, news] = [before?.inputs ?? {}, after?.inputs ?? {}];
+  return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
+    .filter(
+      (key) => !engineKeys.has(key) && (olds[key] !== news[key] || holdsSecret(news[key]) || hasUnknown(news[key])),
+    )
+    .map((key) => `${plain(key)} changes from ${shown(olds[key])} to ${shown(news[key])}`);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return "not set";
+  if (holdsSecret(value)) return "[secret]";
+  return hasUnknown(value) ? "a value that is not known yet" : cleanText(String(value), LONGEST);
+}
