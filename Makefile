@@ -39,7 +39,7 @@ generate: setup ## write the files that are generated from the models
 format: setup ## format every file, and mend what lint can mend
 	@node_modules/.bin/biome check --write .
 
-check: setup ## format, lint, types, import rules, workflows, freshness of generated files, unit tests
+check: build ## format, lint, types, import rules, workflows, packages, freshness of generated files, unit tests
 	@node tools/verify.mjs check
 
 test: engine build ## every check and every suite; what CI runs

@@ -11,6 +11,7 @@ import { checkExports } from "./check/exports.mjs";
 import { checkHeads } from "./check/heads.mjs";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
+import { checkPackages } from "./check/packages.mjs";
 import { checkWorkflows } from "./check/workflows.mjs";
 import { cache, root } from "./root.mjs";
 
@@ -31,6 +32,7 @@ const checks = {
   "head comments": lines(checkHeads),
   exports: lines(checkExports),
   workflows: lines(checkWorkflows),
+  packages: lines(checkPackages),
   "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };
 

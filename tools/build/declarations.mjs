@@ -21,9 +21,6 @@ const packages = [
   },
 ];
 
-/** A module's name in an import or an export. */
-const moduleName = /((?:\bfrom |\bimport ?\(?)["'])([^"']+)(?=["'])/g;
-
 try {
   emitDeclarations();
 } catch (error) {
@@ -63,8 +60,7 @@ function emitDeclarations() {
 }
 
 /**
- * The declarations that the entries lead to, by their paths: what only the code behind them imports is nobody's business. A file is
- * imported by its whole name in them, as node's way of finding modules asks for.
+ * The declarations that the entries lead to, by their paths: what only the code behind them imports is nobody's business.
  *
  * @param {string} folder
  * @param {string[]} entries
@@ -75,21 +71,22 @@ function reachable(folder, entries) {
   const waiting = [...entries];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (texts.has(file)) continue;
-    const from = dirname(file);
-    const text = readFileSync(join(folder, file), "utf8").replace(moduleName, (whole, before, name) => {
-      if (!name.startsWith(".")) return whole;
-      const path = normalize(join(from, name));
-      const found = [`${path}.d.ts`, join(path, "index.d.ts")].find((one) => existsSync(join(folder, one)));
-      if (found === undefined) throw new Error(`${file} names ${name}, of which there is no declaration`);
-      waiting.push(found);
-      const target = relative(from, found)
-        .replaceAll("\\", "/")
-        .replace(/\.d\.ts$/, ".js");
-      return `${before}${target.startsWith(".") ? "" : "./"}${target}`;
-    });
+    const text = readFileSync(join(folder, file), "utf8");
     texts.set(file, text);
+    for (const name of importsOf(text)) {
+      if (!name.startsWith(".")) continue;
+      const path = normalize(join(dirname(file), name));
+      const found = [`${path}.d.ts`, join(path, "index.d.ts")].find((one) => existsSync(join(folder, one)));
+      if (found) waiting.push(found);
+    }
   }
   return texts;
+}
+
+/** @param {string} text */
+function importsOf(text) {
+  const found = text.matchAll(/(?:\bfrom |\bimport ?\(?)["']([^"']+)["']/g);
+  return [...found].map((match) => match[1] ?? "");
 }
 
 /**
@@ -103,9 +100,7 @@ function refuseForeign(files, manifest) {
   const isAvailable = (/** @type {string} */ name) =>
     name.startsWith(".") || isBuiltin(name) || known.some((one) => name === one || name.startsWith(`${one}/`));
   const list = [...files].flatMap(([file, text]) =>
-    [...text.matchAll(moduleName)]
-      .filter(([, , name = ""]) => !isAvailable(name))
-      .map(([, , name]) => `  ${file} names ${name}`),
+    importsOf(text).flatMap((name) => (isAvailable(name) ? [] : [`  ${file} names ${name}`])),
   );
   if (list.length > 0)
     throw new Error(

@@ -7,6 +7,8 @@ import { checkExports } from "../../../tools/check/exports.mjs";
 import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
+import { mistakesIn } from "../../../tools/check/packages.mjs";
+import { packNpm } from "../../../tools/pack/npm-tarball.mjs";
 
 const folders: string[] = [];
 
@@ -173,5 +175,37 @@ describe("the check of exports", () => {
     expect(checkExports(plant(files))).toEqual([
       "provider/lib/a.ts:5: a constant below the functions that are exported",
     ]);
+  });
+});
+
+describe("the check of packages", () => {
+  const good = {
+    "a.cjs": "exports.a = 1;",
+    "types/a.d.ts": 'export { a } from "./b.js";',
+    "types/b.d.ts": "export declare const a = 1;",
+    "a.mjs": 'import all from "./a.cjs";\nexport const { a } = all;',
+    "a.d.mts": 'export * from "./types/a.js";',
+  };
+  const forBoth = {
+    import: { types: "./a.d.mts", default: "./a.mjs" },
+    default: { types: "./types/a.d.ts", default: "./a.cjs" },
+  };
+
+  it.each<[string, object, object, RegExp[]]>([
+    ["nothing is wrong", forBoth, {}, []],
+    ["a file is missing", { ...forBoth, default: { types: "./types/a.d.ts", default: "./c.cjs" } }, {}, [/c\.cjs/]],
+    ["a require gets a module", { ...forBoth, default: "./a.mjs" }, {}, [/CJSResolvesToESM/]],
+    ["node finds no types", forBoth, { "types/a.d.ts": 'export { a } from "./c";' }, [/InternalResolutionError/]],
+  ])("says where %s", async (_, entry, files, expected) => {
+    const manifest = { name: "planted", version: "1.0.0", type: "commonjs", main: "./a.cjs", types: "./types/a.d.ts" };
+    const folder = plant({
+      ...good,
+      ...files,
+      "package.json": JSON.stringify({ ...manifest, license: "MIT", exports: { ".": entry } }),
+    });
+    const found = await mistakesIn(packNpm(folder, folder));
+    expect(found.length > 0).toBe(expected.length > 0);
+    for (const one of expected) expect(found.join("\n")).toMatch(one);
+    expect(found.every((line) => line.startsWith("planted-1.0.0.tgz: "))).toBe(true);
   });
 });
