@@ -67,6 +67,10 @@ export interface Emulator {
   reset(): void;
   /** Ends at once: open connections are cut, and nothing is left behind. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+  /** Lets the process end although this was not closed, as `unref` of node's servers does. Returns the emulator. */
+  unref(): Emulator;
 }
 
 /**
@@ -97,7 +101,13 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const served = app;
   postgres?.begin();
   const origin = `http://${urlHost(host)}:${listener.port}`;
-  return {
+  const close = async () => {
+    runtime.stopHeldCalls();
+    await listener.shut();
+    await served.close();
+    await postgres?.close();
+  };
+  const emulator: Emulator = {
     url: `${origin}${API_PREFIX}`,
     adminUrl: `${origin}${ADMIN_PREFIX}`,
     consoleUrl: `${origin}/`,
@@ -108,13 +118,14 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     postgres: postgres?.access,
     admin,
     reset: () => admin.reset(),
-    close: async () => {
-      runtime.stopHeldCalls();
-      await listener.shut();
-      await served.close();
-      await postgres?.close();
+    close,
+    [Symbol.asyncDispose]: close,
+    unref: () => {
+      listener.unref();
+      return emulator;
     },
   };
+  return emulator;
 }
 
 // Only here is anything of Postgres loaded.

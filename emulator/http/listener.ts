@@ -1,6 +1,6 @@
 /** Where the emulator listens. */
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 const TRY_AGAIN_MS = 100;
 
@@ -10,6 +10,8 @@ export class Listener {
   #server: Server | undefined;
   #port: number;
   #reopening: NodeJS.Timeout | undefined;
+  #isUnref = false;
+  readonly #sockets = new Set<Socket>();
 
   constructor(host: string, port: number) {
     this.#host = host;
@@ -24,7 +26,18 @@ export class Listener {
   /** Starts to listen for a server. Rejects when the port is taken. */
   async serve(server: Server): Promise<void> {
     this.#server = server;
+    server.on("connection", (socket: Socket) => {
+      if (this.#isUnref) socket.unref();
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
     await this.open();
+  }
+
+  /** Lets the process end while this listens, and while clients keep their connections. */
+  unref(): void {
+    this.#isUnref = true;
+    for (const one of [this.#server, this.#reopening, ...this.#sockets]) one?.unref();
   }
 
   /** Starts to listen, at the same port as before. */
@@ -72,7 +85,7 @@ export class Listener {
         if (this.#reopening === timer) this.#openIn(TRY_AGAIN_MS);
       });
     }, ms);
-    this.#reopening = timer;
+    this.#reopening = this.#isUnref ? timer.unref() : timer;
   }
 }
 

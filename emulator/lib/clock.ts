@@ -80,6 +80,6 @@ export class EmulatorClock {
   #time(sleeper: Sleeper): void {
     clearTimeout(sleeper.timer);
     const leftMs = Math.min(sleeper.dueAt - this.now(), LONGEST_TIMER_MS);
-    sleeper.timer = this.#mode === "real" ? setTimeout(sleeper.wake, leftMs) : undefined;
+    sleeper.timer = this.#mode === "real" ? setTimeout(sleeper.wake, leftMs).unref() : undefined;
   }
 }

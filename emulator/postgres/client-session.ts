@@ -100,7 +100,7 @@ export class ClientSession implements Session {
     if (this.#isEnded) return;
     this.#state = "active";
     this.#stream.pause();
-    const server = connect({ port, host: "127.0.0.1" });
+    const server = connect({ port, host: "127.0.0.1" }).unref();
     this.#server = server;
     server.on("error", () => {
       if (server.bytesRead === 0) {

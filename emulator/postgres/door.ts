@@ -114,7 +114,7 @@ export class Door {
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
     socket.on("error", () => undefined);
-    socket.setNoDelay(true);
+    socket.setNoDelay(true).unref();
     const greeting = await greet(socket, this.#context);
     if (!greeting) socket.destroy();
     else if (greeting.opening.kind === "cancel") {

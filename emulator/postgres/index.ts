@@ -97,7 +97,7 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
         platform.keep();
       };
       look();
-      timers.push(setInterval(look, LOOK_MS));
+      timers.push(setInterval(look, LOOK_MS).unref());
       // The first endpoint to start has it ready.
       computes.branches.template().catch(() => undefined);
     },

@@ -9,7 +9,10 @@ interface Listener {
 
 const LOOPBACK = "127.0.0.1";
 
-/** The ports that clients come in by, all on loopback: one for all endpoints, and one for each. */
+/**
+ * The ports that clients come in by, all on loopback: one for all endpoints, and one for each. The emulator's own port is what keeps the
+ * process alive, not these.
+ */
 export class Listeners {
   readonly #onClient: (socket: Socket, endpointId: string | undefined) => void;
   readonly #own = new Map<Endpoint, Listener>();
@@ -34,7 +37,7 @@ export class Listeners {
     const shared = { server: createServer((socket) => this.#onClient(socket, undefined)), port };
     await new Promise<void>((resolve, reject) => {
       shared.server.once("error", reject);
-      shared.server.listen(port, LOOPBACK, resolve);
+      shared.server.listen(port, LOOPBACK, resolve).unref();
     });
     shared.port = portIn(shared.server);
     this.#shared = shared;
@@ -71,6 +74,7 @@ export class Listeners {
     server.listen(0, LOOPBACK, () => {
       own.port = portIn(server);
     });
+    server.unref();
   }
 }
 

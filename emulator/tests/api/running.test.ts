@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { connect } from "node:net";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../index";
 import { openEmulator, restingEndpoint } from "./support/open-emulator";
@@ -21,6 +23,38 @@ describe("createEmulator", () => {
   it("rejects when the port is taken", async () => {
     const emulator = await openEmulator();
     await expect(createEmulator({ port: emulator.port })).rejects.toThrow(/EADDRINUSE/);
+  });
+
+  it("closes itself at the end of a block that says `await using`", async () => {
+    const emulator = await createEmulator();
+    await emulator[Symbol.asyncDispose]();
+    await expect(fetch(emulator.url)).rejects.toThrow();
+  });
+
+  // The bound is against hanging: node ends once nothing is left that it waits for.
+  it.each([
+    ["unref() is asked for first", "emulator.unref();", ""],
+    ["unref() comes when clients have connections", "", "emulator.unref();"],
+    ["its port is to open again by then", "", "emulator.admin.refuseFor(1e8); emulator.unref();"],
+  ])("holds no process that forgets to close it: %s", async (_, first, last) => {
+    const script = `
+      const { createEmulator } = await import("./emulator/index.ts").then((all) => all.default ?? all);
+      const emulator = await createEmulator();
+      ${first}
+      const call = (signal) =>
+        fetch(emulator.url + "/projects", { signal, headers: { authorization: "Bearer " + emulator.apiKey } });
+      await (await call()).text();
+      emulator.admin.addFault({ effect: { kind: "delay", ms: 1e8 } });
+      const giveUp = new AbortController();
+      const given = call(giveUp.signal).catch(() => undefined);
+      while (emulator.admin.counts().total < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      giveUp.abort();
+      await given;
+      ${last}
+      console.log("done");`;
+    const args = ["--import", "tsx", "--input-type=module", "--eval", script];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 100_000 });
+    expect(stdout).toBe("done\n");
   });
 
   it("closes at once with calls that are held back and connections that say nothing", async () => {

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../index";
 import { benchOf, connect, newFolder, until, values } from "./support/open-postgres";
@@ -7,6 +9,20 @@ async function start(options: EmulatorOptions = {}): Promise<Emulator> {
   onTestFinished(() => emulator.close());
   return emulator;
 }
+
+it("holds no process that forgets to close it, after unref()", async () => {
+  const script = `
+    const { createEmulator } = await import("./emulator/index.ts").then((all) => all.default ?? all);
+    const { default: pg } = await import("pg");
+    const emulator = (await createEmulator({ postgres: true, operationMs: 20 })).unref();
+    const client = new pg.Client(emulator.admin.connectionStrings(emulator.endpointId).url);
+    await client.connect();
+    client.unref();
+    console.log("done");`;
+  const args = ["--import", "tsx", "--input-type=module", "--eval", script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 100_000 });
+  expect(stdout).toBe("done\n");
+});
 
 describe("a limit of servers", () => {
   it("fails the next start with the reason, until one has ended", async () => {
