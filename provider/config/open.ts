@@ -1,5 +1,5 @@
 import type { Settings } from "../config/resolve";
-import { systemClock } from "../lib/clock";
+import { type Clock, systemClock } from "../lib/clock";
 import { type Account, openAccount } from "../platform/account";
 import { createApi } from "../platform/client";
 import { openTrace } from "../platform/http/trace";
@@ -7,11 +7,22 @@ import { DEFAULT_TIMEOUTS } from "../platform/http/transport";
 
 const MS_PER_SECOND = 1_000;
 
+/** By what the account waits; the machine's clock and `Math.random` where nothing else is said. */
+interface Chance {
+  clock?: Clock;
+  /** 0 to 1. */
+  random?: () => number;
+}
+
 /**
  * Opens the account that the settings describe; `onWarning` is told what of the platform's answers is left out. Throws a
  * `ConfigurationError` where the file of the trace cannot be written.
  */
-export function openConfigured(settings: Settings, onWarning: (message: string) => void): Account {
+export function openConfigured(
+  settings: Settings,
+  onWarning: (message: string) => void,
+  { clock = systemClock, random }: Chance = {},
+): Account {
   const timeoutMs = settings.requestTimeoutSeconds * MS_PER_SECOND;
   const api = createApi({
     baseUrl: settings.baseUrl.href,
@@ -25,8 +36,10 @@ export function openConfigured(settings: Settings, onWarning: (message: string) 
     },
     maxAnswerBytes: settings.maxAnswerBytes,
     maxRequestsPerSecond: settings.maxRequestsPerSecond,
+    clock,
+    random,
     onWarning,
-    onRequest: settings.traceFile ? openTrace(settings.traceFile, settings.apiKey, systemClock) : undefined,
+    onRequest: settings.traceFile ? openTrace(settings.traceFile, settings.apiKey, clock) : undefined,
   });
-  return openAccount(api, settings);
+  return openAccount(api, settings, clock);
 }

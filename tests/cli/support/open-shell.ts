@@ -1,8 +1,14 @@
-import { run } from "../../../cli/run";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { Shell } from "../../../cli/shell";
 import type { Settings } from "../../../provider/config/resolve";
 import { systemClock } from "../../../provider/lib/clock";
+import { root } from "../../../tools/root.mjs";
 import type { Bench } from "../../support/bench";
+
+// What users run: the bundle, in this process.
+const built: typeof import("../../../cli/main") = createRequire(import.meta.url)(join(root, "dist/cli.cjs"));
+const { openConfigured, run } = built;
 
 /** How a command is run. */
 export interface ShellOptions {
@@ -42,9 +48,8 @@ export async function runCommand(bench: Bench, args: readonly string[], options:
     },
   });
   const open = (settings: Settings, onWarning: (message: string) => void) => {
-    const { apiKey, baseUrl, keySource } = settings;
     ran.settings.push(settings);
-    return bench.account({ apiKey, baseUrl: baseUrl.href, keySource, onWarning });
+    return openConfigured(settings, onWarning, { clock, random: () => 0.5 });
   };
   ran.code = await bench.run(run({ ...shell, clock, open }));
   return ran;

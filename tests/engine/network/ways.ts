@@ -24,7 +24,7 @@ const { execPath } = process;
 
 /** The sources, and what is built from them. */
 export const ways: readonly Way[] = [
-  commandWay("sources", [execPath, "--import", "tsx", join(root, "cli/main.ts")]),
+  commandWay("sources", [execPath, "--import", "tsx", "-e", "require('./cli/main.ts').main()", "--"]),
   commandWay("command", [execPath, join(root, "bin/pgcompute.cjs")]),
   pluginWay("plugin", [join(root, "bin/pulumi-resource-pgcompute")]),
   scriptWay(
