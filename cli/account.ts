@@ -49,7 +49,9 @@ export async function withAccount<T>(
   options: AccountOptions,
   work: (account: Account) => Promise<T>,
 ): Promise<T> {
-  const { settings, failures } = resolveConfig({ baseUrl: options.baseUrl }, shell.env);
+  // An option is the word of whoever gives the key, as the environment is.
+  const env = options.baseUrl === undefined ? shell.env : { ...shell.env, PGCOMPUTE_BASE_URL: options.baseUrl };
+  const { settings, failures } = resolveConfig({}, env);
   if (!settings) {
     const reasons = failures.map(({ property, reason, advice }) =>
       advice?.kind === "give-key" ? `${reason}: ${KEY_ADVICE}` : `${property}: ${reason}`,

@@ -61,7 +61,7 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
   const written = writeFiles(folder, files);
   shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\n`);
   shell.err.write("Next:\n");
-  const lines = nextLines({ folder, language, target, place, emulator: options.emulator === true });
+  const lines = nextLines({ folder, language, target, place, baseUrl, emulator: options.emulator === true });
   shell.out.write(lines.map((line) => `${line}\n`).join(""));
   return exitCodes.ok;
 }
@@ -72,9 +72,12 @@ function nextLines(made: {
   language: Language;
   target: Target;
   place: PackagePlace;
+  baseUrl: string | undefined;
   emulator: boolean;
 }): string[] {
-  const { folder, language, target, place, emulator } = made;
+  const { folder, language, target, place, baseUrl, emulator } = made;
+  // A key from the environment goes to no address that only the stack's file names.
+  const variables = `PGCOMPUTE_API_KEY${baseUrl === undefined ? "" : ` and PGCOMPUTE_BASE_URL=${shellWord(baseUrl)}`}`;
   return [
     ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
     ...(language === "typescript" || emulator ? ["npm install"] : []),
@@ -84,7 +87,7 @@ function nextLines(made: {
     `pulumi stack init ${STACK}`,
     emulator
       ? `npx --no-install pgcompute-emulator --branch ${shellWord(target.branch)} --write-config   # keeps running: run the next line in another terminal, in this folder`
-      : "pulumi config set --secret pgcompute:apiKey   # or set PGCOMPUTE_API_KEY for every run",
+      : `pulumi config set --secret pgcompute:apiKey   # or set ${variables} for every run`,
     "pulumi up",
   ];
 }

@@ -3,7 +3,7 @@ import { nearestName } from "../lib/suggest";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { plain } from "../lib/wording";
 import type { KeySource } from "../platform/errors";
-import { DEFAULT_BASE_URL, parseBaseUrl } from "../platform/http/base-url";
+import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../platform/http/base-url";
 import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
 
 /** The configuration that a provider runs with. */
@@ -51,15 +51,35 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
   if (values.apiKey === undefined && !unknown.has("apiKey")) {
     failures.push({ property: "apiKey", reason: "no API key", advice: { kind: "give-key" } });
   }
+  const keySource: KeySource = (raw.apiKey ?? undefined) === undefined ? "environment" : "configuration";
+  const isNamed = typeof raw.baseUrl === "string" && values.apiKey !== undefined;
+  if (baseUrl.url && isNamed && keySource === "environment" && !mayHaveKeyOfEnvironment(baseUrl.url, env)) {
+    const reason =
+      "the API key comes from the environment variable PGCOMPUTE_API_KEY and this address from the configuration; a key from the " +
+      "environment goes to the environment's address alone, so no request was sent";
+    failures.push({ property: "baseUrl", reason, advice: { kind: "give-address" } });
+  }
   if (failures.length > 0 || !parsed.success || !baseUrl.url) return { failures };
   return {
     settings: {
       ...parsed.data,
       apiKey: parsed.data.apiKey ?? "",
       baseUrl: baseUrl.url,
-      keySource: isKnown(raw.apiKey) ? "configuration" : "environment",
+      keySource,
     },
   };
+}
+
+/**
+ * Whether an address that the configuration names may have the environment's key, whose owner may be another than the configuration's
+ * author: the one that the environment names itself, the public platform's, and this machine's.
+ */
+function mayHaveKeyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): boolean {
+  if (isLoopback(address.hostname)) return true;
+  const own = [env.PGCOMPUTE_BASE_URL || DEFAULT_BASE_URL, DEFAULT_BASE_URL].map(
+    (text) => parseBaseUrl(text).url?.href,
+  );
+  return own.includes(address.href);
 }
 
 // A key may have gone where the name of a setting belongs.

@@ -21,7 +21,9 @@ export type Advice =
   | { kind: "find-branch"; projectId?: string }
   | { kind: "find-project" }
   /** The key has to be given. */
-  | { kind: "give-key" };
+  | { kind: "give-key" }
+  /** The key's owner has to say where it goes. */
+  | { kind: "give-address" };
 
 /** Failures as one line: `sizeCu: ...; branchId: ...`, with `prefix` before each property. */
 export function formatFailures(failures: readonly Failure[], prefix = ""): string {

@@ -27,5 +27,10 @@ function formatAdvice(advice: Advice): string {
       return `to see the ids of all projects, run: ${COMMAND} projects`;
     case "give-key":
       return "run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY";
+    case "give-address":
+      return (
+        "if the key is of that platform, set PGCOMPUTE_BASE_URL=ADDRESS beside the key, for refresh and destroy too; a provider " +
+        "with a key of its own (apiKey) keeps its own address"
+      );
   }
 }

@@ -65,6 +65,7 @@ describe("init", () => {
     bench.emulator.admin.seedBranch(bench.emulator.projectId, { name: "dev" });
     const { out } = await init(["--language", "yaml", "--branch", "dev"]);
     expect(out).toContain("pulumi stack init dev\npulumi config set --secret pgcompute:apiKey");
+    expect(out).toContain(`# or set PGCOMPUTE_API_KEY and PGCOMPUTE_BASE_URL=${bench.emulator.url} for every run\n`);
     const { name, runtime, resources } = parse(read("Pulumi.yaml"));
     expect({ name, runtime }).toEqual({ name: "My-shop", runtime: "yaml" });
     expect(resources.primary.properties).not.toHaveProperty("adoptExisting");

@@ -148,7 +148,9 @@ pulumi config set --secret pgcompute:apiKey
 
 ${table(["key", "type", "environment", "what it sets"], rows)}
 
-An environment variable counts only where the configuration is silent. A provider of the plugin that the program declares by itself takes the same keys as inputs, without
+An environment variable counts only where the configuration is silent. A key from the environment goes to the environment's address, the public platform or this
+machine alone: where the configuration names another address, every command is refused before a request is sent. Set \`PGCOMPUTE_BASE_URL\` to that address beside the
+key, for refresh and destroy too. A key that is configured goes to the address that is configured with it. A provider of the plugin that the program declares by itself takes the same keys as inputs, without
 their namespace.
 `,
   );

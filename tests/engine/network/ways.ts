@@ -13,24 +13,32 @@ export interface Ended {
   text: string;
 }
 
+/** What is configured beside the environment. */
+interface Config {
+  baseUrl: string;
+  apiKey?: string;
+}
+
 /** A way to read the endpoints of a project. The environment names the platform and the key, and is all of it but for PATH. */
 export interface Way {
   /** Fit for a host name and an id. */
   name: string;
-  read(projectId: string, env: Record<string, string>): Promise<Ended>;
+  read(projectId: string, env: Record<string, string>, config?: Config): Promise<Ended>;
+  /** True where whoever runs it says the configuration, by options. */
+  isCommand?: true;
 }
 
 const { execPath } = process;
 
 /** The sources, and what is built from them. */
 export const ways: readonly Way[] = [
-  commandWay("sources", [execPath, "--import", "tsx", "-e", "require('./cli/main.ts').main()", "--"]),
+  commandWay("sources", [execPath, "--import", "tsx", "-e", "require('./cli/main.ts').main()", "pgcompute"]),
   commandWay("command", [execPath, join(root, "bin/pgcompute.cjs")]),
   pluginWay("plugin", [join(root, "bin/pulumi-resource-pgcompute")]),
   scriptWay(
     "dynamic",
     `const { provider } = require("./dist/dynamic.cjs");
-     provider.configure({ config: { get: () => undefined } });
+     provider.configure({ config: { get: (key) => config[key] } });
      const read = (projectId) => provider.read(projectId + "/ep-calm-sea-1", {});`,
   ),
   scriptWay("functions", `const read = (projectId) => require("./dist/sdk.cjs").getEndpoints({ projectId });`),
@@ -40,12 +48,13 @@ export const ways: readonly Way[] = [
 export function pluginWay(name: string, command: [string, ...string[]]): Way {
   return {
     name,
-    async read(projectId, env) {
+    async read(projectId, env, config) {
       const plugin = await startPlugin({ command, env });
       const { configure, invoke } = ResourceProviderService;
+      const configured = Struct.fromJavaScript({ ...config });
       const request = new InvokeRequest().setTok("pgcompute:index:getEndpoints");
       try {
-        await send(plugin.client, configure.path, new ConfigureRequest().setArgs(new Struct()).serializeBinary());
+        await send(plugin.client, configure.path, new ConfigureRequest().setArgs(configured).serializeBinary());
         const args = Struct.fromJavaScript({ projectId });
         const answer = await send(plugin.client, invoke.path, request.setArgs(args).serializeBinary());
         const result = InvokeResponse.deserializeBinary(answer).getReturn()?.toJavaScript();
@@ -60,7 +69,14 @@ export function pluginWay(name: string, command: [string, ...string[]]): Way {
 }
 
 function commandWay(name: string, command: [string, ...string[]]): Way {
-  return { name, read: (projectId, env) => run([...command, "endpoints", "--json", "--project", projectId], env) };
+  return {
+    name,
+    isCommand: true,
+    read: (projectId, env, config) => {
+      const address = config ? ["--base-url", config.baseUrl] : [];
+      return run([...command, "endpoints", "--json", "--project", projectId, ...address], env);
+    },
+  };
 }
 
 function scriptWay(name: string, script: string): Way {
@@ -69,7 +85,16 @@ function scriptWay(name: string, script: string): Way {
        console.error(error.message);
        process.exitCode = 1;
      });`;
-  return { name, read: (projectId, env) => run([execPath, "-e", script + rest, projectId], env) };
+  return {
+    name,
+    read: (projectId, env, config = {} as Config) => {
+      const entries = Object.entries(config).map(([key, value]) => [`pgcompute:${key}`, value]);
+      const json = JSON.stringify(Object.fromEntries(entries));
+      // The SDK's functions find the stack's configuration where the language host puts it.
+      const given = { ...env, PULUMI_CONFIG: json };
+      return run([execPath, "-e", `const config = ${json}; ${script} ${rest}`, projectId], given);
+    },
+  };
 }
 
 function run([command = "", ...args]: string[], env: Record<string, string>): Promise<Ended> {

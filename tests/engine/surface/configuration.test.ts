@@ -1,8 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { hosts } from "../support/hosts";
+import { hosts, pluginHost } from "../support/hosts";
 import { said } from "../support/look";
-import { useBench } from "../support/platform";
+import { endpointsOn, useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
 import type { Run } from "../support/run";
 
@@ -77,6 +79,29 @@ describe("a key in the wrong place of an explicit provider", () => {
     const run = await project.yaml({ resources: { other } }).preview({ expectFailure: true });
     expect(shown(run)).not.toMatch(/napi_/);
     expect(run.failure).toContain("plan");
+    project.close();
+  });
+});
+
+describe("an address that only the state names", () => {
+  it("gets no key of the environment", async () => {
+    const { url, apiKey } = bench.emulator;
+    const branchId = bench.branch();
+    const project = await createProject({ config: { "pgcompute:baseUrl": url }, env: { PGCOMPUTE_API_KEY: apiKey } });
+    const stack = pluginHost.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
+    await stack.up();
+    const { stdout } = await project.cli(["stack", "export", "--stack", "dev"]);
+    const importState = async (text: string) => {
+      const file = join(project.folders.program, "state.json");
+      writeFileSync(file, text);
+      expect(await project.cli(["stack", "import", "--stack", "dev", "--file", file])).toMatchObject({ code: 0 });
+    };
+    await importState(stdout.replaceAll(url, "https://platform.example/api/v2"));
+    const refused = await stack.destroy({ expectFailure: true });
+    expect(refused.failure).toMatch(/baseUrl: the API key comes from .* PGCOMPUTE_BASE_URL=ADDRESS beside the key/);
+    await importState(stdout);
+    await stack.destroy();
+    expect(endpointsOn(bench, branchId)).toEqual([]);
     project.close();
   });
 });

@@ -31,6 +31,10 @@ test.each<[Advice | undefined, string]>([
     { kind: "give-key" },
     "too large; run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY",
   ],
+  [
+    { kind: "give-address" },
+    "too large; if the key is of that platform, set PGCOMPUTE_BASE_URL=ADDRESS beside the key, for refresh and destroy too; a provider with a key of its own (apiKey) keeps its own address",
+  ],
 ])("the way on %j becomes a command", (advice, reason) => {
   const failure = { property: "sizeCu", reason: "too large", ...(advice && { advice }) };
   expect(adviseFailure(failure)).toEqual({ ...failure, reason });

@@ -48,7 +48,7 @@ describe("a release", () => {
     for (const file of ["CHANGELOG.md", "emulator/CHANGELOG.md"]) {
       const own = readFileSync(join(root, file), "utf8");
       expect(releaseChangelog(own, "9.0.0", "2026-01-31")).toMatch(
-        /^## \[Unreleased\]\n\n## \[9\.0\.0\] - 2026-01-31\n\n### Added/m,
+        /^## \[Unreleased\]\n\n## \[9\.0\.0\] - 2026-01-31\n\n### [A-Z]/m,
       );
     }
     // Both packages are released together, and one of them may have nothing new.

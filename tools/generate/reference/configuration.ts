@@ -19,6 +19,9 @@ export function configurationPage(): string {
     [
       `Without an address the provider calls \`${DEFAULT_BASE_URL}\`. The address ends in the API's version`,
       "`v2`, uses https unless the host is this machine, and holds no user, password, query or fragment.",
+      "A key from the environment goes to the environment's address, to the public platform or to this machine, and to no other",
+      "address of the configuration, which is refused then: set `PGCOMPUTE_BASE_URL` to it beside the key, for refresh and destroy",
+      "too. A provider with a key of its own keeps its own address. Addresses are compared as parsed URLs.",
       "Redirects are not followed. `HTTPS_PROXY` and `NO_PROXY` are honoured.",
     ].join("\n"),
     [
