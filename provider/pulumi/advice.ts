@@ -1,6 +1,6 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
 import { idOf } from "../endpoint/identity";
-import { memberIn, type Owner, resourceOf } from "../lib/owner";
+import { memberIn, type Owner, ownerName } from "../lib/owner";
 import { nameOfUrn } from "../lib/urn";
 import { plain, quoted } from "../lib/wording";
 import { PgComputeError } from "../platform/errors";
@@ -15,8 +15,10 @@ import {
   formatOccupant,
   formatResource,
   formatUrnArgument,
+  isMember,
   occupiedMessage,
   type Reader,
+  resourceName,
   takeoverAdvice,
 } from "./occupied-advice";
 import type { Refusal } from "./run/refusal";
@@ -90,10 +92,16 @@ export function namelessOrphanMessage(record: EndpointRecord): string {
 
 /** What an import of an endpoint means that was created for another resource. */
 export function importedOwnerMessage(id: string, { urn, name }: { urn?: Owner; name: string }): string {
-  const owner = urn === undefined ? `a resource named ${quoted(name)}` : formatResource(urn);
+  const [owner, way] =
+    urn === undefined || isMember(urn)
+      ? [
+          quoted(urn === undefined ? name : ownerName(urn)),
+          "a resource by `pulumi state delete URN`, a member of a fleet by `pulumi up` with `retainOnDelete: true`, and once more without it",
+        ]
+      : [formatResource(urn), `run: pulumi state delete ${formatUrnArgument(urn)}`];
   return (
     `endpoint ${id} was created for ${owner}; if a state still has it there, two resources would have one endpoint, and ` +
-    `removing one would delete what the other has: take it out of that state, run: pulumi state delete ${formatUrnArgument(urn)}`
+    `removing one would delete what the other has: take it out of that state, ${way}`
   );
 }
 
@@ -143,11 +151,11 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
 function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, { urn }: Reader): string {
   const [one, two] = [first, second].map((which) => (which === urn ? "this resource" : formatResource(which)));
   // The engine knows the fleet, not its members.
-  const [waitedFor = "", waiter = ""] = [first, second].map((which) => nameOfUrn(resourceOf(which)));
+  const [waitedFor = "", waiter = ""] = [first, second].map(resourceName);
   return (
     `what becomes of ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and nothing in the ` +
     `program says so. Let ${quoted(waiter)} wait for ${quoted(waitedFor)}: add ` +
-    `\`dependsOn: [${plain(waitedFor)}]\` to the options of ${quoted(waiter)}`
+    `\`dependsOn: [${waitedFor}]\` to the options of ${quoted(waiter)}`
   );
 }
 

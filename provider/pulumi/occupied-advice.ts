@@ -3,6 +3,7 @@ import { idOf } from "../endpoint/identity";
 import { ownerNameIn } from "../endpoint/ownership-name";
 import { memberIn, type Owner, ownerName, resourceOf, shownUrn } from "../lib/owner";
 import { cleanText } from "../lib/text";
+import { nameOfUrn } from "../lib/urn";
 import { formatSize, plain, quoted, shellQuoted } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
 import { deleteCommand, importCommand } from "./commands";
@@ -84,29 +85,39 @@ export function isMember(owner: Owner | undefined): boolean {
   return owner !== undefined && memberIn(owner) !== undefined;
 }
 
+/** The name that a program's options know: of a member its fleet's. */
+export function resourceName(owner: Owner): string {
+  return plain(nameOfUrn(resourceOf(owner)));
+}
+
 /** Ways on, a line each. */
 export function bullets(all: readonly string[]): string {
   return all.map((one) => `\n  - ${one}`).join("");
 }
 
 function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: string }): string[] {
-  const owner = urn === undefined ? `a resource named ${quoted(name ?? "")}` : formatResource(urn);
-  const label = plain(urn === undefined ? (name ?? "") : ownerName(urn));
+  const label = quoted(urn === undefined ? (name ?? "") : ownerName(urn));
   const id = idOf(args.occupant);
   const without = isMember(args.urn)
     ? "member first, but never where this fleet has it: that deletes it"
     : "resource first";
+  // The name in an endpoint's own is for people: no program need have anything of that very name.
+  const wait =
+    urn === undefined
+      ? `it was created for ${label}, a resource or a member of a fleet: if that leaves the branch in this same update, let this one ` +
+        "wait with `dependsOn` for that resource, or for that fleet"
+      : `it belongs to ${formatResource(urn)}: if that leaves the branch in this same update, let this one wait with ` +
+        `\`dependsOn: [${resourceName(urn)}]\``;
   return [
     ...movedAdvice(args),
     ...ownMemberAdvice(args),
-    `it belongs to ${owner}: if that resource leaves the branch in this same update, let this one wait for it with ` +
-      `\`dependsOn: [${label}]\``,
-    ...exchangeAdvice(args, quoted(label)),
-    `if ${quoted(label)} was taken out of the program, run pulumi up without this ${without}`,
+    wait,
+    ...exchangeAdvice(args, label),
+    `if ${label} was taken out of the program, run pulumi up without this ${without}`,
     ...(isMember(args.urn) ? importAdvice(args).map((one) => `${one}, once no state has it`) : []),
     `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    ...renamedAdvice(args, label),
+    ...(isMember(urn) ? [] : renamedAdvice(args, urn === undefined ? "OLD-NAME" : resourceName(urn))),
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
   ];
 }
@@ -146,7 +157,7 @@ function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
 /** No order of one run lets two endpoints exchange their branches. */
 function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] {
   if (!leaves) return [];
-  const own = plain(urn === undefined ? "this one" : ownerName(urn));
+  const own = urn === undefined ? "this one" : resourceName(urn);
   const first = "give this resource a branch without endpoints";
   const runs = leaves.inTime
     ? `two runs: ${first}, let ${other} wait for it with \`dependsOn: [${own}]\`, run pulumi up, then give this one its new branch`

@@ -75,6 +75,25 @@ it("a member that is to be kept gives up its branch to nobody but whoever takes 
   expect(engine.ids()["g/y"]).toBe(id.split("/")[1]);
 });
 
+it("a resource that wants a member's branch is told what to wait for, and comes there once it waits for the fleet", async () => {
+  const { bench, projectId, engine } = await open();
+  const branchId = bench.branch();
+  const f = (x: Record<string, unknown>) => ({
+    kind: "fleet" as const,
+    args: { projectId, endpoints: { b: { branchId: bench.branch() }, ...x } },
+  });
+  await engine.up({ f: f({ x: { branchId } }) });
+  const m = { kind: "single" as const, args: { projectId, branchId } };
+  const rest = f({});
+  expect((await engine.preview({ m, f: rest })).errors.m).toMatch(/`dependsOn` for that resource, or for that fleet/);
+  // Once the fleet was met it is named.
+  const told = (await engine.preview({ f: rest, m }, { pace: "late" })).errors.m;
+  const [, waitsFor = ""] = told?.match(/`dependsOn: \[(.+?)\]`/) ?? [];
+  expect(waitsFor).toBe("f");
+  expect((await engine.up({ f: rest, m: { ...m, after: [waitsFor] } })).errors).toEqual({});
+  expect(bench.on(branchId).map(({ id }) => id)).toEqual([engine.ids().m]);
+});
+
 describe("a member that somebody else has moved", () => {
   it("does not hold up those that come to where the state has it", async () => {
     const { bench, projectId, engine } = await open();

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
-import { type Owner, resourceOwner } from "../../../provider/lib/owner";
+import { memberOwner, type Owner, resourceOwner } from "../../../provider/lib/owner";
 import type { EndpointRecord } from "../../../provider/platform/records";
-import { orphanMessage, refusalMessage } from "../../../provider/pulumi/advice";
+import { importedOwnerMessage, orphanMessage, refusalMessage } from "../../../provider/pulumi/advice";
 import { type OccupiedArgs, occupiedMessage } from "../../../provider/pulumi/occupied-advice";
 import { endpointRecord } from "../../support/samples";
 
@@ -38,6 +38,18 @@ describe("occupiedMessage", () => {
     expect(occupied({ other: { urn: OTHER } })).toContain(line);
     expect(occupied({ other: { name: "orders" } })).toContain(line);
     expect(occupied()).not.toContain(line);
+  });
+
+  it("names in options the resource that there is: of a member its fleet, and none by the name of an endpoint alone", () => {
+    const fleet = "urn:pulumi:dev::shop::pgcompute:index:EndpointFleet::previews";
+    const members = occupied({ other: { urn: memberOwner(fleet, "pr-1") } });
+    expect(members).toContain("`dependsOn: [previews]`");
+    expect(members).not.toMatch(/dependsOn: \[previews[/-]|aliases/);
+    const read = occupied({ other: { name: "previews-pr-1" } });
+    expect(read).toMatch(/wait with `dependsOn` for that resource, or for that fleet/);
+    expect(read).not.toMatch(/\[previews-pr-1\]|name: "previews-pr-1"/);
+    const imported = importedOwnerMessage("shop-1/ep-1", { name: "previews-pr-1" });
+    expect(imported).toMatch(/a member of a fleet by `pulumi up` with `retainOnDelete: true`/);
   });
 
   it("gives the occupant's name, which tells what Pulumi has created it for", () => {
