@@ -101,13 +101,17 @@ export function planFleet(request: PlanRequest): FleetPlan {
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
 }
 
-/** The plan of a fleet's end: every endpoint goes, but what is kept. */
-export function planEnd(stored: StoredMembers, isGivenUp: PlanRequest["isGivenUp"]): FleetPlan {
+/** The plan of a fleet's end: every endpoint goes, but what is kept. `maxDeletions` bounds it where another fleet comes in its place. */
+export function planEnd(
+  stored: StoredMembers,
+  isGivenUp: PlanRequest["isGivenUp"],
+  { limit }: { limit: Maybe<number> } = { limit: stored.size },
+): FleetPlan {
   return planFleet({
     stored,
     wanted: new Map(),
     found: new Map(),
-    maxDeletions: stored.size,
+    maxDeletions: limit,
     branchOf: () => undefined,
     isGivenUp,
     isTakenBefore: isGivenUp,

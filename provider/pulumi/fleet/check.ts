@@ -50,7 +50,8 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   record.unfinished = undefined;
   // The Diff that comes now plans.
   record.isRefreshed = false;
-  const { members, failures } = parseFleet(news);
+  const { members, failures, maxDeletions } = parseFleet(news);
+  record.maxDeletions = { limit: maxDeletions };
   if (!members) return { inputs: { ...news }, failures };
   const found = [...members.values()].map((member) => checkMember(context, member, request));
   failures.push(...found.flatMap((one) => one.failures));

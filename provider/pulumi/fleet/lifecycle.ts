@@ -116,7 +116,9 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
       .some((urn) => isMember(urn) && run.claims.of(urn)?.adopts === endpointId);
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };
-  const plan = planEnd(asProtectedNow(context, stored), (endpointId) => ownerNow(endpointId) !== undefined);
+  // A fleet that the program has is not destroyed, it is replaced: then the program's bound holds.
+  const bound = run.record(context.urn).maxDeletions;
+  const plan = planEnd(asProtectedNow(context, stored), (endpointId) => ownerNow(endpointId) !== undefined, bound);
   refuse(context, plan);
   for (const line of groupLines(givenUp(stored, ownerNow))) context.reporter.warn(line);
   const applied = await applyPlan(context, plan);

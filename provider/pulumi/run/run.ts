@@ -7,6 +7,7 @@ import { branchKeyOf, type Place } from "../../endpoint/place";
 import { bookkeepingOf } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { madeFor, memberIn, type Owner, resourceOwner } from "../../lib/owner";
+import type { Maybe } from "../../lib/unknown";
 import { siblingUrn } from "../../lib/urn";
 import { asOwnError, PartialError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
@@ -39,6 +40,8 @@ export interface ResourceRecord {
   isCompared?: true;
   /** True from a refresh's Read to the Diff that follows it, which plans nothing; of a fleet to the next Check. */
   isRefreshed?: boolean;
+  /** Of a fleet, how many may go at a time by the program that this run's Check has seen. */
+  maxDeletions?: { limit: Maybe<number> };
   /** True where Diff has announced a change in place. */
   changesInPlace?: boolean;
   /** Refuses what its Check has left open; absent where that left nothing open. */

@@ -49,6 +49,24 @@ it("a replacement by force that a protected member stops is ended by the run tha
   expect([bench.on(here).length, bench.on(there).length, engine.toDelete.length]).toEqual([0, 1, 0]);
 });
 
+it("a replacement by force deletes no more of what it has not taken up than maxDeletions allows; a destroy has no bound", async () => {
+  const { bench, projectId, engine } = await open();
+  const branchId = bench.branch();
+  const f = (keys: string, more: Record<string, unknown> = {}) => {
+    const endpoints = Object.fromEntries([...keys].map((key) => [key, { branchId, type: "read_only" }]));
+    return { f: { kind: "fleet" as const, args: { projectId, endpoints, ...more } } };
+  };
+  await engine.up(f("abcd"));
+  const stopped = await engine.up(f("efgh"), { replace: ["f"] });
+  expect(stopped.errors.f).toMatch(/deletes 4 \(.*no more than 2 may go at a time.*set `maxDeletions: 4`/);
+  expect(bench.on(branchId)).toHaveLength(8);
+  expect((await engine.up(f("efgh", { maxDeletions: 3 }))).errors.f).toMatch(/no more than 3 may go/);
+  expect((await engine.up(f("efgh", { maxDeletions: 4 }))).errors).toEqual({});
+  expect([bench.on(branchId).length, engine.toDelete.length]).toEqual([4, 0]);
+  expect((await engine.up({})).errors).toEqual({});
+  expect(bench.on(branchId)).toEqual([]);
+});
+
 it("a member that is to be kept gives up its branch to nobody but whoever takes its endpoint over", async () => {
   const { bench, projectId, engine } = await open();
   const branchId = bench.branch();
