@@ -1,14 +1,15 @@
 /** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { plain, quoted } from "../lib/wording";
+import { formatSize, plain, quoted } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
-import { type Difference, differencesSince, takeoverDifferences } from "./differences";
+import { type Difference, differences, differencesSince, takeoverDifferences } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
 import { keptMessages, type MadeGood, madeGoodBy } from "./kept-operations";
 import { toState } from "./mapping";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
-import { type EndpointProperty, propertyOf } from "./properties";
+import { type EndpointProperty, endpointProperties, propertyOf } from "./properties";
+import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
 /** Why another branch means another endpoint where the platform has no moves. */
@@ -116,8 +117,21 @@ export function diffTakeover({ record, inputs, secret = new Set() }: TakeoverReq
   const properties = takeoverDifferences(state, inputs);
   const changes = Object.keys(properties).length > 0;
   const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found: properties }), secret);
-  const messages = changes ? impactMessages(impact) : ["nothing of it changes"];
+  const kept = keptMessage(state, inputs, secret);
+  const messages = [...(changes ? impactMessages(impact) : ["nothing of it changes"]), ...kept];
   return { changes, replaces: false, properties, deleteBeforeReplace: false, impact, messages };
+}
+
+/** What an endpoint that is taken over has besides, which nobody compares: whoever made it has said it, or somebody since. */
+function keptMessage(state: EndpointState, inputs: Partial<CheckedInputs>, secret: ReadonlySet<string>): string[] {
+  const unset = endpointProperties.filter((name) => inputs[name] === undefined);
+  const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = state;
+  const isSized = sizeRange(inputs) !== undefined || typeof min !== "number" || typeof max !== "number";
+  const found = Object.entries(differences(state, {}, new Set(unset))).map(([name, { before }]) =>
+    secret.has(name) ? name : `${name} ${plain(JSON.stringify(before))}`,
+  );
+  const kept = [...(isSized ? [] : [formatSize(min, max)]), ...found];
+  return kept.length === 0 ? [] : [`keeps what the program does not set: ${kept.join(", ")}`];
 }
 
 function replacementMessage(

@@ -82,6 +82,7 @@ describe("the fleet for all open pull requests", () => {
 
     expect(await runner.run(`mkdir fleet; cd fleet\n${step("up")}`, { ...env, MAX_DELETIONS: "" })).toBe(0);
     expect(runner.file("calls.txt")).toMatch(/\npulumi config set open \[7,12\]\npulumi up --yes\n$/);
+    expect(runner.file("calls.txt")).toContain("\npulumi config set pgcompute:adoptInterrupted true\n");
     expect(await runner.run(step("branch"), env)).toBe(0);
     expect(names()).toHaveLength(many);
   });

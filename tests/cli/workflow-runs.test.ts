@@ -110,6 +110,26 @@ describe("the deploy workflow", () => {
     expect(plan?.steps.map(({ run = "" }) => run).join()).not.toContain("pulumi up");
   });
 
+  it("takes up what a killed run has made where a run by hand says so: every step of it, on the default branch alone", () => {
+    const { env, jobs } = readWorkflow("pipeline/.github/workflows/deploy.yml");
+    expect(env?.PGCOMPUTE_ADOPT_INTERRUPTED).toMatch(/^\$\{\{ inputs\.adopt-interrupted && '1' \|\| '' \}\}$/);
+    expect(jobs.plan?.if).toBe("github.ref == 'refs/heads/main'");
+    const gitlab = parse(readFileSync(join(examples, "pipeline/.gitlab-ci.yml"), "utf8"));
+    expect(gitlab.variables.PGCOMPUTE_ADOPT_INTERRUPTED).toMatchObject({ value: "", options: ["", "1"] });
+    const byHand = "$CI_PIPELINE_SOURCE =~ /^(push|web)$/ && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH";
+    for (const job of ["plan", "up", "up-disruptive"]) expect(gitlab[job].rules[0].if, job).toBe(byHand);
+    // No job and no step has a word of its own on it.
+    const own = [
+      ...Object.values(jobs),
+      ...Object.values(jobs).flatMap(({ steps }) => steps),
+      ...Object.values(gitlab),
+    ];
+    for (const one of own as { env?: object; script?: object }[]) {
+      expect(one.env ?? {}).not.toHaveProperty("PGCOMPUTE_ADOPT_INTERRUPTED");
+      if (one.script) expect(JSON.stringify(one)).not.toContain("ADOPT_INTERRUPTED");
+    }
+  });
+
   const review = () => scriptOf("pipeline/.github/workflows/deploy.yml", "review");
 
   it.each([

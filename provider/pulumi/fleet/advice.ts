@@ -22,9 +22,7 @@ export function advisedFleet<T>(reader: FleetReader, work: () => Promise<T>): Pr
 /** Adds to a member's error what to do next. A member, which has this URN, is no resource that a command could name. */
 export function adviseMember(error: PgComputeError, reader: FleetReader, urn: Owner): void {
   const { remedy } = error;
-  if (remedy?.kind === "maybeCreated" && remedy.candidates.length === 0 && remedy.keepsNames !== false) {
-    error.advise("Run `pulumi up` again: it takes the endpoint up if it is there, and creates it if it is not.");
-  } else if (remedy?.kind === "rootBranch") {
+  if (remedy?.kind === "rootBranch") {
     error.advise(
       "Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program.",
     );

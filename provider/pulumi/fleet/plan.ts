@@ -6,6 +6,7 @@ import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/pre
 import { keysOf } from "../../fleet/refusal";
 import type { StoredMembers } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
+import { isKnown } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
 import { advised } from "../advice";
@@ -146,10 +147,17 @@ export function refuse(context: PulumiFleetContext, plan: FleetPlan, outside: re
 
 /** True where a list was older from which something is to be taken over; by now there is a fresh one. */
 async function takesFromOldList({ account, signal }: PulumiFleetContext, { members }: FleetPlan): Promise<boolean> {
-  const sinceMs = account.clock.now() - FRESH_MS;
-  const projects = new Set([...members.values()].flatMap(({ found }) => found?.record.projectId ?? []));
+  const projects = new Set(
+    [...members.values()].flatMap(({ found, member }) => {
+      if (found) return found.record.projectId;
+      // A create of this run may have made what no list has shown yet.
+      const projectId = member?.parsed.projectId;
+      return isKnown(projectId) && account.project(projectId).creates.hasLost ? projectId : [];
+    }),
+  );
   const areOld = [...projects].map(async (projectId) => {
-    const { cache } = account.project(projectId);
+    const { cache, creates } = account.project(projectId);
+    const sinceMs = account.clock.now() - (creates.hasLost ? 0 : FRESH_MS);
     const planned = await cache.snapshot({ signal });
     return (await cache.snapshot({ sinceMs, signal })) !== planned;
   });

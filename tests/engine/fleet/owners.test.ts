@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { madeFor, memberOwner } from "../../../provider/lib/owner";
 import { runAlone } from "../../cli/support/open-shell";
 import { type Declarations, type Declared, fleetType, type HostDriver, hosts, urnOf } from "../support/hosts";
 import { changesCalled, said } from "../support/look";
@@ -90,6 +92,20 @@ const cases: Record<string, Case["play"]> = {
     await cli(project, "stack", "init", "other", "--no-select");
     await cli(project, "state", "move", "--source", "dev", "--dest", "other", "--yes", urn("m"));
     return { declared: { f } };
+  },
+  "an endpoint that somebody else has given a member's name, with settings of their own": async ({
+    program,
+    ...used
+  }) => {
+    const { fleet, place, on, fleetUrn } = used;
+    await program.is({ f: fleet({ x: place("x") }) }).up();
+    const name = newOwnershipName(madeFor(memberOwner(fleetUrn("f"), "m")));
+    const settings = { pg_settings: { log_statement: "all" } };
+    bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: on("m"), name, settings });
+    const declared = { f: fleet({ x: place("x"), m: place("m", { sizeCu: 1 }) }) };
+    const asked = await program.is(declared).preview({ env: TAKE_UP });
+    expect(said(asked, "f")).toContain('keeps what the program does not set: pgSettings {"log_statement":"all"}');
+    return { declared };
   },
   "a single endpoint with the URN that a member would have": async ({ program, ...used }) => {
     const { fleet, place, single } = used;

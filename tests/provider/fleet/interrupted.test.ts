@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { resourceOwner } from "../../../provider/lib/owner";
+import { TAKE_UP_COMMAND } from "../../../provider/pulumi/commands";
+import { checkFleet } from "../../../provider/pulumi/fleet/check";
+import { createFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { FleetEngine, useFleet } from "./support";
 
 const MEMBERS = 40;
@@ -200,6 +203,33 @@ describe("a replacement by force", () => {
     expect((await fleet.up(program, process)).diff).toMatchObject({ changes: false });
     await fleet.deletePending(process);
     expectExactly(used, program);
+  });
+});
+
+describe("a create whose answers are lost, and that the engine repeats in this very run", () => {
+  it("goes on with what it made, unasked", async () => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const { admin } = bench.emulator;
+    const program = programOf(used, 2);
+    const process = fleet.process();
+    const { inputs } = await bench.run(checkFleet(process, { olds: {}, news: program, secrets: [] }));
+    admin.addFault({ effect: { kind: "reset", when: "after" } });
+    expect((await bench.fails(createFleet(process, inputs))).message).toContain(TAKE_UP_COMMAND);
+    admin.clearFaults();
+    const there = () => admin.project(program.projectId).endpoints.flatMap(({ id }) => (id === own ? [] : [id]));
+    const own = bench.emulator.endpointId;
+    const made = there();
+    // The replica waits for its primary.
+    expect(made).toHaveLength(2);
+    const { endpoints } = (await bench.run(createFleet(process, inputs))).state;
+    expect(there()).toEqual(expect.arrayContaining(made));
+    expect(
+      Object.values(endpoints)
+        .map(({ endpointId }) => endpointId)
+        .sort(),
+    ).toEqual(there().sort());
+    expect(there()).toHaveLength(3);
   });
 });
 

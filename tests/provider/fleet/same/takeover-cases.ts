@@ -29,6 +29,23 @@ export const ofTakeovers: readonly Case[] = [
     },
   },
   {
+    name: "adopted with what the program does not set",
+    lines: [
+      /^info: nothing of it changes$/m,
+      /^info: keeps what the program does not set: 2 CU, suspendTimeoutSeconds 3600, pgSettings \{"log_statement":"all"\}$/m,
+    ],
+    async play({ resource, inputs, emulator, projectId, branches: [branch] }) {
+      emulator.admin.seedEndpoint(projectId, {
+        branch_id: branch,
+        autoscaling_limit_min_cu: 2,
+        autoscaling_limit_max_cu: 2,
+        suspend_timeout_seconds: 3600,
+        settings: { pg_settings: { log_statement: "all" } },
+      });
+      await resource.preview(inputs({ adoptExisting: true, poolerEnabled: false }));
+    },
+  },
+  {
     name: "adopted with another size",
     lines: restarts,
     async play({ resource, inputs, emulator, projectId, branches: [branch] }) {
