@@ -127,7 +127,9 @@ function keptMessage(state: EndpointState, inputs: Partial<CheckedInputs>, secre
   const unset = endpointProperties.filter((name) => inputs[name] === undefined);
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = state;
   const isSized = sizeRange(inputs) !== undefined || typeof min !== "number" || typeof max !== "number";
-  const found = Object.entries(differences(state, {}, new Set(unset))).map(([name, { before }]) =>
+  // What the platform does not tell, nobody knows.
+  const told = Object.entries(differences(state, {}, new Set(unset))).filter(([, { before }]) => before !== undefined);
+  const found = told.map(([name, { before }]) =>
     secret.has(name) ? name : `${name} ${plain(JSON.stringify(before))}`,
   );
   const kept = [...(isSized ? [] : [formatSize(min, max)]), ...found];
