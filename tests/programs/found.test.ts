@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createApi } from "../../provider/platform/client";
 import { useBench } from "../support/bench";
-import type { Case, Spot } from "./support/cases";
+import type { Case, OwnerChange, Spot } from "./support/cases";
 import { play } from "./support/play";
 
 // Programs that chance has found once, cut down to what matters.
@@ -14,6 +14,9 @@ const plain: Case = {
   slots: [],
   fleets: Array(2).fill({ maxDeletions: 5, isRenamed: false, staysEmpty: true }),
   edges: [],
+  ownerChanges: [],
+  isCopy: false,
+  adoptsInterrupted: false,
   meddling: [],
   choices: { preview: [], up: [], delays: [] },
 };
@@ -23,6 +26,8 @@ const stays = { adopts: false, imports: false, named: "same" } as const;
 const own = (branch: number, type: Spot["type"]) => ({ branch, type, owner: "own" }) as const;
 
 const inFleet = (number: number) => ({ before: number, after: number, imports: false });
+
+const changed: OwnerChange = { kind: "scatter", which: 0, fleet: 0, whole: false, follows: true, reuses: "there" };
 
 const found: { what: string; program: Partial<Case>; end: string }[] = [
   {
@@ -235,6 +240,66 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
       edges: [[0, 2]],
     },
     end: "done",
+  },
+  {
+    what: "the key of a member that was scattered is used again, and the run is shown the fleet alone",
+    program: {
+      slots: [
+        { before: own(0, "read_write"), after: "same", home: inFleet(0) },
+        { before: own(0, "read_only"), after: "same", home: inFleet(0) },
+      ],
+      ownerChanges: [{ ...changed, kind: "scatter", which: 1 }],
+      selection: { option: "target", which: [0] },
+    },
+    end: "refused in preview",
+  },
+  {
+    what: "a fleet has another name, and a new one has its name and keys, which alone the run is shown",
+    program: {
+      slots: [{ before: own(0, "read_write"), after: "same", home: inFleet(0) }],
+      ownerChanges: [{ ...changed, kind: "rename", whole: true }],
+      selection: { option: "target", which: [0] },
+    },
+    end: "refused in preview",
+  },
+  {
+    what: "a member was sent to another stack, and its key is used again",
+    program: {
+      slots: [
+        { before: own(0, "read_write"), after: "same", home: inFleet(0) },
+        { before: own(1, "read_write"), after: "same", home: inFleet(0) },
+      ],
+      ownerChanges: [{ ...changed, kind: "sendAway" }],
+    },
+    end: "refused in preview",
+  },
+  {
+    what: "somebody has made an endpoint by the name of a member that is new",
+    program: {
+      slots: [
+        {
+          before: { branch: 0, type: "read_write", owner: "forged" },
+          after: { branch: 0, type: "same", ...stays },
+          home: inFleet(0),
+        },
+      ],
+    },
+    end: "refused in preview",
+  },
+  {
+    // One of them would have deleted it as soon as it leaves the program.
+    what: "an endpoint of its own has a fleet as its parent and the name of a member, which is to take it over",
+    program: {
+      slots: [
+        {
+          before: own(1, "read_write"),
+          after: { branch: 1, type: "same", ...stays },
+          home: { before: 1, after: 0, imports: true },
+        },
+      ],
+      ownerChanges: [{ ...changed, kind: "nest", reuses: "no" }],
+    },
+    end: "refused in preview",
   },
 ];
 

@@ -15,6 +15,10 @@ export type Owner =
   | "stranger"
   /** Nobody's, but a resource's by its name: an interrupted run created it. */
   | "orphan"
+  /** The same by its name, but it has another owner: another stack, whose state has it. */
+  | "elsewhere"
+  /** The same by its name, but somebody else has made it, with settings of their own. */
+  | "forged"
   /** The one that the resource before this one has, too. */
   | "shared";
 
@@ -69,6 +73,30 @@ export interface FleetWish {
   staysEmpty: boolean;
 }
 
+/**
+ * What has become of a slot's endpoint since it was created, so that its name tells another owner than it has: a single one that was
+ * gathered into a fleet, a member that was scattered, another name by an alias (of its fleet, where it is `whole`), a parent, the very
+ * name that a member of a fleet has, or another stack (`pulumi state move`).
+ */
+export interface OwnerChange {
+  kind: "gather" | "scatter" | "rename" | "reparent" | "nest" | "sendAway";
+  /** Which of the endpoints that the state has. */
+  which: number;
+  /** The fleet that it goes to, or beneath which it is. */
+  fleet: 0 | 1;
+  whole: boolean;
+  /** Whether the program has the new owner. */
+  follows: boolean;
+  /** Whether the program has the old one, too: where it says so, or where the endpoint is. */
+  reuses: "no" | "as said" | "there";
+}
+
+/** The resources that the engine shows to a run, or that it hides from it: those come first whose endpoints have other owners by now. */
+export interface Selection {
+  option: "target" | "exclude";
+  which: number[];
+}
+
 /** What somebody else does between preview and up, to what the stack has as to the rest. */
 export type Meddling =
   | { kind: "arrives"; spot: Spot }
@@ -89,12 +117,22 @@ export interface Case {
   edges: [number, number][];
   /** Two slots whose wishes change branches. */
   swap?: [number, number] | undefined;
+  /** One after the other, before the program runs. */
+  ownerChanges: OwnerChange[];
+  /** Whether the stack is a copy: what it has bears another stack's names, and is in that one's state, too. */
+  isCopy: boolean;
+  selection?: Selection | undefined;
+  /** The setting `pgcompute:adoptInterrupted`. */
+  adoptsInterrupted: boolean;
   meddling: Meddling[];
   /** What comes next, each time there is a choice; and how many milliseconds each change of an up is under way. */
   choices: { preview: number[]; up: number[]; delays: number[] };
 }
 
 const maybe = <T>(one: fc.Arbitrary<T>, freq = 3) => fc.option(one, { nil: undefined, freq });
+
+/** True in one of so many. */
+const oneIn = (of: number) => fc.integer({ min: 1, max: of }).map((drawn) => drawn === of);
 
 const branch = fc.nat({ max: BRANCHES - 1 });
 const type = fc.constantFrom("read_write" as const, "read_write" as const, "read_only" as const);
@@ -104,7 +142,7 @@ const owner = fc.oneof(
   { weight: 16, arbitrary: fc.constant<Owner>("own") },
   { weight: 9, arbitrary: fc.constant<Owner>("stranger") },
   { weight: 2, arbitrary: fc.constant<Owner>("adopted") },
-  { weight: 1, arbitrary: fc.constant<Owner>("orphan") },
+  { weight: 2, arbitrary: fc.constantFrom<Owner>("orphan", "elsewhere", "forged") },
   { weight: 1, arbitrary: fc.constant<Owner>("shared") },
 );
 
@@ -113,13 +151,13 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   type: fc.oneof({ weight: 1, arbitrary: type }, { weight: 2, arbitrary: fc.constant("same" as const) }),
   sizeCu: maybe(fc.constant(1 as const), 2),
   adopts: fc.integer({ min: 0, max: 1 }).map((one) => one === 1),
-  imports: fc.integer({ min: 0, max: 9 }).map((one) => one === 9),
+  imports: oneIn(10),
   named: fc.oneof(
     { weight: 8, arbitrary: fc.constant("same" as const) },
     { weight: 1, arbitrary: fc.constant("alias" as const) },
     { weight: 1, arbitrary: fc.constant("new" as const) },
   ),
-  replaces: fc.integer({ min: 0, max: 9 }).map((one) => one === 9),
+  replaces: oneIn(10),
 });
 
 const anySlot: fc.Arbitrary<Slot> = fc.record({
@@ -181,7 +219,7 @@ const slots = (one: fc.Arbitrary<Slot>) =>
 
 const fleetWish: fc.Arbitrary<FleetWish> = fc.record({
   maxDeletions: maybe(fc.constant(5), 6),
-  isRenamed: fc.integer({ min: 0, max: 9 }).map((one) => one === 9),
+  isRenamed: oneIn(10),
   staysEmpty: fc.boolean(),
 });
 
@@ -197,6 +235,19 @@ const meddling: fc.Arbitrary<Meddling> = fc.oneof(
   fc.record({ kind: fc.constant("resizes" as const), which }),
 );
 
+const ownerChange: fc.Arbitrary<OwnerChange> = fc.record({
+  kind: fc.constantFrom("gather", "scatter", "scatter", "rename", "reparent", "nest", "sendAway"),
+  which,
+  fleet: fc.constantFrom(0, 1),
+  ...{ whole: fc.boolean(), follows: oneIn(4).map((not) => !not) },
+  reuses: fc.constantFrom("no", "as said", "there", "there"),
+});
+
+const selection: fc.Arbitrary<Selection> = fc.record({
+  option: fc.constantFrom("target", "exclude"),
+  which: fc.array(fc.oneof(fc.constant(0), fc.nat({ max: 9 })), { minLength: 1, maxLength: 2 }),
+});
+
 /** Random programs of up to 5 endpoints on 3 branches, half of them with up to 2 fleets. */
 export const cases: fc.Arbitrary<Case> = fc.record({
   host: fc.constantFrom("plugin" as const, "dynamic" as const),
@@ -207,6 +258,13 @@ export const cases: fc.Arbitrary<Case> = fc.record({
   fleets: fc.tuple(fleetWish, fleetWish),
   edges: fc.array(edge, { maxLength: 6, size: "max" }),
   swap: maybe(edge, 2),
+  ownerChanges: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<OwnerChange[]>([]) },
+    { weight: 2, arbitrary: fc.array(ownerChange, { minLength: 1, maxLength: 3 }) },
+  ),
+  isCopy: oneIn(12),
+  selection: maybe(selection, 3),
+  adoptsInterrupted: oneIn(8),
   meddling: fc.oneof(
     { weight: 3, arbitrary: fc.constant<Meddling[]>([]) },
     { weight: 1, arbitrary: fc.array(meddling, { minLength: 1, maxLength: 2 }) },

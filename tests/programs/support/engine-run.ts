@@ -20,7 +20,7 @@ import {
   type Stored,
   type Values,
 } from "./stack";
-import { verbsOf } from "./verbs";
+import { type Told, verbsOf } from "./verbs";
 
 interface Step {
   name: string;
@@ -30,28 +30,36 @@ interface Step {
   deleteFirst: boolean;
   /** In a preview: it is answered only after all that waits for nothing has been planned. */
   isHeld?: boolean;
+  told?: Told | undefined;
 }
 
-interface RunPlan {
+/** What a run is made of. */
+export interface RunPlan {
   process: Process;
   program: Program;
   choices: Choices;
-  isPreview: boolean;
+  /** The resources that `--target` or `--exclude` leaves as they are: nobody is asked about them. */
+  hidden?: ReadonlySet<string>;
+  /** Those that are replaced by force (`--replace`, or tainted): the engine shows nothing old of them. */
+  forced?: ReadonlySet<string>;
 }
 
 /** One run of the engine. */
 export class EngineRun implements Run {
   readonly changes: Run["changes"] = new Map();
   readonly failed: Failed[] = [];
+  readonly printed: Run["printed"] = [];
   readonly #done = new Set<string>();
 
   constructor(
     private readonly engine: StackState,
     private readonly plan: RunPlan,
+    private readonly isPreview: boolean,
   ) {}
 
   async play(): Promise<Run> {
-    const { program, choices, isPreview } = this.plan;
+    const { program, choices } = this.plan;
+    const { isPreview } = this;
     let waiting = [...program.keys()];
     const steps: Step[] = [];
     const underWay = new Set<Promise<void>>();
@@ -84,6 +92,10 @@ export class EngineRun implements Run {
     return this;
   }
 
+  #isHidden(name: string): boolean {
+    return this.plan.hidden?.has(name) === true;
+  }
+
   #isAnswered(name: string): boolean {
     return this.#done.has(name) || !this.plan.program.has(name);
   }
@@ -92,12 +104,23 @@ export class EngineRun implements Run {
   async #register(name: string): Promise<Step | undefined> {
     const declared = this.plan.program.get(name) as Declared;
     const old = this.#old(name, declared);
+    if (this.#isHidden(name)) {
+      if (old) this.printed.push({ op: "same", name, old, inputs: old.inputs });
+      if (old && !this.isPreview) this.#store({ ...old, name, calledAs: old.calledAs ?? old.name }, old);
+      this.#done.add(name);
+      return undefined;
+    }
     if (!old && declared.importId !== undefined) {
       this.changes.set(name, "import");
       return { name, change: "import", inputs: {}, deleteFirst: false };
     }
     const verbs = verbsOf(name);
     const { args, replaceOnChanges } = declared;
+    if (old && this.plan.forced?.has(name)) {
+      const anew = await this.#call(name, "check", (context) => verbs.check(context, {}, args));
+      const members = isFleet(name) ? each(name, args, "new") : undefined;
+      return anew && this.#planned({ name, change: "replace", inputs: anew, old, deleteFirst: false }, members);
+    }
     const inputs = await this.#call(name, "check", (context) => verbs.check(context, old?.inputs ?? {}, args));
     if (!inputs) return undefined;
     if (!old) {
@@ -106,19 +129,21 @@ export class EngineRun implements Run {
     }
     const found = await this.#call(name, "diff", (context) => verbs.diff(context, old, inputs, replaceOnChanges));
     if (!found) return undefined;
-    const { change, members, deleteFirst = false } = found;
+    const { change, members, deleteFirst = false, told } = found;
     if (change === "replace") {
       const again = await this.#call(name, "check", (context) => verbs.check(context, {}, args));
-      return again && this.#planned({ name, change, inputs: again, old, deleteFirst });
+      return again && this.#planned({ name, change, inputs: again, old, deleteFirst, told });
     }
     const isSame = change === "same" && !old.unfinished;
-    return this.#planned({ name, change: isSame ? "same" : "update", inputs, old, deleteFirst: false }, members);
+    return this.#planned({ name, change: isSame ? "same" : "update", inputs, old, deleteFirst: false, told }, members);
   }
 
   async #planned(step: Step, members?: Map<string, Change>): Promise<Step | undefined> {
     this.#note(members ?? new Map([[step.name, step.change]]));
-    const { isPreview, process } = this.plan;
-    const { name, inputs, old } = step;
+    const { isPreview, plan } = this;
+    const { process } = plan;
+    const { name, inputs, old, told, deleteFirst } = step;
+    this.printed.push({ op: step.change, name, old, inputs, told, deleteFirst });
     if (step.change !== "same" || !old) {
       const asks = isPreview && process.host === "plugin";
       return { ...step, isHeld: asks && (await verbsOf(name).isHeld(this.#context(name), inputs, old)) };
@@ -134,14 +159,17 @@ export class EngineRun implements Run {
 
   async #do(step: Step): Promise<true> {
     const { name, change, inputs, old } = step;
-    const { isPreview, process } = this.plan;
+    const { isPreview, plan } = this;
+    const { process } = plan;
     const context = this.#context(name);
     const verbs = verbsOf(name);
     if (change === "import") return this.#import(context, name);
     if (isPreview) {
       // The dynamic host hears nothing of a preview's steps.
       if (process.host === "dynamic") return true;
-      this.#note((await verbs.preview(context, inputs, change === "update" ? old : undefined)) ?? new Map());
+      const { members, rows } = (await verbs.preview(context, inputs, change === "update" ? old : undefined)) ?? {};
+      this.#note(members ?? new Map());
+      this.printed.push(...(rows ?? []).map((row) => ({ op: "row" as const, name, row })));
       return true;
     }
     if (change === "update" && old) {
@@ -161,23 +189,33 @@ export class EngineRun implements Run {
     const { args, importId = "" } = this.plan.program.get(name) as Declared;
     const found = await read(context, { id: importId });
     if (!found) throw new ImportError(`resource ${importId} does not exist`);
+    this.printed.push({
+      op: "import",
+      name,
+      old: { name, id: importId, ...found },
+      inputs: found.inputs,
+      wanted: args,
+    });
     const inputs = await verbsOf(name).check(context, found.inputs, args);
     const old = { name, id: importId, inputs: found.inputs, state: found.state };
     const planned = await diff(context, { id: importId, state: found.state, oldInputs: found.inputs, inputs });
     if (Object.keys(planned.properties).length > 0) throw new ImportError("the inputs to import do not match");
-    if (!this.plan.isPreview) this.#store({ ...old, inputs }, undefined);
+    if (!this.isPreview) this.#store({ ...old, inputs }, undefined);
     return true;
   }
 
   async #deleteRest(): Promise<void> {
-    const { program, choices, isPreview } = this.plan;
+    const { program, choices } = this.plan;
     const kept = new Set([...program].map(([name, declared]) => this.#old(name, declared)?.name));
-    const dropped = [...this.engine.state.values()].filter(({ name }) => !kept.has(name));
+    const dropped = [...this.engine.state.values()].filter(({ name }) => !kept.has(name) && !this.#isHidden(name));
     for (const { name, state } of dropped) {
       this.#note(isFleet(name) ? each(name, state, "drop") : new Map([[name, "delete"]]));
     }
-    if (isPreview) return;
-    await Promise.all(choices.shuffled([...this.engine.toDelete, ...dropped]).map((one) => this.#delete(one)));
+    const replaced = this.engine.toDelete.filter(({ name }) => !this.#isHidden(name));
+    this.printed.push(...replaced.map((old) => ({ op: "delete" as const, name: old.name, old, isLeftover: true })));
+    this.printed.push(...dropped.map((old) => ({ op: "delete" as const, name: old.name, old })));
+    if (this.isPreview) return;
+    await Promise.all(choices.shuffled([...replaced, ...dropped]).map((one) => this.#delete(one)));
   }
 
   async #delete(one: Stored): Promise<void> {

@@ -1,7 +1,6 @@
-import type { Choices } from "./choices";
-import { EngineRun } from "./engine-run";
+import { EngineRun, type RunPlan } from "./engine-run";
 import { urnOf } from "./names";
-import type { Process, Program, Run, StackState, Stored } from "./stack";
+import type { Process, Run, StackState, Stored } from "./stack";
 import { verbsOf } from "./verbs";
 
 /** A stack's state, and the engine's runs on it. */
@@ -11,8 +10,8 @@ export class Engine implements StackState {
   toDelete: Stored[] = [];
 
   /** `pulumi preview`. */
-  preview(process: Process, program: Program, choices: Choices): Promise<Run> {
-    return new EngineRun(this, { process, program, choices, isPreview: true }).play();
+  preview(plan: RunPlan): Promise<Run> {
+    return new EngineRun(this, plan, true).play();
   }
 
   /** `pulumi refresh`; a preview in the same process after it is one with `--refresh`. */
@@ -33,7 +32,7 @@ export class Engine implements StackState {
   }
 
   /** `pulumi up --skip-preview`, in a process of its own. */
-  up(process: Process, program: Program, choices: Choices): Promise<Run> {
-    return new EngineRun(this, { process, program, choices, isPreview: false }).play();
+  up(plan: RunPlan): Promise<Run> {
+    return new EngineRun(this, plan, false).play();
   }
 }

@@ -4,7 +4,7 @@ import { createdForOther } from "../../../provider/pulumi/run/run";
 import { setWish, wishOf } from "./holdings";
 import { resourceOf, urnOf } from "./names";
 import type { Values } from "./stack";
-import { giveUp, occupied } from "./ways";
+import { giveUp, occupied, takeUp } from "./ways";
 import type { World } from "./world";
 
 /** Does what a refusal asks for, on behalf of the member that it is about; of the fleet where it is about all. */
@@ -13,8 +13,7 @@ export async function followFleet(world: World, name: string, refusal: FleetRefu
   const wish = wishOf(program, name);
   switch (refusal.kind) {
     case "left":
-      world.adoptInterrupted = true;
-      return;
+      return takeUp(world, name, refusal);
     case "declared_twice":
       setWish(program, name, undefined);
       return;

@@ -4,6 +4,8 @@ import { decodeMembers } from "../../../provider/fleet/state";
 import { isFleet, keyOf, resourceOf } from "./names";
 import type { Program, StackState, Stored, Values } from "./stack";
 
+const PLACE = ["projectId", "branchId", "type"];
+
 /** An endpoint that the state has. */
 export interface Held {
   /** By the name that the program gives its resource. */
@@ -56,6 +58,11 @@ export function wishOf(program: Program, name: string): Values | undefined {
   const args = program.get(resourceOf(name))?.args;
   const key = keyOf(name);
   return key === undefined ? args : args && membersOf(args)[key];
+}
+
+/** What a program has to say of an endpoint to leave it where it is. */
+export function placeIn(state: Readonly<Values>): Values {
+  return Object.fromEntries(PLACE.map((property) => [property, state[property]]));
 }
 
 /** Says something else of an endpoint, or that there is none. */

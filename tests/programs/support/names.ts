@@ -1,10 +1,17 @@
-/** How the resources of generated programs are named: `r0` is an endpoint, `f0` a fleet, and `f0/m1` a member of it. */
-import { memberOwner, type Owner, ownerName, resourceOwner } from "../../../provider/lib/owner";
+/**
+ * How the resources of generated programs are named: `r0` is an endpoint, `f0` a fleet, and `f0/m1` a member of it. With `g-` before it, a
+ * resource has a component as its parent; `p0-m1` is an endpoint with fleet `f0` as its parent and the name `f0/m1`, which a member has.
+ */
+import { memberIn, memberOwner, type Owner, ownerName, resourceOwner } from "../../../provider/lib/owner";
+import { fleetUrnOf, memberUrn } from "../../../provider/lib/urn";
 import { urnOf as endpointUrn } from "../../support/bench";
+
+const GROUP = "shop:index:Group$";
+const NESTED = /^p(\d)-(.+)$/;
 
 /** True for a fleet. */
 export function isFleet(name: string): boolean {
-  return name.startsWith("f") && !name.includes("/");
+  return /^(g-)?f[^/]*$/.test(name);
 }
 
 /** True for a member of a fleet. */
@@ -26,10 +33,15 @@ export function keyOf(name: string): string | undefined {
 export function urnOf(name: string): Owner {
   const key = keyOf(name);
   if (key !== undefined) return memberOwner(urnOf(resourceOf(name)), key);
+  const [, fleet, nested = ""] = NESTED.exec(name) ?? [];
+  if (fleet !== undefined) return resourceOwner(memberUrn(urnOf(`f${fleet}`), nested));
+  if (name.startsWith("g-")) return resourceOwner(urnOf(name.slice(2)).replace("pgcompute:", `${GROUP}pgcompute:`));
   return isFleet(name) ? resourceOwner(endpointUrn(name).replace("Endpoint", "EndpointFleet")) : endpointUrn(name);
 }
 
 /** The name of an owner. */
 export function nameOf(owner: Owner): string {
-  return ownerName(owner);
+  const name = ownerName(owner);
+  const isNested = !memberIn(owner) && fleetUrnOf(owner) !== undefined;
+  return isNested ? name.replace(/^f(\d)\//, "p$1-") : `${owner.includes(`::${GROUP}`) ? "g-" : ""}${name}`;
 }

@@ -1,20 +1,22 @@
 /** Plays a case: preview, what somebody else does, up; and holds its end to what is allowed. */
+import { ownerNameIn } from "../../../provider/endpoint/ownership-name";
 import type { FleetRefusal } from "../../../provider/fleet/refusal";
 import type { Api } from "../../../provider/platform/api";
 import { isKind } from "../../../provider/platform/errors";
 import type { Refusal } from "../../../provider/pulumi/run/refusal";
+import { isOwn } from "../../../provider/pulumi/run/run";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
 import { type Held, wishes, wishOf } from "./holdings";
-import { isFleet, nameOf, resourceOf } from "./names";
+import { isFleet, nameOf, resourceOf, urnOf } from "./names";
 import { reachOf } from "./reach";
 import { forgetRefusals, refusalIn, type Told } from "./refusals";
 import { type Failed, ImportError, type Process, type Run } from "./stack";
 import { type Tally, tallyOf } from "./tally";
 import { isTrue } from "./truth";
 import { follow } from "./ways";
-import { World } from "./world";
+import { type Word, World } from "./world";
 
 /** What there was before an up. */
 interface Before {
@@ -69,7 +71,7 @@ class Story {
   async #previewed(process = this.world.process()): Promise<Run> {
     const { world } = this;
     const before = JSON.stringify(world.endpoints());
-    const run = await world.bench.run(world.engine.preview(process, world.program, this.#preview));
+    const run = await world.bench.run(world.engine.preview({ ...this.#plan(), process, choices: this.#preview }));
     if (JSON.stringify(world.endpoints()) !== before) throw new Error("the preview changed something");
     return run;
   }
@@ -77,13 +79,20 @@ class Story {
   async #upped(preview: Run): Promise<Run> {
     const { world } = this;
     const before = { ids: world.endpoints().map(({ id }) => id), held: world.holdings() };
-    const run = await world.bench.run(world.engine.up(world.process(this.#delays), world.program, this.#up));
+    const process = world.process(this.#delays);
+    const run = await world.bench.run(world.engine.up({ ...this.#plan(), process, choices: this.#up }));
     for (const { id, isKept } of before.held) if (isKept) world.free.add(id);
     const reached = this.#reached(preview, run, before);
     this.#holdUnannounced(preview, before, reached);
     for (const failed of run.failed) this.#holdFailure(failed);
+    this.#holdTakeovers(before);
     if (run.failed.length === 0) this.#holdEnd(preview, { run, before, reached });
     return run;
+  }
+
+  #plan() {
+    const { program, hidden } = this.world;
+    return { program, hidden };
   }
 
   /** Whose plan may be another in up than in the preview, because somebody else has changed something in between. */
@@ -153,9 +162,27 @@ class Story {
     return this.its.host === "plugin" && involved.some((one) => (program.get(one)?.after.size ?? 0) > 0);
   }
 
+  /**
+   * Nothing that was there is taken over but where the program or the person says so; what that trusts, where the endpoint has another
+   * owner whom nobody shows to the run, is counted.
+   */
+  #holdTakeovers({ ids, held }: Before): void {
+    const { world } = this;
+    for (const { name, id } of world.holdings()) {
+      const owners = held.filter((one) => one.id === id && !one.isLeftover).map((one) => one.name);
+      const was = world.program.get(resourceOf(name))?.was;
+      if (!ids.includes(id) || owners.includes(name)) continue;
+      if (was !== undefined && owners.includes(name.replace(resourceOf(name), was))) continue;
+      const word = wordFor(world, name, id);
+      if (word === undefined) throw new Error(`${name} has taken ${id} unsaid (${owners} had it)`);
+      const isHidden = owners.some((owner) => world.hidden.has(resourceOf(owner)));
+      world.taken.push({ word, trusted: isHidden || world.elsewhere.has(id) });
+    }
+  }
+
   /** All is as the preview said and as the program says, one owner each. */
   #holdEnd(preview: Run, { run, before, reached }: { run: Run; before: Before; reached: ReadonlySet<string> }): void {
-    const { program, meddled, free } = this.world;
+    const { program, meddled, free, hidden } = this.world;
     const endpoints = new Map(this.world.endpoints().map((one) => [one.id, one]));
     const held = this.world.holdings();
     for (const [name, said] of preview.changes) {
@@ -171,7 +198,7 @@ class Story {
       if (isTrue(name, { said, done }, { ...ids, isThere })) continue;
       throw new Error(`preview says ${said} of ${name}, up did ${done} (${ids.was} is ${ids.is})`);
     }
-    const wanted = wishes(program);
+    const wanted = new Map([...wishes(program)].filter(([name]) => !hidden.has(resourceOf(name))));
     const owned = new Map<string, string>();
     for (const [name, { type, branchId }] of wanted) {
       const id = held.find((one) => one.name === name && !one.isLeftover)?.id ?? "";
@@ -183,9 +210,10 @@ class Story {
       const real = `${endpoint.type} on ${endpoint.branch_id}`;
       if (real !== `${type} on ${branchId}`) throw new Error(`${name} is ${real}`);
     }
-    if (held.length > wanted.size) throw new Error("the state has what the program has not");
+    if (hidden.size === 0 && held.length > wanted.size) throw new Error("the state has what the program has not");
     for (const id of endpoints.keys()) {
-      if (!owned.has(id) && !free.has(id)) throw new Error(`nobody has ${id} any more`);
+      const isOwned = held.some((one) => one.id === id);
+      if (!isOwned && !free.has(id)) throw new Error(`nobody has ${id} any more`);
     }
   }
 
@@ -193,6 +221,9 @@ class Story {
   async #recover(refused: Failed[]): Promise<void> {
     const { world } = this;
     // A conflict with somebody else has told all there is: the next preview says what to do.
+    // What the engine hides may be the very owner: the messages say to run without.
+    if (world.hidden.size > 0) refused = [];
+    world.hidden.clear();
     let failed = refused.filter(({ error }) => world.touched.size === 0 || refusalIn(error.message) !== undefined);
     let process: Process | undefined;
     if (world.meddled.size > 0) {
@@ -221,6 +252,19 @@ class Story {
     }
     throw new Error(`${MAX_WAYS} ways on lead nowhere:\n${told.join("\n")}`);
   }
+}
+
+/** Who says that this very endpoint is to be taken over: the program or the person; undefined where nobody does. */
+function wordFor(world: World, name: string, id: string): Word | undefined {
+  const { importId, adoptExisting } = wishOf(world.program, name) ?? {};
+  const endpoint = world.endpoints().find((one) => one.id === id);
+  const asked = importId ?? world.program.get(name)?.importId;
+  if (asked !== undefined && String(asked).endsWith(`/${id}`)) return "importId";
+  if (!endpoint) return undefined;
+  const shown = world.shown(endpoint);
+  if (world.adoptInterrupted && isOwn(urnOf(name))(shown)) return "adoptInterrupted";
+  const isMarked = ownerNameIn(shown) !== undefined;
+  return adoptExisting === true && endpoint.type === "read_write" && !isMarked ? "adoptExisting" : undefined;
 }
 
 /** Those whose order decides whether there is this refusal. */

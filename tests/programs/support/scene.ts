@@ -1,17 +1,16 @@
 /** Sets the scene of a case: the platform's endpoints, the stack's state, and the program. */
-import type { Emulator } from "../../../emulator";
+import type { Emulator, EndpointSeed } from "../../../emulator";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { stateOf } from "../../../provider/endpoint/stored";
 import { encodeMembers, memberOf, type StoredMember } from "../../../provider/fleet/state";
-import { madeFor } from "../../../provider/lib/owner";
+import { madeFor, type Owner } from "../../../provider/lib/owner";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { BRANCHES, type Case, type Slot, type Spot, type When, type Wish } from "./cases";
-import { setWish, wishOf } from "./holdings";
+import { placeIn, setWish, wishOf } from "./holdings";
 import { keyOf, resourceOf, urnOf } from "./names";
+import { changeOwner } from "./owner-changes";
 import type { Declared, Values } from "./stack";
 import { branchId, type World } from "./world";
-
-const PLACE = ["projectId", "branchId", "type"];
 
 /** Opens the case on an emulator that was reset; `list` gives what the platform shows then. */
 export async function setScene(world: World, its: Case, list: () => Promise<EndpointRecord[]>): Promise<void> {
@@ -20,19 +19,21 @@ export async function setScene(world: World, its: Case, list: () => Promise<Endp
   const records = await list();
   scene.record(records);
   scene.declare();
+  scene.change();
 }
 
+const RUNS = { current_state: "active" } as const;
+
 /** Puts an endpoint on a branch, which has one read-write endpoint: a second one is a replica. */
-export function seedEndpoint(
-  { admin, projectId }: Emulator,
-  spot: Spot,
-  given: { name?: string; id?: string },
-): string {
+export function seedEndpoint({ admin, projectId }: Emulator, spot: Spot, given: Partial<EndpointSeed>): string {
   const branch_id = branchId(spot.branch);
   const { endpoints } = admin.project(projectId);
   const isTaken = endpoints.some((one) => one.branch_id === branch_id && one.type === "read_write");
-  return admin.seedEndpoint(projectId, { branch_id, type: isTaken ? "read_only" : spot.type, ...given }).id;
+  return admin.seedEndpoint(projectId, { branch_id, type: isTaken ? "read_only" : spot.type, ...RUNS, ...given }).id;
 }
+
+/** What somebody sets who hopes that another takes it up. */
+const PLANTED = { suspend_timeout_seconds: 86_400, autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 };
 
 class Scene {
   readonly #projectId: string;
@@ -45,12 +46,17 @@ class Scene {
   }
 
   seed(): void {
-    const { bench, free } = this.world;
+    const { bench, free, elsewhere } = this.world;
     for (const [at, { before, home }] of this.its.slots.entries()) {
       if (!before || before.owner === "shared") continue;
-      const isNamed = before.owner === "own" || before.owner === "orphan";
-      const name = newOwnershipName(madeFor(urnOf(this.#before(at))), () => "0000000a");
-      seedEndpoint(bench.emulator, before, { id: seededId(at), ...(isNamed && { name }) });
+      const isNamed = before.owner !== "stranger" && before.owner !== "adopted";
+      const isCopied = this.its.isCopy && before.owner === "own";
+      const urn = urnOf(this.#before(at));
+      const owner = isCopied ? (urn.replace(":test:", ":other:") as Owner) : urn;
+      const name = newOwnershipName(madeFor(owner), () => "0000000a");
+      const planted = before.owner === "forged" ? PLANTED : {};
+      seedEndpoint(bench.emulator, before, { id: seededId(at), ...(isNamed && { name }), ...planted });
+      if (isCopied || before.owner === "elsewhere") elsewhere.add(seededId(at));
       if (before.owner !== "own" || isSo(home?.retain, "before")) free.add(seededId(at));
     }
   }
@@ -60,7 +66,7 @@ class Scene {
     for (const [at, { before, home = { imports: false } }] of this.its.slots.entries()) {
       const record = records.find(({ id }) => id === this.#idOf(at));
       if (home.before !== undefined) fleets.set(`f${home.before}`, fleets.get(`f${home.before}`) ?? new Map());
-      if (!before || !record || before.owner === "stranger" || before.owner === "orphan") continue;
+      if (!before || !record || !["own", "adopted", "shared"].includes(before.owner)) continue;
       const { projectId, branchId, type } = record;
       const inputs = { projectId, branchId, type: type as Spot["type"] };
       const state = stateOf(record, inputs, before.owner === "adopted" ? { adopted: true } : {});
@@ -95,6 +101,29 @@ class Scene {
     }
     this.#swap();
     for (const [first, second] of this.its.edges) this.world.wait(this.#nameOf(second), this.#nameOf(first));
+  }
+
+  /** What has become of the endpoints since, and what a run is to be shown. */
+  change(): void {
+    const { world, its } = this;
+    for (const [at, { before }] of its.slots.entries()) {
+      const { owner } = before ?? {};
+      const kind = owner === "own" && its.isCopy ? "copy" : owner;
+      if (kind === "orphan" || kind === "elsewhere" || kind === "forged" || kind === "copy") {
+        world.formerOwners.push({ kind, name: this.#before(at) });
+      }
+    }
+    for (const change of its.ownerChanges) {
+      const old = changeOwner(world, change);
+      if (old !== undefined) world.formerOwners.push({ kind: change.kind, name: old });
+    }
+    if (!its.selection) return;
+    const { option, which } = its.selection;
+    const first = world.formerOwners.toReversed().map(({ name }) => resourceOf(name));
+    const names = [...new Set([...first, ...world.program.keys(), ...world.engine.state.keys()])];
+    const selected = new Set(which.map((one) => names[one % names.length] ?? ""));
+    const isHidden = (name: string) => selected.has(name) === (option === "exclude");
+    for (const name of names.filter(isHidden)) world.hidden.add(name);
   }
 
   #declareFleet(at: number): void {
@@ -202,10 +231,6 @@ class Scene {
     const isOwn = ({ before, home }: Slot) => before?.owner === "own" && home?.before === undefined;
     return seededId(slots.slice(0, at).findIndex(isOwn));
   }
-}
-
-function placeIn(state: Readonly<Values>): Values {
-  return Object.fromEntries(PLACE.map((property) => [property, state[property]]));
 }
 
 function isSo(when: When | undefined, then: "before" | "after"): boolean {

@@ -1,5 +1,6 @@
 /** What the engine knows of a stack: its program, its state, and what became of a run. */
 import type { LifecycleContext } from "../../../provider/pulumi/context";
+import type { Previewed, Told } from "./verbs";
 
 /** Inputs, outputs or a state. */
 export type Values = Record<string, unknown>;
@@ -62,10 +63,28 @@ export interface Failed {
   sent: number;
 }
 
+/** A step as the engine prints it: what of a resource was, and what is wanted. */
+export interface PrintedStep {
+  op: Change | "row";
+  name: string;
+  old?: Stored | undefined;
+  inputs?: Values | undefined;
+  /** Of an import, what the program says. */
+  wanted?: Values;
+  told?: Told | undefined;
+  deleteFirst?: boolean;
+  /** True for the old half of an earlier replacement. */
+  isLeftover?: boolean;
+  /** Of a member's row. */
+  row?: Previewed["rows"][number];
+}
+
 /** What a run planned for each endpoint, by its resource's or its member's name, and what failed. */
 export interface Run {
   changes: Map<string, Change>;
   failed: Failed[];
+  /** In the order in which they were planned. */
+  printed: PrintedStep[];
 }
 
 /** The engine's own refusal of an import. */

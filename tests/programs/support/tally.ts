@@ -1,6 +1,6 @@
 /** What a program comes to, so that a sitting can count how many of each kind it had. */
 import { wishOf } from "./holdings";
-import { isFleet } from "./names";
+import { isFleet, resourceOf } from "./names";
 import type { Run } from "./stack";
 import type { World } from "./world";
 
@@ -12,6 +12,13 @@ export interface Tally {
   replacements: number;
   /** Whether a fleet takes part. */
   fleets: boolean;
+  /**
+   * How endpoints came to bear the names of those who have them not; with `met` where the program has such a one and the run was shown
+   * it, with `hidden` where it was not shown all.
+   */
+  owners: string[];
+  /** The words by which its runs took over what was there. */
+  taken: World["taken"];
 }
 
 /** What the first preview of a case planned. */
@@ -27,8 +34,18 @@ export function tallyOf(world: World, { changes, failed }: Run): Omit<Tally, "en
     ),
     adoptions: count((name) => changes.get(name) === "take" || comes(name)),
     replacements: count((name) => changes.get(name) === "replace"),
+    owners: ownersOf(world),
+    taken: world.taken,
     fleets: [...program.keys(), ...engine.state.keys()].some(isFleet),
   };
+}
+
+function ownersOf({ formerOwners, hidden, program }: World): string[] {
+  const all = formerOwners.flatMap(({ kind, name }) => {
+    const isMet = wishOf(program, name) !== undefined && !hidden.has(resourceOf(name));
+    return isMet ? [kind, `${kind} met`, ...(hidden.size > 0 ? [`${kind} hidden`] : [])] : [kind];
+  });
+  return [...new Set(all)];
 }
 
 function isOccupied(world: World, name: string): boolean {

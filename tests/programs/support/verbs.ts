@@ -1,8 +1,10 @@
 /** What the engine calls of a provider, for either kind of resource. */
+import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { droppedByMember } from "../../../provider/fleet/notes";
 import type { FleetPlan } from "../../../provider/fleet/plan";
 import type { Failure } from "../../../provider/lib/failure";
+import { memberOwner, type Owner } from "../../../provider/lib/owner";
 import { type LifecycleContext, UNKNOWN_OWNER } from "../../../provider/pulumi/context";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { fleetContext } from "../../../provider/pulumi/fleet/context";
@@ -15,6 +17,7 @@ import {
 } from "../../../provider/pulumi/fleet/lifecycle";
 import { isFleetHeld, previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
+import { toDiffResponse, toFleetDiffResponse } from "../../../provider/pulumi/plugin/detailed-diff";
 import { announceStep, isHeld, previewCreate } from "../../../provider/pulumi/preview";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";
@@ -25,6 +28,20 @@ export interface Compared {
   deleteFirst?: boolean;
   /** What becomes of a fleet's members. */
   members?: Map<string, Change>;
+  told?: Told;
+}
+
+/** What a host tells the engine of a difference; the dynamic one tells no details. */
+export interface Told {
+  diffs: string[];
+  replaces: string[];
+  detailed?: Record<string, string>;
+}
+
+/** What a preview tells of a fleet's members: what becomes of them, and the rows that the engine is to show. */
+export interface Previewed {
+  members: Map<string, Change>;
+  rows: { op: string; owner: Owner; inputs: Values }[];
 }
 
 /** What a provider does for a kind of resource. */
@@ -34,8 +51,8 @@ export interface Verbs {
   diff(context: LifecycleContext, old: Stored, inputs: Values, replaceOnChanges?: string[]): Promise<Compared>;
   create(context: LifecycleContext, inputs: Values): Promise<{ id: string; state: Values }>;
   update(context: LifecycleContext, old: Stored, inputs: Values): Promise<{ id: string; state: Values }>;
-  /** In a preview, of a plugin: the step that was planned; tells of a fleet's members what becomes of them. */
-  preview(context: LifecycleContext, inputs: Values, old?: Stored): Promise<Map<string, Change> | undefined>;
+  /** In a preview, of a plugin: the step that was planned; undefined for what is no fleet. */
+  preview(context: LifecycleContext, inputs: Values, old?: Stored): Promise<Previewed | undefined>;
   /** True where a preview answers the step only after all that waits for nothing was planned. */
   isHeld(context: LifecycleContext, inputs: Values, old?: Stored): Promise<boolean>;
   /** Undefined where it is gone. */
@@ -57,8 +74,12 @@ const endpointVerbs: Verbs = {
     const isTold = context.host === "dynamic";
     const found = await diff(context, { ...requestOf(old), inputs, ...(isTold && { replaceOnChanges: asked }) });
     const isForced = !isTold && asked !== undefined && Object.keys(found.properties).length > 0;
-    if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deleteBeforeReplace };
-    return { change: found.changes ? "update" : "same" };
+    const replaces = Object.entries(found.properties).flatMap(([name, { replaces: why }]) =>
+      why === undefined ? [] : [name],
+    );
+    const told = isTold ? { diffs: [], replaces } : toldBy(toDiffResponse(found));
+    if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deleteBeforeReplace, told };
+    return { change: found.changes ? "update" : "same", told };
   },
   create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),
   update: (context, old, inputs) => update(context, { ...requestOf(old), inputs: inputs as unknown as EndpointInputs }),
@@ -78,14 +99,15 @@ const fleetVerbs: Verbs = {
     return accepted(await checkFleet(callOf(context), { olds, news, secrets: [], notesDropped }));
   },
   diff: async (context, old, inputs) => {
-    const { changes, plan } = await diffFleet(callOf(context), fleetRequestOf(context, old, inputs));
-    return { change: changes ? "update" : "same", members: membersOf(context, plan) };
+    const found = await diffFleet(callOf(context), fleetRequestOf(context, old, inputs));
+    const told = context.host === "dynamic" ? { diffs: [], replaces: [] } : toldBy(toFleetDiffResponse(found));
+    return { change: found.changes ? "update" : "same", members: membersOf(context, found.plan), told };
   },
   create: (context, inputs) => stored(createFleet(callOf(context), inputs)),
   update: (context, old, inputs) => stored(updateFleet(callOf(context), fleetRequestOf(context, old, inputs))),
   preview: async (context, inputs, old) => {
     const { plan } = await previewFleet(callOf(context), { ...(old && { state: requestOf(old).state }), inputs });
-    return membersOf(context, plan);
+    return { members: membersOf(context, plan), rows: rowsOf(context, plan) };
   },
   isHeld: (context, inputs, old) => {
     const keys = Object.keys({ ...(inputs.endpoints as Values), ...(old?.state.endpoints as Values) });
@@ -115,6 +137,28 @@ function fleetRequestOf({ host }: LifecycleContext, old: Stored, inputs: Values)
 
 function membersOf({ urn = UNKNOWN_OWNER }: LifecycleContext, plan: FleetPlan | undefined): Map<string, Change> {
   return new Map([...(plan?.members.values() ?? [])].map(({ key, change }) => [`${nameOf(urn)}/${key}`, change]));
+}
+
+const VIEW_OPS = {
+  ...{ create: "create", take: "import", update: "update", replace: "replace", delete: "delete", release: "delete" },
+};
+
+function rowsOf({ urn = UNKNOWN_OWNER }: LifecycleContext, plan: FleetPlan | undefined): Previewed["rows"] {
+  return [...(plan?.members.values() ?? [])].flatMap(({ key, change, diff, member }) => {
+    if (change === "same") return [];
+    const op = change === "take" && diff?.changes ? "update" : VIEW_OPS[change];
+    return [{ op, owner: memberOwner(urn, key), inputs: { ...member?.inputs } }];
+  });
+}
+
+const KINDS = ["add", "add-replace", "delete", "delete-replace", "update", "update-replace"];
+
+function toldBy(response: DiffResponse): Told {
+  const detailed: Record<string, string> = {};
+  response.getDetaileddiffMap().forEach((one, path) => {
+    detailed[path] = KINDS[one.getKind()] ?? "";
+  });
+  return { diffs: response.getDiffsList(), replaces: response.getReplacesList(), detailed };
 }
 
 function accepted({ inputs, failures }: { inputs: Values; failures: readonly Failure[] }): Values {

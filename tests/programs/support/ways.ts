@@ -1,8 +1,9 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
+import type { LeftRefusal } from "../../../provider/plan/take-up";
 import type { Refusal } from "../../../provider/pulumi/run/refusal";
 import { followFleet } from "./fleet-ways";
 import { setWish, wishOf } from "./holdings";
-import { isMember, nameOf } from "./names";
+import { isMember, nameOf, resourceOf } from "./names";
 import { refusalIn } from "./refusals";
 import { type Failed, ImportError } from "./stack";
 import type { World } from "./world";
@@ -32,8 +33,7 @@ export async function follow(world: World, { name: resource, error }: Failed): P
       return giveUp(world, name);
     case "left":
       if (!refusal.isNew || world.adoptInterrupted) return giveUp(world, name);
-      world.adoptInterrupted = true;
-      return;
+      return takeUp(world, name, refusal);
     case "occupied":
       return occupied(world, name, refusal);
   }
@@ -49,10 +49,18 @@ export function occupied(world: World, name: string, refusal: Omit<Refusal & { k
   }
   const owner = world.holdings().find(({ id }) => id === occupant.id);
   const ownersWish = owner && wishOf(world.program, owner.name);
-  if (other && !owner) world.bench.emulator.admin.dropEndpoint(occupant.id);
+  if (world.elsewhere.has(occupant.id)) giveUp(world, name);
+  else if (other && !owner) world.bench.emulator.admin.dropEndpoint(occupant.id);
   else if (leaves && ownersWish?.branchId === leaves.branchId) {
     world.exchange(name, owner?.name ?? "", leaves.inTime);
   } else if (!world.wait(name, ownersWish && owner?.name)) giveUp(world, name);
+}
+
+/** The message says first: only where a run was killed. What a state has, a person finds there, and does not take up. */
+export function takeUp(world: World, name: string, { left }: LeftRefusal): void {
+  const owned = left.filter(({ record }) => world.isOwned(record.id));
+  for (const { key } of owned) giveUp(world, key === undefined ? name : `${resourceOf(name)}/${key}`);
+  if (owned.length < left.length) world.adoptInterrupted = true;
 }
 
 /** The program no longer asks for what cannot be: the endpoint stays as it was, or is not there. */

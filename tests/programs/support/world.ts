@@ -13,10 +13,28 @@ import { resourceOf } from "./names";
 import { seedEndpoint, setScene } from "./scene";
 import type { Process, Program } from "./stack";
 
+/** How an endpoint came to bear the name of somebody who has it not. */
+export const formerOwners = [
+  ...(["gather", "scatter", "rename", "reparent", "nest", "sendAway"] as const),
+  ...(["orphan", "elsewhere", "forged", "copy"] as const),
+];
+
+type FormerOwner = (typeof formerOwners)[number];
+
+/** What says that an endpoint is to be taken over. */
+export type Word = "importId" | "adoptExisting" | "adoptInterrupted";
+
 /** How long a change or its answer may be on its way. */
 const DELAYS_MS = [0, 1, 5, 20];
 
 const CHANGES = ["createEndpoint", "updateEndpoint", "deleteEndpoint", "suspendEndpoint", "startEndpoint"];
+
+/** A line that was said of a resource. */
+export interface Said {
+  urn: string;
+  severity: "info" | "warning";
+  message: string;
+}
 
 /** The platform, the state and the program of one case. */
 export class World {
@@ -28,14 +46,24 @@ export class World {
   readonly touched = new Set<string>();
   /** Endpoints that somebody else has moved, changed or deleted since the preview. */
   readonly meddled = new Set<string>();
-  adoptInterrupted = false;
+  /** Endpoints that another stack has in its state. */
+  readonly elsewhere = new Set<string>();
+  /** Resources that the engine hides from the run. */
+  readonly hidden = new Set<string>();
+  /** For whom endpoints were made, by their names, that have others by now or nobody; and how that came. */
+  readonly formerOwners: { kind: FormerOwner; name: string }[] = [];
+  /** The words by which runs took over what was there; `trusted` where it has an owner whom nobody showed to the run. */
+  readonly taken: { word: Word; trusted: boolean }[] = [];
+  adoptInterrupted: boolean;
   /** Changes of the program that wait each for an up to pass. */
   readonly later: (() => void)[] = [];
   constructor(
     readonly bench: Bench,
     private readonly api: Api,
     private readonly its: Case,
-  ) {}
+  ) {
+    this.adoptInterrupted = its.adoptsInterrupted;
+  }
 
   /** Sets the platform, the state and the program. */
   async open(): Promise<this> {
@@ -45,8 +73,13 @@ export class World {
     for (let branch = 0; branch < BRANCHES; branch += 1) {
       emulator.admin.seedBranch(emulator.projectId, { id: branchId(branch) });
     }
-    await setScene(this, this.its, () => this.api.listEndpoints(emulator.projectId));
+    await setScene(this, this.its, () => this.list());
     return this;
+  }
+
+  /** The endpoints as the platform lists them. */
+  list() {
+    return this.api.listEndpoints(this.bench.emulator.projectId);
   }
 
   /** Lets one resource wait for another, or their fleets; false where either does already. */
@@ -91,12 +124,11 @@ export class World {
   }
 
   /** A process of the provider. Its changes take as long on their way, and their answers on the way back, as `delays` says. */
-  process(delays?: Choices): Process {
+  process(delays?: Choices, said: Said[] = []): Process {
     const { host, moves } = this.its;
     const settings: AccountSettings = { ...defaultAccountSettings, adoptInterrupted: this.adoptInterrupted, moves };
     const account = openAccount(this.api, settings, this.bench.clock);
     const sent = new Map<string, number>();
-    const silent = { info() {}, warn() {}, status() {} };
     const { signal } = new AbortController();
     const run = new RunRecords();
     const travel = async () => {
@@ -107,7 +139,7 @@ export class World {
       sent: (urn) => sent.get(urn) ?? 0,
       context: (urn: Owner) => {
         const api = underway(this.api, travel, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
-        return { account: { ...account, api }, run, host, reporter: silent, signal, urn };
+        return { account: { ...account, api }, run, host, reporter: reporterOf(urn, said), signal, urn };
       },
     };
   }
@@ -116,6 +148,16 @@ export class World {
   endpoints() {
     const { admin, projectId, endpointId } = this.bench.emulator;
     return admin.project(projectId).endpoints.filter(({ id }) => id !== endpointId);
+  }
+
+  /** True where a state has the endpoint, this stack's or another's: a person finds it there. */
+  isOwned(endpointId: string): boolean {
+    return this.elsewhere.has(endpointId) || this.holdings().some(({ id }) => id === endpointId);
+  }
+
+  /** An endpoint's name, where the platform shows it. */
+  shown({ name }: { name?: string | undefined }): { name?: string | undefined } {
+    return this.its.keepsNames ? { name } : {};
   }
 
   /** Somebody else changes something. */
@@ -146,6 +188,14 @@ export class World {
   #waits(one: string, other: string): boolean {
     return one === other || [...(this.program.get(one)?.after ?? [])].some((next) => this.#waits(next, other));
   }
+}
+
+function reporterOf(urn: string, said: Said[]) {
+  return {
+    info: (message: string) => said.push({ urn, severity: "info", message }),
+    warn: (message: string) => said.push({ urn, severity: "warning", message }),
+    status() {},
+  };
 }
 
 /** The id of a branch by its number. */
