@@ -1,3 +1,4 @@
+/** A project of the platform: its branches, endpoints and operations, and what its plan allows. */
 import { TrackedMap } from "../lib/tracked-map";
 import type { Plan } from "../settings/settings";
 import type { Annotation, BranchRecord } from "./branch";

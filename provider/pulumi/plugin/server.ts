@@ -16,6 +16,13 @@ const LAST_ANSWERS_MS = 2_000;
 /** The last answers have to leave the process, too, and nobody tells when they have. */
 const FLUSH_MS = 100;
 
+const definition = Object.fromEntries(
+  Object.entries(ResourceProviderService).map(([name, method]) => [
+    name,
+    { ...method, requestDeserialize: (bytes: Buffer) => method.requestDeserialize(withEveryKey(bytes)) },
+  ]),
+) as unknown as typeof ResourceProviderService;
+
 /**
  * Serves the provider on a loopback port and prints it, which is what the engine waits for. Ends on SIGINT and SIGTERM,
  * at once or as soon as the open calls have told their partial state, on an error that no call caught in the same way (exit
@@ -55,13 +62,6 @@ export function createServer(session: Session): Server {
   server.addService(definition, createService(session));
   return server;
 }
-
-const definition = Object.fromEntries(
-  Object.entries(ResourceProviderService).map(([name, method]) => [
-    name,
-    { ...method, requestDeserialize: (bytes: Buffer) => method.requestDeserialize(withEveryKey(bytes)) },
-  ]),
-) as unknown as typeof ResourceProviderService;
 
 const refuseCompressed: ServerInterceptor = (_method, call) =>
   new ServerInterceptingCall(call, {
