@@ -93,3 +93,42 @@ it.each(hosts)("a fleet is reviewed, sealed and watched member by member, by the
     expect(planned.map(({ action, replaced }) => `${action} ${replaced}`).sort()).toEqual(expected);
   }
 });
+
+it.each(hosts)("what a plan hides of a fleet is said, and what it shows is read, by the $name host", async (host) => {
+  const { project, is } = await bench.program(host);
+  const [a, b, c] = [bench.branch(), bench.branch(), bench.branch()];
+  const fleet = (endpoints: object) =>
+    is({ previews: { isFleet: true, args: { projectId: bench.projectId, endpoints } } });
+  const members = {
+    a: { branchId: a, sizeCu: 1 },
+    b: { branchId: b, sizeCu: 1, pgSettings: { work_mem: { secret: "8MB" } } },
+    r: { branchId: a, type: "read_only", sizeCu: 1 },
+  };
+  const reviewed = async (endpoints: object, ...args: string[]) => {
+    const { stdout } = await fleet(endpoints).preview({
+      args: ["--json", ...args],
+      env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" },
+    });
+    return toReport(readPlan(Buffer.from(stdout)), { failOn: ["delete", "access", "config"] });
+  };
+  await fleet(members).up();
+  const one = await reviewed({ ...members, a: { ...members.a, branchId: c, passwordlessAccess: true } });
+  const told = one.endpoints.map(({ name, move, restarts }) => [name, move?.to, restarts]);
+  // Only the plugin tells that the secret settings are the same.
+  expect(told.slice(0, 1)).toEqual([["previews/a", c, "no"]]);
+  expect(one.endpoints.some(({ name }) => name === "previews/r")).toBe(false);
+  expect(
+    (await reviewed({ secret: { ...members, a: { ...members.a, sizeCu: 2 }, b: { branchId: b, sizeCu: 1 } } })).summary,
+  ).toMatch(/^3 members cannot be read$/);
+  const { r, ...rest } = members;
+  const urn = `urn:pulumi:dev::${project.name}::${fleetType(host)}::previews`;
+  const replaced = await reviewed({ ...rest, q: r }, "--replace", urn);
+  expect(replaced.gate?.met[0]).toMatchObject(
+    host.name === "plugin" ? { condition: "delete", endpoints: ["previews/r"] } : { unread: ["previews"] },
+  );
+  await project.setConfig({ "pgcompute:plan": "paid" });
+  const configured = await reviewed(members);
+  expect(configured.gate).toMatchObject(
+    host.name === "plugin" ? { met: [{ condition: "config", endpoints: ["default"] }] } : { met: [], undecided: true },
+  );
+});
