@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
 import { defaultContents } from "./admin/seed";
-import { createEmulator, type Emulator, type EmulatorOptions } from "./index";
+import { serveParent, servesParent } from "./child";
 import { type Choice, fixedChoices, settingChoices } from "./settings/choices";
 import { resolveOptions } from "./settings/options";
+import { type Emulator, type EmulatorOptions, isRoot, startEmulator } from "./start";
 import { configLines, ForeignConfigError, writeConfig } from "./write-config";
 
 declare const __PGCOMPUTE_VERSION__: string | undefined;
@@ -61,10 +62,13 @@ const fixedFlags = addFlags(fixedChoices);
 program.optionsGroup("Settings, which can be changed while it runs, too:");
 const settingFlags = addFlags(settingChoices);
 
-program.parseAsync().catch((error: unknown) => {
-  console.error(`pgcompute-emulator: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-});
+if (servesParent()) serveParent(startEmulator);
+else {
+  program.parseAsync().catch((error: unknown) => {
+    console.error(`pgcompute-emulator: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  });
+}
 
 async function run(): Promise<void> {
   const values = program.opts();
@@ -74,7 +78,12 @@ async function run(): Promise<void> {
   const names: string[] = values.branch ?? [];
   const projects = withBranches(values.seed?.projects ?? defaultContents, names);
   const options: EmulatorOptions = { port: DEFAULT_PORT, ...Object.fromEntries(given), projects };
-  const emulator = await createEmulator(options).catch((error: unknown) => {
+  if (options.postgres && isRoot() && values.writeConfig) {
+    throw new Error(
+      "--write-config: not with --postgres as root, which the command gives up; set address and key by hand",
+    );
+  }
+  const emulator = await startEmulator(options).catch((error: unknown) => {
     throw isPortTaken(error) ? new Error(portTakenMessage(options, error.port)) : error;
   });
   // Before the lines: whoever has read them may end it.
@@ -109,6 +118,7 @@ function linesOf(emulator: Emulator, names: readonly string[]): string[] {
     ...(projectId === "" ? [] : [`project   ${projectId}`, `branch    ${branchId}`, `endpoint  ${endpointId}`]),
     ...named.map(({ id, name }) => `branch    ${id}  (${name}, without an endpoint)`),
     `admin     ${emulator.adminUrl}`,
+    ...(emulator.adminToken === undefined ? [] : [`token     ${emulator.adminToken}`]),
     `console   ${emulator.consoleUrl}`,
     ...(postgres && endpointId !== "" ? [`postgres  ${admin.connectionStrings(endpointId).url}`] : []),
   ];

@@ -13,7 +13,7 @@ interface IdPath {
 
 /** The admin calls: each hands its checked body to the method of the in-process handle that does the work. */
 export function adminRoutes(app: FastifyInstance, runtime: Runtime, admin: EmulatorAdmin): void {
-  app.addHook("onRequest", async (request) => guardAdmin(request, runtime.options));
+  app.addHook("onRequest", async (request) => guardAdmin(request, runtime));
   app.addHook("preValidation", async (request) => assertJson(request));
   steeringRoutes(app, admin);
   platformRoutes(app, admin);

@@ -1,11 +1,12 @@
 /** The bodies and queries of the admin calls. */
 import { z } from "zod";
+import { ID } from "../lib/id";
 import { commonFields } from "../requests/endpoint-body";
 import { type Choice, fixedChoices, settingChoices } from "../settings/choices";
 import { defaultSettings, type Settings } from "../settings/settings";
 import type { ProjectContents } from "./seed";
 
-const id = z.string().regex(/^[a-z0-9-]{1,60}$/, { error: "must match ^[a-z0-9-]{1,60}$" });
+const id = z.string().regex(ID, { error: "must match ^[a-z0-9-]{1,60}$" });
 const text = z.string().max(1000);
 const count = z.int().min(0).max(1_000_000);
 

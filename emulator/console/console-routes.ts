@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
-import { guardAdmin } from "../http/auth";
+import { consoleCookie, guardAdmin, isToken } from "../http/auth";
 import type { Runtime } from "../http/runtime";
 import { ApiError } from "../lib/errors";
 import { validate } from "../requests/validate";
@@ -32,14 +32,20 @@ const POLICY = [
  * itself is at `apiPath`.
  */
 export function consoleRoutes(app: FastifyInstance, runtime: Runtime, apiPath: string): void {
-  const { platform, options } = runtime;
-  app.get("/", (_request, reply) => sendAsset(reply, pageAsset));
+  const { platform, token } = runtime;
+  app.get<{ Querystring: { token?: unknown } }>("/", ({ query }, reply) => {
+    if (query.token === undefined) return sendAsset(reply, pageAsset);
+    // Out of the address, where it would be seen and kept.
+    if (isToken(query.token, token)) reply.header("set-cookie", consoleCookie(token ?? ""));
+    noStore(reply);
+    return reply.redirect("/", 303);
+  });
   for (const [name, asset] of Object.entries(assets)) {
     app.get(`${CONSOLE_PREFIX}/${name}`, (_request, reply) => sendAsset(reply, asset));
   }
 
   app.get(`${CONSOLE_PREFIX}/view`, (request, reply) => {
-    guardAdmin(request, options);
+    guardAdmin(request, runtime, true);
     noStore(reply);
     const query = validate(viewQuery, request.query, "query");
     platform.runDue();
@@ -48,7 +54,7 @@ export function consoleRoutes(app: FastifyInstance, runtime: Runtime, apiPath: s
 
   app.post<{ Params: { id: string; action: string } }>(
     `${CONSOLE_PREFIX}/endpoints/:id/:action`,
-    { onRequest: async (request) => guardAdmin(request, options) },
+    { onRequest: async (request) => guardAdmin(request, runtime, true) },
     (request, reply) => {
       noStore(reply);
       const { id, action } = request.params;

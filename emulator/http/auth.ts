@@ -1,10 +1,13 @@
-/** Who may call: the API asks for its key (specification, section 5), the admin calls for loopback or else for the key, too. */
+/**
+ * Who may call: the API asks for its key (specification, section 5), the admin calls for loopback or else for the key, too; with
+ * Postgres servers, whose passwords they give out, for a token of their own.
+ */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { ApiError, unauthorized } from "../lib/errors";
-import type { ResolvedOptions } from "../settings/options";
 import { isLoopback } from "./listener";
+import type { Runtime } from "./runtime";
 
 /**
  * Whether an Authorization header carries the API key in the bearer scheme (specification, section 5). Both sides are hashed
@@ -18,13 +21,15 @@ export function isAuthorized(header: string | undefined, apiKey: string): boolea
 /**
  * Lets an admin call through. On loopback no key is needed, so a page in a browser must not get in either: the Host has to
  * be loopback's, and the Origin, if there is one, the emulator's own. Bound to any other address, the API key is asked for.
+ * Where there is a token it is asked for everywhere, in place of the key; the console's calls may have it as a cookie.
  */
-export function guardAdmin(request: FastifyRequest, options: ResolvedOptions): void {
-  const { authorization, origin, host } = request.headers;
-  if (!isLoopback(options.host)) {
-    if (!isAuthorized(authorization, options.apiKey)) throw unauthorized();
-    return;
+export function guardAdmin(request: FastifyRequest, { options, token }: Runtime, cookies = false): void {
+  const { authorization, origin, host, cookie } = request.headers;
+  if (token !== undefined || !isLoopback(options.host)) {
+    const known = isAuthorized(authorization, token ?? options.apiKey) || (cookies && hasCookie(cookie, token));
+    if (!known) throw unauthorized();
   }
+  if (!isLoopback(options.host)) return;
   // Someone else's name before an @ would be read as a user's.
   if (host?.includes("@") || !isLoopback(hostOf(`http://${host ?? ""}`))) {
     throw new ApiError(403, "", "admin calls are for loopback only");
@@ -32,6 +37,28 @@ export function guardAdmin(request: FastifyRequest, options: ResolvedOptions): v
   if (origin !== undefined && origin !== `http://${host}`) {
     throw new ApiError(403, "", "admin calls are not for pages of other origins");
   }
+}
+
+/** The cookie that the console's token is exchanged for: the browser of whoever has the token, and no page of another site, sends it. */
+export function consoleCookie(token: string): string {
+  return `${cookieOf(token)}; Path=/_console; HttpOnly; SameSite=Strict`;
+}
+
+/** Whether a text is the token. */
+export function isToken(text: unknown, token: string | undefined): token is string {
+  return token !== undefined && typeof text === "string" && isAuthorized(`Bearer ${text}`, token);
+}
+
+function hasCookie(header: string | undefined, token: string | undefined): boolean {
+  if (token === undefined) return false;
+  const wanted = digest(cookieOf(token));
+  return (header ?? "").split("; ").some((cookie) => timingSafeEqual(digest(cookie), wanted));
+}
+
+// Named after the emulator, since browsers keep one for all ports. It has not the token, which opens more than the console.
+function cookieOf(token: string): string {
+  const value = digest(`console of ${token}`).toString("hex");
+  return `pgcompute-${value.slice(0, 8)}=${value.slice(8)}`;
 }
 
 function digest(text: string): Buffer {

@@ -17,7 +17,11 @@ export class Runtime {
   #limiter: RateLimiter | undefined;
   #stop = newStop();
 
-  constructor(options: StartOptions) {
+  /** With Postgres servers, `token` is asked for by the admin calls and the console, which give out passwords. */
+  constructor(
+    options: StartOptions,
+    readonly token?: string,
+  ) {
     this.options = resolveOptions(options);
     this.#startAt = this.options.startAt ?? Date.now();
     this.clock = new EmulatorClock(this.options.clock, this.options.startAt);

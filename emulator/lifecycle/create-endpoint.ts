@@ -104,7 +104,8 @@ export function newEndpointRecord(
     pooler_enabled: request.pooler_enabled ?? false,
     pooler_mode: request.pooler_mode ?? "transaction",
     disabled: request.disabled ?? false,
-    passwordless_access: request.passwordless_access ?? true,
+    // Without a password, every account of the machine would get in.
+    passwordless_access: request.passwordless_access ?? !platform.options.postgres,
     provisioner: request.provisioner ?? "k8s-neonvm",
     creation_source: "api",
     created_at: time,

@@ -1,14 +1,81 @@
-import { execFileSync } from "node:child_process";
+/** Whom the servers run as where root starts the emulator: root gives itself up before it touches anything of theirs. */
 
-/** Whom the servers run as, where not as the emulator itself. */
+import { execFileSync } from "node:child_process";
+import {
+  chownSync,
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+
+/** An account that is not root. */
 export interface Account {
+  name: string;
   uid: number;
   gid: number;
 }
 
-/** Postgres refuses to run as root: started by root, the servers run as `nobody`. Else `undefined`. */
-export function serverAccount(): Account | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const idOf = (flag: string) => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
-  return { uid: idOf("-u"), gid: idOf("-g") };
+/** Whether this process is root's, which Postgres refuses to run as. */
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** The account of a name. Throws for one that is not there, and for root. */
+export function accountOf(name: string): Account {
+  const idOf = (flag: string) => {
+    try {
+      return Number(execFileSync("id", [flag, "--", name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    } catch {
+      throw new Error(`--user: there is no account ${name}`);
+    }
+  };
+  const account = { name, uid: idOf("-u"), gid: idOf("-g") };
+  if (account.uid === 0) throw new Error("--user: Postgres refuses to run as root; name another account");
+  return account;
+}
+
+/** Becomes the account, for good: no group of root's stays, and there is no way back. */
+export function becomeAccount({ name, uid, gid }: Account): void {
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+  if (process.getuid?.() !== uid || process.geteuid?.() !== uid) throw new Error(`cannot become ${name}`);
+}
+
+/**
+ * Gives a folder that is missing or empty to the account. Throws for one of root's that has something in it, with the line to
+ * run: what is there is not root's to give away unasked.
+ */
+export function handOver(data: string, { name, uid, gid }: Account): void {
+  const path = resolve(data);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (lstatSync(path).isSymbolicLink()) throw new Error(`data: ${path} is a link; name the folder that it leads to`);
+  // By its descriptor, so that nobody puts another folder in its place.
+  const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    if (fstatSync(folder).uid !== 0) return;
+    const entries = readdirSync(path);
+    if (entries.length === 0) fchownSync(folder, uid, gid);
+    else {
+      // Earlier versions kept second names of the installed programs there, which must stay root's.
+      const first = entries.includes("postgres") ? `rm -r ${join(path, "postgres")} && ` : "";
+      throw new Error(`data: ${path} is root's, and the servers run as ${name}: ${first}chown -Rh ${name} ${path}`);
+    }
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Gives folders, and no file in them, to the account: the files may be second names of ones that others use. */
+export function handOverFolders(path: string, account: Account): void {
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) handOverFolders(join(path, entry.name), account);
+  }
+  chownSync(path, account.uid, account.gid);
 }

@@ -1,25 +1,45 @@
 /** The data directories of branches: new ones, and copies that are consistent even while their source is written to. */
 
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Client } from "pg";
+import { Client, escapeLiteral } from "pg";
 import { runCommand } from "./command";
-import { copyFolder, own } from "./copy-folder";
+import { copyFolder } from "./copy-folder";
 import type { Server, ServerHost } from "./server";
-import { ADMIN_ROLE, CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
+import { ADMIN_ROLE, CLIENT_ROLE, DATABASE, type Passwords, REPLICATION_ROLE } from "./server-config";
 
-/** What clients may do besides, as far as this version of Postgres has it. */
-const grants = ["pg_read_all_data", "pg_write_all_data", "pg_monitor", "pg_signal_backend", "pg_create_subscription"];
+/** What clients may do besides, as far as this version of Postgres has it: nothing that shows them another role's secrets. */
+const granted = ["pg_write_all_data", "pg_signal_backend", "pg_create_subscription"];
+/** What clients of earlier versions of the emulator could do. */
+const revoked = ["pg_read_all_data", "pg_monitor"];
 
-/** Whom clients come as: no superuser, who could leave the database for the machine. */
-const clientRoleSql = (password: string) => [
-  `CREATE ROLE ${CLIENT_ROLE} LOGIN CREATEDB CREATEROLE BYPASSRLS REPLICATION PASSWORD '${password}'`,
-  ...grants.map((role) => `GRANT ${role} TO ${CLIENT_ROLE} WITH ADMIN OPTION`),
+/**
+ * The roles, whether there are some already or not: clients come as no superuser, who could leave the database for the machine, and
+ * standbys as one who can only follow. Before version 16, whoever may create roles may also take those that run programs.
+ */
+const roleSql = (passwords: Passwords, version: number) => [
+  `CREATE ROLE ${CLIENT_ROLE}`,
+  `CREATE ROLE ${REPLICATION_ROLE}`,
+  `ALTER ROLE ${CLIENT_ROLE} LOGIN CREATEDB ${version < 16 ? "NO" : ""}CREATEROLE BYPASSRLS NOREPLICATION PASSWORD ${escapeLiteral(passwords.client)}`,
+  `ALTER ROLE ${REPLICATION_ROLE} LOGIN REPLICATION PASSWORD ${escapeLiteral(passwords.replication)}`,
+  ...revoked.map((role) => `REVOKE ${role} FROM ${CLIENT_ROLE} CASCADE`),
+  ...granted.map((role) => `GRANT ${role} TO ${CLIENT_ROLE} WITH ADMIN OPTION`),
   `ALTER DATABASE ${DATABASE} OWNER TO ${CLIENT_ROLE}`,
 ];
 
+/** Lies in a data directory whose roles are these; one of an earlier version of the emulator has none. */
+const ROLES_MARK = "pgcompute.roles-2";
+
 /** Of a server, and never of its copy. */
-const OWN = new Set(["postmaster.pid", "postmaster.opts", "server.log", "standby.signal", "backup_label.old"]);
+const OWN = new Set([
+  "postmaster.pid",
+  "postmaster.opts",
+  "server.log",
+  "server.process",
+  "standby.signal",
+  "backup_label.old",
+]);
 /** Folders that a server fills anew at its start. */
 const FILLED_ANEW = new Set([
   "pg_dynshmem",
@@ -31,33 +51,43 @@ const FILLED_ANEW = new Set([
   "pg_subtrans",
 ]);
 
+/** What the emulator's own sessions do without: whatever clients have set for their database, or for everybody. */
+const SAFE_OPTIONS =
+  "-c search_path=pg_catalog -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c idle_session_timeout=0";
+
 const CONNECT_ATTEMPTS = 50;
 const CONNECT_PAUSE_MS = 100;
 
 /** Makes a data directory that is as new. */
 export async function makeDatabase(host: ServerHost, folder: string, passwords: Passwords): Promise<void> {
-  const { install, account } = host;
   const part = `${folder}.part`;
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true, mode: 0o700 });
-  await own(part, account);
   const passwordFile = `${part}.password`;
   await writeFile(passwordFile, passwords.admin, { mode: 0o600 });
-  await own(passwordFile, account);
-  const where = { account, cwd: part };
   const looks = ["--encoding=UTF8", "--locale=C", "--wal-segsize=1", "--no-sync", "--no-instructions"];
   const who = [`--username=${ADMIN_ROLE}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
-  await runCommand(install.initdb, ["-D", part, ...looks, ...who], where);
+  await runCommand(host.install.initdb, ["-D", part, ...looks, ...who], { cwd: part });
   await rm(passwordFile);
-  // With -j, an empty line ends a statement.
-  const input = clientRoleSql(passwords.client)
+  await setRoles(host, part, passwords);
+  await rename(part, folder);
+}
+
+/** Sets the roles of a data directory on which no server runs, where an earlier version of the emulator has not. */
+export async function setRoles(host: ServerHost, folder: string, passwords: Passwords): Promise<void> {
+  const mark = join(folder, ROLES_MARK);
+  if (existsSync(mark)) return;
+  // The settings of its last server are of no use here.
+  for (const name of ["postgresql.conf", "postgresql.auto.conf"]) await writeFile(join(folder, name), "");
+  // With -j, an empty line ends a statement. A role that is there, or not there, is told and passed over.
+  const input = roleSql(passwords, host.install.version)
     .map((sql) => `${sql};\n\n`)
     .join("");
-  await runCommand(install.postgres, ["--single", "-F", "-j", "-D", part, DATABASE], {
-    ...where,
-    input,
-  });
-  await rename(part, folder);
+  const args = ["--single", "-F", "-j", "-D", folder, DATABASE];
+  const { stderr } = await runCommand(host.install.postgres, args, { cwd: folder, input });
+  const error = /ERROR: +(?! |role "\w+" (?:already exists|does not exist))(.+)/.exec(stderr)?.[1];
+  if (error !== undefined) throw new Error(`the roles could not be set: ${error}`);
+  await writeFile(mark, "");
 }
 
 /**
@@ -65,51 +95,45 @@ export async function makeDatabase(host: ServerHost, folder: string, passwords: 
  * that writes to the source, if one does.
  */
 export async function copyDatabase(
-  host: ServerHost,
   source: { folder: string; running: Server | undefined },
   folder: string,
   passwords: Passwords,
 ): Promise<void> {
   const part = `${folder}.part`;
   await rm(part, { recursive: true, force: true });
-  await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
   const { running } = source;
   if (!running) {
-    await copyFolder(source.folder, part, host.account, (path) => OWN.has(path));
+    await copyFolder(source.folder, part, (path) => OWN.has(path));
   } else {
-    const label = await asAdmin({ port: running.port, password: passwords.admin }, async (client) => {
-      await client.query("SELECT pg_backup_start('branch', true)");
-      await copyFolder(
-        source.folder,
-        part,
-        host.account,
-        (path) => OWN.has(path) || FILLED_ANEW.has(path) || path === "pg_wal",
+    const label = await asAdmin(running, passwords.admin, async (client) => {
+      await client.query("SELECT pg_catalog.pg_backup_start('branch', true)");
+      await copyFolder(source.folder, part, (path) => OWN.has(path) || FILLED_ANEW.has(path) || path === "pg_wal");
+      const { rows } = await client.query<{ label: string }>(
+        "SELECT labelfile AS label FROM pg_catalog.pg_backup_stop(false)",
       );
-      const { rows } = await client.query<{ label: string }>("SELECT labelfile AS label FROM pg_backup_stop(false)");
       return rows[0]?.label ?? "";
     });
     await writeFile(join(part, "backup_label"), label, { mode: 0o600 });
-    await own(join(part, "backup_label"), host.account);
     // Last, so that all is there which the copied files need to be of one instant.
-    await copyFolder(join(source.folder, "pg_wal"), join(part, "pg_wal"), host.account);
+    await copyFolder(join(source.folder, "pg_wal"), join(part, "pg_wal"));
   }
   await rename(part, folder);
 }
 
 /** Makes a copy one that follows its source: a hot standby. */
-export async function makeStandby(host: ServerHost, folder: string): Promise<void> {
-  const signal = join(folder, "standby.signal");
-  await writeFile(signal, "", { mode: 0o600 });
-  await own(signal, host.account);
+export async function makeStandby(folder: string): Promise<void> {
+  await writeFile(join(folder, "standby.signal"), "", { mode: 0o600 });
 }
 
-// Talks to a server as its superuser. Where clients have every connection there is, it waits for one, up to 5 s.
-async function asAdmin<T>(
-  { port, password }: { port: number; password: string },
-  talk: (client: Client) => Promise<T>,
-): Promise<T> {
+/**
+ * Talks to a server as its superuser, in a database that is no client's, so that nothing of a client's is run. Where clients have
+ * every connection there is, it waits for one, up to 5 s.
+ */
+async function asAdmin<T>(server: Server, password: string, talk: (client: Client) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const client = new Client({ host: "127.0.0.1", port, user: ADMIN_ROLE, password, database: DATABASE });
+    const who = { user: ADMIN_ROLE, password, database: "template1", options: SAFE_OPTIONS };
+    const client = new Client({ ...server.address, ...who });
     // A server that ends meanwhile fails the query under way; the connection's own error says nothing more.
     client.on("error", () => undefined);
     try {

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { BranchRecord } from "../model/branch";
 import type { Platform } from "../model/platform";
-import { copyDatabase, makeDatabase } from "./branch-data";
+import { copyDatabase, makeDatabase, setRoles } from "./branch-data";
 import type { Server, ServerHost } from "./server";
 import type { Passwords } from "./server-config";
 
@@ -52,7 +52,8 @@ export class Branches {
   template(): Promise<string> {
     const folder = join(this.#folder, "template");
     this.#template ??= (async () => {
-      if (!existsSync(folder)) await makeDatabase(this.#host, folder, this.#passwords);
+      if (existsSync(folder)) await setRoles(this.#host, folder, this.#passwords);
+      else await makeDatabase(this.#host, folder, this.#passwords);
       return folder;
     })();
     return this.#template;
@@ -123,13 +124,8 @@ export class Branches {
     if (reason !== undefined)
       throw new Error(`the branch has no data, since its parent's could not be copied: ${reason}`);
     if (!existsSync(place.folder)) {
-      await copyDatabase(
-        this.#host,
-        { folder: await this.template(), running: undefined },
-        place.folder,
-        this.#passwords,
-      );
-    }
+      await copyDatabase({ folder: await this.template(), running: undefined }, place.folder, this.#passwords);
+    } else if (!this.#writerOf(place.key)) await setRoles(this.#host, place.folder, this.#passwords);
     return place.folder;
   }
 
@@ -137,7 +133,7 @@ export class Branches {
   async copyForReplica(place: BranchPlace, folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true });
     const source = { folder: await this.dataOf(place), running: this.#writerOf(place.key) };
-    await copyDatabase(this.#host, source, folder, this.#passwords);
+    await copyDatabase(source, folder, this.#passwords);
   }
 
   /** Removes the data of a branch that is gone. */
@@ -176,7 +172,7 @@ export class Branches {
     if (!existsSync(parent.folder)) return;
     beginCopy(child);
     const source = { folder: parent.folder, running: this.#writerOf(parent.key) };
-    await copyDatabase(this.#host, source, child.folder, this.#passwords);
+    await copyDatabase(source, child.folder, this.#passwords);
   }
 }
 
@@ -186,6 +182,6 @@ function copyMark({ folder }: BranchPlace): string {
 }
 
 function beginCopy(place: BranchPlace): void {
-  mkdirSync(dirname(place.folder), { recursive: true, mode: 0o711 });
+  mkdirSync(dirname(place.folder), { recursive: true, mode: 0o700 });
   writeFileSync(copyMark(place), "");
 }

@@ -95,12 +95,12 @@ export class ClientSession implements Session {
     return this.#state === "waiting";
   }
 
-  /** Lets the client through to the server at a port of loopback. */
-  open(port: number): void {
+  /** Lets the client through to the server at a socket. */
+  open(path: string): void {
     if (this.#isEnded) return;
     this.#state = "active";
     this.#stream.pause();
-    const server = connect({ port, host: "127.0.0.1" }).unref();
+    const server = connect(path).unref();
     this.#server = server;
     server.on("error", () => {
       if (server.bytesRead === 0) {

@@ -1,12 +1,9 @@
 /** Runs Postgres's programs, and makes a reason of what they say when they fail. */
 
 import { spawn } from "node:child_process";
-import type { Account } from "./account";
 
 /** How a program is run. */
 export interface CommandOptions {
-  account: Account | undefined;
-  /** A folder that the account can read. */
   cwd: string;
   /** Text for its standard input. */
   input?: string;
@@ -18,16 +15,17 @@ export interface Output {
   stderr: string;
 }
 
-// Nothing of the surroundings steers a server: not PGDATA, not PGPORT, not a language for its messages.
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => /^(path|pathext|systemroot|temp|tmp|tmpdir|windir)$/i.test(name)),
-);
+/** What the programs have of the surroundings: nothing that steers a server, such as PGDATA, PGPORT or a language for its messages. */
+export const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PATH|TMPDIR)$/.test(name))),
+  LC_ALL: "C",
+};
 
 /** Runs a program to its end. Rejects with its own words where it fails. */
 export function runCommand(program: string, args: readonly string[], options: CommandOptions): Promise<Output> {
-  const { account, cwd, input } = options;
+  const { cwd, input } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: { ...environment, LC_ALL: "C" }, ...account, windowsHide: true });
+    const child = spawn(program, args, { cwd, env: environment });
     const output = { stdout: "", stderr: "" };
     child.stdout.on("data", (data) => {
       output.stdout += String(data);

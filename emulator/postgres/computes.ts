@@ -126,7 +126,7 @@ export class PostgresComputes implements Computes, ServerSource {
     const { host, platform, passwords, maxRunning, folder } = this.#options;
     const onStopped = async ({ endpoint }: Running) => this.#door?.dropAll(endpoint);
     const branches: Branches = new Branches(host, folder(anew), passwords, (key) => servers.writerOf(key)?.server);
-    const servers: Servers = new Servers({ host, platform, passwords, branches, maxRunning, onStopped });
+    const servers: Servers = new Servers({ host, platform, branches, maxRunning, onStopped });
     return { branches, servers };
   }
 

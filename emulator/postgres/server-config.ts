@@ -7,6 +7,8 @@ import { pgSettings } from "../model/pg-settings.gen";
 
 /** The role of the emulator itself, a superuser. */
 export const ADMIN_ROLE = "pgcompute_admin";
+/** The role of standbys, which can do nothing but follow. */
+export const REPLICATION_ROLE = "pgcompute_replication";
 /** The role that clients come as; it owns the database. */
 export const CLIENT_ROLE = "postgres";
 /** The database that clients come to. */
@@ -15,13 +17,17 @@ export const DATABASE = "postgres";
 /** The passwords of one data folder, made at random. */
 export interface Passwords {
   admin: string;
+  replication: string;
   client: string;
 }
 
-/** Where a standby finds its primary. */
+/** Where a standby finds its primary: by a socket, with the password of a file. */
 export interface PrimaryAddress {
+  host: string;
   port: number;
-  password: string;
+  passfile: string;
+  /** Whether this version of Postgres can insist on how the primary asks for it. */
+  insists: boolean;
 }
 
 /** What a server runs with. */
@@ -71,27 +77,42 @@ export function configText({ settings, follows }: ServerConfig): string {
     return `${name} = ${quote(value)}`;
   });
   if (follows) {
-    const address = `host=127.0.0.1 port=${follows.port} user=${ADMIN_ROLE} password=${follows.password}`;
-    lines.push(`primary_conninfo = ${quote(address)}`);
+    const { host, port, passfile, insists } = follows;
+    const address = {
+      host,
+      port,
+      user: REPLICATION_ROLE,
+      passfile,
+      // An older libpq does not know it, and is as safe: nobody else can listen in that folder.
+      ...(insists && { require_auth: "scram-sha-256" }),
+    };
+    const pairs = Object.entries(address).map(([name, value]) => `${name}=${quoteForLibpq(String(value))}`);
+    lines.push(`primary_conninfo = ${quote(pairs.join(" "))}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** The text of `pg_hba.conf`: the servers listen on loopback only. */
+/** The text of `pg_hba.conf`: the servers listen on sockets only, standbys alone may replicate, and who comes first counts. */
 export function accessText({ passwordless }: ServerConfig): string {
   return [
-    `host all,replication ${ADMIN_ROLE} 127.0.0.1/32 scram-sha-256`,
-    `host replication ${ADMIN_ROLE} 127.0.0.1/32 scram-sha-256`,
-    `host all,replication all 127.0.0.1/32 ${passwordless ? "trust" : "scram-sha-256"}`,
+    `local replication ${REPLICATION_ROLE} scram-sha-256`,
+    `local all ${REPLICATION_ROLE} reject`,
+    `local all ${ADMIN_ROLE} scram-sha-256`,
+    `local all all ${passwordless ? "trust" : "scram-sha-256"}`,
     "",
   ].join("\n");
 }
 
 /** What stands on the command line, so that neither settings nor ALTER SYSTEM can change it. */
-export function fixedOptions(port: number, config: ServerConfig, durable: boolean): string {
+export function fixedOptions(
+  { port, sockets, durable }: { port: number; sockets: string; durable: boolean },
+  config: ServerConfig,
+): string[] {
   const fixed = {
-    listen_addresses: "127.0.0.1",
-    unix_socket_directories: "",
+    port,
+    listen_addresses: "",
+    unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`,
+    unix_socket_permissions: "0700",
     max_connections: config.maxConnections,
     // Specification, section 2.4, sizing rule 1.
     shared_buffers: "128MB",
@@ -105,8 +126,11 @@ export function fixedOptions(port: number, config: ServerConfig, durable: boolea
     log_destination: "stderr",
     log_line_prefix: "",
   };
-  const pairs = Object.entries(fixed).map(([name, value]) => `-c ${name}=${value}`);
-  return [`-p ${port}`, ...pairs].join(" ");
+  return Object.entries(fixed).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+function quoteForLibpq(value: string): string {
+  return `'${value.replace(/[\\']/g, "\\$&")}'`;
 }
 
 function quote(value: string): string {

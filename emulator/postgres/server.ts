@@ -1,31 +1,47 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import type { Account } from "./account";
-import { runCommand, wordsOf } from "./command";
-import { own } from "./copy-folder";
+import { setTimeout as pause } from "node:timers/promises";
+import { environment, runCommand, wordsOf } from "./command";
 import type { Install } from "./install";
+import { markServer, type Watch } from "./orphans";
 import { accessText, configText, fixedOptions, type ServerConfig } from "./server-config";
 
 /** What every server of an emulator has in common. */
 export interface ServerHost {
   install: Install;
-  account: Account | undefined;
   /** Whether what is written has to outlive the machine's power, too. */
   durable: boolean;
+  /** The folder of the servers' sockets, which nobody else gets into. */
+  sockets: string;
+  /** The file with the password of standbys. */
+  passfile: string;
+  watch: Watch;
 }
 
 const LOG = "server.log";
-const ATTEMPTS = 3;
-/** Until it is done, up to 60 s. */
-const WAIT = ["-w", "-t", "60"];
+const PID_FILE = "postmaster.pid";
+const START_MS = 60_000;
+const LOOK_MS = 20;
+/** How long each way of ending a server may take: fast, immediate, and by force. */
+const ENDS = [
+  ["SIGINT", 60_000],
+  ["SIGQUIT", 60_000],
+  ["SIGKILL", 60_000],
+] as const;
+
+let sockets = 0;
 
 /** One Postgres server on a data directory. */
 export class Server {
   readonly folder: string;
+  /** What its socket is called by, in the host's folder: Postgres calls it a port, and none is opened. */
+  readonly port = (sockets++ % 65_535) + 1;
   readonly #host: ServerHost;
   #config: ServerConfig;
-  #port = 0;
+  #process: ChildProcess | undefined;
+  #ended: Promise<void> = Promise.resolve();
 
   constructor(host: ServerHost, folder: string, config: ServerConfig) {
     this.#host = host;
@@ -37,37 +53,45 @@ export class Server {
     return this.#config;
   }
 
-  /** The port that it listens on, on loopback. */
-  get port(): number {
-    return this.#port;
+  /** The socket that it listens on. */
+  get socket(): string {
+    return join(this.#host.sockets, `.s.PGSQL.${this.port}`);
   }
 
-  /** Starts, at `port` where that is still free. Rejects with the server's words. */
-  async start(port?: number, config: ServerConfig = this.#config): Promise<void> {
+  /** Where clients of libpq's kind find it. */
+  get address(): { host: string; port: number } {
+    return { host: this.#host.sockets, port: this.port };
+  }
+
+  /** Resolves when the process has ended, for whatever reason. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Starts it. Rejects with the server's words. */
+  async start(config: ServerConfig = this.#config): Promise<void> {
     this.#config = config;
-    await this.#write(this.#config);
-    for (let attempt = 1; ; attempt++) {
-      this.#port = (attempt === 1 && port) || (await freePort());
-      const log = join(this.folder, LOG);
-      await rm(log, { force: true });
-      const options = fixedOptions(this.#port, this.#config, this.#host.durable);
-      try {
-        await this.#control("start", ...WAIT, "-l", log, "-o", options);
-        return;
-      } catch (error) {
-        const text = await readFile(log, "utf8").catch(() => "");
-        // Somebody else has taken the port since it was found free.
-        if (/could not bind/.test(text) && attempt < ATTEMPTS) continue;
-        throw new Error(wordsOf(text) || (error instanceof Error ? error.message : String(error)));
+    await this.#write(config);
+    const log = join(this.folder, LOG);
+    await rm(log, { force: true });
+    this.#spawn(log);
+    for (const until = Date.now() + START_MS; ; await pause(LOOK_MS)) {
+      if (await this.#isReady()) return;
+      const late = Date.now() > until;
+      if (late) await this.stop();
+      if (this.#process === undefined) {
+        const words = wordsOf(await readFile(log, "utf8").catch(() => ""));
+        throw new Error(words || (late ? "the server was not ready in 60 s" : "the server ended"));
       }
     }
   }
 
   /** Ends it: open connections are told so, and cut. Does nothing where it does not run. */
   async stop(): Promise<void> {
-    await this.#control("stop", ...WAIT, "-m", "fast")
-      .catch(() => this.#control("stop", ...WAIT, "-m", "immediate"))
-      .catch(() => undefined);
+    for (const [signal, ms] of ENDS) {
+      if (!this.#process?.kill(signal)) break;
+      await Promise.race([this.#ended, pause(ms, undefined, { ref: false })]);
+    }
   }
 
   /**
@@ -77,23 +101,48 @@ export class Server {
     const sized = { ...config, maxConnections: this.#config.maxConnections };
     await this.#write(sized);
     this.#config = sized;
-    await this.#control("reload");
+    this.#process?.kill("SIGHUP");
+  }
+
+  #spawn(log: string): void {
+    const { install, durable, sockets, watch } = this.#host;
+    const output = openSync(log, "a", 0o600);
+    const child = spawn(
+      install.postgres,
+      ["-D", this.folder, ...fixedOptions({ port: this.port, sockets, durable }, this.#config)],
+      // In a group of its own: Ctrl-C is for the emulator, which ends it.
+      { cwd: this.folder, env: environment, stdio: ["ignore", output, output], detached: true },
+    );
+    closeSync(output);
+    this.#process = child;
+    this.#ended = new Promise((resolve) => {
+      const end = () => {
+        if (this.#process === child) this.#process = undefined;
+        resolve();
+      };
+      child.once("exit", end);
+      child.once("error", end);
+    });
+    if (child.pid === undefined) return;
+    watch.tell(child.pid);
+    markServer(this.folder, child.pid);
+  }
+
+  /** Whether the server says that it takes connections, in the eighth line of its file. */
+  async #isReady(): Promise<boolean> {
+    const lines = (await readFile(join(this.folder, PID_FILE), "utf8").catch(() => "")).split("\n");
+    return Number(lines[0]) === this.#process?.pid && /^(ready|standby) *$/.test(lines[7] ?? "");
   }
 
   async #write(config: ServerConfig): Promise<void> {
     await this.#put("postgresql.conf", configText(config));
+    // What ALTER SYSTEM would write: a folder from elsewhere may have it.
+    await this.#put("postgresql.auto.conf", "");
     await this.#put("pg_hba.conf", accessText(config));
   }
 
   async #put(name: string, text: string): Promise<void> {
-    const file = join(this.folder, name);
-    await writeFile(file, text, { mode: 0o600 });
-    await own(file, this.#host.account);
-  }
-
-  #control(verb: string, ...args: string[]) {
-    const { install, account } = this.#host;
-    return runCommand(install.pgCtl, [verb, "-D", this.folder, "-s", ...args], { account, cwd: this.folder });
+    await writeFile(join(this.folder, name), text, { mode: 0o600 });
   }
 }
 
@@ -104,24 +153,10 @@ export class Server {
 export async function checkConfig(host: ServerHost, folder: string, config: ServerConfig): Promise<void> {
   const file = join(folder, `check-${Math.random().toString(36).slice(2)}.conf`);
   await writeFile(file, configText(config), { mode: 0o600 });
-  await own(file, host.account);
   try {
     const args = ["-D", folder, "-c", `config_file=${file}`, "-c", "log_line_prefix=", "-C", "max_connections"];
-    await runCommand(host.install.postgres, args, { account: host.account, cwd: folder });
+    await runCommand(host.install.postgres, args, { cwd: folder });
   } finally {
     await rm(file, { force: true });
   }
-}
-
-/** A port of loopback that nobody listens on. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -5,7 +5,7 @@ import type { Project } from "../model/project";
 import { makeStandby } from "./branch-data";
 import type { Branches, BranchPlace } from "./branches";
 import { checkConfig, Server, type ServerHost } from "./server";
-import { configOf, type Passwords, type ServerConfig, standbyConfig } from "./server-config";
+import { configOf, type ServerConfig, standbyConfig } from "./server-config";
 
 /** The server of an endpoint, from before it starts until it has stopped. */
 export interface Running {
@@ -23,7 +23,6 @@ export interface Running {
 export interface ServersOptions {
   host: ServerHost;
   platform: Platform;
-  passwords: Passwords;
   branches: Branches;
   /** How many servers may run at once. */
   maxRunning: number;
@@ -35,8 +34,8 @@ export interface ServersOptions {
 export class Servers {
   readonly #options: ServersOptions;
   readonly #running = new Map<Endpoint, Running>();
-  /** The port that a branch's read-write server had last: its replicas follow it there. */
-  readonly #ports = new Map<string, number>();
+  /** Where a branch's read-write server was last: its replicas follow it there. */
+  readonly #addresses = new Map<string, Server["address"]>();
   #closed = false;
 
   constructor(options: ServersOptions) {
@@ -139,8 +138,8 @@ export class Servers {
     const { branches, host } = this.#options;
     await checkConfig(host, await branches.template(), server.config);
     await branches.dataOf(place);
-    await server.start(this.#ports.get(place.key));
-    this.#ports.set(place.key, server.port);
+    await server.start();
+    this.#addresses.set(place.key, server.address);
     for (const replica of this.all().filter((one) => one.place.key === place.key && one.replica && one.up)) {
       await replica.server.reload(this.#following(replica, configOf(replica.endpoint.record)));
     }
@@ -150,16 +149,17 @@ export class Servers {
     const { branches, host } = this.#options;
     await checkConfig(host, await branches.template(), server.config);
     await branches.copyForReplica(place, server.folder);
-    await makeStandby(host, server.folder);
+    await makeStandby(server.folder);
     await server.start();
   }
 
   /** The configuration of a replica as the branch's read-write server is now. */
   #following({ place }: Pick<Running, "place">, own: ServerConfig): ServerConfig {
-    const port = this.#ports.get(place.key);
+    const { passfile, install } = this.#options.host;
+    const address = this.#addresses.get(place.key);
     return {
       ...standbyConfig(own),
-      follows: port === undefined ? undefined : { port, password: this.#options.passwords.admin },
+      follows: address && { ...address, passfile, insists: install.version >= 16 },
     };
   }
 

@@ -94,6 +94,7 @@ export const fixedChoices: Choices<FixedOptions> = {
   postgresBin: word("folder with postgres, initdb and pg_ctl, by default those of the npm package", "DIR"),
   data: word("folder that keeps everything over a restart, by default a temporary one", "DIR"),
   maxRunning: number("servers that may run at once", z.int().min(1).max(1000)),
+  user: word("account that the servers run as where root starts them", "ACCOUNT"),
 };
 
 function number(about: string, schema: z.ZodType<number>): Choice<number> {

@@ -36,6 +36,8 @@ export interface StartOptions extends Partial<Settings> {
   data?: string;
   /** How many servers may run at once. Default 16. */
   maxRunning?: number;
+  /** Account that the servers run as where root starts them. Default `nobody`. */
+  user?: string;
 }
 
 /** What cannot change while the emulator runs. */
@@ -53,9 +55,9 @@ export type ResolvedOptions = Required<Omit<FixedOptions, "startAt" | "postgresB
 export function resolveOptions(options: StartOptions): ResolvedOptions {
   const { port, host, apiKey, clock, startAt, seed, regionId, serviceDomain, bodyLimitBytes, logLimit, ...others } =
     options;
-  const { postgres = false, pgPort, postgresBin, data, maxRunning, ...rest } = others;
-  if (!postgres && (postgresBin !== undefined || data !== undefined)) {
-    throw new RangeError("postgresBin and data are for Postgres servers: they need the option postgres");
+  const { postgres = false, pgPort, postgresBin, data, maxRunning, user, ...rest } = others;
+  if (!postgres && (postgresBin !== undefined || data !== undefined || user !== undefined)) {
+    throw new RangeError("postgresBin, data and user are for Postgres servers: they need the option postgres");
   }
   if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) throw new RangeError("apiKey: printable ASCII without spaces");
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
@@ -75,6 +77,7 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
     postgresBin,
     data,
     maxRunning: maxRunning ?? 16,
+    user: user ?? "nobody",
     settings: { ...defaultSettings, ...given },
   };
 }

@@ -1,11 +1,10 @@
 /** Which settings of Postgres an endpoint may have: of the server's own list, those that tune; as a table for the emulator and for people. */
 
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serverAccount } from "../../emulator/postgres/account";
-import { runCommand } from "../../emulator/postgres/command";
-import { own } from "../../emulator/postgres/copy-folder";
+import { accountOf, isRoot } from "../../emulator/postgres/account";
 import { prepareInstall } from "../../emulator/postgres/install";
 
 interface Setting {
@@ -133,21 +132,26 @@ async function allowed(): Promise<Setting[]> {
 
 /** The list of the Postgres that the tests run with, asked of a database of its own. */
 async function serversList(): Promise<Setting[]> {
-  const account = serverAccount();
+  // Postgres refuses to run as root.
+  const account = isRoot() ? accountOf("nobody") : undefined;
   const folder = mkdtempSync(join(tmpdir(), "pgcompute-settings-"));
   try {
+    const { initdb, postgres } = await prepareInstall(join(folder, "postgres"), undefined, account !== undefined);
     chmodSync(folder, 0o755);
-    await own(folder, account);
-    const { initdb, postgres } = await prepareInstall(join(folder, "postgres"), undefined, account);
+    if (account) chownSync(folder, account.uid, account.gid);
+    const run = (program: string, args: string[], input = "") =>
+      execFileSync(program, args, {
+        uid: account?.uid,
+        gid: account?.gid,
+        cwd: folder,
+        input,
+        encoding: "utf8",
+        stdio: ["pipe", "pipe", "ignore"],
+      });
     const data = join(folder, "data");
-    const where = { account, cwd: folder };
-    await runCommand(initdb, ["-D", data, "--no-sync", "--no-instructions", "--auth=reject", "--locale=C"], where);
-    const input = `${QUERY};\n\n`;
-    const { stdout } = await runCommand(postgres, ["--single", "-j", "-F", "-D", data, "postgres"], {
-      ...where,
-      input,
-    });
-    return JSON.parse(/1: list = "(.*)"\t\(typeid/.exec(stdout)?.[1] ?? "");
+    run(initdb, ["-D", data, "--no-sync", "--no-instructions", "--auth=reject", "--locale=C"]);
+    const answer = run(postgres, ["--single", "-j", "-F", "-D", data, "postgres"], `${QUERY};\n\n`);
+    return JSON.parse(/1: list = "(.*)"\t\(typeid/.exec(answer)?.[1] ?? "");
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -7,7 +7,11 @@ const PATIENCE_MS = 10_000;
 export class KeyNeeded extends Error {
   /** @param {boolean} wrong a key was sent, and is not the one */
   constructor(wrong) {
-    super(wrong ? "This is not the emulator's key." : "The emulator asks for its key.");
+    super(
+      wrong
+        ? "This is not the emulator's key or token."
+        : "The emulator asks for its key; with Postgres servers, for the token in the address that it printed.",
+    );
     this.wrong = wrong;
   }
 }

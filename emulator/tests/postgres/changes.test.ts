@@ -39,6 +39,7 @@ describe("an open connection", () => {
       { name: "shop" },
       { pooler_enabled: true, pooler_mode: "session" },
       { settings: { pg_settings: { work_mem: "9MB", statement_timeout: "70s" } } },
+      { passwordless_access: true },
       { passwordless_access: false },
     ];
     for (const change of changes) {

@@ -168,9 +168,10 @@ describe("a client", () => {
   });
 
   it("finds out where to connect by the API and by the admin calls", async () => {
-    const { url, apiKey, projectId, adminUrl, admin } = bench.emulator;
+    const { url, apiKey, adminToken, projectId, adminUrl, admin } = bench.emulator;
     const ask = async (address: string, body?: object) => {
-      const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+      const key = address.startsWith(adminUrl) ? adminToken : apiKey;
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const init = body && { method: "POST", body: JSON.stringify(body) };
       return (await fetch(address, { ...init, headers })).json();
     };
@@ -199,8 +200,11 @@ describe("a client", () => {
     expect(await values(await connect(bench.emulator, endpoint?.id ?? ""), "SELECT 1")).toEqual([1]);
   });
 
-  it("needs the password once passwordless access is off", async () => {
-    const { id } = bench.endpoint({ passwordless_access: false });
+  it("needs the password, unless passwordless access is asked for", async () => {
+    const { id } = bench.endpoint();
+    const open = bench.endpoint({ passwordless_access: true });
+    expect(await values(await connect(bench.emulator, open.id), "SELECT current_user")).toEqual(["postgres"]);
+    expect(bench.emulator.admin.connectionStrings(open.id).url).toContain("//postgres@");
     const { url } = bench.emulator.admin.connectionStrings(id);
     const password = bench.emulator.postgres?.password ?? "";
     expect(url).toContain(`:${password}@`);

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../index";
-import { commandOf } from "../../postgres/process-command";
-import { benchOf, connect, newClient, newFolder, until, values } from "./support/open-postgres";
+import { commandOf } from "../../postgres/processes";
+import { benchOf, type Client, connect, giveAway, newClient, newFolder, until, values } from "./support/open-postgres";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -29,12 +29,21 @@ function serversIn(folder: string): number[] {
   });
 }
 
-/** The shells that are to end an emulator's servers in its place, by process. */
-function watchdogsOf(folder: string): number[] {
+/** The shells that are to end a server in its emulator's place, by process: they have the folder of its sockets. */
+function watchdogsOf(server: number): number[] {
+  const run = runFolderOf(server);
   const pids = readdirSync("/proc").map(Number);
-  return pids.filter(
-    (pid) => pid > 0 && commandOf(pid).startsWith("/bin/sh") && commandOf(pid).includes(` ${folder} `),
-  );
+  return pids.filter((pid) => pid > 0 && commandOf(pid).startsWith("/bin/sh") && commandOf(pid).endsWith(` ${run}`));
+}
+
+function runFolderOf(server: number): string {
+  return /unix_socket_directories="(.*?)\/s"/.exec(commandOf(server))?.[1] ?? "unknown";
+}
+
+/** The server that a client is connected to, by process. */
+async function serverOf(client: Client): Promise<number> {
+  const [backend] = await values(client, "SELECT pg_backend_pid()");
+  return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${backend}/status`, "utf8"))?.[1]);
 }
 
 function orGone<T>(look: () => T): T | undefined {
@@ -78,18 +87,10 @@ function run(args: string[], cwd = root): Run {
 
 describe("the folder of an emulator's servers", () => {
   it("goes with it, and so do the servers", async () => {
-    // Of its own, since other emulators come and go beside it.
-    const temporary = newFolder();
-    chmodSync(temporary, 0o755); // The servers run as nobody where the emulator is root's.
-    vi.stubEnv("TMPDIR", temporary);
-    onTestFinished(() => void vi.unstubAllEnvs());
     const emulator = await start();
-    const [name = ""] = readdirSync(temporary);
-    expect(name).toMatch(/^pgcompute-postgres-/);
-    const folder = join(temporary, name);
-    await connect(emulator, emulator.endpointId);
-    const [server = 0] = serversIn(folder);
-    expect(commandOf(server)).toContain(folder);
+    const server = await serverOf(await connect(emulator, emulator.endpointId));
+    const folder = runFolderOf(server);
+    expect(commandOf(server)).toContain(`-D ${folder}/`);
     await emulator.close();
     expect(commandOf(server)).toBe("");
     expect(existsSync(folder)).toBe(false);
@@ -98,6 +99,7 @@ describe("the folder of an emulator's servers", () => {
   it("keeps nothing of a start that failed, and is not held by a lock that a power loss has emptied", async () => {
     const data = newFolder();
     writeFileSync(join(data, "emulator.lock"), "");
+    giveAway(data);
     const busy = createServer().listen(0, "127.0.0.1");
     await once(busy, "listening");
     const { port } = busy.address() as AddressInfo;
@@ -136,9 +138,13 @@ describe("the folder of an emulator's servers", () => {
   it("is watched no longer than it is the emulator's: whose servers run there next is not known to this one", async () => {
     const data = newFolder();
     const emulator = await start({ data });
-    expect(watchdogsOf(data)).toHaveLength(1);
+    await connect(emulator, emulator.endpointId);
+    const [server = 0] = serversIn(data);
+    const [watchdog = 0, ...others] = watchdogsOf(server);
+    expect(commandOf(watchdog)).toContain("/bin/sh");
+    expect(others).toEqual([]);
     await emulator.close();
-    expect(watchdogsOf(data)).toEqual([]);
+    expect(commandOf(watchdog)).toBe("");
   });
 
   it("belongs to one emulator at a time", async () => {
@@ -153,11 +159,12 @@ describe("the folder of an emulator's servers", () => {
   it("belongs to one of two that are started at once where a killed one was, and then to the next", async () => {
     const data = newFolder();
     writeFileSync(join(data, "emulator.lock"), JSON.stringify({ pid: 2 ** 30, command: "gone" }));
+    giveAway(data);
     const [one, two] = await Promise.allSettled([start({ data }), start({ data })]);
     expect([one.status, two.status].sort()).toEqual(["fulfilled", "rejected"]);
     const [first, refused] = one.status === "fulfilled" ? [one, two] : [two, one];
     expect(refused).toMatchObject({
-      reason: { message: `data: the emulator that runs as process ${process.pid} has ${data}` },
+      reason: { message: expect.stringMatching(`data: the emulator that runs as process \\d+ has ${data}`) },
     });
     if (first.status === "fulfilled") await first.value.close();
     await start({ data });
@@ -243,7 +250,7 @@ describe("a killed emulator", () => {
     await newClient({ connectionString: url }).connect();
     const [server = 0] = serversIn(data);
     // What ends them else is stopped before it can.
-    const [watchdog = 0] = watchdogsOf(data);
+    const [watchdog = 0] = watchdogsOf(server);
     process.kill(watchdog, "SIGKILL");
     child.kill("SIGKILL");
     await ended;

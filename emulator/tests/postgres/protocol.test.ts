@@ -91,10 +91,24 @@ describe("a server's configuration", () => {
   const config = { maxConnections: 112, passwordless: true };
 
   it("holds values that try to end their quotes or their line", () => {
-    const settings = { search_path: "it's", DateStyle: "a\\b" };
-    expect(configText({ ...config, settings })).toBe("search_path = 'it''s'\nDateStyle = 'a\\\\b'\n");
-    for (const wrong of <Record<string, string>[]>[{ "a\nb": "1" }, { search_path: "a\nport = 1" }]) {
-      expect(() => configText({ ...config, settings: wrong })).toThrow(/^pg_settings\./);
+    const follows = { host: "/tmp/it's", port: 1, passfile: "/tmp/a\\b", insists: true };
+    expect(configText({ ...config, settings: { search_path: "it's\\" }, follows }).split("\n")).toEqual([
+      "search_path = 'it''s\\\\'",
+      `primary_conninfo = '${[
+        "host=''/tmp/it\\\\''s''",
+        "port=''1''",
+        "user=''pgcompute_replication''",
+        "passfile=''/tmp/a\\\\\\\\b''",
+        "require_auth=''scram-sha-256''",
+      ].join(" ")}'`,
+      "",
+    ]);
+    for (const [name, value] of [
+      ["a\nb", "1"],
+      ["search_path", "a\nport = 1"],
+      ["archive_command", "id"],
+    ] as const) {
+      expect(() => configText({ ...config, settings: { [name]: value } })).toThrow(/^pg_settings\./);
     }
   });
 

@@ -19,6 +19,7 @@ describe("examples/app-with-database", () => {
       "engine-test:branchId": branchId,
       "engine-test:databaseAddress": "127.0.0.1",
       "engine-test:databasePort": port,
+      "engine-test:databasePassword": emulator.postgres?.password ?? "",
     });
     const { name, program } = compileProgram(example, project.folders.program);
     expect(name).toBe("app-with-database");

@@ -1,4 +1,5 @@
 /** Emulators with Postgres servers, and clients of those. */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -88,6 +89,11 @@ export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pgcompute-data-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
+}
+
+/** Gives a folder with what is in it to the account that servers run as where the tests run as root. */
+export function giveAway(folder: string): void {
+  if (process.getuid?.() === 0) execFileSync("chown", ["-Rh", "nobody", folder]);
 }
 
 /** Connects to an endpoint by the door's port and `options`; `config` changes the way. Closed after the test. */

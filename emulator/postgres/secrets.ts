@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { DataFolder } from "./data-folder";
+import type { Passwords } from "./server-config";
+
+/** What nobody else may know of an emulator with servers, made at random. */
+export interface Secrets extends Passwords {
+  apiKey: string;
+  /** Of the admin calls and the console. */
+  token: string;
+}
+
+const FILE = "passwords.json";
+
+// They go into SQL and into libpq's files of passwords, where other characters mean something.
+const password = z.string().regex(/^[0-9a-f]{16,64}$/);
+const saved = z.strictObject({
+  admin: password,
+  client: password,
+  // Earlier versions had none of these.
+  replication: password.optional(),
+  apiKey: password.optional(),
+  token: password.optional(),
+});
+
+/** The secrets of a folder, made where it has none: they are in its data, and stay as long as those. Throws for others. */
+export function secretsIn({ path }: DataFolder): Secrets {
+  const file = join(path, FILE);
+  const made = () => randomBytes(18).toString("hex");
+  const fresh = { admin: made(), client: made(), replication: made(), apiKey: made(), token: made() };
+  const secrets = { ...fresh, ...(existsSync(file) && readSecrets(file)) };
+  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+  return secrets;
+}
+
+function readSecrets(file: string): Partial<Secrets> {
+  try {
+    const { admin, client, ...others } = saved.parse(JSON.parse(readFileSync(file, "utf8")));
+    return { admin, client, ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)) };
+  } catch {
+    throw new Error(`data: ${file} has no passwords of an emulator`);
+  }
+}

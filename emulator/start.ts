@@ -1,0 +1,143 @@
+/** An emulator in this process: the control plane, its HTTP side and, where asked for, Postgres servers. */
+
+import { contents as projectContents, startOptions } from "./admin/admin-schema";
+import { EmulatorAdmin } from "./admin/emulator-admin";
+import { defaultContents, type ProjectContents } from "./admin/seed";
+import { Listener, urlHost } from "./http/listener";
+import { Runtime } from "./http/runtime";
+import type { PostgresAccess } from "./postgres/access";
+import { validate } from "./requests/validate";
+import { ADMIN_PREFIX, API_PREFIX, buildServer } from "./server";
+import { resolveOptions, type StartOptions } from "./settings/options";
+
+/** Options of `createEmulator`; all are optional. */
+export interface EmulatorOptions extends StartOptions {
+  /** What is there from the start and after each reset. Default one project with a primary branch and an idle endpoint. */
+  projects?: readonly ProjectContents[];
+}
+
+/** A running emulator. */
+export interface Emulator {
+  /** Base address of the API, such as `http://127.0.0.1:40123/api/v2`. */
+  readonly url: string;
+  /** Where the admin calls are, such as `http://127.0.0.1:40123/_emulator`. */
+  readonly adminUrl: string;
+  /** The console, a page for people, such as `http://127.0.0.1:40123/`. */
+  readonly consoleUrl: string;
+  readonly port: number;
+  readonly apiKey: string;
+  /** With Postgres servers, what the admin calls over HTTP ask for, as a bearer token; the console's address has it. */
+  readonly adminToken: string | undefined;
+  /** Ids of the first project, its primary branch and the read-write endpoint of that (empty where it has none). */
+  readonly projectId: string;
+  readonly branchId: string;
+  readonly endpointId: string;
+  /** Whether it goes on with what another one left in `data`, in place of the contents; a reset brings those. */
+  readonly resumed: boolean;
+  /** How its Postgres servers are reached; `undefined` without the option `postgres`. */
+  readonly postgres: PostgresAccess | undefined;
+  /** Seeds, steers and watches the emulator without HTTP. */
+  readonly admin: EmulatorAdmin;
+  /** Returns everything to the seed. The address and the key stay. */
+  reset(): void;
+  /** Ends at once: open connections are cut, and nothing is left behind. */
+  close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+  /** Lets the process end although this was not closed, as `unref` of node's servers does. Returns the emulator. */
+  unref(): Emulator;
+}
+
+// Some of the HTTP side is loaded when it is first used, from where perhaps root alone can read.
+async function loadServer(options: EmulatorOptions): Promise<void> {
+  const runtime = new Runtime(options);
+  await (await buildServer(runtime, new EmulatorAdmin(runtime, new Listener("", 0), []))).close();
+}
+
+/** Whether this process is root's, as which Postgres refuses to run. */
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** Checks options and contents. Throws for what cannot be used. */
+export function checkOptions({ projects = defaultContents, ...others }: EmulatorOptions) {
+  const options = resolveOptions(others);
+  if (others.user !== undefined && !isRoot()) {
+    throw new RangeError("user: only root can run the servers as another account");
+  }
+  validate(startOptions, others, "options");
+  return { options, contents: validate(projectContents, projects, "projects") };
+}
+
+/**
+ * Starts an emulator in this process. Where it has Postgres servers and the process is root's, it gives root up for good. Rejects as
+ * `createEmulator` does.
+ */
+export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
+  const { options, contents } = checkOptions(given);
+  // Only here is anything of Postgres loaded.
+  const servers = options.postgres ? await import("./postgres") : undefined;
+  const { data, user, postgresBin } = options;
+  const programs: { run?: string; bin: string | undefined } =
+    servers && isRoot()
+      ? await servers.giveUpRoot({ user, bin: postgresBin, data }, () => loadServer(given))
+      : { bin: postgresBin };
+  const place = await servers?.takePlace(data, programs.run);
+  const { projects: _, ...others } = given;
+  const apiKey = given.apiKey ?? place?.secrets.apiKey;
+  const token = place?.secrets.token;
+  const runtime = new Runtime({ ...others, ...(apiKey !== undefined && { apiKey }) }, token);
+  const listener = new Listener(options.host, options.port);
+  const admin = new EmulatorAdmin(runtime, listener, contents);
+  const { pgPort: port, maxRunning } = options;
+  const { bin } = programs;
+  const postgres = place && (await servers?.openPostgres(runtime.platform, { port, bin, maxRunning }, place));
+  let app: Awaited<ReturnType<typeof buildServer>> | undefined;
+  let resumed = false;
+  try {
+    resumed = postgres?.restore() ?? false;
+    if (!resumed) admin.reset();
+    app = await buildServer(runtime, admin);
+    await listener.serve(app.server);
+  } catch (error) {
+    await app?.close();
+    await postgres?.close();
+    throw error;
+  }
+  const served = app;
+  postgres?.begin();
+  const origin = `http://${urlHost(options.host)}:${listener.port}`;
+  const close = async () => {
+    runtime.stopHeldCalls();
+    await listener.shut();
+    await served.close();
+    await postgres?.close();
+  };
+  const emulator: Emulator = {
+    url: `${origin}${API_PREFIX}`,
+    adminUrl: `${origin}${ADMIN_PREFIX}`,
+    consoleUrl: token === undefined ? `${origin}/` : `${origin}/?token=${token}`,
+    port: listener.port,
+    apiKey: runtime.options.apiKey,
+    adminToken: token,
+    ...firstIds(admin),
+    resumed,
+    postgres: postgres?.access,
+    admin,
+    reset: () => admin.reset(),
+    close,
+    [Symbol.asyncDispose]: close,
+    unref: () => {
+      listener.unref();
+      return emulator;
+    },
+  };
+  return emulator;
+}
+
+function firstIds(admin: EmulatorAdmin) {
+  const [first] = admin.state({ operations: 0 }).projects;
+  const branchId = first?.branches.find(({ primary }) => primary)?.id ?? "";
+  const writer = first?.endpoints.find(({ branch_id, type }) => branch_id === branchId && type === "read_write");
+  return { projectId: first?.project.id ?? "", branchId, endpointId: writer?.id ?? "" };
+}

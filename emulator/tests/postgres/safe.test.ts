@@ -1,0 +1,377 @@
+/** On a machine that others use, too: what another account, a client, and a folder from elsewhere do not get. */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../index";
+import { benchOf, connect, giveAway, newClient, newFolder, until, useBench, values } from "./support/open-postgres";
+
+const isRoot = process.getuid?.() === 0;
+/** Nobody's on any machine that tests run on. */
+const OTHER = 61_234;
+
+const bench = useBench({ operationMs: 20 });
+
+async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+/** The processes of an emulator: itself, its servers and what ends those, found from a server of its. */
+async function processesOf(emulator: Emulator): Promise<{ pids: number[]; run: string }> {
+  const client = await connect(emulator, emulator.endpointId);
+  const [backend] = await values(client, "SELECT pg_backend_pid()");
+  const field = (pid: number, name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  const server = field(Number(backend), "PPid");
+  const parent = field(server, "PPid");
+  const all = readdirSync("/proc").map(Number).filter(Boolean);
+  const children = (of: number): number[] =>
+    all.filter((pid) => orZero(() => field(pid, "PPid")) === of).flatMap((pid) => [pid, ...children(pid)]);
+  const [, run = ""] = /unix_socket_directories="(.*?)\/s"/.exec(commandLine(server)) ?? [];
+  return { pids: parent === process.pid ? children(server).concat(server) : [parent, ...children(parent)], run };
+}
+
+function orZero(look: () => number): number {
+  try {
+    return look();
+  } catch {
+    return 0;
+  }
+}
+
+function commandLine(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+}
+
+/** Runs a script as the other account. */
+function asOther(script: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", script, "sh", ...args], {
+    uid: OTHER,
+    gid: OTHER,
+    cwd: "/",
+    encoding: "utf8",
+  });
+  return { status, output: stdout + stderr };
+}
+
+describe.runIf(isRoot)("another account", () => {
+  it("gets at no folder, file, socket or process, and no secret shows in what it can see", async () => {
+    const data = newFolder();
+    const emulator = await start({ data });
+    const { pids, run } = await processesOf(emulator);
+    expect(pids.length).toBeGreaterThan(3);
+    expect(run).toMatch(/^\/tmp\/pgcompute-\w{6}$/);
+    const secrets = Object.values(JSON.parse(readFileSync(join(data, "passwords.json"), "utf8"))) as string[];
+    expect(secrets).toHaveLength(5);
+    for (const folder of [data, run]) {
+      expect(asOther('ls "$1"', folder).output).toMatch(/Permission denied/);
+      expect(asOther('touch "$1/mine"', folder).output).toMatch(/Permission denied/);
+    }
+    const socket = readdirSync(join(run, "s")).find((name) => name.startsWith(".s.")) ?? "";
+    for (const file of [join(data, "passwords.json"), join(data, "platform.json"), join(run, "replication.pgpass")]) {
+      expect(lstatSync(file).mode & 0o777).toBe(0o600);
+      expect(asOther('cat "$1"', file).output).toMatch(/Permission denied/);
+    }
+    const dial = `require("net").connect(process.argv[1]).on("error", (e) => console.log(e.code)).on("connect", () => console.log("in"))`;
+    // The program itself may lie where the other account cannot go.
+    const reached = spawnSync(process.execPath, ["-e", dial, join(run, "s", socket)], {
+      uid: OTHER,
+      gid: OTHER,
+      encoding: "utf8",
+    });
+    if (!reached.error) expect(reached.stdout).toBe("EACCES\n");
+    for (const pid of pids) {
+      expect(asOther('kill -0 "$1"', String(pid)).output).toMatch(/not permitted/);
+      expect(asOther('cat "/proc/$1/environ"', String(pid)).output).toMatch(/Permission denied/);
+      const shown = asOther('cat "/proc/$1/cmdline"', String(pid)).output;
+      for (const secret of secrets) expect(shown).not.toContain(secret);
+    }
+  });
+
+  it("is not what the emulator runs as: nothing of it is root's any more, the caller is who it was, and --user names another", async () => {
+    const identity = [process.getuid?.(), process.geteuid?.(), process.getgid?.(), process.getgroups?.()];
+    for (const user of ["nobody", "daemon"]) {
+      const uid = execFileSync("id", ["-u", user], { encoding: "utf8" }).trim();
+      const data = newFolder();
+      const emulator = await start({ data, ...(user !== "nobody" && { user }) });
+      for (const pid of (await processesOf(emulator)).pids) {
+        const status = readFileSync(`/proc/${pid}/status`, "utf8");
+        expect(status).toMatch(new RegExp(`^Uid:\\t${uid}\\t${uid}\\t${uid}\\t${uid}$`, "m"));
+        expect(status).toMatch(/^Groups:\t(?!.*\b0\b)/m);
+        expect(status).toMatch(/^CapEff:\t0+$/m);
+      }
+      expect(lstatSync(data).uid).toBe(Number(uid));
+    }
+    expect([process.getuid?.(), process.geteuid?.(), process.getgid?.(), process.getgroups?.()]).toEqual(identity);
+    await expect(createEmulator({ postgres: true, user: "root" })).rejects.toThrow(/refuses to run as root/);
+    await expect(createEmulator({ postgres: true, user: "no-such" })).rejects.toThrow(/there is no account no-such/);
+  });
+
+  it("is given no folder of root's with something in it: the refusal has the line to run", async () => {
+    const data = newFolder();
+    mkdirSync(join(data, "postgres"));
+    const refused = createEmulator({ postgres: true, data });
+    await expect(refused).rejects.toThrow(
+      `data: ${data} is root's, and the servers run as nobody: rm -r ${data}/postgres && chown -Rh nobody ${data}`,
+    );
+    execFileSync("/bin/sh", ["-c", `rm -r ${data}/postgres && chown -Rh nobody ${data}`]);
+    await start({ data });
+  });
+});
+
+it("admin calls and the console's want the token, which the console's address has and exchanges for a cookie", async () => {
+  const { adminUrl, adminToken, consoleUrl, endpointId, apiKey, url } = bench.emulator;
+  const origin = new URL(consoleUrl).origin;
+  const status = async (address: string, headers: Record<string, string> = {}) =>
+    (await fetch(address, { headers })).status;
+  const calls = [
+    `${adminUrl}/state`,
+    `${adminUrl}/endpoints/${endpointId}/connection-strings`,
+    `${adminUrl}/none`,
+    `${origin}/_console/view`,
+  ];
+  for (const call of calls) {
+    for (const headers of [undefined, { authorization: `Bearer ${apiKey}` }, { cookie: `token=${adminToken}` }] as (
+      | Record<string, string>
+      | undefined
+    )[]) {
+      expect(await status(call, headers)).toBe(401);
+    }
+  }
+  expect(await status(`${adminUrl}/state`, { authorization: `Bearer ${adminToken}` })).toBe(200);
+  expect(await status(`${url}/projects`)).toBe(401);
+  const exchanged = await fetch(consoleUrl, { redirect: "manual" });
+  expect(exchanged.status).toBe(303);
+  expect(exchanged.headers.get("location")).toBe("/");
+  const set = exchanged.headers.get("set-cookie") ?? "";
+  expect(set).toMatch(/; Path=\/_console; HttpOnly; SameSite=Strict$/);
+  const [cookie = ""] = set.split(";");
+  expect(cookie).not.toContain(adminToken);
+  expect(await status(`${origin}/_console/view`, { cookie: `other=1; ${cookie}` })).toBe(200);
+  expect(await status(`${origin}/_console/view`, { cookie, origin: "http://127.0.0.1:1" })).toBe(403);
+  expect(await status(`${adminUrl}/state`, { cookie })).toBe(401);
+  const wrong = await fetch(`${origin}/?token=${adminToken}0`, { redirect: "manual" });
+  expect(wrong.headers.get("set-cookie")).toBeNull();
+});
+
+describe("a client", () => {
+  it.each([
+    ["a program", "COPY (SELECT 1) TO PROGRAM 'id'", "42501"],
+    ["a file to read", "SELECT pg_read_file('/etc/passwd')", "42501"],
+    ["a folder", "SELECT pg_ls_dir('/')", "42501"],
+    ["a file to load", "CREATE TABLE t (l text); COPY t FROM '/etc/passwd'", "42501"],
+    ["a file to write", "COPY (SELECT 1) TO '/tmp/mine'", "42501"],
+    ["a large object of a file", "SELECT lo_import('/etc/passwd')", "42501"],
+    ["the server's settings", "ALTER SYSTEM SET archive_command = 'id'", "42501"],
+    ["a library", "LOAD '/tmp/evil.so'", "42501"],
+    ["a C function", "CREATE FUNCTION f() RETURNS int LANGUAGE c AS '/tmp/evil.so'", "42501"],
+    ["a language that can do anything", "CREATE EXTENSION plperlu", "42501"],
+    ["connections as the server", "CREATE EXTENSION dblink", "42501"],
+    ["files as tables", "CREATE EXTENSION file_fdw", "42501"],
+    ["another disk", "CREATE TABLESPACE t LOCATION '/tmp'", "42501"],
+    ["a superuser", "CREATE ROLE boss SUPERUSER", "42501"],
+    ["to become one", "SET ROLE pgcompute_admin", "42501"],
+    ["to become one by name", "SET SESSION AUTHORIZATION pgcompute_admin", "42501"],
+    ["the emulator's password", "ALTER ROLE pgcompute_admin PASSWORD 'mine'", "42501"],
+    ["the standbys' password", "ALTER ROLE pgcompute_replication PASSWORD 'mine'", "42501"],
+    ["to be a standby", "ALTER ROLE postgres REPLICATION", "42501"],
+    ["a role that runs programs", "GRANT pg_execute_server_program TO postgres", "42501"],
+    ["a role that reads files", "GRANT pg_read_server_files TO postgres", "42501"],
+    ["what monitors see", "GRANT pg_monitor TO postgres", "42501"],
+    ["everybody's data", "GRANT pg_read_all_data TO postgres", "42501"],
+    ["the passwords' hashes", "SELECT rolpassword FROM pg_authid", "42501"],
+    ["where the standby connects to", "SHOW primary_conninfo", "42501"],
+    ["a slot", "SELECT pg_create_physical_replication_slot('mine')", "42501"],
+    ["the log", "SELECT pg_current_logfile()", "42501"],
+    ["to read the configuration", "SELECT * FROM pg_hba_file_rules", "42501"],
+  ])("gets not %s", async (_, sql, code) => {
+    const client = await connect(bench.emulator, bench.emulator.endpointId);
+    await expect(client.query(sql)).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    ["the emulator's role", { user: "pgcompute_admin", password: "x" }, "28000"],
+    ["the standbys' role", { user: "pgcompute_replication", password: "x" }, "28000"],
+    ["a name that only looks like one", { user: "pgcompute_admin ", password: "x" }, "28P01"],
+    ["replication of all", { replication: "true" }, "28000"],
+    ["replication of a database", { replication: "database" }, "42501"],
+    ["no password", { password: "" }, "08P01"],
+  ])("does not come in as %s", async (_, config, code) => {
+    const { port, password } = bench.emulator.postgres ?? { port: 0 };
+    const options = `endpoint=${bench.emulator.endpointId}`;
+    const client = newClient({
+      host: "127.0.0.1",
+      port,
+      user: "postgres",
+      password,
+      options,
+      ...config,
+    } as pg.ClientConfig);
+    await expect(client.connect()).rejects.toThrow();
+    const { code: answered } = await newClient({
+      host: "127.0.0.1",
+      port,
+      user: "postgres",
+      password,
+      options,
+      ...config,
+    } as pg.ClientConfig)
+      .connect()
+      .then(
+        () => ({ code: "in" }),
+        (error) => error,
+      );
+    expect([code, undefined]).toContain(answered);
+  });
+
+  it("has nothing of its own run by the emulator's role, whatever it sets for its database", async () => {
+    const { endpointId } = bench.emulator;
+    const client = await connect(bench.emulator, endpointId);
+    await client.query(`
+      CREATE SCHEMA evil;
+      CREATE TABLE evil.seen (who text);
+      GRANT ALL ON SCHEMA evil TO PUBLIC; GRANT ALL ON evil.seen TO PUBLIC;
+      CREATE FUNCTION evil.pg_backup_start(text, boolean) RETURNS pg_lsn LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO evil.seen VALUES (session_user); RETURN pg_catalog.pg_backup_start($1, $2); END';
+      ALTER DATABASE postgres SET search_path = evil, pg_catalog;
+      ALTER ROLE postgres SET search_path = evil, pg_catalog`);
+    const created = await bench.call("POST", "/branches", { branch: {}, endpoints: [{ type: "read_write" }] });
+    for (const { status } of await bench.ended(created)) expect(status).toBe("finished");
+    expect(await values(client, "SELECT who FROM evil.seen")).toEqual([]);
+    await client.query("ALTER DATABASE postgres RESET ALL; ALTER ROLE postgres RESET ALL; DROP SCHEMA evil CASCADE");
+  });
+
+  it("reads a replica, which follows by a socket and a role of its own", async () => {
+    const { admin, projectId } = bench.emulator;
+    const { id, branchId } = bench.endpoint();
+    const writer = await connect(bench.emulator, id);
+    const replica = await connect(
+      bench.emulator,
+      admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" }).id,
+    );
+    await writer.query("CREATE TABLE followed ()");
+    await until(async () => (await values(replica, "SELECT to_regclass('followed')::text"))[0] === "followed");
+    expect(await values(writer, "SELECT usename FROM pg_stat_replication")).toEqual(["pgcompute_replication"]);
+    for (const one of [writer, replica]) expect(await values(one, "SHOW listen_addresses")).toEqual([""]);
+    await expect(replica.query("SHOW primary_conninfo")).rejects.toMatchObject({ code: "42501" });
+  });
+});
+
+describe("a folder from elsewhere", () => {
+  const passwords = { admin: "a".repeat(36), client: "b".repeat(18) };
+  const endpoint = { id: "ep-a", project_id: "shop", branch_id: "br-a" };
+  const project = { record: { id: "shop" }, branches: [], annotations: [], endpoints: [], operations: [] };
+
+  it.each([
+    ["a project id", { projects: [{ ...project, record: { id: "../.." } }] }, /an id that none can be: "\.\.\/\.\."/],
+    [
+      "a branch id",
+      { projects: [{ ...project, branches: [{ id: "br/../..", project_id: "shop" }] }] },
+      /an id that none/,
+    ],
+    [
+      "a parent",
+      { projects: [{ ...project, branches: [{ id: "br-a", project_id: "shop", parent_id: "/" }] }] },
+      /an id/,
+    ],
+    ["an endpoint id", { projects: [{ ...project, endpoints: [{ ...endpoint, id: ".." }] }] }, /an id that none/],
+  ])("with %s that leads out of it is refused", async (_, state, reason) => {
+    const data = newFolder();
+    writeFileSync(join(data, "platform.json"), JSON.stringify({ random: 1, ...state }));
+    giveAway(data);
+    await expect(createEmulator({ postgres: true, data })).rejects.toThrow(reason);
+  });
+
+  it.each([
+    ["SQL", { ...passwords, client: "x' SUPERUSER PASSWORD 'x" }],
+    ["a line", { ...passwords, admin: `${"a".repeat(20)}\n*:*` }],
+  ])("with %s as a password is refused", async (_, given) => {
+    const data = newFolder();
+    writeFileSync(join(data, "passwords.json"), JSON.stringify(given));
+    giveAway(data);
+    await expect(createEmulator({ postgres: true, data })).rejects.toThrow(/has no passwords of an emulator/);
+  });
+
+  it.each(["data-1", "passwords.json", "emulator.lock"])(
+    "whose %s is a link is refused, and what it leads to stays",
+    async (name) => {
+      const [data, elsewhere] = [newFolder(), newFolder()];
+      writeFileSync(join(elsewhere, "kept"), "mine");
+      symlinkSync(name === "data-1" ? elsewhere : join(elsewhere, "kept"), join(data, name));
+      giveAway(data);
+      await expect(createEmulator({ postgres: true, data })).rejects.toThrow(`${join(data, name)} is a link`);
+      expect(readFileSync(join(elsewhere, "kept"), "utf8")).toBe("mine");
+    },
+  );
+
+  it.runIf(isRoot)("with a file of another account in it is refused", async () => {
+    const data = newFolder();
+    mkdirSync(join(data, "data-1"));
+    writeFileSync(join(data, "data-1", "theirs"), "");
+    giveAway(data);
+    chownSync(join(data, "data-1", "theirs"), OTHER, OTHER);
+    await expect(createEmulator({ postgres: true, data })).rejects.toThrow(
+      `theirs belongs to another account (uid ${OTHER})`,
+    );
+  });
+
+  it("ends no process but a server of its own, whatever its files say", async () => {
+    const data = newFolder();
+    const branch = join(data, "data-1", "shop", "br-a", "data");
+    mkdirSync(branch, { recursive: true });
+    // It has what a server has on its command line, and is no server that this folder's emulator started.
+    const identity = isRoot ? { uid: Number(execFileSync("id", ["-u", "nobody"])) } : {};
+    const bystander = spawn("/bin/sh", ["-c", "exec sleep 600", "postgres", "-D", branch, "x"], identity);
+    onTestFinished(() => void bystander.kill("SIGKILL"));
+    await once(bystander, "spawn");
+    writeFileSync(join(branch, "server.process"), `${bystander.pid} 1`);
+    writeFileSync(join(branch, "postmaster.pid"), `${bystander.pid}\n${branch}\n1\n`);
+    giveAway(data);
+    await start({ data });
+    expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
+  });
+
+  it("of an earlier version loses what its clients could do too much, and keeps its rows", async () => {
+    const data = newFolder();
+    const first = await start({ data });
+    await (await connect(first, first.endpointId)).query("CREATE TABLE notes AS SELECT 'kept' AS note");
+    const { run } = await processesOf(first);
+    const { admin: password } = JSON.parse(readFileSync(join(data, "passwords.json"), "utf8"));
+    const port = Number(
+      /\.PGSQL\.(\d+)$/.exec(readdirSync(join(run, "s")).find((name) => /\d$/.test(name)) ?? "")?.[1],
+    );
+    const boss = newClient({ host: join(run, "s"), port, user: "pgcompute_admin", password, database: "postgres" });
+    await boss.connect();
+    await boss.query(`
+      GRANT pg_monitor, pg_read_all_data TO postgres WITH ADMIN OPTION;
+      ALTER ROLE postgres REPLICATION; DROP ROLE pgcompute_replication`);
+    await boss.end();
+    await first.close();
+    for (const entry of readdirSync(data, { recursive: true, encoding: "utf8" })) {
+      if (entry.endsWith("pgcompute.roles-2")) execFileSync("rm", [join(data, entry)]);
+    }
+    const { client } = JSON.parse(readFileSync(join(data, "passwords.json"), "utf8"));
+    writeFileSync(join(data, "passwords.json"), JSON.stringify({ admin: password, client }));
+
+    const second = await start({ data });
+    const again = await connect(second, second.endpointId);
+    expect(await values(again, "SELECT note FROM notes")).toEqual(["kept"]);
+    expect(
+      await values(
+        again,
+        "SELECT pg_has_role('pg_monitor', 'MEMBER') OR pg_has_role('pg_read_all_data', 'MEMBER') OR rolreplication FROM pg_roles WHERE rolname = current_user",
+      ),
+    ).toEqual([false]);
+    const replicas = benchOf(() => second);
+    const made = await replicas.call("POST", "/endpoints", {
+      endpoint: { branch_id: second.branchId, type: "read_only" },
+    });
+    for (const { status } of await replicas.ended(made)) expect(status).toBe("finished");
+    const standbys = () => values(again, "SELECT usename FROM pg_stat_replication");
+    expect(await until(async () => (await standbys())[0])).toBe("pgcompute_replication");
+  });
+});
