@@ -7,6 +7,7 @@ import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { change, isPresent, type PlanMaker, placeOf } from "./change";
+import { startOperation } from "./operation-run";
 
 /** Starts a compute. Nothing happens when it runs already; throws 406 when the endpoint is disabled. */
 export function startEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
@@ -77,6 +78,19 @@ export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
     watchIdleness(platform, project, endpoint);
   },
 });
+
+/**
+ * A real compute has ended by itself: the endpoint rests, as after a suspend, and a check_availability that failed says why. The next
+ * connection starts it.
+ */
+export function loseCompute(platform: Platform, project: Project, endpoint: Endpoint, failure: string): void {
+  if (!isPresent(project, endpoint) || endpoint.record.current_state !== "active") return;
+  const now = platform.now();
+  endpoint.outdated = undefined;
+  const current_state = platform.restingState(endpoint.record);
+  project.changeEndpoint(endpoint, { current_state, suspended_at: toTimestamp(now) }, now);
+  startOperation(platform, project, { action: "check_availability", ...placeOf(endpoint), failure });
+}
 
 /** Drops every connection of an endpoint, those that wait included. A real compute drops its own when it stops. */
 export function cutConnections(platform: Platform, endpoint: Endpoint): void {

@@ -3,7 +3,7 @@ import type { Endpoint } from "../model/endpoint";
 import { isOpen, isSuccess, type Operation, type OperationStep } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { operationSteps } from "./operation-script";
+import { failedSteps, operationSteps } from "./operation-script";
 
 /** What an operation is started for, and what its end does. */
 export interface OperationPlan {
@@ -14,6 +14,8 @@ export interface OperationPlan {
   endpoint?: Endpoint;
   /** Whether a real compute has nothing to do for it, whatever its action is called. */
   changesNothing?: boolean;
+  /** Why it fails, at once; absent where it runs. */
+  failure?: string;
   /** Runs once, when the operation leaves `scheduling`. */
   onStart?: () => void;
   /** Runs once, when the operation first ends well. */
@@ -73,7 +75,7 @@ export function startOperation(
   const effect = platform.faults.strikeOperation(facts);
   const { operationMs, operationMsByAction, firstOperation } = platform.settings;
   const before = predecessor && runs.get(predecessor);
-  const atOnce = !before && firstOperation === "running";
+  const atOnce = plan.failure !== undefined || (!before && firstOperation === "running");
   const operation: Operation = {
     id: platform.random.uuid(),
     projectId: project.record.id,
@@ -88,7 +90,10 @@ export function startOperation(
     startedAt: undefined,
     updatedAt: now,
     endedAt: undefined,
-    steps: operationSteps(operationMsByAction[plan.action] ?? operationMs, effect, atOnce),
+    steps:
+      plan.failure !== undefined
+        ? failedSteps(plan.failure)
+        : operationSteps(operationMsByAction[plan.action] ?? operationMs, effect, atOnce),
     vanished: effect?.kind === "vanish" && !effect.afterMs,
   };
   if (effect?.kind === "vanish" && effect.afterMs) {

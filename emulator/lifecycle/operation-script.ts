@@ -30,6 +30,11 @@ export function operationSteps(operationMs: number, effect?: OperationEffect, at
   }
 }
 
+/** The one move of an operation that has failed as it begins. */
+export function failedSteps(error: string): OperationStep[] {
+  return [{ afterMs: 0, status: "failed", error, failures: 1 }];
+}
+
 function failing(effect: Extract<OperationEffect, { kind: "fail" }>, afterMs: number): OperationStep[] {
   const status = effect.status ?? "failed";
   const error = effect.error ?? DEFAULT_ERROR;

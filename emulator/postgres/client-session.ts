@@ -23,8 +23,6 @@ export interface SessionEvents {
   /** The client or its server did something. */
   onActivity(): void;
   onCancelKey(key: string): void;
-  /** The server does not answer at its port. */
-  onLost(): void;
   /** The session is over; `byServer` where the server ended it. */
   onEnd(byServer: boolean): void;
 }
@@ -104,8 +102,7 @@ export class ClientSession implements Session {
     this.#server = server;
     server.on("error", () => {
       if (server.bytesRead === 0) {
-        this.#events.onLost();
-        this.refuse({ code: "57P03", message: "the server does not run any more; the next connection starts it anew" });
+        this.refuse({ code: "57P03", message: "the server has just ended; the next connection starts it anew" });
       }
       this.#end(true);
     });

@@ -1,3 +1,4 @@
+import { loseCompute } from "../lifecycle/compute";
 import type { Computes, ConnectionStrings, Login, OperationWork, Session } from "../model/computes";
 import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
@@ -67,11 +68,6 @@ export class PostgresComputes implements Computes, ServerSource {
     return this.#servers.of(endpoint);
   }
 
-  /** Takes note that the server of an endpoint has ended by itself. */
-  lost(endpoint: Endpoint): void {
-    this.#servers.lost(endpoint);
-  }
-
   isBusy(endpoint: Endpoint): boolean {
     return this.sessions(endpoint).some(({ state }) => state === "active" || state.includes("transaction"));
   }
@@ -125,8 +121,12 @@ export class PostgresComputes implements Computes, ServerSource {
   #begin(anew: boolean) {
     const { host, platform, passwords, maxRunning, folder } = this.#options;
     const onStopped = async ({ endpoint }: Running) => this.#door?.dropAll(endpoint);
+    const onLost = ({ project, endpoint }: Running, how: string) => {
+      loseCompute(platform, project, endpoint, `the Postgres server ended by itself (${how})`);
+      void this.#door?.dropAll(endpoint);
+    };
     const branches: Branches = new Branches(host, folder(anew), passwords, (key) => servers.writerOf(key)?.server);
-    const servers: Servers = new Servers({ host, platform, branches, maxRunning, onStopped });
+    const servers: Servers = new Servers({ host, platform, branches, maxRunning, onStopped, onLost });
     return { branches, servers };
   }
 

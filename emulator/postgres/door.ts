@@ -22,8 +22,6 @@ export interface ServerSource {
   ensure(project: Project, endpoint: Endpoint): Promise<Running>;
   /** The server of an endpoint, while there is one. */
   serverOf(endpoint: Endpoint): Running | undefined;
-  /** Takes note that the server of an endpoint has ended by itself. */
-  lost(endpoint: Endpoint): void;
 }
 
 /** How a session counts on the platform. */
@@ -172,7 +170,6 @@ export class Door {
           entry.cancelKeys.push(key);
           this.#cancelKeys.set(key, endpoint);
         },
-        onLost: () => this.#servers.lost(endpoint),
         onEnd: (byServer) => this.#forget(session, entry, byServer),
       });
       this.#entries.set(session, entry);

@@ -41,7 +41,7 @@ export class Server {
   readonly #host: ServerHost;
   #config: ServerConfig;
   #process: ChildProcess | undefined;
-  #ended: Promise<void> = Promise.resolve();
+  #ended: Promise<string> = Promise.resolve("");
 
   constructor(host: ServerHost, folder: string, config: ServerConfig) {
     this.#host = host;
@@ -63,8 +63,8 @@ export class Server {
     return { host: this.#host.sockets, port: this.port };
   }
 
-  /** Resolves when the process has ended, for whatever reason. */
-  get ended(): Promise<void> {
+  /** Resolves when the process has ended, with how: by a signal, or with which code. */
+  get ended(): Promise<string> {
     return this.#ended;
   }
 
@@ -81,6 +81,12 @@ export class Server {
       if (late) await this.stop();
       if (this.#process === undefined) {
         const words = wordsOf(await readFile(log, "utf8").catch(() => ""));
+        // What served the clients of a server that was killed outlives it for a moment.
+        if (!late && /shared memory block .* is still in use/.test(words)) {
+          await rm(log, { force: true });
+          this.#spawn(log);
+          continue;
+        }
         throw new Error(words || (late ? "the server was not ready in 60 s" : "the server ended"));
       }
     }
@@ -116,12 +122,12 @@ export class Server {
     closeSync(output);
     this.#process = child;
     this.#ended = new Promise((resolve) => {
-      const end = () => {
+      const end = (how: string) => {
         if (this.#process === child) this.#process = undefined;
-        resolve();
+        resolve(how);
       };
-      child.once("exit", end);
-      child.once("error", end);
+      child.once("exit", (code, signal) => end(signal ?? `code ${code}`));
+      child.once("error", (error) => end(error.message));
     });
     if (child.pid === undefined) return;
     watch.tell(child.pid);

@@ -28,6 +28,8 @@ export interface ServersOptions {
   maxRunning: number;
   /** Called when a server has stopped: whoever is still connected to it goes. */
   onStopped: (running: Running) => Promise<void>;
+  /** Called when a server has ended by itself, with how. */
+  onLost: (running: Running, how: string) => void;
 }
 
 /** The servers that run: one for each running endpoint, and at most one on the data of a branch. */
@@ -69,6 +71,7 @@ export class Servers {
       try {
         await (running.replica ? this.#startReplica(running) : this.#startWriter(running));
         running.up = true;
+        void running.server.ended.then((how) => this.#lose(running, how));
         return running;
       } catch (error) {
         await running.server.stop();
@@ -85,12 +88,6 @@ export class Servers {
     await this.#options.branches.inTurn(running.place.key, async () => {
       if (this.#running.get(endpoint) === running) await this.#end(running);
     });
-  }
-
-  /** Takes note that a server has ended by itself: its start is asked for anew. */
-  lost(endpoint: Endpoint): void {
-    const running = this.#running.get(endpoint);
-    if (running?.up && !running.stopping) this.#running.delete(endpoint);
   }
 
   /** Puts an endpoint's settings in force, with connections left alone. Rejects with Postgres's words, and changes nothing. */
@@ -161,6 +158,14 @@ export class Servers {
       ...standbyConfig(own),
       follows: address && { ...address, passfile, insists: install.version >= 16 },
     };
+  }
+
+  // It may have been killed, or have crashed; one that was told to end is none of these.
+  #lose(running: Running, how: string): void {
+    if (!running.up || running.stopping) return;
+    running.up = false;
+    this.#running.delete(running.endpoint);
+    this.#options.onLost(running, how);
   }
 
   async #end(running: Running): Promise<void> {

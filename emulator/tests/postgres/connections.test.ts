@@ -278,5 +278,13 @@ describe("the platform's own clients", () => {
     const neonctl = neonctlOn(bench.emulator);
     const shown = (await neonctl("connection-string", "--project-id", projectId)).trim();
     expect(new URL(shown)).toMatchObject({ username: "postgres", password: postgres?.password, pathname: "/postgres" });
+    if (existsSync("/usr/bin/psql")) {
+      // Nothing resolves the host name: the address and the port are told beside it. Where TLS ends is not where the password is asked for.
+      const env = { ...process.env, PGHOSTADDR: "127.0.0.1", PGPORT: `${postgres?.port}`, PGSSLMODE: "require" };
+      for (const pooled of ["--no-pooled", "--pooled"]) {
+        const target = await neonctl("connection-string", "--project-id", projectId, "--ssl", "omit", pooled);
+        expect((await run("psql", [target.trim(), "-Atc", "SELECT 1"], { env })).stdout).toBe("1\n");
+      }
+    }
   });
 });

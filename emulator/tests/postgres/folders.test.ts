@@ -260,3 +260,24 @@ describe("a killed emulator", () => {
     expect(await values(bystander, "SELECT 1")).toEqual([1]);
   });
 });
+
+describe("a server that is killed", () => {
+  it("is noticed at once, by an operation that failed, and the next connection starts it anew", async () => {
+    const data = newFolder();
+    const emulator = await start({ data });
+    const { admin, projectId, endpointId } = emulator;
+    const client = await connect(emulator, endpointId);
+    await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
+    const [server = 0] = serversIn(data);
+    process.kill(server, "SIGKILL");
+    await client.dropped;
+    const [operation] = await until(() => {
+      const { operations } = admin.project(projectId);
+      return operations[0]?.action === "check_availability" && operations;
+    });
+    const error = "the Postgres server ended by itself (SIGKILL)";
+    expect(operation).toMatchObject({ status: "failed", endpoint_id: endpointId, error });
+    expect(admin.endpoint(endpointId)).toMatchObject({ current_state: "idle" });
+    expect(await values(await connect(emulator, endpointId), "SELECT note FROM notes")).toEqual(["kept"]);
+  });
+});
