@@ -130,7 +130,7 @@ export async function makeStandby(folder: string): Promise<void> {
  * Talks to a server as its superuser, in a database that is no client's, so that nothing of a client's is run. Where clients have
  * every connection there is, it waits for one, up to 5 s.
  */
-async function asAdmin<T>(server: Server, password: string, talk: (client: Client) => Promise<T>): Promise<T> {
+export async function asAdmin<T>(server: Server, password: string, talk: (client: Client) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const who = { user: ADMIN_ROLE, password, database: "template1", options: SAFE_OPTIONS };
     const client = new Client({ ...server.address, ...who });

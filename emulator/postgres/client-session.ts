@@ -1,9 +1,22 @@
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import type { Session } from "../model/computes";
 import type { Endpoint } from "../model/endpoint";
 import type { Project } from "../model/project";
-import { fatalMessage, MessageReader, noticeMessage, type Refusal, startupMessage } from "./messages";
+import { takeMessage } from "./greeting";
+import {
+  authenticationMessage,
+  fatalMessage,
+  MessageReader,
+  noticeMessage,
+  type Refusal,
+  readAuthentication,
+  readFirstResponse,
+  responseMessage,
+  startupMessage,
+} from "./messages";
+import { BoundExchange, SCRAM, SCRAM_PLUS, type Verifier } from "./scram";
 
 /** Who a client is and what it wants. */
 export interface ClientFacts {
@@ -26,6 +39,9 @@ export interface SessionEvents {
   /** The session is over; `byServer` where the server ended it. */
   onEnd(byServer: boolean): void;
 }
+
+/** Of "Message Formats": a request for authentication, its next step, and its end. */
+const [SASL, SASL_CONTINUE, SASL_FINAL] = [10, 11, 12];
 
 const LAST_WORDS_MS = 1000;
 const POOLED_NOTICE = "this is the endpoint's pooled host name, and the emulator serves it without pooling";
@@ -89,12 +105,17 @@ export class ClientSession implements Session {
     return this.#state;
   }
 
+  /** Whether TLS was asked for. */
+  get secure(): boolean {
+    return this.#stream instanceof TLSSocket;
+  }
+
   get isWaiting(): boolean {
     return this.#state === "waiting";
   }
 
-  /** Lets the client through to the server at a socket. */
-  open(path: string): void {
+  /** Lets the client through to the server at a socket; with `binding` it may bind its authentication to its channel. */
+  open(path: string, binding?: { verifier: Verifier; certificate: Buffer }): void {
     if (this.#isEnded) return;
     this.#state = "active";
     this.#stream.pause();
@@ -109,6 +130,52 @@ export class ClientSession implements Session {
     server.on("close", () => this.#end(true));
     server.on("end", () => this.#end(true));
     server.write(startupMessage(this.facts.version, this.facts.parameters));
+    const bound = binding && this.#bind(server, new BoundExchange(binding.verifier, binding.certificate));
+    if (bound) void bound.then((goesOn) => goesOn && this.#relay(server));
+    else this.#relay(server);
+  }
+
+  /** Offers authentication that is bound to the channel, where the server asks for any. False where the session has ended with it. */
+  async #bind(server: Socket, exchange: BoundExchange): Promise<boolean> {
+    const asked = await takeMessage(server);
+    if (!asked) return false;
+    const { code, text } = readAuthentication(asked.body);
+    if (asked.type !== "R" || code !== SASL || !text.split("\0").includes(SCRAM)) {
+      server.unshift(asked.whole);
+      return true;
+    }
+    this.#stream.write(authenticationMessage(SASL, `${SCRAM_PLUS}\0${SCRAM}\0\0`));
+    const first = await takeMessage(this.#stream);
+    if (!first) return false;
+    const response = readFirstResponse(first.body);
+    if (response.mechanism === SCRAM) {
+      server.write(first.whole);
+      return true;
+    }
+    const answer = exchange.answerFirst(response.text);
+    if (answer === undefined) return this.#reject("08P01", "the client's authentication cannot be read");
+    server.write(responseMessage(exchange.toServerFirst, SCRAM));
+    this.#stream.write(authenticationMessage(SASL_CONTINUE, answer));
+    const final = await takeMessage(this.#stream);
+    const step = await takeMessage(server);
+    if (!final || !step) return false;
+    if (!exchange.accept(final.body.toString("latin1"))) {
+      return this.#reject("28P01", `password authentication failed for user "${this.user}"`);
+    }
+    server.write(responseMessage(exchange.toServerFinal(readAuthentication(step.body).text)));
+    const done = await takeMessage(server);
+    if (!done) return false;
+    const isFinal = done.type === "R" && readAuthentication(done.body).code === SASL_FINAL;
+    this.#stream.write(isFinal ? authenticationMessage(SASL_FINAL, exchange.toClientFinal) : done.whole);
+    return true;
+  }
+
+  #reject(code: string, message: string): false {
+    this.refuse({ code, message });
+    return false;
+  }
+
+  #relay(server: Socket): void {
     const reader = new MessageReader("KZ");
     let greeted = !this.facts.pooled;
     relay(server, this.#stream, (piece) => {

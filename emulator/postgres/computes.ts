@@ -2,9 +2,11 @@ import { loseCompute } from "../lifecycle/compute";
 import type { Computes, ConnectionStrings, Login, OperationWork, Session } from "../model/computes";
 import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
+import { asAdmin } from "./branch-data";
 import { Branches } from "./branches";
 import { connectionStrings } from "./connection-strings";
 import type { Door, ServerSource } from "./door";
+import { readVerifier, type Verifier } from "./scram";
 import type { ServerHost } from "./server";
 import { CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
 import { isStray, type Running, Servers } from "./servers";
@@ -66,6 +68,16 @@ export class PostgresComputes implements Computes, ServerSource {
   /** The server of an endpoint, while there is one. */
   serverOf(endpoint: Endpoint): Running | undefined {
     return this.#servers.of(endpoint);
+  }
+
+  /** What a server keeps of a role's password; `undefined` where it does not ask for one, or has none of this kind. */
+  async verifierOf({ server }: Running, role: string): Promise<Verifier | undefined> {
+    if (server.config.passwordless) return undefined;
+    const sql = "SELECT rolpassword FROM pg_catalog.pg_authid WHERE rolname = $1";
+    const { rows } = await asAdmin(server, this.#options.passwords.admin, (client) =>
+      client.query<{ rolpassword: string | null }>(sql, [role]),
+    );
+    return readVerifier(rows[0]?.rolpassword ?? "");
   }
 
   isBusy(endpoint: Endpoint): boolean {

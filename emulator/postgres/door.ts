@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from "node:crypto";
 import { connect as dial, type Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { isPresent } from "../lifecycle/change";
@@ -13,6 +14,7 @@ import { Listeners } from "./listeners";
 import { cancelMessage, fatalMessage, type Refusal } from "./messages";
 import { refusalOf } from "./refusal";
 import { routeOf } from "./route";
+import type { Verifier } from "./scram";
 import { ADMIN_ROLE, REPLICATION_ROLE } from "./server-config";
 import type { Running } from "./servers";
 
@@ -22,6 +24,8 @@ export interface ServerSource {
   ensure(project: Project, endpoint: Endpoint): Promise<Running>;
   /** The server of an endpoint, while there is one. */
   serverOf(endpoint: Endpoint): Running | undefined;
+  /** What a server keeps of a role's password; `undefined` where it does not ask for one, or has none of this kind. */
+  verifierOf(running: Running, role: string): Promise<Verifier | undefined>;
 }
 
 /** How a session counts on the platform. */
@@ -45,6 +49,7 @@ export class Door {
   readonly #platform: Platform;
   readonly #servers: ServerSource;
   readonly #context: SecureContext;
+  readonly #fingerprint: Buffer;
   readonly #listeners = new Listeners((socket, endpointId) => void this.#receive(socket, endpointId));
   readonly #sockets = new Set<Socket>();
   readonly #entries = new Map<ClientSession, Entry>();
@@ -55,6 +60,7 @@ export class Door {
     this.#platform = platform;
     this.#servers = servers;
     this.#context = createSecureContext({ cert, key });
+    this.#fingerprint = createHash("sha256").update(new X509Certificate(cert).raw).digest();
   }
 
   get port(): number {
@@ -198,8 +204,9 @@ export class Door {
 
   async #letThrough(session: ClientSession, { project, endpoint }: Entry): Promise<void> {
     try {
-      const { server } = await this.#servers.ensure(project, endpoint);
-      session.open(server.socket);
+      const running = await this.#servers.ensure(project, endpoint);
+      const verifier = session.secure ? await this.#servers.verifierOf(running, session.user) : undefined;
+      session.open(running.server.socket, verifier && { verifier, certificate: this.#fingerprint });
     } catch (error) {
       session.refuse({ code: "57P03", message: error instanceof Error ? error.message : String(error) });
     }

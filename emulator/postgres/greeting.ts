@@ -66,6 +66,15 @@ function secure(
   });
 }
 
+/** The next message of a stream, whole and its body; `undefined` where it ends before, or is longer than any at the beginning. */
+export async function takeMessage(stream: Duplex): Promise<{ type: string; body: Buffer; whole: Buffer } | undefined> {
+  const head = await take(stream, 5);
+  const length = head?.readUInt32BE(1) ?? 0;
+  if (!head || length < 4 || length > LONGEST) return undefined;
+  const body = length === 4 ? Buffer.alloc(0) : await take(stream, length - 4);
+  return body && { type: String.fromCharCode(head[0] ?? 0), body, whole: Buffer.concat([head, body]) };
+}
+
 /** Exactly so many bytes of a stream; `undefined` where it ends before. */
 async function take(stream: Duplex, bytes: number): Promise<Buffer | undefined> {
   for (;;) {

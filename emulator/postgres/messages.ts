@@ -55,6 +55,33 @@ export function fatalMessage({ code, message, hint }: Refusal): Buffer {
   return framed("E", fields({ S: "FATAL", V: "FATAL", C: code, M: message, ...(hint !== undefined && { H: hint }) }));
 }
 
+/** Reads a request or a step of authentication: its code, and what comes with it. */
+export function readAuthentication(body: Buffer): { code: number; text: string } {
+  return { code: body.length < 4 ? -1 : body.readUInt32BE(0), text: body.subarray(4).toString("latin1") };
+}
+
+/** Writes a request or a step of authentication. */
+export function authenticationMessage(code: number, text: string): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(code);
+  return framed("R", Buffer.concat([head, Buffer.from(text, "latin1")]));
+}
+
+/** Reads how a client begins to authenticate itself: by which mechanism, and its first message. */
+export function readFirstResponse(body: Buffer): { mechanism: string; text: string } {
+  const end = body.indexOf(0);
+  return { mechanism: body.subarray(0, end).toString("latin1"), text: body.subarray(end + 5).toString("latin1") };
+}
+
+/** Writes a client's response; the first one names the mechanism. */
+export function responseMessage(text: string, mechanism?: string): Buffer {
+  const data = Buffer.from(text, "latin1");
+  if (mechanism === undefined) return framed("p", data);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  return framed("p", Buffer.concat([Buffer.from(`${mechanism}\0`), length, data]));
+}
+
 /** Writes a notice. */
 export function noticeMessage(message: string): Buffer {
   return framed("N", fields({ S: "NOTICE", V: "NOTICE", C: "00000", M: message }));

