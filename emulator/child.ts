@@ -58,6 +58,8 @@ export async function startChild(options: EmulatorOptions): Promise<Emulator> {
   const loader = source ? ["--import", createRequire(import.meta.url).resolve("tsx")] : [];
   const relay = new Worker(RELAY, {
     eval: true,
+    // Not the caller's, which may say that the text is a module.
+    execArgv: [],
     workerData: {
       command: process.execPath,
       args: [...loader, entry],
