@@ -1,7 +1,7 @@
 /** `state scatter`: members of a fleet become single endpoints, in the state alone. */
 import { derivedPlaces } from "../../provider/endpoint/outputs";
 import { splitOptions } from "../../provider/fleet/parse-fleet";
-import { encodeMembers, type StoredMember } from "../../provider/fleet/state";
+import { encodeMembers, type StoredMember, withSpent } from "../../provider/fleet/state";
 import { nearestName } from "../../provider/lib/suggest";
 import { nameOfUrn } from "../../provider/lib/urn";
 import { CommandError } from "../exit-code";
@@ -116,7 +116,7 @@ function secretsWithin(secrets: readonly Path[], key: string, values: Values): P
 
 /** What is left of the fleet; undefined where all of it went. */
 function withoutMembers({ resource, inputs, members, host, secrets }: Fleet, gone: ReadonlySet<string>) {
-  const left = new Map([...members].filter(([key]) => !gone.has(key)));
+  const left = withSpent(new Map([...members].filter(([key]) => !gone.has(key))), members.spent);
   if (left.size === 0) return undefined;
   const staying = new Map([...memberInputsOf(inputs)].filter(([key]) => !gone.has(key)));
   const hidden = hiddenFor(host, { urn: resource.urn, type: host.fleetType }, secrets.inputs);

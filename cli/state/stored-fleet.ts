@@ -2,7 +2,7 @@
 import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/hidden-inputs";
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { memberInputs, withNotes } from "../../provider/fleet/notes";
-import { decodeMembers, type StoredMember } from "../../provider/fleet/state";
+import { decodeMembers, type StoredMember, type StoredMembers } from "../../provider/fleet/state";
 import { nameOfUrn } from "../../provider/lib/urn";
 import { CommandError } from "../exit-code";
 import { type Path, reveal } from "./secrets";
@@ -14,7 +14,7 @@ export type Values = Record<string, unknown>;
 /** A fleet's values, and where secrets stand in them. */
 export interface StoredFleet {
   inputs: Values;
-  members: Map<string, StoredMember>;
+  members: Map<string, StoredMember> & StoredMembers;
   secrets: { inputs: Path[]; outputs: Path[] };
 }
 

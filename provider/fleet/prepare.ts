@@ -11,7 +11,7 @@ import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";
 import { type FleetPlan, type PlanRequest, planFleet, type Takeover } from "./plan";
 import { type FleetRefusal, type ImportProblem, keysOf } from "./refusal";
-import type { StoredMember, StoredMembers } from "./state";
+import { importMark, type StoredMember, type StoredMembers } from "./state";
 
 /** What a host hands over to have a fleet planned. */
 export interface PrepareRequest
@@ -33,6 +33,8 @@ export interface PreparedPlan extends FleetPlan {
   orphans: Orphan[];
   /** The members of the program whose endpoints are gone, by a delete that was interrupted or outside: they are created anew, or taken up. */
   gone: string[];
+  /** Marks of each `importId` that has been done in an earlier run, and means nothing now, by key. */
+  spent: Map<string, string>;
 }
 
 /** What is to be taken over, by key, and which `importId` cannot be. */
@@ -53,8 +55,9 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
   const own = (key: string) => made(key).filter(({ id }) => !kept.has(id) && context.otherOwnerOf(id) === undefined);
   const stored = await withoutGone(context, request, snapshots);
+  const spent = spentImports(request);
   const { found, refusals } = await takeovers(context, {
-    wanted: withoutSpentImports(request),
+    wanted: withoutImports(wanted, spent),
     stored,
     own,
     isNew: request.stored.size === 0,
@@ -98,7 +101,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   // Only a killed first create leaves anything that no state has.
   if (stored.size === 0) orphans.push(...namelessReplicas(wanted, snapshots, isFree));
   const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
-  return { ...plan, refusals: [...refusals, ...others], orphans, gone };
+  return { ...plan, refusals: [...refusals, ...others], orphans, gone, spent };
 }
 
 async function snapshotsOf(
@@ -139,15 +142,24 @@ async function withoutGone(
 }
 
 /** After its first run an `importId` means nothing: that endpoint may have been replaced since, or deleted by somebody else. */
-function withoutSpentImports({ wanted, stored }: PrepareRequest): ReadonlyMap<string, Member> {
-  const isSpent = ({ key, options: { importId } }: Member) => {
-    const had = stored.get(key);
-    return had !== undefined && [had.importId, idOfState(had.state)].includes(String(importId));
-  };
+function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
+  const spent = [...wanted].flatMap(([key, { options }]) => {
+    const importId = String(options.importId);
+    const [had, mark] = [stored.get(key), importMark(importId)];
+    const isSpent = had ? [had.importId, idOfState(had.state)].includes(importId) : stored.spent?.get(key) === mark;
+    return isSpent ? [[key, mark] as const] : [];
+  });
+  return new Map(spent);
+}
+
+function withoutImports(
+  wanted: ReadonlyMap<string, Member>,
+  spent: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Member> {
   return new Map(
     [...wanted].map(([key, member]) => {
       const { importId: _, ...options } = member.options;
-      return [key, isSpent(member) ? { ...member, options } : member];
+      return [key, spent.has(key) ? { ...member, options } : member];
     }),
   );
 }

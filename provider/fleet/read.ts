@@ -6,17 +6,17 @@ import { PgComputeError } from "../platform/errors";
 import type { FleetContext } from "./context";
 import { KEY_PATTERN } from "./identity";
 import { splitOptions } from "./parse-fleet";
-import { memberOf, type StoredMember, type StoredMembers } from "./state";
+import { importMark, memberOf, type StoredMember, type StoredMembers, withSpent } from "./state";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The members that are there, and the inputs that describe them, with their notes. */
 export interface FleetRead {
-  members: Map<string, StoredMember>;
+  members: Map<string, StoredMember> & StoredMembers;
   inputs: Map<string, Values>;
 }
 
-/** Reads the members of a state; those that are gone are left out. `inputsOf` gives the inputs of the last run, with notes, where there are any. */
+/** Reads the members of a state; of those that are gone it keeps that their `importId` has been done. `inputsOf` gives the inputs of the last run, with notes, where there are any. */
 export async function readFleet(
   context: FleetContext,
   stored: StoredMembers,
@@ -33,7 +33,11 @@ export async function readFleet(
         : [];
     }),
   );
-  return collect(found.flat());
+  const there = collect(found.flat());
+  const gone = [...stored].flatMap(([key, { state, importId = idOfState(state) }]) =>
+    there.members.has(key) ? [] : [[key, importMark(importId)] as const],
+  );
+  return { ...there, members: withSpent(there.members, new Map([...(stored.spent ?? []), ...gone])) };
 }
 
 /**

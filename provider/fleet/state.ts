@@ -4,6 +4,7 @@
  * made of each other without loss.
  */
 
+import { createHash } from "node:crypto";
 import { BOOKKEEPING, bookkeepingOf, type EndpointState } from "../endpoint/state";
 import { isRecord } from "../lib/record";
 import { PgComputeError } from "../platform/errors";
@@ -21,7 +22,10 @@ export interface StoredMember {
 }
 
 /** The members by their keys, in the order of the program. */
-export type StoredMembers = ReadonlyMap<string, StoredMember>;
+export interface StoredMembers extends ReadonlyMap<string, StoredMember> {
+  /** Marks of what was taken over once for members that have no endpoint any more, by key (`importMark`). */
+  readonly spent?: ReadonlyMap<string, string>;
+}
 
 /** A fleet's outputs as a host stores them; a type, so that it passes for a record of values. */
 export type FleetState = {
@@ -55,12 +59,16 @@ interface Text {
   /** Values that most members have: they hold wherever a member has no value of its own. */
   common: EndpointState;
   members: Record<string, Part>;
+  /** By key, where there are any: versions before this one do not read it. */
+  spent?: Record<string, string>;
 }
 
 const VERSION = 1;
 
 /** The form of a text in two parts. */
 const APART_VERSION = 2;
+
+const MARK_DIGITS = 16;
 
 /** The outputs that a member has whatever the program sets. */
 const alwaysShown = ["endpointId", "host", "pooledHost"];
@@ -79,7 +87,8 @@ export function encodeMembers(members: StoredMembers, secretIn?: (key: string) =
       : { key, member, shown, kept, cut };
   });
   const common = commonOf(sides.map(({ kept }) => kept));
-  const text: Text = { v: VERSION, common, members: {} };
+  const spent = [...(members.spent ?? [])].filter(([key]) => !members.has(key));
+  const text: Text = { v: VERSION, common, members: {}, ...(spent.length > 0 && { spent: Object.fromEntries(spent) }) };
   const endpoints: FleetState["endpoints"] = {};
   for (const { key, member, shown, kept } of sides) {
     endpoints[key] = shown;
@@ -102,12 +111,14 @@ export function secretParts(book: unknown): Readonly<Record<string, unknown>> | 
  * The members of a stored fleet; none where nothing is stored. Throws `refused` for bookkeeping that a newer version wrote, or
  * that cannot be read.
  */
-export function decodeMembers(stored: Readonly<Record<string, unknown>> | undefined): Map<string, StoredMember> {
+export function decodeMembers(
+  stored: Readonly<Record<string, unknown>> | undefined,
+): Map<string, StoredMember> & StoredMembers {
   const endpoints = recordOf(stored?.endpoints);
   const book = stored?.[BOOKKEEPING];
-  const { common, members } = isRecord(book) ? parseApart(book) : parseText(book);
+  const { common, members, spent = {} } = isRecord(book) ? parseApart(book) : parseText(book);
   const secret = secretParts(book) ?? {};
-  return new Map(
+  const decoded = new Map(
     Object.entries(endpoints).map(([key, shown]) => {
       const part = Object.hasOwn(members, key) ? (members[key] ?? {}) : {};
       const state: EndpointState = { ...common };
@@ -117,6 +128,20 @@ export function decodeMembers(stored: Readonly<Record<string, unknown>> | undefi
       return [key, memberOf(merged(open, hidden), { ...part, importId })];
     }),
   );
+  return withSpent(decoded, new Map(Object.entries(spent)));
+}
+
+/** The same members, with these marks. */
+export function withSpent<T extends ReadonlyMap<string, StoredMember>>(
+  members: T,
+  spent: ReadonlyMap<string, string> | undefined,
+): T & StoredMembers {
+  return spent && spent.size > 0 ? Object.assign(members, { spent }) : members;
+}
+
+/** What is kept of an `importId` of a member whose endpoint has gone: it tells the id again, and not which project it names. */
+export function importMark(importId: string): string {
+  return createHash("sha256").update(importId).digest("hex").slice(0, MARK_DIGITS);
 }
 
 /** A member of a state and its options; options that are off are left out. */
@@ -211,9 +236,14 @@ function parseApart({ v, text }: Readonly<Record<string, unknown>>): Text {
 
 function parseText(text: unknown): Text {
   if (text === undefined) return { v: VERSION, common: {}, members: {} };
-  const { v, common, members } = recordOf(parseJson(text));
+  const { v, common, members, spent } = recordOf(parseJson(text));
   if (v !== VERSION) throw tooNew(v, VERSION);
-  return { v, common: recordOf(common), members: recordOf(members) as Record<string, Part> };
+  return {
+    v,
+    common: recordOf(common),
+    members: recordOf(members) as Record<string, Part>,
+    spent: recordOf(spent) as Record<string, string>,
+  };
 }
 
 function parseJson(text: unknown): unknown {

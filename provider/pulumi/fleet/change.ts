@@ -2,7 +2,8 @@
 import { type Applied, apply } from "../../fleet/apply";
 import { endpointInputs } from "../../fleet/notes";
 import type { FleetPlan } from "../../fleet/plan";
-import { encodeMembers, type FleetState, type StoredMembers } from "../../fleet/state";
+import type { PreparedPlan } from "../../fleet/prepare";
+import { encodeMembers, type FleetState, type StoredMembers, withSpent } from "../../fleet/state";
 import { PartialError, PgComputeError } from "../../platform/errors";
 import { completeInputs } from "../complete-inputs";
 import { withOccupant } from "../conflict";
@@ -27,13 +28,13 @@ export interface StoredFleet {
 export async function change(
   context: PulumiFleetContext,
   { id, oldInputs }: { id: string; oldInputs?: Values | undefined },
-  plan: FleetPlan,
+  plan: PreparedPlan,
 ): Promise<StoredFleet> {
   for (const message of takeoverMessages(plan, context.ownerOf)) context.reporter.info(message);
   for (const { found } of plan.members.values()) if (found) context.run.seeInFleet(id, found.record.id);
   const applied = await applyPlan(context, plan, oldInputs);
   remember(context, id, applied.members);
-  const state = encodeMembers(applied.members);
+  const state = encodeMembers(withSpent(applied.members, plan.spent));
   const { failures, notBegun, stop } = applied;
   if (failures.length + notBegun.length === 0) {
     claimsDone(context, plan);

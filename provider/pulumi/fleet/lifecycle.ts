@@ -3,6 +3,7 @@ import { bookkeepingOf } from "../../endpoint/state";
 import { newFleetId } from "../../fleet/identity";
 import { memberInputs, withNotes } from "../../fleet/notes";
 import { type FleetPlan, hasChanges, planEnd } from "../../fleet/plan";
+import type { PreparedPlan } from "../../fleet/prepare";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
 import { decodeMembers, encodeMembers, type FleetState, memberOf, type StoredMembers } from "../../fleet/state";
 import { listedFew } from "../../lib/wording";
@@ -56,7 +57,7 @@ export async function createFleet(call: FleetCall, inputs: Values): Promise<Stor
   if (failed) return updateFleet(call, { ...failed, inputs });
   const id = newFleetId();
   const plan = await planToApply(context, { inputs }, new Map());
-  return run.remember(urn, () => change(context, { id }, plan as FleetPlan));
+  return run.remember(urn, () => change(context, { id }, plan as PreparedPlan));
 }
 
 /** Changes what differs. What is missing is found by comparing with the state, whatever the old inputs say. */
@@ -68,7 +69,7 @@ export async function updateFleet(call: FleetCall, request: FleetRequest): Promi
   const state = failed?.id === request.id ? failed.state : request.state;
   const stored = remember(context, request.id, decodeMembers(state));
   return run.remember(urn, async () =>
-    change(context, request, (await planToApply(context, request, stored)) as FleetPlan),
+    change(context, request, (await planToApply(context, request, stored)) as PreparedPlan),
   );
 }
 

@@ -114,8 +114,8 @@ export function warnOfOrphans(
 /** What an import of endpoints means that were created for other resources. */
 export function importedOwnersMessage(foreign: readonly { key: string; name: string }[]): string {
   return (
-    `${listedFew(foreign.map(({ key }) => key))}: created for other resources (${listedFew([...new Set(foreign.map(({ name }) => name))])}); ` +
-    "if a state still has them there, two resources would have one endpoint, and removing one would delete what the other has: take " +
+    `${listedFew(foreign.map(({ key }) => key))}: created for other resources or members (${listedFew([...new Set(foreign.map(({ name }) => name))])}); ` +
+    "if a state still has them there, two of them would have one endpoint, and removing one would delete what the other has: take " +
     "them out of that state first"
   );
 }
@@ -138,7 +138,7 @@ function takenMessage({ key, found }: MemberPlan, urn: Owner): string[] {
     return [`${plain(key)} takes over endpoint ${id}; when it leaves the fleet, that is released, not deleted`];
   const owner = createdForOther(found.record, urn);
   const drop = owner
-    ? `; it was created for a resource named ${quoted(owner.name)}, which no program may have any more, in this stack or another`
+    ? `; it was created for ${quoted(owner.name)}, a resource or a member, which no program may have any more, in this stack or another`
     : "";
   return [`${plain(key)} takes over endpoint ${id}, which becomes the fleet's own${drop}`];
 }

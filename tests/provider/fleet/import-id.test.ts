@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
@@ -109,17 +110,39 @@ describe("what is taken over as it is", () => {
 });
 
 describe("an importId that is left in", () => {
-  it.each(["replaced", "deleted outside"])("means nothing once the member was %s", async (what) => {
+  const failed = "deleted for a replacement that failed";
+  const replica = { type: "read_only" };
+  it.each<[string, Values[], { refreshes?: number; saved?: boolean }]>([
+    ["replaced", [replica, { type: "read_write" }], {}],
+    ["deleted outside", [{}], {}],
+    ["deleted outside", [{}], { refreshes: 1 }],
+    ["deleted outside", [{}], { refreshes: 2 }],
+    ["deleted outside", [{}], { refreshes: 1, saved: true }],
+    [failed, [replica], {}],
+    [failed, [replica], { refreshes: 1 }],
+    ["left alone", [{}], { saved: true }],
+  ])("means nothing once the member was %s (%j, %j)", async (what, steps, { refreshes = 0, saved = false }) => {
     const used = await useFleet();
     const { fleet, bench } = used;
     const { admin, projectId } = bench.emulator;
-    const a = bench.branch();
+    const [a, b] = [bench.branch(), bench.branch()];
     const { id } = admin.seedEndpoint(projectId, { branch_id: a });
     const wanted = (more: Values = {}) =>
-      program(used, { a: { branchId: a, importId: `${projectId}/${id}`, ...more } });
+      program(used, { a: { branchId: a, importId: `${projectId}/${id}`, ...more }, b: { branchId: b } });
     expect((await fleet.up(wanted())).error).toBeUndefined();
+    if (saved) forgetImports(used);
     if (what === "deleted outside") admin.dropEndpoint(id);
-    for (const more of what === "replaced" ? [{ type: "read_only" }, { type: "read_write" }] : [{}]) {
+    if (what === failed) {
+      const fault = admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400 } });
+      expect((await fleet.up(wanted(steps[0]))).error?.message).toMatch(/^1 of 2 members failed/);
+      admin.removeFault(fault);
+    }
+    for (let at = 0; at < refreshes; at++) {
+      fleet.restart();
+      await fleet.refresh();
+      expect(Object.keys(fleet.endpoints)).toEqual(["b"]);
+    }
+    for (const more of steps) {
       fleet.restart();
       expect((await fleet.preview(wanted(more))).error).toBeUndefined();
       fleet.restart();
@@ -128,9 +151,12 @@ describe("an importId that is left in", () => {
       expect(run.error).toBeUndefined();
     }
     expect(bench.on(a).map((one) => one.id)).toEqual([fleet.endpoints.a?.endpointId]);
-    expect(fleet.endpoints.a?.endpointId).not.toBe(id);
+    expect(fleet.endpoints.a?.endpointId === id).toBe(what === "left alone");
     fleet.restart();
-    expect((await fleet.preview(wanted({ sizeCu: 1 }))).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(wanted({ ...steps.at(-1), sizeCu: 1 }))).diff).toMatchObject({ changes: false });
+    const other = admin.seedEndpoint(projectId, { branch_id: bench.branch() }).id;
+    const changed = await fleet.preview(wanted({ importId: `${projectId}/${other}` }));
+    expect(changed.error?.message).toMatch(/the member has endpoint \S+ already: take importId out/);
   });
 
   it("is refused where it is new, and names another endpoint than the member has", async () => {
@@ -144,3 +170,11 @@ describe("an importId that is left in", () => {
     expect(run.error?.message).toMatch(/the member has endpoint \S+ already: take importId out/);
   });
 });
+
+/** The state as the version before saved it, which did not note what an importId was. */
+function forgetImports({ fleet }: Used): void {
+  const { outputs = {} }: { outputs?: Values } = fleet.stored ?? {};
+  const text = JSON.parse(String(outputs[BOOKKEEPING]));
+  for (const member of Object.values<Values>(text.members)) delete member.importId;
+  outputs[BOOKKEEPING] = JSON.stringify(text);
+}

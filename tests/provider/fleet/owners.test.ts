@@ -64,7 +64,7 @@ describe("an endpoint has one owner", () => {
     const other = await engine.import("g", `${projectId}/x=${a},y=${b}`);
     expect(other.rows).toEqual([
       expect.stringMatching(
-        /^warn g: x and y: created for other resources \(f-a and f-b\); if a state still has them there/,
+        /^warn g: x and y: created for other resources or members \(f-a and f-b\); if a state still has them there/,
       ),
     ]);
   });

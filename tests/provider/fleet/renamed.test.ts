@@ -34,7 +34,10 @@ describe("a member under another key whose endpoint is kept", () => {
     const unnamed = (await fleet.preview(program(used, { new: { branchId: a }, b: { branchId: b } }))).error?.message;
     expect(unnamed).toContain(`set \`importId: "${importId}"\` for this member, once no state has it`);
     const named = program(used, { new: { branchId: a, importId }, b: { branchId: b } });
-    expect((await fleet.up(named)).error).toBeUndefined();
+    const { error, rows } = await fleet.up(named);
+    expect(error).toBeUndefined();
+    const taken = `becomes the fleet's own; it was created for "previews-old", a resource or a member, which no program`;
+    expect(rows).toContainEqual(expect.objectContaining({ message: expect.stringContaining(taken) }));
     expect(fleet.endpoints.new).toMatchObject({ endpointId: id });
     expect(bench.on(a).map((one) => one.id)).toEqual([id]);
   });
