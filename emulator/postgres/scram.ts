@@ -14,8 +14,10 @@ export interface Verifier {
   serverKey: Buffer;
 }
 
-/** The mechanism without and with binding. */
+/** The mechanism without binding. */
 export const SCRAM = "SCRAM-SHA-256";
+
+/** The mechanism with binding to the channel. */
 export const SCRAM_PLUS = "SCRAM-SHA-256-PLUS";
 
 const BINDING = "p=tls-server-end-point,,";

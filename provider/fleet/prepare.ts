@@ -53,13 +53,14 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   });
   // What a member was made for, another one may have by now: by an importId.
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
-  const own = (key: string) => made(key).filter(({ id }) => !kept.has(id) && context.otherOwnerOf(id) === undefined);
+  const unkept = (key: string) => made(key).filter(({ id }) => !kept.has(id));
+  const own = (key: string) => unkept(key).filter(({ id }) => context.otherOwnerOf(id) === undefined);
   const stored = await withoutGone(context, request, snapshots);
   const spent = spentImports(request);
   const { found, refusals } = await takeovers(context, {
     wanted: withoutImports(wanted, spent),
     stored,
-    own,
+    made: (key) => unkept(key).filter(({ id }) => !context.isTakenBefore(id)),
     isNew: request.stored.size === 0,
   });
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
@@ -169,12 +170,12 @@ async function takeovers(
   {
     wanted,
     stored,
-    own,
+    made,
     isNew,
   }: {
     wanted: ReadonlyMap<string, Member>;
     stored: StoredMembers;
-    own(key: string): EndpointRecord[];
+    made(key: string): EndpointRecord[];
     isNew: boolean;
   },
 ): Promise<Takeovers> {
@@ -196,7 +197,8 @@ async function takeovers(
   for (const [key, member] of wanted) {
     if (member.options.importId !== undefined || stored.has(key)) continue;
     const decided = decideTakeUp({
-      made: own(key).filter((record) => !owners.has(record.id) && isPlaceOf(member, record)),
+      made: made(key).filter((record) => !owners.has(record.id) && isPlaceOf(member, record)),
+      isAnothers: ({ id }) => context.otherOwnerOf(id) !== undefined,
       isSaid: context.account.settings.adoptInterrupted,
       metId: context.endpointOf(key),
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),

@@ -6,8 +6,13 @@ import type { EndpointRecord } from "../platform/records";
 
 /** What is known of the endpoints that bear an owner's name. */
 export interface TakeUpRequest {
-  /** Those that stand where the program wants one, newest first; none that this run has met as another's. */
+  /** Those that stand where the program wants one, newest first; none that is another's for certain before this owner's turn. */
   made: readonly EndpointRecord[];
+  /**
+   * True for one that this run has met as another's, in an order that nobody knows: the next run may meet that owner later, and has to
+   * come to the same.
+   */
+  isAnothers?(record: EndpointRecord): boolean;
   /** Whether the program or the person says that what an interrupted run has made is taken up. */
   isSaid: boolean;
   /** The owner's own endpoint, where this run has been shown it: it is replaced, and goes on. */
@@ -32,11 +37,12 @@ export interface LeftRefusal {
 }
 
 /** The endpoint that is taken up, or those that nobody says so of. */
-export function decideTakeUp({ made, isSaid, metId, isOfThisRun }: TakeUpRequest): {
+export function decideTakeUp({ made, isAnothers, isSaid, metId, isOfThisRun }: TakeUpRequest): {
   takes?: EndpointRecord | undefined;
   left: readonly EndpointRecord[];
 } {
   const own = made.find(({ id }) => id === metId) ?? made.find((record) => isOfThisRun?.(record));
-  const takes = own ?? (isSaid ? made[0] : undefined);
+  const [newest] = made;
+  const takes = own ?? (isSaid && newest && !isAnothers?.(newest) ? newest : undefined);
   return { takes, left: takes ? [] : made };
 }

@@ -188,7 +188,7 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, 
   const orphans = orphanedInProject(run, urn, snapshot).filter(({ id }) => id !== adopts?.id);
   const { type } = to;
   const onBranch = snapshot.onBranch(to.branchId);
-  const { left } = takeUpOn(run, urn, { onBranch, type, isSaid: account.settings.adoptInterrupted });
+  const { left } = takeUpOn(run, context, { onBranch, type, isSaid: account.settings.adoptInterrupted });
   for (const orphan of left) reporter.warn(orphanMessage(orphan, true));
   for (const orphan of orphans) {
     if (orphan.branchId !== to.branchId && orphan.type === type) reporter.warn(orphanMessage(orphan));

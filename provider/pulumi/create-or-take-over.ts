@@ -50,7 +50,7 @@ export async function endpointToTakeOver(
   const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
   const { type } = inputs;
   const isOfThisRun = (record: EndpointRecord) => creates.hasMade(record);
-  const { takes, left } = takeUpOn(run, urn, { onBranch, type, isSaid, isOfThisRun });
+  const { takes, left } = takeUpOn(run, context, { onBranch, type, isSaid, isOfThisRun });
   if (takes) return confirmed(context, takes, false);
   // What another resource has is not there to be adopted, even if it has yet to move away.
   const occupant = onBranch.find(

@@ -16,7 +16,7 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
   const occupied = left.map(({ record }) => `branch ${plain(record.branchId)} already has ${formatOccupant(record)}`);
   const what =
     keys.length === 0
-      ? `${occupied.join()}, a read-write endpoint that was created for this resource${when}`
+      ? `${occupied.join()}, which was created for this resource${when}`
       : `${left.length} ${isOne ? "endpoint is" : "endpoints are"} there that ${isOne ? "was" : "were"} created for ` +
         `${keys.length === 1 ? "the member" : "the members"} ${listedFew(keys)} of this fleet${when} ` +
         `(${listedFew(left.map(({ record }) => record.id))})`;

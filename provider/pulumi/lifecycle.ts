@@ -117,9 +117,10 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
     } else if (run.hasTakenOver(urn, request)) {
       const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
       const anew = `to get a new endpoint, run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`;
-      // Nothing shows a create that this endpoint is its own where no names are kept; but it may not be left running in the end.
-      if (urn !== undefined && run.record(urn).isReleased)
-        throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
+      // Nothing shows a create that this endpoint is its own where no names are kept; but it may not be left running in the end. One that
+      // did not ask for adoption itself may be another resource, which the dynamic host calls by the name of its last update.
+      const isOwn = state.adoptExisting === true && urn !== undefined && run.record(urn).isReleased;
+      if (isOwn) throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
       reporter.warn(`${kept}; ${anew}`);
     } else if (owner !== undefined && !isGivenUp) {
       reporter.warn(`endpoint ${id} is not deleted, because ${formatResource(owner)} has it, too`);

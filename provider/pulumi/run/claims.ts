@@ -68,7 +68,10 @@ export class Claims {
   }
 
   /** True where the first claim's step comes before the second one's, as far as anybody can tell; one without a plan is planned now. */
-  areOrdered(first: Claim, second: Pick<Claim, "after" | "plannedAt">): boolean {
+  areOrdered(
+    first: Claim,
+    second: { after?: ReadonlySet<string> | undefined; plannedAt?: number | undefined },
+  ): boolean {
     if (second.after === undefined) {
       return first.doneAt !== undefined && first.doneAt < (second.plannedAt ?? Number.POSITIVE_INFINITY);
     }

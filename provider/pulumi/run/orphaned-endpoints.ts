@@ -7,13 +7,14 @@ import type { EndpointRecord } from "../../platform/records";
 import { isOwn, type RunRecords } from "./run";
 
 /**
- * The orphans among the records, newest first. What is older than the resource's own endpoint is none: the state had it once,
+ * The orphans among the records, newest first: by default those that this run has not met as another's. What is older than the resource's own endpoint is none: the state had it once,
  * and deletes it.
  */
 export function orphanedEndpoints(
   run: RunRecords,
   urn: Owner | undefined,
   records: readonly EndpointRecord[],
+  isFree = ({ id }: EndpointRecord) => run.otherOwnerOf(id, urn) === undefined,
 ): EndpointRecord[] {
   const ownId = run.endpointOf(urn);
   const others = records.filter(({ id }) => id !== ownId);
@@ -23,7 +24,7 @@ export function orphanedEndpoints(
   return newestFirst(
     others
       .filter(isOwn(urn))
-      .filter(({ id }) => !run.otherOwnerOf(id, urn))
+      .filter(isFree)
       .filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < since)),
   );
 }
@@ -34,17 +35,27 @@ export function orphanedEndpoints(
  */
 export function takeUpOn(
   run: RunRecords,
-  urn: Owner | undefined,
+  { urn, after }: { urn?: Owner | undefined; after?: ReadonlySet<string> | undefined },
   {
     onBranch,
     type,
     ...said
-  }: { onBranch: readonly EndpointRecord[]; type: string } & Omit<TakeUpRequest, "made" | "metId">,
+  }: { onBranch: readonly EndpointRecord[]; type: string } & Omit<TakeUpRequest, "made" | "metId" | "isAnothers">,
 ): ReturnType<typeof decideTakeUp> {
-  const here = orphanedEndpoints(run, urn, onBranch).filter((record) => record.type === type);
+  const ownerOf = ({ id }: EndpointRecord) => run.otherOwnerOf(id, urn);
+  const isFree = (record: EndpointRecord) => {
+    const claim = run.claims.of(ownerOf(record));
+    return claim === undefined || !run.claims.areOrdered(claim, run.claims.of(urn) ?? { after });
+  };
+  const named = orphanedEndpoints(run, urn, onBranch, said.isSaid ? isFree : undefined);
+  const here = named.filter((record) => record.type === type);
   const { wasThere, endpointId } = urn === undefined ? {} : run.record(urn);
   const isReplaced = here.length === 1 && wasThere === true && endpointId === undefined;
-  return decideTakeUp({ made: isReplaced ? [] : here, ...said });
+  return decideTakeUp({
+    made: isReplaced ? [] : here,
+    isAnothers: (record) => ownerOf(record) !== undefined,
+    ...said,
+  });
 }
 
 /** The orphans among all endpoints of a project. */

@@ -143,9 +143,13 @@ function planArrival(run: RunRecords, request: PlaceRequest, claim: Claim, to: P
 }
 
 /** A read replica comes to any branch; where what an interrupted run left there is to be taken up, it is the newest. */
-function takesUpReplica(run: RunRecords, { urn, snapshot, takesUp }: PlaceRequest, claim: Claim, to: Place): PlacePlan {
-  const onBranch = snapshot.onBranch(to.branchId);
-  const { takes: adopts } = takeUpOn(run, urn, { onBranch, type: to.type, isSaid: takesUp });
+function takesUpReplica(run: RunRecords, request: PlaceRequest, claim: Claim, to: Place): PlacePlan {
+  const onBranch = request.snapshot.onBranch(to.branchId);
+  const { takes: adopts, left } = takeUpOn(run, request, { onBranch, type: to.type, isSaid: request.takesUp });
+  // Without the word for it, what may be there from before is only named, which a second replica does not harm.
+  const isRefused = request.takesUp && left.length > 0;
+  if (isRefused)
+    return { claim, refusal: { kind: "left", left: left.map((record) => ({ record })), isNew: !claim.from } };
   if (!adopts) return { claim };
   claim.arrival = "adopt";
   claim.adopts = adopts.id;
