@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { root } from "../../../tools/root.mjs";
 import { fixedChoices, settingChoices } from "../../settings/choices";
 import { defaultSettings } from "../../settings/settings";
 
@@ -20,6 +22,16 @@ it("the page of the emulator has every setting with its default, in the order of
 it("and everything that is fixed at the start", () => {
   const paragraph = /^Fixed when it starts:.*?\n\n/ms.exec(readme)?.[0] ?? "";
   for (const name of Object.keys(fixedChoices)) expect(paragraph).toContain(`\`${name}\``);
+});
+
+it("leads out of the package only by whole addresses, of what the repository has", () => {
+  const inRepository =
+    /^https:\/\/(?:raw\.githubusercontent|github)\.com\/pulumi-pgcompute\/pulumi-pgcompute(?:\/blob)?\/main\//;
+  const targets = [...readme.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target = ""]) => target);
+  expect(targets.filter((target) => !target.startsWith("https://"))).toEqual([]);
+  const paths = targets.filter((target) => inRepository.test(target)).map((target) => target.replace(inRepository, ""));
+  expect(paths).toContain("docs/postgres.md");
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
 /** What stands in backticks. */

@@ -132,7 +132,7 @@ describe("the guard of the console's calls", () => {
     const { page, takeErrors } = await open(emulator.consoleUrl);
     await page.getByLabel("API key").fill("WRONG");
     await page.keyboard.press("Enter");
-    await page.locator("#message", { hasText: "This is not the emulator's key." }).waitFor();
+    await page.locator("#message", { hasText: "This is not the emulator's key or token." }).waitFor();
     expect(await page.locator("#project-view").isVisible()).toBe(false);
     await page.getByLabel("API key").fill("KEY");
     await page.keyboard.press("Enter");
