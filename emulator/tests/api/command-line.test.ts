@@ -78,7 +78,7 @@ describe("the command line", { timeout: 30_000 }, () => {
     const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const fixed =
       "port host api-key clock start-at random-seed region-id service-domain body-limit-bytes log-limit " +
-      "postgres pg-port postgres-bin data max-running";
+      "postgres pg-port postgres-bin data max-running user";
     expect(flags).toEqual([
       "seed",
       "branch",
