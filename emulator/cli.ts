@@ -1,7 +1,7 @@
 /** `pgcompute-emulator`: an emulator of its own process. Every choice of `createEmulator` is a flag and an environment variable. */
 
 import { readFileSync } from "node:fs";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Help, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
 import { defaultContents } from "./admin/seed";
 import { serveParent, servesParent } from "./child";
@@ -13,6 +13,9 @@ import { configLines, ForeignConfigError, writeConfig } from "./write-config";
 declare const __PGCOMPUTE_VERSION__: string | undefined;
 
 const DEFAULT_PORT = 4010;
+/** No line of help is longer than this. */
+const HELP_COLUMNS = 80;
+const TERM_COLUMNS = 26;
 
 /** Flags that are not called as their option is: what people call a seed is a file of contents. */
 const otherFlags: Readonly<Record<string, string>> = { seed: "random-seed" };
@@ -36,11 +39,24 @@ const program = new Command("pgcompute-emulator")
   .version(typeof __PGCOMPUTE_VERSION__ === "string" ? __PGCOMPUTE_VERSION__ : "0.0.0-dev")
   .description("Runs the control plane of a branchable Postgres platform in memory.")
   .allowExcessArguments(false)
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "pgcompute-emulator: ")) })
-  .configureHelp({ optionDescription: ({ description }) => description })
+  .configureOutput({
+    outputError: (text, write) => write(text.replace(/^error: /, "pgcompute-emulator: ")),
+    getOutHelpWidth: () => Math.min(process.stdout.columns || HELP_COLUMNS, HELP_COLUMNS),
+  })
+  .configureHelp({
+    optionDescription: ({ description }) => description,
+    // A flag that is long has its description on the next line.
+    padWidth: () => TERM_COLUMNS,
+    formatItem: (term, width, description, help) => {
+      const wrapped = new Help().formatItem.bind(help);
+      return term.length <= width
+        ? wrapped(term, width, description, help)
+        : `  ${term}\n${wrapped("", width, description, help)}`;
+    },
+  })
   .addHelpText(
     "after",
-    "\nEach flag but --force is an environment variable, too: PGCOMPUTE_EMULATOR_API_KEY is --api-key.",
+    "\nEach flag but --force is an environment variable, too:\nPGCOMPUTE_EMULATOR_API_KEY is --api-key.",
   )
   .action(run);
 
@@ -52,7 +68,7 @@ const branchFlag = new Option("--branch <NAME>", "a branch of the first project,
   .argParser((text, all: string[] = []) => [...all, ...text.split(",")]);
 const configFlag = new Option(
   "--write-config [true|false]",
-  "write address and key into the Pulumi stack that is selected in this folder",
+  "write address, platform and key into the Pulumi stack that is selected in this folder",
 )
   .env(variableOf("write-config"))
   .argParser((text) => readValue({ kind: "boolean", values: "true|false", schema: z.boolean() }, text));
@@ -80,7 +96,7 @@ async function run(): Promise<void> {
   const options: EmulatorOptions = { port: DEFAULT_PORT, ...Object.fromEntries(given), projects };
   if (options.postgres && isRoot() && values.writeConfig) {
     throw new Error(
-      "--write-config: not with --postgres as root, which the command gives up; set address and key by hand",
+      "--write-config: not with --postgres as root, which the command gives up; set address, platform and key by hand",
     );
   }
   const emulator = await startEmulator(options).catch((error: unknown) => {
@@ -115,6 +131,7 @@ function linesOf(emulator: Emulator, names: readonly string[]): string[] {
   return [
     `address   ${emulator.url}`,
     `key       ${emulator.apiKey}`,
+    `platform  ${admin.settings().platform}`,
     ...(projectId === "" ? [] : [`project   ${projectId}`, `branch    ${branchId}`, `endpoint  ${endpointId}`]),
     ...named.map(({ id, name }) => `branch    ${id}  (${name}, without an endpoint)`),
     `admin     ${emulator.adminUrl}`,
@@ -130,14 +147,18 @@ function resumedMessage({ data }: EmulatorOptions): string {
 
 async function configure(emulator: Emulator, replace: boolean): Promise<void> {
   try {
-    const stack = await writeConfig(emulator, { replace });
-    process.stdout.write(`address and key are in the configuration of stack ${stack}\n`);
+    const stack = await writeConfig(accessOf(emulator), { replace });
+    process.stdout.write(`address, platform and key are in the configuration of stack ${stack}\n`);
   } catch (error) {
     if (error instanceof ForeignConfigError) throw new Error(`--write-config: ${error.message}`);
     const reason = error instanceof Error ? error.message : String(error);
     const advice = "Run this in the folder of a Pulumi program whose stack is selected, or set them by hand:";
-    throw new Error(`--write-config: ${reason}\n${[advice, ...configLines(emulator)].join("\n  ")}`);
+    throw new Error(`--write-config: ${reason}\n${[advice, ...configLines(accessOf(emulator))].join("\n  ")}`);
   }
+}
+
+function accessOf({ url, apiKey, admin }: Emulator) {
+  return { url, apiKey, platform: admin.settings().platform };
 }
 
 function isPortTaken(error: unknown): error is Error & { port: number } {

@@ -29,7 +29,8 @@ export type { OperationRecord } from "./model/operation";
 export type { ProjectRecord } from "./model/project";
 export type { PostgresAccess } from "./postgres/access";
 export type { StartOptions } from "./settings/options";
-export type { IdleChange, LastPage, LockMode, MoveRule, Plan, RemovedFields, Settings } from "./settings/settings";
+export type { ConnectionsBy, IdleChange, MoveRule, Plan, PlatformName } from "./settings/platforms";
+export type { LastPage, LockMode, RemovedFields, Settings } from "./settings/settings";
 
 export type { Emulator, EmulatorOptions } from "./start";
 

@@ -92,26 +92,28 @@ export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
   const { pgPort: port, maxRunning } = options;
   const { bin } = programs;
   const postgres = place && (await servers?.openPostgres(runtime.platform, { port, bin, maxRunning }, place));
+  const keeps = postgres || data === undefined ? undefined : await import("./postgres/keeper");
+  const kept = postgres ?? (await keeps?.keepIn(runtime.platform, data as string));
   let app: Awaited<ReturnType<typeof buildServer>> | undefined;
   let resumed = false;
   try {
-    resumed = postgres?.restore() ?? false;
+    resumed = kept?.restore() ?? false;
     if (!resumed) admin.reset();
     app = await buildServer(runtime, admin);
     await listener.serve(app.server);
   } catch (error) {
     await app?.close();
-    await postgres?.close();
+    await kept?.close();
     throw error;
   }
   const served = app;
-  postgres?.begin();
+  kept?.begin();
   const origin = `http://${urlHost(options.host)}:${listener.port}`;
   const close = async () => {
     runtime.stopHeldCalls();
     await listener.shut();
     await served.close();
-    await postgres?.close();
+    await kept?.close();
   };
   const emulator: Emulator = {
     url: `${origin}${API_PREFIX}`,

@@ -1,11 +1,13 @@
-/** `--write-config`: the address and the key of an emulator, in the configuration of the Pulumi stack that is selected. */
+/** `--write-config`: the address, the platform and the key of an emulator, in the configuration of the Pulumi stack that is selected. */
 import { spawn } from "node:child_process";
 import { isIP } from "node:net";
+import type { PlatformName } from "./settings/platforms";
 
-/** How the address and the key of an emulator come into a stack. */
+/** What of an emulator comes into a stack. */
 interface Access {
   url: string;
   apiKey: string;
+  platform: PlatformName;
 }
 
 /** What it is run in. */
@@ -17,25 +19,30 @@ interface Around {
 }
 
 /** The lines by which a person does the same. */
-export function configLines({ url, apiKey }: Access): string[] {
-  return [`pulumi config set pgcompute:baseUrl ${url}`, `pulumi config set --secret pgcompute:apiKey ${apiKey}`];
+export function configLines({ url, apiKey, platform }: Access): string[] {
+  return [
+    `pulumi config set pgcompute:baseUrl ${url}`,
+    `pulumi config set pgcompute:platform ${platform}`,
+    `pulumi config set --secret pgcompute:apiKey ${apiKey}`,
+  ];
 }
 
 /** A stack has an address and a key that are no emulator's. */
 export class ForeignConfigError extends Error {}
 
 /**
- * Has `pulumi` write address and key into the current stack of the working folder, the key as a secret. Gives the stack's name;
+ * Has `pulumi` write address, platform and key into the current stack of the working folder, the key as a secret. Gives the stack's name;
  * rejects with what pulumi says where it does not do it, and where the stack has another platform's address or key, unless told to `replace` them.
  */
 export async function writeConfig(
-  { url, apiKey }: Access,
+  { url, apiKey, platform }: Access,
   { replace = false, pulumi = runPulumi, canAsk = process.stdin.isTTY }: Partial<Around & { replace: boolean }> = {},
 ): Promise<string> {
   // Asked first, because the next command would make a stack up where none is selected.
   const stack = (await pulumi(["stack", "--show-name", "--non-interactive"])).trim();
   if (!replace) refuseForeign(stack, await pulumi(["config", "--json", "--non-interactive"]));
   await pulumi(["config", "set", "pgcompute:baseUrl", url, "--non-interactive"]);
+  await pulumi(["config", "set", "pgcompute:platform", platform, "--non-interactive"]);
   const setKey = ["config", "set", "--secret", "pgcompute:apiKey"];
   try {
     // Every user of the machine can see arguments, so the key is none.

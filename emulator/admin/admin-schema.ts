@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ID } from "../lib/id";
 import { commonFields } from "../requests/endpoint-body";
 import { type Choice, fixedChoices, settingChoices } from "../settings/choices";
+import { planNames } from "../settings/platforms";
 import { defaultSettings, type Settings } from "../settings/settings";
 import type { ProjectContents } from "./seed";
 
@@ -13,7 +14,7 @@ const count = z.int().min(0).max(1_000_000);
 /** Fields of an endpoint as seeds and drift take them. */
 const fields = commonFields({ dialect: "json", settings: defaultSettings });
 
-const plan = z.enum(["free", "paid"]);
+const plan = z.enum(planNames);
 const type = z.enum(["read_write", "read_only"]);
 
 const projectFields = z.strictObject({

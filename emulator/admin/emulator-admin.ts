@@ -9,8 +9,11 @@ import { deleteProject } from "../lifecycle/change-project";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { BranchRecord } from "../model/branch";
 import type { ConnectionStrings, Session } from "../model/computes";
+import type { Endpoint } from "../model/endpoint";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
+import type { Project } from "../model/project";
 import { validate } from "../requests/validate";
+import { withPlatform } from "../settings/platforms";
 import type { Settings } from "../settings/settings";
 import { settingsChange } from "./admin-schema";
 import { type ConnectRequest, connectClient, connectionStringsOf, disconnectClients, sessionsOf } from "./clients";
@@ -82,16 +85,16 @@ export class EmulatorAdmin {
 
   /** One project of the state. */
   project(projectId: string): ProjectState {
-    return projectState(this.#current().project(projectId));
+    return this.#projectState(this.#current().project(projectId));
   }
 
   /** One endpoint of the state, of any project. */
   endpoint(endpointId: string): EndpointState {
-    return endpointState(this.#current().findEndpoint(endpointId).endpoint);
+    return this.#endpointState(this.#current().findEndpoint(endpointId).endpoint);
   }
 
   seedProject(seed: ProjectSeed = {}): ProjectState {
-    return projectState(seedProject(this.#current(), seed));
+    return this.#projectState(seedProject(this.#current(), seed));
   }
 
   seedBranch(projectId: string, seed: BranchSeed = {}): BranchRecord {
@@ -101,7 +104,7 @@ export class EmulatorAdmin {
 
   seedEndpoint(projectId: string, seed: EndpointSeed): EndpointState {
     const platform = this.#current();
-    return endpointState(seedEndpoint(platform, platform.project(projectId), seed));
+    return this.#endpointState(seedEndpoint(platform, platform.project(projectId), seed));
   }
 
   /** Many endpoints at once; returns their ids. */
@@ -131,7 +134,7 @@ export class EmulatorAdmin {
 
   /** Changes an endpoint behind everybody's back: no check, no operation, no restart. */
   changeEndpoint(endpointId: string, changes: EndpointDrift): EndpointState {
-    return endpointState(driftEndpoint(this.#current(), endpointId, changes));
+    return this.#endpointState(driftEndpoint(this.#current(), endpointId, changes));
   }
 
   /**
@@ -139,12 +142,12 @@ export class EmulatorAdmin {
    * connections to a Postgres server, which only clients can open.
    */
   connect(request: ConnectRequest): EndpointState {
-    return endpointState(connectClient(this.#current(), request));
+    return this.#endpointState(connectClient(this.#current(), request));
   }
 
   /** Closes connections, by default all that are open. */
   disconnect(request: { endpointId: string; connections?: number }): EndpointState {
-    return endpointState(disconnectClients(this.#current(), request));
+    return this.#endpointState(disconnectClients(this.#current(), request));
   }
 
   /** How clients reach an endpoint's Postgres server. Throws 400 where endpoints are none. */
@@ -232,8 +235,16 @@ export class EmulatorAdmin {
     const platform = this.#current();
     const given = Object.entries(validate(settingsChange, changes, "settings"));
     const kept = given.filter(([name, value]) => value !== undefined || name === "rateLimit");
-    platform.settings = { ...platform.settings, ...Object.fromEntries(kept) };
+    platform.settings = { ...platform.settings, ...withPlatform(Object.fromEntries(kept)) };
     return this.settings();
+  }
+
+  #projectState(project: Project): ProjectState {
+    return projectState(project, this.#runtime.platform.settings);
+  }
+
+  #endpointState(endpoint: Endpoint): EndpointState {
+    return endpointState(endpoint, this.#runtime.platform.settings);
   }
 
   #current() {

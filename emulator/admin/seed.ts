@@ -9,7 +9,7 @@ import type { BranchRecord } from "../model/branch";
 import type { Endpoint, EndpointType } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import type { Plan } from "../settings/settings";
+import type { Plan } from "../settings/platforms";
 
 /** What is there from the start, and after each reset, where no other contents are given. */
 export const defaultContents: readonly ProjectContents[] = [

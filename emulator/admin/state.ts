@@ -1,12 +1,13 @@
 /** Pictures of the platform, as copies that nothing changes any more. */
 import type { ClockMode } from "../lib/clock";
 import type { BranchRecord } from "../model/branch";
-import { maxConnections } from "../model/compute-size";
-import { type Endpoint, type EndpointRecord, minCuOf } from "../model/endpoint";
+import { connectionsOf, sizeInForce } from "../model/compute-size";
+import type { Endpoint, EndpointRecord } from "../model/endpoint";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project, ProjectRecord } from "../model/project";
-import type { Plan } from "../settings/settings";
+import type { Plan } from "../settings/platforms";
+import type { Settings } from "../settings/settings";
 
 /** An endpoint with what the API does not tell. */
 export interface EndpointState extends EndpointRecord {
@@ -43,29 +44,33 @@ export function takeState(platform: Platform, operations = Number.POSITIVE_INFIN
   return {
     now: platform.clock.now(),
     clock: platform.clock.mode,
-    projects: [...platform.projects.values()].map((project) => projectState(project, operations)),
+    projects: [...platform.projects.values()].map((project) => projectState(project, platform.settings, operations)),
   };
 }
 
 /** Takes a picture of one project. */
-export function projectState(project: Project, operations = Number.POSITIVE_INFINITY): ProjectState {
+export function projectState(
+  project: Project,
+  settings: Settings,
+  operations = Number.POSITIVE_INFINITY,
+): ProjectState {
   return {
     project: { ...project.record },
     plan: project.plan,
-    branches: [...project.branches.values()].map((branch) => ({ ...branch })),
-    endpoints: [...project.endpoints.values()].map(endpointState),
+    branches: [...project.shownBranches()].map((branch) => ({ ...branch })),
+    endpoints: [...project.endpoints.values()].map((endpoint) => endpointState(endpoint, settings)),
     operations: project.operations.page(operations).operations.map(toOperationRecord),
   };
 }
 
 /** Takes a picture of one endpoint. */
-export function endpointState(endpoint: Endpoint): EndpointState {
+export function endpointState(endpoint: Endpoint, settings: Settings): EndpointState {
   return {
     ...structuredClone(endpoint.record),
     connections: endpoint.connections,
     waiting_connections: endpoint.waiting,
     dropped_connections: endpoint.dropped,
-    max_connections: maxConnections(minCuOf(endpoint)),
+    max_connections: connectionsOf(settings, sizeInForce(endpoint)),
     restart_due: endpoint.outdated !== undefined,
   };
 }

@@ -1,7 +1,8 @@
 import type { BranchRecord } from "../model/branch";
-import { maxConnections } from "../model/compute-size";
+import { connectionsOf, sizeInForce } from "../model/compute-size";
 import type { Computes } from "../model/computes";
-import { type Endpoint, type EndpointState, minCuOf } from "../model/endpoint";
+import type { Endpoint, EndpointState } from "../model/endpoint";
+import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { type ActionName, possibleActions } from "./actions";
 import { formatSession, formatSize, formatState, formatSuspend } from "./text";
@@ -58,7 +59,7 @@ interface Place {
 }
 
 /** Makes the table of a project's branches and endpoints: the primary branch, then those that were made last. */
-export function endpointTable(project: Project, query: ViewQuery, computes: Computes | undefined): EndpointTable {
+export function endpointTable(platform: Platform, project: Project, query: ViewQuery): EndpointTable {
   const counts = { all: 0, init: 0, active: 0, idle: 0, stopped: 0, changing: 0 };
   const found: Place[] = [];
   const search = query.search?.trim().toLowerCase() ?? "";
@@ -76,12 +77,12 @@ export function endpointTable(project: Project, query: ViewQuery, computes: Comp
   }
   const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE));
   const page = Math.min(query.page, pages);
-  const rows = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE).map((place) => endpointRow(place, computes));
-  return { counts, branches: project.branches.size, rows, found: found.length, page, pages };
+  const rows = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE).map((place) => endpointRow(platform, place));
+  return { counts, branches: [...project.shownBranches()].length, rows, found: found.length, page, pages };
 }
 
 function inOrder(project: Project): BranchRecord[] {
-  const branches = [...project.branches.values()].reverse();
+  const branches = [...project.shownBranches()].reverse();
   return [...branches.filter(({ primary }) => primary), ...branches.filter(({ primary }) => !primary)];
 }
 
@@ -101,17 +102,17 @@ function matches({ branch, endpoint }: Place, search: string): boolean {
   return texts.some((text) => text?.toLowerCase().includes(search));
 }
 
-function endpointRow({ branch, endpoint }: Place, computes: Computes | undefined): EndpointRow {
+function endpointRow(platform: Platform, { branch, endpoint }: Place): EndpointRow {
   const tags = [
     ...(branch.primary ? ["primary"] : []),
     ...(branch.protected ? ["protected"] : []),
     ...(branch.current_state === "init" ? ["being made"] : []),
   ];
-  const cells = endpoint && endpointCells(endpoint, computes);
+  const cells = endpoint && endpointCells(platform, endpoint);
   return { branch: { id: branch.id, name: branch.name, tags }, ...(cells && { endpoint: cells }) };
 }
 
-function endpointCells(endpoint: Endpoint, computes: Computes | undefined): EndpointCells {
+function endpointCells({ computes, settings }: Platform, endpoint: Endpoint): EndpointCells {
   const { record, connections, waiting, dropped } = endpoint;
   const pending = record.pending_state;
   return {
@@ -124,8 +125,8 @@ function endpointCells(endpoint: Endpoint, computes: Computes | undefined): Endp
       ...(pending !== undefined && { pending: formatState(pending) }),
     },
     size: formatSize(record),
-    suspend: formatSuspend(record),
-    connections: `${connections} of ${maxConnections(minCuOf(endpoint))}`,
+    suspend: formatSuspend(record, settings),
+    connections: `${connections} of ${connectionsOf(settings, sizeInForce(endpoint))}`,
     ...(waiting > 0 && { waiting: `${waiting} waiting` }),
     ...(dropped > 0 && { dropped: `${dropped} dropped` }),
     host: record.host,

@@ -1,6 +1,7 @@
 /** How the console writes states, sizes, times and clients. */
 import type { Session } from "../model/computes";
 import { type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
+import type { Settings } from "../settings/settings";
 
 /** A state as the platform's console writes it, with a capital letter (specification, section 3.2). */
 export function formatState(state: EndpointState): string {
@@ -13,8 +14,8 @@ export function formatSize({ autoscaling_limit_min_cu: min, autoscaling_limit_ma
 }
 
 /** The autosuspend delay as a number of seconds, as the platform's console shows it (specification, section 2.3). */
-export function formatSuspend(record: EndpointRecord): string {
-  const ms = suspendDelayMs(record);
+export function formatSuspend(record: EndpointRecord, settings: Settings): string {
+  const ms = suspendDelayMs(record, settings);
   return Number.isFinite(ms) ? `${ms / 1000} s` : "never";
 }
 

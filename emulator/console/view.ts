@@ -61,12 +61,12 @@ function projectView(platform: Platform, project: Project, query: ViewQuery): Pr
     id,
     name,
     facts: [
-      project.plan === "free" ? "Free plan" : "Paid plan",
+      `${project.plan.charAt(0).toUpperCase()}${project.plan.slice(1)} plan`,
       region_id,
       `Postgres ${pg_version}`,
       ...(project.deleting ? ["being deleted"] : []),
     ],
-    endpoints: endpointTable(project, query, platform.computes),
+    endpoints: endpointTable(platform, project, query),
     operations: operationTable(platform, project, query),
   };
 }

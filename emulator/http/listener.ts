@@ -89,12 +89,6 @@ export class Listener {
   }
 }
 
-/** Whether an address is reached from this machine only. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
-  return bare === "localhost" || bare === "::1" || /^127(\.\d{1,3}){3}$/.test(bare);
-}
-
 /** The address part of a URL for a host to listen on: an address of all interfaces is reached through loopback. */
 export function urlHost(host: string): string {
   if (host === "0.0.0.0" || host === "") return "127.0.0.1";

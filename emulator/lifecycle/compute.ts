@@ -31,8 +31,37 @@ export function restartEndpoint(platform: Platform, project: Project, endpoint: 
   return change(platform, project, endpoint, "active", [suspendPlan, startPlan]);
 }
 
-/** A start_compute operation: at its end the endpoint is active and takes the connections that waited. */
-export const startPlan: PlanMaker = (platform, project, endpoint) => ({
+/**
+ * A start_compute operation: at its end the endpoint is active and takes the connections that waited. Beyond what the project may have
+ * active at once it is skipped, or fails.
+ */
+export const startPlan: PlanMaker = (platform, project, endpoint) =>
+  isOneTooMany(platform, project, endpoint)
+    ? refusedStart(platform, project, endpoint)
+    : start(platform, project, endpoint);
+
+const refusedStart: PlanMaker = (platform, project, endpoint) => {
+  const { activeComputes, activeLimit } = platform.settings;
+  const { action, onFailure, ...place } = start(platform, project, endpoint);
+  const error = `project ${project.record.id} has ${activeComputes} active computes, and may have no more`;
+  return activeLimit === "failed"
+    ? { ...place, action, failure: error, ...(onFailure && { onFailure }) }
+    : { ...place, action, skipped: true, changesNothing: true, ...(onFailure && { onSuccess: onFailure }) };
+};
+
+/** Whether another compute of the project may be active. That of the default branch always may, and does not count. */
+function isOneTooMany({ settings }: Platform, project: Project, endpoint: Endpoint): boolean {
+  const { activeComputes } = settings;
+  const primary = project.primaryBranch()?.id;
+  if (activeComputes === undefined || endpoint.record.branch_id === primary) return false;
+  const counts = (one: Endpoint) =>
+    one !== endpoint &&
+    one.record.branch_id !== primary &&
+    (one.record.pending_state ?? one.record.current_state) === "active";
+  return [...project.endpoints.values()].filter(counts).length >= activeComputes;
+}
+
+const start: PlanMaker = (platform, project, endpoint) => ({
   action: "start_compute",
   ...placeOf(endpoint),
   onSuccess: () => {
@@ -105,7 +134,7 @@ export function cutConnections(platform: Platform, endpoint: Endpoint): void {
  * one that comes too early, because of an access in between, plans the next.
  */
 export function watchIdleness(platform: Platform, project: Project, endpoint: Endpoint): void {
-  const dueAt = endpoint.lastActiveAt + suspendDelayMs(endpoint.record);
+  const dueAt = endpoint.lastActiveAt + suspendDelayMs(endpoint.record, platform.settings);
   if (!Number.isFinite(dueAt)) {
     endpoint.suspendCheckAt = undefined;
     return;
@@ -127,7 +156,7 @@ function suspendIfIdle(platform: Platform, project: Project, endpoint: Endpoint)
   const { computes } = platform;
   if (computes?.isBusy(endpoint)) endpoint.lastActiveAt = platform.now();
   else if (!computes && endpoint.connections > 0) return;
-  const early = endpoint.lastActiveAt + suspendDelayMs(endpoint.record) > platform.now();
+  const early = endpoint.lastActiveAt + suspendDelayMs(endpoint.record, platform.settings) > platform.now();
   if (early) watchIdleness(platform, project, endpoint);
   else if (!project.open.has(id)) suspendEndpoint(platform, project, endpoint);
   else {

@@ -1,8 +1,8 @@
 /** Clients of an endpoint: they come, wait for it, and leave. */
 import { ApiError, endpointDisabled } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
-import { maxConnections, POOLED_CONNECTIONS } from "../model/compute-size";
-import { type Endpoint, minCuOf } from "../model/endpoint";
+import { connectionsOf, POOLED_CONNECTIONS, sizeInForce } from "../model/compute-size";
+import type { Endpoint } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
@@ -43,7 +43,8 @@ export function connect(
   const { connections = 0, pooled = false } = request;
   const { record } = endpoint;
   if (record.disabled) throw endpointDisabled(record.id);
-  const limit = pooled && !platform.computes ? POOLED_CONNECTIONS : maxConnections(minCuOf(endpoint));
+  const limit =
+    pooled && !platform.computes ? POOLED_CONNECTIONS : connectionsOf(platform.settings, sizeInForce(endpoint));
   if (endpoint.connections + endpoint.waiting + connections > limit) {
     throw new ApiError(429, "TOO_MANY_CONNECTIONS", `endpoint ${record.id} takes at most ${limit} connections`);
   }

@@ -14,7 +14,7 @@ import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { applyPlan, assertUnlocked, change } from "./change";
 import { startPlan } from "./compute";
-import { assertTypeInPlan, resolveSize } from "./size";
+import { assertDelayInPlan, assertTypeInPlan, resolveSize } from "./size";
 
 /** Fields of an endpoint that a create and an update request may carry. */
 export interface EndpointFields {
@@ -85,7 +85,8 @@ export function newEndpointRecord(
   if (request.region_id !== undefined && request.region_id !== region_id) {
     throw badRequest(`endpoint.region_id: the project lies in ${region_id}; its endpoints do, too`);
   }
-  assertTypeInPlan(project, request.type);
+  assertTypeInPlan(platform, project, request.type);
+  assertDelayInPlan(platform, project, request.suspend_timeout_seconds);
   const domain = platform.options.serviceDomain;
   const time = toTimestamp(platform.now());
   return {

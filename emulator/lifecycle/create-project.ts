@@ -3,8 +3,8 @@ import { annotationOf, type BranchRecord } from "../model/branch";
 import { type Endpoint, hostName } from "../model/endpoint";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
-import { type DefaultEndpointSettings, OWNER_ID, Project, type ProjectRecord } from "../model/project";
-import type { Plan } from "../settings/settings";
+import { DEFAULT_LOGIN, type DefaultEndpointSettings, OWNER_ID, Project, type ProjectRecord } from "../model/project";
+import type { Plan } from "../settings/platforms";
 import { startPlan } from "./compute";
 import { branchPlan, newBranchRecord } from "./create-branch";
 import { addEndpoint, assertPgSettings, newEndpointRecord } from "./create-endpoint";
@@ -19,6 +19,8 @@ export interface NewProject {
   regionId?: string;
   branchId?: string;
   branchName?: string;
+  roleName?: string;
+  databaseName?: string;
   annotation?: Record<string, string>;
   /** Size of the primary branch's endpoint; `false` for a project born without one. */
   endpoint?: Partial<Size> | false;
@@ -47,7 +49,11 @@ const DAY_MS = 86_400_000;
  */
 export function createProject(platform: Platform, request: NewProject): CreatedProject {
   const id = request.id ?? platform.newId("");
-  const project = new Project(newProjectRecord(platform, id, request), request.plan ?? platform.settings.plan);
+  const login = {
+    role: request.roleName ?? DEFAULT_LOGIN.role,
+    database: request.databaseName ?? DEFAULT_LOGIN.database,
+  };
+  const project = new Project(newProjectRecord(platform, id, request), request.plan ?? platform.settings.plan, login);
   resolveSize(platform, project, request.defaultEndpointSettings ?? {});
   assertPgSettings(platform, request.defaultEndpointSettings?.pg_settings, "project.default_endpoint_settings");
   const branchId = request.branchId ?? platform.newId("br-");

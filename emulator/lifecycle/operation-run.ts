@@ -14,6 +14,8 @@ export interface OperationPlan {
   endpoint?: Endpoint;
   /** Whether a real compute has nothing to do for it, whatever its action is called. */
   changesNothing?: boolean;
+  /** True where it ends without having been done. */
+  skipped?: boolean;
   /** Why it fails, at once; absent where it runs. */
   failure?: string;
   /** Runs once, when the operation leaves `scheduling`. */
@@ -72,7 +74,7 @@ export function startOperation(
 ): Operation {
   const now = platform.now();
   const facts = { action: plan.action, branchId: plan.branchId, endpointId: plan.endpointId };
-  const effect = platform.faults.strikeOperation(facts);
+  const effect = platform.faults.strikeOperation(facts) ?? (plan.skipped ? { kind: "skip" } : undefined);
   const { operationMs, operationMsByAction, firstOperation } = platform.settings;
   const before = predecessor && runs.get(predecessor);
   const atOnce = plan.failure !== undefined || (!before && firstOperation === "running");

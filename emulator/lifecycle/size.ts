@@ -1,8 +1,10 @@
+/** What sizes, types and delays a request may ask for, by the platform and the plan. */
 import { badRequest } from "../lib/errors";
-import { computeSizes, FREE_CU } from "../model/compute-size";
-import type { EndpointType } from "../model/endpoint";
+import { computeSizes } from "../model/compute-size";
+import { DEFAULT_SUSPEND_SECONDS, type EndpointType } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
+import { planLimits } from "../settings/platforms";
 
 /** The size of a compute in compute units; equal limits are a fixed size (specification, section 2.4). */
 export interface Size {
@@ -11,20 +13,14 @@ export interface Size {
 }
 
 /**
- * The largest compute that autoscales, and how far its limits may lie apart, in compute units (specification, section 2.4,
- * published).
- */
-const AUTOSCALING_MAX_CU = 16;
-const AUTOSCALING_SPREAD_CU = 8;
-
-/**
  * Fills in the limit that a request left out, from the present size or the platform's default, and checks both against
- * the table of specification, section 2.4. Throws 400, naming the field.
+ * the table of specification, section 2.4, and the plan. Throws 400, naming the field.
  */
 export function resolveSize(platform: Platform, project: Project, wanted: Partial<Size>, present?: Size): Size {
-  const { defaultCu, maxCu } = platform.settings;
-  const free = project.plan === "free";
-  const base = present ?? defaultSize(free ? FREE_CU : defaultCu, wanted);
+  const { settings } = platform;
+  const { defaultCu, maxCu, autoscalingSpreadCu: spread } = settings;
+  const plan = planLimits(settings, project.plan);
+  const base = present ?? defaultSize(Math.min(defaultCu, plan?.maxCu ?? defaultCu), wanted);
   const size: Size = {
     autoscaling_limit_min_cu: wanted.autoscaling_limit_min_cu ?? base.autoscaling_limit_min_cu,
     autoscaling_limit_max_cu: wanted.autoscaling_limit_max_cu ?? base.autoscaling_limit_max_cu,
@@ -32,8 +28,8 @@ export function resolveSize(platform: Platform, project: Project, wanted: Partia
   const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = size;
   for (const field of ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"] as const) {
     if (wanted[field] === undefined) continue;
-    if (free && size[field] !== FREE_CU) {
-      throw badRequest(`endpoint.${field}: the free plan has one fixed size, ${FREE_CU} CU`, "PLAN_LIMIT");
+    if (plan && size[field] > plan.maxCu) {
+      throw badRequest(`endpoint.${field}: the ${project.plan} plan has sizes up to ${plan.maxCu} CU`, "PLAN_LIMIT");
     }
     if (!computeSizes(maxCu).includes(size[field])) {
       throw badRequest(`endpoint.${field}: ${size[field]} is no compute size; use ${computeSizes(maxCu).join(", ")}`);
@@ -42,21 +38,32 @@ export function resolveSize(platform: Platform, project: Project, wanted: Partia
   if (min > max) {
     throw badRequest(`endpoint.autoscaling_limit_min_cu: ${min} is above autoscaling_limit_max_cu (${max})`);
   }
-  if (min < max && (max > AUTOSCALING_MAX_CU || max - min > AUTOSCALING_SPREAD_CU)) {
+  const most = Math.min(settings.autoscalingMaxCu, plan?.autoscalingMaxCu ?? Number.POSITIVE_INFINITY);
+  if (min < max && (max > most || max - min > spread)) {
     throw badRequest(
-      `endpoint.autoscaling_limit_max_cu: autoscaling goes to ${AUTOSCALING_MAX_CU} CU, at most ` +
-        `${AUTOSCALING_SPREAD_CU} CU above the minimum`,
+      `endpoint.autoscaling_limit_max_cu: autoscaling goes to ${most} CU, at most ${spread} CU above the minimum`,
     );
   }
   // `present` may be a whole record, of which only the size is meant.
   return { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max };
 }
 
-/** Refuses a read replica on the free plan (specification, section 1, rule 2) with 400. */
-export function assertTypeInPlan(project: Project, type: EndpointType): void {
-  if (project.plan === "free" && type === "read_only") {
-    throw badRequest("endpoint.type: read replicas (read_only) are part of the paid plan", "PLAN_LIMIT");
-  }
+/** Refuses with 400 a read replica that the plan does not have (specification, section 1, rule 2), or one too many. */
+export function assertTypeInPlan(platform: Platform, project: Project, type: EndpointType): void {
+  const { replicas } = planLimits(platform.settings, project.plan) ?? {};
+  if (type !== "read_only" || replicas === undefined) return;
+  const there = [...project.endpoints.values()].filter(({ record }) => record.type === "read_only").length;
+  if (there < replicas) return;
+  throw badRequest(`endpoint.type: the ${project.plan} plan has ${replicas} read replicas (read_only)`, "PLAN_LIMIT");
+}
+
+/** Refuses with 400 an autosuspend delay that the plan does not have; each has the default. */
+export function assertDelayInPlan(platform: Platform, project: Project, seconds: number | undefined): void {
+  const { delays = "any" } = planLimits(platform.settings, project.plan) ?? {};
+  const isDefault = seconds === undefined || seconds === 0 || seconds === DEFAULT_SUSPEND_SECONDS;
+  if (isDefault || delays === "any" || (delays === "never" && seconds < 0)) return;
+  const has = `${DEFAULT_SUSPEND_SECONDS}${delays === "never" ? " or -1 (never)" : ", fixed"}`;
+  throw badRequest(`endpoint.suspend_timeout_seconds: the ${project.plan} plan has ${has}`, "PLAN_LIMIT");
 }
 
 // One limit alone must not fail against a default that the caller never wrote.

@@ -8,7 +8,7 @@ import type { Project } from "../model/project";
 import { applyPlan, assertUnlocked, change, isPresent, type PlanMaker } from "./change";
 import { cutConnections, startPlan, suspendPlan, watchIdleness } from "./compute";
 import { type EndpointFields, wholeSettings } from "./create-endpoint";
-import { resolveSize } from "./size";
+import { assertDelayInPlan, resolveSize } from "./size";
 
 /** An update request (specification, section 4.5): absent fields stay as they are. */
 export interface EndpointUpdate extends EndpointFields {
@@ -30,6 +30,7 @@ export function updateEndpoint(
   const moves = update.branch_id !== undefined && update.branch_id !== before.branch_id;
   const target = moves ? platform.branch(project, update.branch_id ?? "").id : before.branch_id;
   const { settings, ...others } = update;
+  assertDelayInPlan(platform, project, update.suspend_timeout_seconds);
   const changes = differences(before, {
     ...others,
     ...(settings && { settings: wholeSettings(platform, settings, before.settings) }),
@@ -43,10 +44,10 @@ export function updateEndpoint(
   const now = platform.now();
   const wasRunning = isRunning(before);
   project.changeEndpoint(endpoint, { ...changes, updated_at: toTimestamp(now) }, now);
-  if (fields.includes("suspend_timeout_seconds")) watchIdleness(platform, project, endpoint);
+  if (fields.includes("suspend_timeout_seconds") || resizes(fields)) watchIdleness(platform, project, endpoint);
   if (fields.every((field) => field === "name")) return [];
 
-  const resized = fields.some((field) => field.startsWith("autoscaling_limit_"));
+  const resized = resizes(fields);
   if (before.current_state === "active" && (moves || resized)) endpoint.outdated ??= before;
   const stops = wasRunning && endpoint.record.disabled;
   const wakes = !wasRunning && platform.settings.idleChange === "start-and-suspend";
@@ -78,6 +79,10 @@ const wakingApplyPlan: PlanMaker = (platform, project, endpoint) => ({
     project.changeEndpoint(endpoint, { current_state: "active", started_at: toTimestamp(now) }, now);
   },
 });
+
+function resizes(fields: readonly string[]): boolean {
+  return fields.some((field) => field.startsWith("autoscaling_limit_"));
+}
 
 function differences(before: EndpointRecord, wanted: Partial<EndpointRecord>): Partial<EndpointRecord> {
   const present = new Map<string, unknown>(Object.entries(before));

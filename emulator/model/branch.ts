@@ -14,6 +14,12 @@ export interface BranchRecord {
   primary: boolean;
   default: boolean;
   protected: boolean;
+  /** Of a branch that was made of a snapshot: that one, the branch whose place it takes, and how far that is. */
+  restored_from?: string;
+  restored_as?: string;
+  restore_status?: "restored" | "finalized";
+  /** A snapshot is a branch that no list and no call about branches has. */
+  snapshot?: { name: string; source_branch_id: string };
   creation_source: string;
   init_source: string;
   cpu_used_sec: number;

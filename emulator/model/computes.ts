@@ -50,16 +50,10 @@ export interface ConnectionStrings {
   };
 }
 
-/** The role that clients come as, and the database that they come to; every branch has them from its birth. */
-export interface Login {
-  role: string;
-  password: string;
-  database: string;
-}
-
 /** Computes that are more than records. */
 export interface Computes {
-  readonly login: Login;
+  /** That of every project's role. */
+  readonly password: string;
   /** Does the work of an operation that has begun to run. Rejects with the reason where that cannot be done. */
   run(work: OperationWork): Promise<void>;
   /** Whether clients keep the compute from being idle: a query runs, or a transaction is open. */

@@ -1,3 +1,6 @@
+/** An endpoint of the platform: its record, and what its compute does. */
+import type { Settings } from "../settings/settings";
+
 /** Read-write, of which a branch has at most one, or a read replica (specification, section 1). */
 export type EndpointType = "read_write" | "read_only";
 
@@ -55,7 +58,7 @@ export interface Endpoint {
   /** When the next look at its idleness is due; `undefined` when none is. */
   suspendCheckAt: number | undefined;
   /** What a compute that runs on through a change still has, as it was not restarted for it; absent where it is as the record says. */
-  outdated?: Pick<EndpointRecord, "branch_id" | "autoscaling_limit_min_cu"> | undefined;
+  outdated?: Pick<EndpointRecord, "branch_id" | "autoscaling_limit_min_cu" | "autoscaling_limit_max_cu"> | undefined;
 }
 
 /** The autosuspend delay that applies where none was set, in seconds (specification, section 3.4). */
@@ -65,20 +68,18 @@ export const DEFAULT_SUSPEND_SECONDS = 300;
 export const MAX_SUSPEND_SECONDS = 604_800;
 
 /** The autosuspend delay in milliseconds; infinite when the endpoint never suspends (specification, section 3.4). */
-export function suspendDelayMs(record: EndpointRecord): number {
+export function suspendDelayMs(
+  record: EndpointRecord,
+  { alwaysActiveAboveCu = Number.POSITIVE_INFINITY }: Pick<Settings, "alwaysActiveAboveCu">,
+): number {
   const seconds = record.suspend_timeout_seconds;
-  if (seconds < 0) return Number.POSITIVE_INFINITY;
+  if (seconds < 0 || record.autoscaling_limit_max_cu > alwaysActiveAboveCu) return Number.POSITIVE_INFINITY;
   return (seconds || DEFAULT_SUSPEND_SECONDS) * 1000;
 }
 
 /** Whether the endpoint's compute runs or is about to for the first time. */
 export function isRunning(record: EndpointRecord): boolean {
   return record.current_state === "active" || (record.current_state === "init" && record.pending_state === "active");
-}
-
-/** The minimum size that the endpoint's compute has: what it was started with, for as long as it runs. */
-export function minCuOf({ record, outdated }: Endpoint): number {
-  return (outdated ?? record).autoscaling_limit_min_cu;
 }
 
 /**

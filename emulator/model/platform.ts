@@ -80,7 +80,7 @@ export class Platform {
   /** The branch of that id. Throws 404. */
   branch(project: Project, id: string): BranchRecord {
     const branch = project.branches.get(id);
-    if (!branch) throw notFound("branch", id);
+    if (!branch || branch.snapshot) throw notFound("branch", id);
     return branch;
   }
 

@@ -1,6 +1,6 @@
 /** A project of the platform: its branches, endpoints and operations, and what its plan allows. */
 import { TrackedMap } from "../lib/tracked-map";
-import type { Plan } from "../settings/settings";
+import type { Plan } from "../settings/platforms";
 import type { Annotation, BranchRecord } from "./branch";
 import type { Endpoint, EndpointRecord } from "./endpoint";
 import type { Operation } from "./operation";
@@ -8,6 +8,15 @@ import { OperationLog } from "./operation-log";
 
 /** The account that has every project. */
 export const OWNER_ID = "emulated-owner";
+
+/** The role that clients come as, and the database that they come to; every branch has them from its birth. */
+export interface Login {
+  role: string;
+  database: string;
+}
+
+/** What a project has that is born without names of its own. */
+export const DEFAULT_LOGIN: Login = { role: "postgres", database: "postgres" };
 
 /** A project as answers carry it. */
 export interface ProjectRecord {
@@ -86,10 +95,18 @@ export function toListRecord(record: ProjectRecord): ProjectListRecord {
   return { ...rest, active_time };
 }
 
+/** Whether a role or a database can be called so: neither Postgres nor the emulator has the name for itself. */
+export function isLoginName(name: string): boolean {
+  const isReserved = /^(?:pg_|pgcompute_)|^(?:public|none|template[01])$/.test(name);
+  // A line's end would end a statement of the server's single-user mode.
+  return !isReserved && /^\P{C}+$/u.test(name) && Buffer.byteLength(name) <= 63;
+}
+
 /** A project with its branches, endpoints and operations, and the indexes that keep every call cheap. */
 export class Project {
   record: ProjectRecord;
   readonly plan: Plan;
+  readonly login: Login;
   readonly branches = new TrackedMap<string, BranchRecord>();
   /** By branch; a branch that nobody annotated has none. */
   readonly annotations = new TrackedMap<string, Annotation>();
@@ -102,9 +119,15 @@ export class Project {
   #byBranch = new Map<string, Set<string>>();
   #undo: Undo[] = [];
 
-  constructor(record: ProjectRecord, plan: Plan) {
+  constructor(record: ProjectRecord, plan: Plan, login = DEFAULT_LOGIN) {
     this.record = record;
     this.plan = plan;
+    this.login = login;
+  }
+
+  /** Its branches; snapshots are none. */
+  *shownBranches(): Iterable<BranchRecord> {
+    for (const branch of this.branches.values()) if (!branch.snapshot) yield branch;
   }
 
   /** The branch that the project was born with. */

@@ -1,13 +1,14 @@
 /** The data directories of branches: new ones, and copies that are consistent even while their source is written to. */
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Client, escapeLiteral } from "pg";
+import { Client, escapeIdentifier, escapeLiteral } from "pg";
+import { DEFAULT_LOGIN, type Login } from "../model/project";
 import { runCommand } from "./command";
 import { copyFolder } from "./copy-folder";
 import type { Server, ServerHost } from "./server";
-import { ADMIN_ROLE, CLIENT_ROLE, DATABASE, type Passwords, REPLICATION_ROLE } from "./server-config";
+import { ADMIN_ROLE, type Passwords, REPLICATION_ROLE } from "./server-config";
 
 /** What clients may do besides, as far as this version of Postgres has it: nothing that shows them another role's secrets. */
 const granted = ["pg_write_all_data", "pg_signal_backend", "pg_create_subscription"];
@@ -18,17 +19,23 @@ const revoked = ["pg_read_all_data", "pg_monitor"];
  * The roles, whether there are some already or not: clients come as no superuser, who could leave the database for the machine, and
  * standbys as one who can only follow. Before version 16, whoever may create roles may also take those that run programs.
  */
-const roleSql = (passwords: Passwords, version: number) => [
-  `CREATE ROLE ${CLIENT_ROLE}`,
+const roleSql = (passwords: Passwords, version: number, role: string, database: string) => [
+  `CREATE ROLE ${role}`,
   `CREATE ROLE ${REPLICATION_ROLE}`,
-  `ALTER ROLE ${CLIENT_ROLE} LOGIN CREATEDB ${version < 16 ? "NO" : ""}CREATEROLE BYPASSRLS NOREPLICATION PASSWORD ${escapeLiteral(passwords.client)}`,
+  `ALTER ROLE ${role} LOGIN CREATEDB ${version < 16 ? "NO" : ""}CREATEROLE BYPASSRLS NOREPLICATION PASSWORD ${escapeLiteral(passwords.client)}`,
   `ALTER ROLE ${REPLICATION_ROLE} LOGIN REPLICATION PASSWORD ${escapeLiteral(passwords.replication)}`,
-  ...revoked.map((role) => `REVOKE ${role} FROM ${CLIENT_ROLE} CASCADE`),
-  ...granted.map((role) => `GRANT ${role} TO ${CLIENT_ROLE} WITH ADMIN OPTION`),
-  `ALTER DATABASE ${DATABASE} OWNER TO ${CLIENT_ROLE}`,
+  ...revoked.map((what) => `REVOKE ${what} FROM ${role} CASCADE`),
+  ...granted.map((what) => `GRANT ${what} TO ${role} WITH ADMIN OPTION`),
+  `ALTER DATABASE ${database} OWNER TO ${role}`,
 ];
 
-/** Lies in a data directory whose roles are these; one of an earlier version of the emulator has none. */
+/** Gives what the template has the names that a project has of its own. */
+const renamingSql = ({ role, database }: Login) => [
+  `ALTER ROLE ${DEFAULT_LOGIN.role} RENAME TO ${escapeIdentifier(role)}`,
+  `ALTER DATABASE ${DEFAULT_LOGIN.database} RENAME TO ${escapeIdentifier(database)}`,
+];
+
+/** Lies in a data directory whose roles are these, with names other than the usual in it; one of an earlier version of the emulator has none. */
 const ROLES_MARK = "pgcompute.roles-2";
 
 /** Of a server, and never of its copy. */
@@ -69,25 +76,28 @@ export async function makeDatabase(host: ServerHost, folder: string, passwords: 
   const who = [`--username=${ADMIN_ROLE}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
   await runCommand(host.install.initdb, ["-D", part, ...looks, ...who], { cwd: part });
   await rm(passwordFile);
-  await setRoles(host, part, passwords);
+  await setRoles(host, part, passwords, DEFAULT_LOGIN);
   await rename(part, folder);
 }
 
-/** Sets the roles of a data directory on which no server runs, where an earlier version of the emulator has not. */
-export async function setRoles(host: ServerHost, folder: string, passwords: Passwords): Promise<void> {
+/** Sets the roles of a data directory on which no server runs, where that was not done, or an earlier version of the emulator has done it. */
+export async function setRoles(host: ServerHost, folder: string, passwords: Passwords, login: Login): Promise<void> {
   const mark = join(folder, ROLES_MARK);
-  if (existsSync(mark)) return;
+  const { role, database } = login;
+  const own = role !== DEFAULT_LOGIN.role || database !== DEFAULT_LOGIN.database;
+  const names = own ? JSON.stringify([role, database]) : "";
+  if (existsSync(mark) && readFileSync(mark, "utf8") === names) return;
   // The settings of its last server are of no use here.
   for (const name of ["postgresql.conf", "postgresql.auto.conf"]) await writeFile(join(folder, name), "");
   // With -j, an empty line ends a statement. A role that is there, or not there, is told and passed over.
-  const input = roleSql(passwords, host.install.version)
-    .map((sql) => `${sql};\n\n`)
-    .join("");
-  const args = ["--single", "-F", "-j", "-D", folder, DATABASE];
+  const quoted = [escapeIdentifier(role), escapeIdentifier(database)] as const;
+  const statements = [...(own ? renamingSql(login) : []), ...roleSql(passwords, host.install.version, ...quoted)];
+  const input = statements.map((sql) => `${sql};\n\n`).join("");
+  const args = ["--single", "-F", "-j", "-D", folder, "template1"];
   const { stderr } = await runCommand(host.install.postgres, args, { cwd: folder, input });
-  const error = /ERROR: +(?! |role "\w+" (?:already exists|does not exist))(.+)/.exec(stderr)?.[1];
+  const error = /ERROR: +(?! |(?:role|database) ".+" (?:already exists|does not exist))(.+)/.exec(stderr)?.[1];
   if (error !== undefined) throw new Error(`the roles could not be set: ${error}`);
-  await writeFile(mark, "");
+  await writeFile(mark, names);
 }
 
 /**

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { BranchRecord } from "../model/branch";
 import type { Platform } from "../model/platform";
+import { DEFAULT_LOGIN, type Login } from "../model/project";
 import { copyDatabase, makeDatabase, setRoles } from "./branch-data";
 import type { Server, ServerHost } from "./server";
 import type { Passwords } from "./server-config";
@@ -14,6 +15,14 @@ export interface BranchPlace {
   folder: string;
 }
 
+/** What is known elsewhere. */
+interface Around {
+  /** Which server writes to a branch just now. */
+  writerOf(key: string): Server | undefined;
+  /** Whom a project's clients come as, and where to. */
+  loginOf(projectId: string): Login;
+}
+
 /**
  * The data of every branch below one folder. A branch whose parent has none yet is as new, and gets its data when it is
  * first needed; any other is copied from its parent at its birth.
@@ -22,19 +31,18 @@ export class Branches {
   readonly #host: ServerHost;
   readonly #folder: string;
   readonly #passwords: Passwords;
-  /** Which server writes to a branch just now. */
-  readonly #writerOf: (key: string) => Server | undefined;
+  readonly #around: Around;
   readonly #known = new Set<string>();
   /** Why a branch has not got its parent's data. */
   readonly #failed = new Map<string, string>();
   readonly #turns = new Map<string, Promise<unknown>>();
   #template: Promise<string> | undefined;
 
-  constructor(host: ServerHost, folder: string, passwords: Passwords, writerOf: (key: string) => Server | undefined) {
+  constructor(host: ServerHost, folder: string, passwords: Passwords, around: Around) {
     this.#host = host;
     this.#folder = folder;
     this.#passwords = passwords;
-    this.#writerOf = writerOf;
+    this.#around = around;
   }
 
   /** Where a branch lies. */
@@ -52,7 +60,7 @@ export class Branches {
   template(): Promise<string> {
     const folder = join(this.#folder, "template");
     this.#template ??= (async () => {
-      if (existsSync(folder)) await setRoles(this.#host, folder, this.#passwords);
+      if (existsSync(folder)) await setRoles(this.#host, folder, this.#passwords, DEFAULT_LOGIN);
       else await makeDatabase(this.#host, folder, this.#passwords);
       return folder;
     })();
@@ -125,14 +133,18 @@ export class Branches {
       throw new Error(`the branch has no data, since its parent's could not be copied: ${reason}`);
     if (!existsSync(place.folder)) {
       await copyDatabase({ folder: await this.template(), running: undefined }, place.folder, this.#passwords);
-    } else if (!this.#writerOf(place.key)) await setRoles(this.#host, place.folder, this.#passwords);
+    }
+    if (!this.#around.writerOf(place.key)) {
+      const [projectId = ""] = place.key.split("/");
+      await setRoles(this.#host, place.folder, this.#passwords, this.#around.loginOf(projectId));
+    }
     return place.folder;
   }
 
   /** A copy of a branch's data for a replica. For use in the branch's turn. */
   async copyForReplica(place: BranchPlace, folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true });
-    const source = { folder: await this.dataOf(place), running: this.#writerOf(place.key) };
+    const source = { folder: await this.dataOf(place), running: this.#around.writerOf(place.key) };
     await copyDatabase(source, folder, this.#passwords);
   }
 
@@ -171,7 +183,7 @@ export class Branches {
   async #copy(parent: BranchPlace, child: BranchPlace): Promise<void> {
     if (!existsSync(parent.folder)) return;
     beginCopy(child);
-    const source = { folder: parent.folder, running: this.#writerOf(parent.key) };
+    const source = { folder: parent.folder, running: this.#around.writerOf(parent.key) };
     await copyDatabase(source, child.folder, this.#passwords);
   }
 }

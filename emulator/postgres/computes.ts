@@ -1,14 +1,15 @@
 import { loseCompute } from "../lifecycle/compute";
-import type { Computes, ConnectionStrings, Login, OperationWork, Session } from "../model/computes";
+import type { Computes, ConnectionStrings, OperationWork, Session } from "../model/computes";
 import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
+import { DEFAULT_LOGIN, type Login } from "../model/project";
 import { asAdmin } from "./branch-data";
 import { Branches } from "./branches";
 import { connectionStrings } from "./connection-strings";
 import type { Door, ServerSource } from "./door";
 import { readVerifier, type Verifier } from "./scram";
 import type { ServerHost } from "./server";
-import { CLIENT_ROLE, DATABASE, type Passwords } from "./server-config";
+import type { Passwords } from "./server-config";
 import { isStray, type Running, Servers } from "./servers";
 
 /** What the computes stand on. */
@@ -44,8 +45,8 @@ export class PostgresComputes implements Computes, ServerSource {
     return this.#branches;
   }
 
-  get login(): Login {
-    return { role: CLIENT_ROLE, password: this.#options.passwords.client, database: DATABASE };
+  get password(): string {
+    return this.#options.passwords.client;
   }
 
   async run({ action, project, branchId, endpoint }: OperationWork): Promise<void> {
@@ -94,7 +95,10 @@ export class PostgresComputes implements Computes, ServerSource {
 
   connectionStrings(endpoint: Endpoint): ConnectionStrings {
     const ports = { door: this.#door?.port ?? 0, own: this.#door?.portOf(endpoint) ?? 0 };
-    return connectionStrings(endpoint.record, ports, this.#options.passwords.client);
+    return connectionStrings(endpoint.record, ports, {
+      ...this.#loginOf(endpoint.record.project_id),
+      password: this.password,
+    });
   }
 
   /** Takes account of what happened without an operation: seeded branches, and what was taken away behind everybody's back. */
@@ -125,6 +129,10 @@ export class PostgresComputes implements Computes, ServerSource {
     await this.#branches.settled();
   }
 
+  #loginOf(projectId: string): Login {
+    return this.#options.platform.projects.get(projectId)?.login ?? DEFAULT_LOGIN;
+  }
+
   async #discard(servers: Servers, branches: Branches): Promise<void> {
     await servers.stopAll();
     await branches.removeAll();
@@ -137,7 +145,10 @@ export class PostgresComputes implements Computes, ServerSource {
       loseCompute(platform, project, endpoint, `the Postgres server ended by itself (${how})`);
       void this.#door?.dropAll(endpoint);
     };
-    const branches: Branches = new Branches(host, folder(anew), passwords, (key) => servers.writerOf(key)?.server);
+    const branches: Branches = new Branches(host, folder(anew), passwords, {
+      loginOf: (projectId) => this.#loginOf(projectId),
+      writerOf: (key) => servers.writerOf(key)?.server,
+    });
     const servers: Servers = new Servers({ host, platform, branches, maxRunning, onStopped, onLost });
     return { branches, servers };
   }

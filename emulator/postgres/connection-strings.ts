@@ -1,6 +1,6 @@
 import type { ConnectionStrings } from "../model/computes";
 import type { EndpointRecord } from "../model/endpoint";
-import { CLIENT_ROLE, DATABASE } from "./server-config";
+import type { Login } from "../model/project";
 
 /**
  * How clients reach an endpoint. Nothing resolves its host name: libpq is told the address beside it, other clients go to
@@ -9,22 +9,28 @@ import { CLIENT_ROLE, DATABASE } from "./server-config";
 export function connectionStrings(
   record: EndpointRecord,
   ports: { door: number; own: number },
-  clientPassword: string,
+  { role, database, password: given }: Login & { password: string },
 ): ConnectionStrings {
-  const password = record.passwordless_access ? undefined : clientPassword;
-  const who = password === undefined ? CLIENT_ROLE : `${CLIENT_ROLE}:${password}`;
+  const password = record.passwordless_access ? undefined : given;
+  const who = [role, ...(password === undefined ? [] : [password])].map(encodeURIComponent).join(":");
+  const path = encodeURIComponent(database);
   const secret = password === undefined ? "" : ` password=${password}`;
   return {
-    libpq: `host=${record.host} hostaddr=127.0.0.1 port=${ports.door} user=${CLIENT_ROLE}${secret} dbname=${DATABASE} sslmode=require`,
-    url: `postgresql://${who}@127.0.0.1:${ports.door}/${DATABASE}?options=endpoint%3D${record.id}`,
-    portUrl: `postgresql://${who}@127.0.0.1:${ports.own}/${DATABASE}`,
+    libpq: `host=${record.host} hostaddr=127.0.0.1 port=${ports.door} user=${quoteForLibpq(role)}${secret} dbname=${quoteForLibpq(database)} sslmode=require`,
+    url: `postgresql://${who}@127.0.0.1:${ports.door}/${path}?options=endpoint%3D${record.id}`,
+    portUrl: `postgresql://${who}@127.0.0.1:${ports.own}/${path}`,
     pg: {
       host: "127.0.0.1",
       port: ports.door,
-      user: CLIENT_ROLE,
-      database: DATABASE,
+      user: role,
+      database,
       ...(password !== undefined && { password }),
       ssl: { servername: record.host, rejectUnauthorized: false },
     },
   };
+}
+
+/** A value of a connection string, as libpq reads it. */
+export function quoteForLibpq(value: string): string {
+  return /^[\w-]+$/.test(value) ? value : `'${value.replace(/[\\']/g, "\\$&")}'`;
 }

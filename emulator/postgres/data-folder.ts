@@ -66,7 +66,7 @@ export function branchesFolder({ path }: DataFolder, anew = false): string {
 
 function assertOwn(path: string): void {
   const { uid } = lstatSync(path);
-  if (uid !== process.getuid?.()) throw new Error(`data: ${path} belongs to another account (uid ${uid})`);
+  if (uid !== (process.getuid?.() ?? uid)) throw new Error(`data: ${path} belongs to another account (uid ${uid})`);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const below = join(path, entry.name);
     if (entry.isSymbolicLink()) throw new Error(`data: ${below} is a link, and none below the folder is followed`);

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostName } from "../model/endpoint";
 import type { Platform } from "../model/platform";
+import { DEFAULT_LOGIN } from "../model/project";
 import type { PostgresAccess } from "./access";
 import { accountOf, becomeAccount, handOver, handOverFolders } from "./account";
 import { selfSignedCertificate } from "./certificate";
@@ -17,7 +18,7 @@ import { endOrphans, type Watch, watchOver } from "./orphans";
 import { readState, restoreState } from "./saved-state";
 import { type Secrets, secretsIn } from "./secrets";
 import type { ServerHost } from "./server";
-import { CLIENT_ROLE, DATABASE, REPLICATION_ROLE } from "./server-config";
+import { REPLICATION_ROLE } from "./server-config";
 
 /** What real computes are started with. */
 export interface PostgresOptions {
@@ -120,8 +121,7 @@ async function open(
   return {
     access: {
       port: door.port,
-      role: CLIENT_ROLE,
-      database: DATABASE,
+      ...DEFAULT_LOGIN,
       password: secrets.client,
       certificate: certificate.cert,
     },

@@ -4,7 +4,17 @@ import { closeSync, fdatasync, ftruncateSync, openSync, writeFileSync } from "no
 import { join } from "node:path";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { CHANGES, changesOf, type ProjectChange, projectState, stateOf, writeState } from "./saved-state";
+import { leaveFolder, takeFolder } from "./data-folder";
+import {
+  CHANGES,
+  changesOf,
+  type ProjectChange,
+  projectState,
+  readState,
+  restoreState,
+  stateOf,
+  writeState,
+} from "./saved-state";
 
 /** How much longer than the state the lines may grow, in times of its own and in bytes, before it is written anew. */
 const LONGEST = { times: 4, bytes: 4_000_000 };
@@ -99,4 +109,27 @@ export class Keeper {
       if (this.#unsynced) this.#sync();
     });
   }
+}
+
+/** Keeps a platform without servers in a folder of its own. Rejects where the folder is another's. */
+export async function keepIn(platform: Platform, data: string) {
+  const folder = await takeFolder(data);
+  const keeper = new Keeper(platform, folder.path);
+  return {
+    /** Puts back what an emulator on the same folder left. False where none did. */
+    restore(): boolean {
+      const state = readState(folder.path);
+      if (state) restoreState(platform, state);
+      return state !== undefined;
+    },
+    /** From now on, what an answer tells is in the folder. */
+    begin(): void {
+      keeper.begin();
+      platform.keep = () => keeper.save();
+    },
+    async close(): Promise<void> {
+      keeper.end();
+      await leaveFolder(folder);
+    },
+  };
 }

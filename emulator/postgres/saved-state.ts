@@ -11,12 +11,14 @@ import type { Annotation, BranchRecord } from "../model/branch";
 import type { EndpointRecord } from "../model/endpoint";
 import { isOpen, type Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
-import { Project, type ProjectRecord } from "../model/project";
-import type { Plan } from "../settings/settings";
+import { isLoginName, type Login, Project, type ProjectRecord } from "../model/project";
+import type { Plan } from "../settings/platforms";
 
 interface SavedProject {
   record: ProjectRecord;
   plan: Plan;
+  /** Earlier versions had none. */
+  login?: Login;
   branches: BranchRecord[];
   annotations: [string, Annotation][];
   endpoints: EndpointRecord[];
@@ -71,6 +73,7 @@ export function projectState(project: Project): SavedProject {
   return {
     record: project.record,
     plan: project.plan,
+    login: project.login,
     branches: [...project.branches.values()],
     annotations: [...project.annotations],
     endpoints: [...project.endpoints.values()].map(({ record }) => record),
@@ -119,6 +122,9 @@ export function readState(folder: string): SavedState | undefined {
   for (const id of idsOf(whole)) {
     // They are names of folders, which are written to and removed.
     if (!ID.test(id)) throw new Error(`data: ${folder} has an id that none can be: ${JSON.stringify(id).slice(0, 80)}`);
+  }
+  for (const name of whole.projects.flatMap(({ login }) => Object.values(login ?? {}))) {
+    if (!isLoginName(String(name))) throw new Error(`data: ${folder} has a role or a database that none can be called`);
   }
   return whole;
 }
@@ -200,7 +206,7 @@ export function restoreState(platform: Platform, state: SavedState): void {
   const now = platform.now();
   platform.random.state = state.random;
   for (const saved of state.projects) {
-    const project = new Project(saved.record, saved.plan);
+    const project = new Project(saved.record, saved.plan, saved.login);
     for (const branch of saved.branches) project.branches.set(branch.id, ready(branch));
     for (const [id, annotation] of saved.annotations) project.annotations.set(id, annotation);
     for (const { pending_state: _over, ...record } of saved.endpoints) {

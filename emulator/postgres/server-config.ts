@@ -1,18 +1,16 @@
 /** What a server is configured with: the size's, the endpoint's settings, who may come in, and whom a standby follows. */
 
-import { MAX_CONNECTIONS, maxConnections } from "../model/compute-size";
+import { connectionsOf, MAX_CONNECTIONS } from "../model/compute-size";
 import type { EndpointRecord } from "../model/endpoint";
 import { settingFailure } from "../model/pg-settings";
 import { pgSettings } from "../model/pg-settings.gen";
+import type { Settings } from "../settings/settings";
+import { quoteForLibpq } from "./connection-strings";
 
 /** The role of the emulator itself, a superuser. */
 export const ADMIN_ROLE = "pgcompute_admin";
 /** The role of standbys, which can do nothing but follow. */
 export const REPLICATION_ROLE = "pgcompute_replication";
-/** The role that clients come as; it owns the database. */
-export const CLIENT_ROLE = "postgres";
-/** The database that clients come to. */
-export const DATABASE = "postgres";
 
 /** The passwords of one data folder, made at random. */
 export interface Passwords {
@@ -51,9 +49,9 @@ const standbySettings: Readonly<Record<string, string>> = {
 };
 
 /** What the endpoint's record asks for. */
-export function configOf(record: EndpointRecord): ServerConfig {
+export function configOf(record: EndpointRecord, settings: Settings): ServerConfig {
   return {
-    maxConnections: maxConnections(record.autoscaling_limit_min_cu),
+    maxConnections: connectionsOf(settings, record),
     settings: record.settings.pg_settings,
     passwordless: record.passwordless_access,
   };
@@ -127,10 +125,6 @@ export function fixedOptions(
     log_line_prefix: "",
   };
   return Object.entries(fixed).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-}
-
-function quoteForLibpq(value: string): string {
-  return `'${value.replace(/[\\']/g, "\\$&")}'`;
 }
 
 function quote(value: string): string {

@@ -93,7 +93,7 @@ export class Servers {
   /** Puts an endpoint's settings in force, with connections left alone. Rejects with Postgres's words, and changes nothing. */
   async apply(endpoint: Endpoint): Promise<void> {
     const { branches, host } = this.#options;
-    const config = configOf(endpoint.record);
+    const config = configOf(endpoint.record, this.#options.platform.settings);
     await checkConfig(host, await branches.template(), config);
     const running = this.#running.get(endpoint);
     // A compute that moves is about to stop, and one that is disabled, too.
@@ -123,7 +123,7 @@ export class Servers {
     }
     const replica = endpoint.record.type === "read_only";
     const folder = replica ? branches.replicaFolder(place, endpoint.record.id) : place.folder;
-    const own = configOf(endpoint.record);
+    const own = configOf(endpoint.record, this.#options.platform.settings);
     const config = replica ? this.#following({ place }, own) : own;
     const server = new Server(host, folder, config);
     const running = { endpoint, project, place, replica, server, up: false, stopping: false };
@@ -138,7 +138,9 @@ export class Servers {
     await server.start();
     this.#addresses.set(place.key, server.address);
     for (const replica of this.all().filter((one) => one.place.key === place.key && one.replica && one.up)) {
-      await replica.server.reload(this.#following(replica, configOf(replica.endpoint.record)));
+      await replica.server.reload(
+        this.#following(replica, configOf(replica.endpoint.record, this.#options.platform.settings)),
+      );
     }
   }
 

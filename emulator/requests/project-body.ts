@@ -3,20 +3,22 @@
 import { z } from "zod";
 import type { ProjectUpdate } from "../lifecycle/change-project";
 import type { NewProject } from "../lifecycle/create-project";
+import { isLoginName } from "../model/project";
 import { type BodyContext, object, optionalText, organizationId } from "./body";
 import { annotationValue } from "./branch-body";
 import { preloadLibraries, suspendTimeout } from "./endpoint-body";
 import { scalars } from "./form";
 
 const name = z.string().min(1).max(256);
+const loginName = z.string().refine(isLoginName, { error: "cannot be the name of a role or a database" });
 
-/** `{project}` of a create request. Names of a role and a database are taken and forgotten: there is no Postgres. */
+/** `{project}` of a create request. Where there is no Postgres, nothing comes of the names of a role and a database. */
 export function createProjectBody(context: BodyContext): z.ZodType<NewProject> {
   const { number, integer, boolean } = scalars(context.dialect);
   const branch = object(context, {
     name: name.optional(),
-    role_name: z.string().optional(),
-    database_name: z.string().optional(),
+    role_name: loginName.optional(),
+    database_name: loginName.optional(),
     annotations: annotationValue.optional(),
   });
   const project = object(context, {
@@ -35,6 +37,8 @@ export function createProjectBody(context: BodyContext): z.ZodType<NewProject> {
       name: wire.name,
       regionId: wire.region_id,
       branchName: wire.branch?.name,
+      roleName: wire.branch?.role_name,
+      databaseName: wire.branch?.database_name,
       annotation: wire.branch?.annotations,
       endpoint: present({
         autoscaling_limit_min_cu: wire.autoscaling_limit_min_cu,

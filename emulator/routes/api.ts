@@ -12,6 +12,7 @@ import { loginRoutes } from "./login-routes";
 import { operationRoutes } from "./operation-routes";
 import { isOutside } from "./outside-calls";
 import { projectRoutes } from "./project-routes";
+import { snapshotRoutes } from "./snapshot-routes";
 
 /**
  * The control API. Each call is logged, checked for its key (specification, section 5), counted against the rate limit,
@@ -53,6 +54,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, known, app.prefix));
   projectRoutes(app, runtime.platform);
   branchRoutes(app, runtime.platform);
+  snapshotRoutes(app, runtime.platform);
   endpointRoutes(app, runtime.platform);
   operationRoutes(app, runtime.platform);
   loginRoutes(app, runtime.platform);

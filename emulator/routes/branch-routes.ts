@@ -35,7 +35,7 @@ export function branchRoutes(app: FastifyInstance, platform: Platform): void {
       branch: presentBranch(platform, created.branch),
       endpoints: created.endpoints.map((endpoint) => presentEndpoint(platform, endpoint.record)),
       operations: presentOperations(platform, project, created.operations),
-      ...logins(platform, created.branch),
+      ...logins(platform, project, created.branch.id),
       ...(platform.computes && { connection_uris: connectionUris(platform.computes, created.endpoints) }),
     };
   });
@@ -57,7 +57,7 @@ export function branchRoutes(app: FastifyInstance, platform: Platform): void {
   app.delete<BranchPath>(onePath, { config: { name: "branches.delete" } }, (request, reply) => {
     const project = platform.project(request.params.project_id);
     const branch = project.branches.get(request.params.branch_id);
-    if (!branch) {
+    if (!branch || branch.snapshot) {
       if (platform.settings.goneStatus === 204) return reply.code(204).send();
       throw notFound("branch", request.params.branch_id);
     }
@@ -73,7 +73,7 @@ function branchLists(app: FastifyInstance, platform: Platform): void {
     const project = platform.project(request.params.project_id);
     const query = validate(branchQuery, request.query, "query");
     const listAt = callOf(request)?.listAt ?? Number.POSITIVE_INFINITY;
-    const known = [...project.branches.values()].filter((branch) => Date.parse(branch.created_at) <= listAt);
+    const known = [...project.shownBranches()].filter((branch) => Date.parse(branch.created_at) <= listAt);
     const { branches, pagination } = branchPage(known, query);
     const annotated = branches.flatMap(({ id }) => {
       const annotation = project.annotations.get(id);
@@ -89,7 +89,7 @@ function branchLists(app: FastifyInstance, platform: Platform): void {
   app.get<ProjectPath>(`${allPath}/count`, { config: { name: "branches.count" } }, (request) => {
     const project = platform.project(request.params.project_id);
     const { search } = validate(branchQuery, request.query, "query");
-    return { count: matching([...project.branches.values()], search).length };
+    return { count: matching([...project.shownBranches()], search).length };
   });
 
   app.get<BranchPath>(`${allPath}/:branch_id/endpoints`, { config: { name: "branches.endpoints" } }, (request) => {

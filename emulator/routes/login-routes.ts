@@ -6,10 +6,10 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { ApiError, notFound } from "../lib/errors";
-import type { BranchRecord } from "../model/branch";
 import type { Computes } from "../model/computes";
 import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
 import { validate } from "../requests/validate";
 
 interface RolePath {
@@ -35,12 +35,12 @@ export function loginRoutes(app: FastifyInstance, platform: Platform): void {
   const branchPath = "/projects/:project_id/branches/:branch_id";
 
   const roleOf = ({ project_id, branch_id, role_name }: RolePath["Params"]) => {
-    const [role] = logins(platform, platform.branch(platform.project(project_id), branch_id)).roles;
+    const [role] = logins(platform, platform.project(project_id), branch_id).roles;
     if (role?.name !== role_name) throw notFound("role", role_name);
     return role;
   };
   app.get<RolePath>(`${branchPath}/roles`, { config: { name: "roles.list" } }, ({ params }) => {
-    return { roles: logins(platform, platform.branch(platform.project(params.project_id), params.branch_id)).roles };
+    return { roles: logins(platform, platform.project(params.project_id), params.branch_id).roles };
   });
   app.get<RolePath>(`${branchPath}/roles/:role_name`, { config: { name: "roles.get" } }, ({ params }) => {
     return { role: roleOf(params) };
@@ -53,12 +53,12 @@ export function loginRoutes(app: FastifyInstance, platform: Platform): void {
       if (!platform.project(params.project_id).record.store_passwords) {
         throw new ApiError(412, "", `project ${params.project_id} does not store passwords`);
       }
-      return { password: computes.login.password };
+      return { password: computes.password };
     },
   );
 
   const databasesOf = ({ project_id, branch_id }: DatabasePath["Params"]) =>
-    logins(platform, platform.branch(platform.project(project_id), branch_id)).databases;
+    logins(platform, platform.project(project_id), branch_id).databases;
   app.get<DatabasePath>(`${branchPath}/databases`, { config: { name: "databases.list" } }, ({ params }) => {
     return { databases: databasesOf(params) };
   });
@@ -98,13 +98,14 @@ export function loginRoutes(app: FastifyInstance, platform: Platform): void {
  * The roles and databases of a branch: those that clients come with, not what they make with SQL. The answer to a project's creation
  * has the password, too.
  */
-export function logins({ computes }: Platform, branch: BranchRecord, revealed = false) {
+export function logins(platform: Platform, project: Project, branchId: string, revealed = false) {
+  const { computes } = platform;
   if (!computes) return { roles: [], databases: [] };
-  const { role, password, database } = computes.login;
-  const { id: branch_id, created_at } = branch;
+  const { role, database } = project.login;
+  const { id: branch_id, created_at } = platform.branch(project, branchId);
   const born = { branch_id, created_at, updated_at: created_at };
   return {
-    roles: [{ ...born, name: role, protected: false, ...(revealed && { password }) }],
+    roles: [{ ...born, name: role, protected: false, ...(revealed && { password: computes.password }) }],
     databases: [{ ...born, id: 1, name: database, owner_name: role }],
   };
 }

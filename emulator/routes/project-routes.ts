@@ -55,7 +55,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
       branch: presentBranch(platform, branch),
       endpoints: endpoints.map(({ record }) => presentEndpoint(platform, record)),
       operations: presentOperations(platform, project, operations),
-      ...logins(platform, branch, true),
+      ...logins(platform, project, branch.id, true),
       connection_uris: connectionUris(platform.computes, endpoints),
     };
   });

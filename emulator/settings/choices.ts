@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import type { FixedOptions } from "./options";
+import { planNames, platformNames } from "./platforms";
 import type { Settings } from "./settings";
 
 /** One thing that can be chosen. */
@@ -12,7 +13,7 @@ export interface Choice<T> {
   schema: z.ZodType<T>;
   /** How a text stands for the value: `list` is `a,b`, `pairs` is `a=1,b=2`. */
   kind: "text" | "number" | "boolean" | "list" | "pairs";
-  /** What values there are, such as `free|paid` or `N`. */
+  /** What values there are, such as `real|manual` or `N`. */
   values: string;
   /** What is chosen, in a line. */
   about: string;
@@ -27,16 +28,25 @@ const text = z.string().max(1000);
 
 /** What can be changed while the emulator runs. */
 export const settingChoices: Choices<Settings> = {
-  plan: oneOf("plan of projects that name none", "free", "paid"),
-  operationMs: number("how long an operation runs, in milliseconds", ms),
-  operationMsByAction: pairs("the same for single actions", "ACTION=N,...", z.record(z.string(), ms)),
+  platform: oneOf("whose rules hold where no other setting says otherwise", ...platformNames),
+  maxCu: number("largest size, in compute units", cu),
+  autoscalingMaxCu: number("largest maximum of autoscaling, in compute units", cu),
+  autoscalingSpreadCu: number("how far it may lie above its minimum, in compute units", cu),
+  alwaysActiveAboveCu: number("size above which endpoints never suspend by themselves, in compute units", cu),
+  connectionsBy: oneOf("which sizes set max_connections", "minimum", "range"),
+  minSuspendTimeoutSeconds: number("smallest autosuspend delay, in seconds", z.int().min(1)),
+  activeComputes: number("computes of a project that may be active, besides the default branch's", z.int().min(1)),
   firstOperation: oneOf("how a change's first operation is answered", "scheduling", "running"),
-  operationDurations: boolean("whether operations tell total_duration_ms"),
-  lock: oneOf("which open operations refuse a change", "endpoint", "project", "none"),
-  lockStatus: oneNumberOf("status of such a refusal", 423, 422),
   moveRule: oneOf("what the branch that an endpoint moves to must not have", "no-endpoint", "no-read-write"),
   idleChange: oneOf("what a change does to a compute that does not run", "apply", "start-and-suspend"),
   disabledState: oneOf("state of a disabled endpoint", "stopped", "idle"),
+  ignoredFields: list("fields of endpoints that are taken without effect", "FIELD,..."),
+  plan: oneOf("plan of projects that name none", ...planNames),
+  operationMs: number("how long an operation runs, in milliseconds", ms),
+  operationMsByAction: pairs("the same for single actions", "ACTION=N,...", z.record(z.string(), ms)),
+  operationDurations: boolean("whether operations tell total_duration_ms"),
+  lock: oneOf("which open operations refuse a change", "endpoint", "project", "none"),
+  lockStatus: oneNumberOf("status of such a refusal", 423, 422),
   goneStatus: oneNumberOf("answer to deleting what is gone", 404, 204),
   lastPage: oneOf(
     "how the list of operations ends",
@@ -47,21 +57,19 @@ export const settingChoices: Choices<Settings> = {
   ),
   defaultPageSize: number("operations a page without limit", z.int().min(1).max(1000)),
   restartCall: boolean("whether there is a restart call"),
-  maxCu: number("largest size, in compute units", cu),
   defaultCu: number("size of an endpoint that is created without one", cu),
-  minSuspendTimeoutSeconds: number("smallest autosuspend delay, in seconds", z.int().min(1)),
+  activeLimit: oneOf("how the start of one too many ends", "skipped", "failed"),
   poolerModes: list("values that pooler_mode may have", "MODE,..."),
   endpointNames: boolean("whether endpoints keep and show names"),
   pgSettingsRequired: boolean("whether settings must have pg_settings"),
   emptySettings: boolean("whether answers show settings as {}"),
-  ignoredFields: list("fields of endpoints that are taken without effect", "FIELD,..."),
   removedFields: oneOf("what becomes of deprecated fields", "kept", "refused", "ignored"),
   unknownFields: oneOf("what becomes of unknown fields of a request", "refuse", "accept"),
   surprise: boolean("whether answers have fields and actions that nobody knows"),
   dateHeader: boolean("whether answers tell the time of the platform's clock"),
   rateLimit: pairs(
-    "limit on the calls",
-    "perMinute=N,perSecond=N,retryAfter=none|seconds|date,scope=account|route",
+    "limit on the calls: perMinute=N, perSecond=N, retryAfter=none|seconds|date, scope=account|route",
+    "NAME=VALUE,...",
     z.strictObject({
       perMinute: z.number().min(1).optional(),
       perSecond: z.number().min(1).optional(),
@@ -75,7 +83,11 @@ export const settingChoices: Choices<Settings> = {
 export const fixedChoices: Choices<FixedOptions> = {
   port: number("TCP port; 0 takes a free one", z.int().min(0).max(65_535)),
   host: word("address to listen on", "HOST"),
-  apiKey: word("API key to ask for, by default a random one", "KEY", z.string().regex(/^[!-~]+$/)),
+  apiKey: word(
+    "API key to ask for (default: emulated-key on loopback; with --postgres or elsewhere a random one)",
+    "KEY",
+    z.string().regex(/^[!-~]+$/),
+  ),
   clock: oneOf("a clock that runs, or that stands until it is advanced", "real", "manual"),
   startAt: number("time that the clock starts at, in milliseconds since the epoch", z.number().min(0).max(8e12)),
   seed: number(
@@ -92,7 +104,7 @@ export const fixedChoices: Choices<FixedOptions> = {
   postgres: boolean("whether endpoints are Postgres servers that clients can connect to"),
   pgPort: number("port on loopback that all of them are reached by; 0 takes a free one", z.int().min(0).max(65_535)),
   postgresBin: word("folder with postgres, initdb and pg_ctl, by default those of the npm package", "DIR"),
-  data: word("folder that keeps everything over a restart, by default a temporary one", "DIR"),
+  data: word("folder that keeps everything over a restart", "DIR"),
   maxRunning: number("servers that may run at once", z.int().min(1).max(1000)),
   user: word("account that the servers run as where root starts them", "ACCOUNT"),
 };

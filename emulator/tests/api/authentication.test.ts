@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resolveOptions } from "../../settings/options";
 import { openEmulator } from "./support/open-emulator";
 
 // Specification, section 5.
@@ -37,6 +38,15 @@ describe("authentication", () => {
     const path = `{p}/endpoints/${emulator.endpointId}/start`;
     await emulator.call("POST", path, { headers: {} });
     expect(emulator.admin.endpoint(emulator.endpointId).pending_state).toBeUndefined();
+  });
+
+  it("has a random key where others may call, or where it has servers", () => {
+    const keys = [{ host: "0.0.0.0" }, { postgres: true }, {}].map((options) => resolveOptions(options).apiKey);
+    expect(keys).toEqual([
+      expect.stringMatching(/^emulated-[0-9a-f]{24}$/),
+      expect.stringMatching(/^emulated-[0-9a-f]{24}$/),
+      "emulated-key",
+    ]);
   });
 
   it("refuses a key that no header could carry", async () => {

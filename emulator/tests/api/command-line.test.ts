@@ -1,41 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { defaultSettings } from "../../settings/settings";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-
-interface Run {
-  child: ChildProcess;
-  /** Resolves with the output as soon as it matches. */
-  shows(pattern: RegExp): Promise<string>;
-  /** Resolves with the exit code and the whole output. */
-  ended: Promise<{ code: number | null; output: string }>;
-}
-
-function run(args: string[], env: Record<string, string> = {}): Run {
-  const command = ["--import", "tsx", "emulator/cli.ts", ...args];
-  const child = spawn(process.execPath, command, { cwd: root, env: { ...process.env, ...env } });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (data) => {
-      output += String(data);
-    });
-  }
-  return {
-    child,
-    shows: async (pattern) => {
-      while (!pattern.test(output)) await once(child.stdout, "data");
-      return output;
-    },
-    ended: once(child, "close").then(([code]) => ({ code, output })),
-  };
-}
+import { run } from "../support/command";
 
 describe("the command line", { timeout: 30_000 }, () => {
   it.each(["SIGINT", "SIGTERM"] as const)("prints where it is and ends cleanly on %s", async (signal) => {
@@ -143,7 +111,7 @@ describe("the command line", { timeout: 30_000 }, () => {
   it("names the lines to run where no stack takes its address and key", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pgcompute-no-pulumi-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const env = { PATH: folder, TSX_TSCONFIG_PATH: join(root, "tsconfig.json") };
+    const env = { PATH: folder };
     const { code, output } = await run(["--port", "0", "--api-key", "KEY", "--write-config"], env).ended;
     expect(code).toBe(1);
     expect(output).toMatch(/--write-config: there is no pulumi on PATH\n/);

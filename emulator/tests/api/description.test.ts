@@ -121,7 +121,7 @@ describe("the published description", () => {
         expect(body.message ?? "", `${method} ${target}`).not.toMatch(/no such call/);
       }
     }
-    expect(asked.length - outside.length).toBe(22);
+    expect(asked.length - outside.length).toBe(26);
     expect(outside).toContainEqual({ method: "GET", path: "/projects/{project_id}/branches/{branch_id}/roles" });
     expect(outside).toContainEqual({ method: "GET", path: "/projects/{project_id}/connection_uri" });
   });

@@ -191,3 +191,62 @@ describe("a platform", () => {
     expect(text).not.toMatch(/colour|shade|extra/);
   });
 });
+
+describe("today's public platform", () => {
+  const create = async (options: object, fields: object) => {
+    const emulator = await openEmulator({ platform: "neon", ...options });
+    const endpoint = { branch_id: freeBranch(emulator), type: "read_write", ...fields };
+    return { emulator, answer: await emulator.call("POST", "{p}/endpoints", { json: { endpoint } }) };
+  };
+  const size = (min: number, max = min) => ({ autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max });
+
+  it.each([
+    ["free", size(2), 201],
+    ["free", size(0.25, 2), 201],
+    ["free", size(3), 400],
+    ["free", { suspend_timeout_seconds: 300 }, 201],
+    ["free", { suspend_timeout_seconds: -1 }, 400],
+    ["launch", size(8, 16), 201],
+    ["launch", size(18), 400],
+    ["launch", { suspend_timeout_seconds: -1 }, 201],
+    ["launch", { suspend_timeout_seconds: 600 }, 400],
+    ["scale", size(56), 201],
+    ["scale", size(12, 18), 400],
+    ["scale", { suspend_timeout_seconds: 59 }, 400],
+    ["paid", size(56), 201],
+  ] as const)("on its %s plan answers a create with %j", async (plan, fields, status) => {
+    expect((await create({ plan }, fields)).answer.status).toBe(status);
+  });
+
+  it("has the larger size's connections, never suspends it, and can be told otherwise", async () => {
+    const { emulator, answer } = await create({}, { ...size(18), suspend_timeout_seconds: 60 });
+    const { id } = answer.body.endpoint;
+    emulator.admin.advance(10_000_000);
+    expect(emulator.admin.endpoint(id)).toMatchObject({ current_state: "active", max_connections: 4000 });
+    emulator.admin.configure({ connectionsBy: "minimum", alwaysActiveAboveCu: 56 });
+    const small = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: freeBranch(emulator), ...size(1, 4) });
+    expect(small.max_connections).toBe(450);
+    emulator.admin.configure({ platform: "neon" });
+    expect(emulator.admin.endpoint(small.id).max_connections).toBe(1678);
+  });
+
+  it.each([
+    ["skipped", "skipped"],
+    ["failed", "failed"],
+  ] as const)("ends the start of one compute too many as %s", async (activeLimit, status) => {
+    const emulator = await openEmulator({ platform: "neon", activeComputes: 2, activeLimit });
+    const made = [];
+    for (let count = 0; count < 3; count++) {
+      const endpoint = { branch_id: freeBranch(emulator), type: "read_write" };
+      made.push((await emulator.call("POST", "{p}/endpoints", { json: { endpoint } })).body);
+      emulator.admin.advance(1000);
+    }
+    const { operation } = (await emulator.call("GET", `{p}/operations/${made[2]?.operations[0]?.id}`)).body;
+    expect(operation.status).toBe(status);
+    const states = made.map(({ endpoint }) => emulator.admin.endpoint(endpoint.id).current_state);
+    expect(states).toEqual(["active", "active", "idle"]);
+    expect((await emulator.call("POST", `{p}/endpoints/${emulator.endpointId}/start`)).status).toBe(200);
+    emulator.admin.advance(1000);
+    expect(emulator.admin.endpoint(emulator.endpointId).current_state).toBe("active");
+  });
+});

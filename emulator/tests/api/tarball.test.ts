@@ -14,13 +14,11 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { npmCommand } from "../../../tools/npm.mjs";
+import { scratchInstall as install, npmCommand } from "../../../tools/npm.mjs";
 import { packNpm } from "../../../tools/pack/npm-tarball.mjs";
 import { root } from "../../../tools/root.mjs";
 
 const run = promisify(execFile);
-
-const install = ["install", "--engine-strict", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
 
 const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { writeConfig } from "../../write-config";
 
-const access = { url: "http://127.0.0.1:4010/api/v2", apiKey: "KEY" };
+const access = { url: "http://127.0.0.1:4010/api/v2", apiKey: "KEY", platform: "neon" } as const;
 
 /** A `pulumi` that knows a stack's passphrase or can ask for it only at the terminal, and what it was asked to do. */
 function openPulumi(knowsPassphrase: boolean, config: object = {}) {
@@ -53,7 +53,7 @@ describe("--write-config", () => {
     await expect(writeConfig(access, { pulumi, canAsk: true })).rejects.toThrow(reason);
     expect(calls.filter(([args]) => args.includes(" set "))).toEqual([]);
     expect(await writeConfig(access, { pulumi, canAsk: true, replace: true })).toBe("dev");
-    expect(calls.filter(([args]) => args.includes(" set "))).toHaveLength(2);
+    expect(calls.filter(([args]) => args.includes(" set "))).toHaveLength(3);
   });
 
   it.each([{}, at("http://127.0.0.1:4011/api/v2"), at("http://localhost:1/v2"), at("http://[::1]:1/v2")])(
@@ -61,7 +61,7 @@ describe("--write-config", () => {
     async (config) => {
       const { pulumi, calls } = openPulumi(true, config);
       expect(await writeConfig(access, { pulumi, canAsk: true })).toBe("dev");
-      expect(calls.filter(([args]) => args.includes(" set "))).toHaveLength(2);
+      expect(calls.filter(([args]) => args.includes(" set "))).toHaveLength(3);
     },
   );
 

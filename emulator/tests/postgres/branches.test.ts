@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pgSettings } from "../../model/pg-settings.gen";
-import { connect, until, useBench, values } from "./support/open-postgres";
+import { type Answer, connect, until, useBench, values } from "./support/open-postgres";
 
 // Specification, sections 1, 2.4 and 4.7.
 
@@ -160,4 +160,23 @@ describe("a read replica", () => {
       expect(await values(await connect(bench.emulator, id), "SELECT note FROM notes")).toEqual(["one"]);
     }
   });
+});
+
+it("restored from a snapshot in its place has the data of the snapshot, and the old branch keeps its own", async () => {
+  const { id, branchId } = bench.endpoint();
+  const client = await connect(bench.emulator, id);
+  await client.query("CREATE TABLE notes AS SELECT 'before' AS note");
+  const post = async (path: string, body: object = {}) => {
+    const answer = (await bench.call("POST", path, body)) as Answer & { snapshot: { id: string } };
+    for (const { status } of await bench.ended(answer)) expect(status).toBe("finished");
+    return answer;
+  };
+  const { snapshot } = await post(`/branches/${branchId}/snapshot`);
+  await client.query("INSERT INTO notes VALUES ('after')");
+  const { branch } = await post(`/snapshots/${snapshot.id}/restore`, { finalize_restore: true });
+  expect(await client.dropped).toBe("57P01");
+  expect(bench.emulator.admin.endpoint(id).branch_id).toBe(branch.id);
+  expect(await values(await connect(bench.emulator, id), "SELECT note FROM notes")).toEqual(["before"]);
+  await bench.ended(await bench.call("PATCH", `/endpoints/${id}`, { endpoint: { branch_id: branchId } }));
+  expect(await values(await connect(bench.emulator, id), "SELECT note FROM notes")).toEqual(["before", "after"]);
 });

@@ -219,3 +219,71 @@ describe("behind everybody's back", () => {
     await stays(await connect(bench.emulator, id));
   });
 });
+
+describe("max_connections of a primary", () => {
+  const larger = useBench({ platform: "neon", plan: "scale", idleChange: "apply" });
+  const size = (min: number, max = min) => ({ autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max });
+
+  // Both published tables, and what today's formula makes of ranges. From 9 CU on it is the same for all.
+  it.each([
+    [
+      "specification",
+      () => bench,
+      [
+        [0.25, 112],
+        [0.5, 225],
+        [1, 450],
+        [2, 901],
+        [3, 1351],
+        [4, 1802],
+        [5, 2253],
+        [6, 2703],
+        [7, 3154],
+      ],
+      [],
+    ],
+    [
+      "neon",
+      () => larger,
+      [
+        [0.25, 104],
+        [0.5, 209],
+        [1, 419],
+        [2, 839],
+        [3, 1258],
+        [4, 1678],
+        [5, 2098],
+        [6, 2517],
+        [7, 2937],
+        [8, 3357],
+        [9, 4000],
+      ],
+      [
+        [0.25, 2, 839],
+        [0.25, 8, 839],
+        [0.5, 2, 839],
+        [0.5, 8, 1678],
+        [1, 4, 1678],
+        [1, 8, 3357],
+        [1, 9, 3357],
+        [2, 8, 3357],
+        [2, 10, 4000],
+        [8, 16, 4000],
+      ],
+    ],
+  ] as const)("is what the table of %s says", { timeout: 300_000 }, async (_, benchOf, fixed, ranges) => {
+    const at = benchOf();
+    const { id } = at.endpoint(size(0.25));
+    const all = [...fixed.map(([cu, connections]) => [cu, cu, connections] as const), ...ranges];
+    for (const [min, max, connections] of all) {
+      await at.ended(await at.call("PATCH", `/endpoints/${id}`, { endpoint: size(min, max) }));
+      const client = await connect(at.emulator, id);
+      expect({ min, max, shown: await values(client, "SHOW max_connections") }).toEqual({
+        min,
+        max,
+        shown: [String(connections)],
+      });
+      await client.end();
+    }
+  });
+});

@@ -15,7 +15,7 @@ import { connect, newClient, until, useBench, values } from "./support/open-post
 
 // Specification, sections 2.4, 3.2 and 8.
 
-const bench = useBench();
+const bench = useBench({ maxRunning: 32 });
 const run = promisify(execFile);
 
 describe("a client", () => {
@@ -279,6 +279,39 @@ describe("the platform's own clients", () => {
     const { project, branch: main } = created as unknown as Record<string, { id: string }>;
     const hidden = `/projects/${project?.id}/branches/${main?.id}/roles/postgres/reveal_password`;
     expect((await ask("GET", hidden)).status).toBe(412);
+  });
+
+  it("name the role and the database of a project, and of every branch that comes of it", async () => {
+    const { url, apiKey, admin } = bench.emulator;
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+    const post = async (path: string, body: object) => {
+      const answer = await fetch(`${url}/projects${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+      return (await answer.json()) as Record<string, { id: string; name: string; connection_uri: string }[]>;
+    };
+    const branch = { role_name: `o'hara "sal"`, database_name: "my shop" };
+    const created = await post("", { project: { name: "shop", branch } });
+    expect(created).toMatchObject({
+      roles: [{ name: branch.role_name }],
+      databases: [{ name: branch.database_name, owner_name: branch.role_name }],
+    });
+    const project = created.endpoints?.[0] && admin.endpoint(created.endpoints[0].id).project_id;
+    const who =
+      "SELECT format('%s owns %s', pg_get_userbyid(datdba), datname) FROM pg_database WHERE datname = current_database()";
+    const connectionString = created.connection_uris?.[0]?.connection_uri ?? "";
+    const client = await connect(bench.emulator, bench.emulator.endpointId, { connectionString });
+    expect(await values(client, who)).toEqual([`${branch.role_name} owns ${branch.database_name}`]);
+    await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
+    expect(await values(client, "SELECT rolname FROM pg_roles WHERE rolcanlogin AND rolname !~ '^pgcompute'")).toEqual([
+      branch.role_name,
+    ]);
+    const endpoints = [{ type: "read_write" }, { type: "read_only" }];
+    const child = await post(`/${project}/branches`, { branch: {}, endpoints });
+    expect(child).toMatchObject({ roles: [{ name: branch.role_name }] });
+    for (const { connection_uri } of child.connection_uris ?? []) {
+      const one = await connect(bench.emulator, bench.emulator.endpointId, { connectionString: connection_uri });
+      expect(await values(one, who)).toEqual([`${branch.role_name} owns ${branch.database_name}`]);
+      expect(await values(one, "SELECT note FROM notes")).toEqual(["kept"]);
+    }
   });
 
   it("do not get today's data where they ask for others", async () => {

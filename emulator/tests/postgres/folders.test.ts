@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../index";
 import { commandOf } from "../../postgres/processes";
+import { run } from "../support/command";
 import { benchOf, type Client, connect, giveAway, newClient, newFolder, until, values } from "./support/open-postgres";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 async function start(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
@@ -53,36 +50,6 @@ function orGone<T>(look: () => T): T | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-interface Run {
-  child: ChildProcess;
-  /** Resolves with the output as soon as it matches. */
-  shows(pattern: RegExp): Promise<string>;
-  ended: Promise<{ code: number | null; output: string }>;
-}
-
-function run(args: string[], cwd = root): Run {
-  const command = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), join(root, "emulator/cli.ts"), ...args];
-  const child = spawn(process.execPath, command, { cwd });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (data) => {
-      output += String(data);
-    });
-  }
-  return {
-    child,
-    shows: async (pattern) => {
-      while (!pattern.test(output)) {
-        if (child.exitCode !== null) throw new Error(output);
-        await Promise.race([once(child.stdout, "data"), once(child, "close")]);
-      }
-      return output;
-    },
-    ended: once(child, "close").then(([code]) => ({ code, output })),
-  };
 }
 
 describe("the folder of an emulator's servers", () => {
@@ -192,7 +159,7 @@ describe("the folder of an emulator's servers", () => {
 describe("the command line on a folder", () => {
   it.each([
     ["endpoint", (emulator: Emulator) => emulator.admin.dropEndpoint(emulator.endpointId), /^endpoint {2}$/m],
-    ["project", (emulator: Emulator) => emulator.admin.deleteProject(emulator.projectId), /^key.*\nadmin/m],
+    ["project", (emulator: Emulator) => emulator.admin.deleteProject(emulator.projectId), /^platform.*\nadmin/m],
   ])("starts where the only %s was deleted, and says that contents wait", async (_, remove, shown) => {
     const data = newFolder();
     const first = await start({ data });
@@ -207,6 +174,16 @@ describe("the command line on a folder", () => {
     expect(output).toMatch(/goes on with what is there/);
     expect(output).not.toMatch(/^postgres|dev/m);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    "writes no configuration as root, which it gives up, and says so first",
+    async () => {
+      const data = join(newFolder(), "new");
+      const { code, output } = await run(["--postgres", "--data", data, "--write-config"]).ended;
+      expect([code, output]).toEqual([1, expect.stringMatching(/--write-config: not with --postgres as root/)]);
+      expect(existsSync(data)).toBe(false);
+    },
+  );
 
   it("names the flag of the port that is taken", async () => {
     const { postgres } = await start();

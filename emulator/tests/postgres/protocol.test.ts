@@ -96,10 +96,10 @@ describe("a server's configuration", () => {
       "search_path = 'it''s\\\\'",
       `primary_conninfo = '${[
         "host=''/tmp/it\\\\''s''",
-        "port=''1''",
-        "user=''pgcompute_replication''",
+        "port=1",
+        "user=pgcompute_replication",
         "passfile=''/tmp/a\\\\\\\\b''",
-        "require_auth=''scram-sha-256''",
+        "require_auth=scram-sha-256",
       ].join(" ")}'`,
       "",
     ]);

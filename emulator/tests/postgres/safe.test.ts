@@ -1,11 +1,22 @@
 /** On a machine that others use, too: what another account, a client, and a folder from elsewhere do not get. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../index";
+import { startOf } from "../../postgres/processes";
+import { configText } from "../../postgres/server-config";
 import { benchOf, connect, giveAway, newClient, newFolder, until, useBench, values } from "./support/open-postgres";
 
 const isRoot = process.getuid?.() === 0;
@@ -61,6 +72,7 @@ function asOther(script: string, ...args: string[]) {
 describe.runIf(isRoot)("another account", () => {
   it("gets at no folder, file, socket or process, and no secret shows in what it can see", async () => {
     const data = newFolder();
+    chmodSync(data, 0o755);
     const emulator = await start({ data });
     const { pids, run } = await processesOf(emulator);
     expect(pids.length).toBeGreaterThan(3);
@@ -72,7 +84,8 @@ describe.runIf(isRoot)("another account", () => {
       expect(asOther('touch "$1/mine"', folder).output).toMatch(/Permission denied/);
     }
     const socket = readdirSync(join(run, "s")).find((name) => name.startsWith(".s.")) ?? "";
-    for (const file of [join(data, "passwords.json"), join(data, "platform.json"), join(run, "replication.pgpass")]) {
+    const kept = ["passwords.json", "platform.json", "platform.changes"].map((name) => join(data, name));
+    for (const file of [...kept, join(run, "replication.pgpass")]) {
       expect(lstatSync(file).mode & 0o777).toBe(0o600);
       expect(asOther('cat "$1"', file).output).toMatch(/Permission denied/);
     }
@@ -95,13 +108,15 @@ describe.runIf(isRoot)("another account", () => {
   it("is not what the emulator runs as: nothing of it is root's any more, the caller is who it was, and --user names another", async () => {
     const identity = [process.getuid?.(), process.geteuid?.(), process.getgid?.(), process.getgroups?.()];
     for (const user of ["nobody", "daemon"]) {
-      const uid = execFileSync("id", ["-u", user], { encoding: "utf8" }).trim();
+      const [uid, gid] = ["-u", "-g"].map((flag) => execFileSync("id", [flag, user], { encoding: "utf8" }).trim());
       const data = newFolder();
       const emulator = await start({ data, ...(user !== "nobody" && { user }) });
       for (const pid of (await processesOf(emulator)).pids) {
         const status = readFileSync(`/proc/${pid}/status`, "utf8");
         expect(status).toMatch(new RegExp(`^Uid:\\t${uid}\\t${uid}\\t${uid}\\t${uid}$`, "m"));
-        expect(status).toMatch(/^Groups:\t(?!.*\b0\b)/m);
+        expect(status).toMatch(new RegExp(`^Gid:\\t${gid}\\t${gid}\\t${gid}\\t${gid}$`, "m"));
+        // One that is kept from root would be there, and so would the lack of any.
+        expect(status).toMatch(new RegExp(`^Groups:\\t${gid} ?$`, "m"));
         expect(status).toMatch(/^CapEff:\t0+$/m);
       }
       expect(lstatSync(data).uid).toBe(Number(uid));
@@ -134,14 +149,12 @@ it("admin calls and the console's want the token, which the console's address ha
     `${adminUrl}/none`,
     `${origin}/_console/view`,
   ];
-  for (const call of calls) {
-    for (const headers of [undefined, { authorization: `Bearer ${apiKey}` }, { cookie: `token=${adminToken}` }] as (
-      | Record<string, string>
-      | undefined
-    )[]) {
-      expect(await status(call, headers)).toBe(401);
-    }
-  }
+  const others: Record<string, string>[] = [
+    {},
+    { authorization: `Bearer ${apiKey}` },
+    { cookie: `token=${adminToken}` },
+  ];
+  for (const call of calls) for (const headers of others) expect(await status(call, headers)).toBe(401);
   expect(await status(`${adminUrl}/state`, { authorization: `Bearer ${adminToken}` })).toBe(200);
   expect(await status(`${url}/projects`)).toBe(401);
   const exchanged = await fetch(consoleUrl, { redirect: "manual" });
@@ -150,7 +163,8 @@ it("admin calls and the console's want the token, which the console's address ha
   const set = exchanged.headers.get("set-cookie") ?? "";
   expect(set).toMatch(/; Path=\/_console; HttpOnly; SameSite=Strict$/);
   const [cookie = ""] = set.split(";");
-  expect(cookie).not.toContain(adminToken);
+  // Nor in the two parts of it.
+  expect(cookie.replace(/^pgcompute-|=/g, "")).not.toContain(adminToken);
   expect(await status(`${origin}/_console/view`, { cookie: `other=1; ${cookie}` })).toBe(200);
   expect(await status(`${origin}/_console/view`, { cookie, origin: "http://127.0.0.1:1" })).toBe(403);
   expect(await status(`${adminUrl}/state`, { cookie })).toBe(401);
@@ -203,27 +217,12 @@ describe("a client", () => {
   ])("does not come in as %s", async (_, config, code) => {
     const { port, password } = bench.emulator.postgres ?? { port: 0 };
     const options = `endpoint=${bench.emulator.endpointId}`;
-    const client = newClient({
-      host: "127.0.0.1",
-      port,
-      user: "postgres",
-      password,
-      options,
-      ...config,
-    } as pg.ClientConfig);
-    await expect(client.connect()).rejects.toThrow();
-    const { code: answered } = await newClient({
-      host: "127.0.0.1",
-      port,
-      user: "postgres",
-      password,
-      options,
-      ...config,
-    } as pg.ClientConfig)
+    const wanted = { host: "127.0.0.1", port, user: "postgres", password, options, ...config } as pg.ClientConfig;
+    const answered = await newClient(wanted)
       .connect()
       .then(
-        () => ({ code: "in" }),
-        (error) => error,
+        () => "in",
+        (error) => error.code,
       );
     expect([code, undefined]).toContain(answered);
   });
@@ -258,6 +257,9 @@ describe("a client", () => {
     expect(await values(writer, "SELECT usename FROM pg_stat_replication")).toEqual(["pgcompute_replication"]);
     for (const one of [writer, replica]) expect(await values(one, "SHOW listen_addresses")).toEqual([""]);
     await expect(replica.query("SHOW primary_conninfo")).rejects.toMatchObject({ code: "42501" });
+    const follows = { host: "/s", port: 1, passfile: "/p", insists: true };
+    const text = configText({ maxConnections: 1, settings: {}, passwordless: false, follows });
+    expect(text).toMatch(/^primary_conninfo = .* require_auth=(?:'')?scram-sha-256/m);
   });
 });
 
@@ -279,6 +281,7 @@ describe("a folder from elsewhere", () => {
       /an id/,
     ],
     ["an endpoint id", { projects: [{ ...project, endpoints: [{ ...endpoint, id: ".." }] }] }, /an id that none/],
+    ["a role", { projects: [{ ...project, login: { role: "a;\n\nb", database: "c" } }] }, /a role or a database that/],
   ])("with %s that leads out of it is refused", async (_, state, reason) => {
     const data = newFolder();
     writeFileSync(join(data, "platform.json"), JSON.stringify({ random: 1, ...state }));
@@ -319,17 +322,22 @@ describe("a folder from elsewhere", () => {
     );
   });
 
-  it("ends no process but a server of its own, whatever its files say", async () => {
+  it.each([
+    ["a server's command line, and began at another time", ["postgres", "-D", "DATA", "x"], () => "1"],
+    ["a server's begin, and another command line", [], startOf],
+  ])("ends no process but a server of its own: none with %s", async (_, args, begin) => {
     const data = newFolder();
     const branch = join(data, "data-1", "shop", "br-a", "data");
     mkdirSync(branch, { recursive: true });
-    // It has what a server has on its command line, and is no server that this folder's emulator started.
     const identity = isRoot ? { uid: Number(execFileSync("id", ["-u", "nobody"])) } : {};
-    const bystander = spawn("/bin/sh", ["-c", "exec sleep 600", "postgres", "-D", branch, "x"], identity);
+    // It waits for a line that never comes, and has all of its arguments meanwhile.
+    const words = args.map((word) => (word === "DATA" ? branch : word));
+    const bystander = spawn("/bin/sh", ["-c", "read line", ...words], identity);
     onTestFinished(() => void bystander.kill("SIGKILL"));
     await once(bystander, "spawn");
-    writeFileSync(join(branch, "server.process"), `${bystander.pid} 1`);
-    writeFileSync(join(branch, "postmaster.pid"), `${bystander.pid}\n${branch}\n1\n`);
+    const pid = bystander.pid ?? 0;
+    writeFileSync(join(branch, "server.process"), `${pid} ${begin(pid)}`);
+    writeFileSync(join(branch, "postmaster.pid"), `${pid}\n${branch}\n1\n`);
     giveAway(data);
     await start({ data });
     expect(bystander.exitCode ?? bystander.signalCode).toBeNull();

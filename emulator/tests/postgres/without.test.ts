@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { createEmulator } from "../../index";
+import { takePlace } from "../../postgres";
 import { packageName, prepareInstall } from "../../postgres/install";
 import { newFolder } from "./support/open-postgres";
 
@@ -41,5 +44,29 @@ it("without Postgres's programs, the option ends with the folder that has none, 
   const empty = newFolder();
   const found = await createEmulator({ postgres: true, postgresBin: empty }).catch((error: Error) => error.message);
   expect(found).toBe(`postgresBin: ${empty} has no postgres and initdb`);
-  await expect(createEmulator({ data: empty })).rejects.toThrow("they need the option postgres");
+  await expect(createEmulator({ user: "nobody" })).rejects.toThrow("they need the option postgres");
+});
+
+it("goes on in a folder of data, with the same key, for the programs that use it", async () => {
+  const data = newFolder();
+  const first = await createEmulator({ data, operationMs: 0 });
+  const { id } = first.admin.seedEndpoint(first.projectId, { branch_id: first.admin.seedBranch(first.projectId).id });
+  await expect(createEmulator({ data })).rejects.toThrow(/the emulator that runs as process \d+ has/);
+  await first.close();
+  const second = await createEmulator({ data });
+  onTestFinished(() => second.close());
+  expect(second).toMatchObject({ resumed: true, projectId: first.projectId, apiKey: "emulated-key" });
+  const answer = await fetch(`${second.url}/projects/${first.projectId}/endpoints/${id}`, {
+    headers: { authorization: `Bearer ${first.apiKey}` },
+  });
+  expect(answer.status).toBe(200);
+});
+
+it("on Windows, the option is refused before anything is written", async () => {
+  const { platform } = process;
+  onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
+  Object.defineProperty(process, "platform", { value: "win32" });
+  const data = join(newFolder(), "new");
+  await expect(takePlace(data, undefined)).rejects.toThrow("--postgres: not on Windows, where it has not been tried");
+  expect(existsSync(data)).toBe(false);
 });

@@ -30,6 +30,8 @@ export interface AnswerBody {
   pagination?: { cursor: string; next?: string };
   branch: BranchRecord;
   branches: BranchRecord[];
+  snapshot: { id: string; name: string; source_branch_id: string };
+  snapshots: { id: string }[];
   annotation: { value: Record<string, string> };
   annotations: Record<string, { value: Record<string, string> }>;
   project: ProjectRecord;

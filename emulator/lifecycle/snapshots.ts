@@ -1,0 +1,116 @@
+/**
+ * Snapshots of branches, and a restore in place (specification, section 4, published): a snapshot becomes a new branch, which takes the
+ * place of the one it is restored as: its computes and its name.
+ */
+import { notFound, unprocessable } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
+import type { BranchRecord } from "../model/branch";
+import { isRunning } from "../model/endpoint";
+import type { Operation } from "../model/operation";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { applyPlan, assertUnlocked, change } from "./change";
+import { cutConnections, startPlan, suspendPlan } from "./compute";
+import { assertNameFree, branchPlan, newBranchRecord } from "./create-branch";
+import { startOperation } from "./operation-run";
+
+/** What of a restore is asked for. */
+export interface RestoreRequest {
+  name?: string | undefined;
+  /** The branch whose place the new one takes; by default that of the snapshot. */
+  targetId?: string | undefined;
+  /** Whether it takes that place at once. */
+  finalize?: boolean | undefined;
+}
+
+/** Takes a snapshot of a branch: its data as they are now, which no client comes to. */
+export function createSnapshot(platform: Platform, project: Project, branch: BranchRecord, name?: string) {
+  assertUnlocked(platform, project, [branch.id]);
+  const grown = grow(platform, project, branch.id, {});
+  const snapshot = { ...grown.branch, snapshot: { name: name ?? grown.branch.id, source_branch_id: branch.id } };
+  project.branches.set(snapshot.id, snapshot);
+  return { snapshot, operations: [grown.operation] };
+}
+
+/** The snapshot of that id. Throws 404. */
+export function findSnapshot(
+  project: Project,
+  id: string,
+): BranchRecord & { snapshot: NonNullable<BranchRecord["snapshot"]> } {
+  const branch = project.branches.get(id);
+  if (!branch?.snapshot) throw notFound("snapshot", id);
+  return { ...branch, snapshot: branch.snapshot };
+}
+
+/** Makes a branch of a snapshot, which takes the place of its target now or when the restore is finalized. */
+export function restoreSnapshot(platform: Platform, project: Project, id: string, request: RestoreRequest) {
+  const { snapshot } = findSnapshot(project, id);
+  const target = platform.branch(project, request.targetId ?? snapshot.source_branch_id);
+  if (request.name !== undefined) assertNameFree(project, request.name);
+  assertUnlocked(platform, project, [id, target.id]);
+  const { branch, operation } = grow(platform, project, id, {
+    ...(request.name !== undefined && { name: request.name }),
+    restored_from: id,
+    restored_as: target.id,
+    restore_status: "restored",
+  });
+  const more = request.finalize ? takePlace(platform, project, branch) : [];
+  return { branch: project.branches.get(branch.id) ?? branch, operations: [operation, ...more] };
+}
+
+/** Has a restored branch take the place of the one it is restored as. Throws 422 for any other branch. */
+export function finalizeRestore(
+  platform: Platform,
+  project: Project,
+  branch: BranchRecord,
+  name?: string,
+): Operation[] {
+  if (branch.restore_status !== "restored") throw unprocessable(`branch ${branch.id} has no restore to finalize`);
+  assertUnlocked(platform, project, [branch.id, branch.restored_as ?? ""]);
+  if (name !== undefined) assertNameFree(project, name);
+  return takePlace(platform, project, branch, name);
+}
+
+function takePlace(platform: Platform, project: Project, branch: BranchRecord, name?: string): Operation[] {
+  const old = platform.branch(project, branch.restored_as ?? "");
+  const updated_at = toTimestamp(platform.now());
+  const { primary, default: isDefault } = old;
+  const oldName = name ?? `${old.name}_old_${branch.id}`;
+  project.branches.set(old.id, { ...old, name: oldName, primary: false, default: false, updated_at });
+  const taken = {
+    ...branch,
+    name: old.name,
+    primary,
+    default: isDefault,
+    restore_status: "finalized" as const,
+    updated_at,
+  };
+  project.branches.set(branch.id, taken);
+  return project.endpointsOn(old.id).flatMap((endpoint) => {
+    const runs = isRunning(endpoint.record);
+    if (endpoint.record.current_state === "active") endpoint.outdated ??= endpoint.record;
+    project.changeEndpoint(endpoint, { branch_id: branch.id, updated_at }, platform.now());
+    if (runs) cutConnections(platform, endpoint);
+    return runs
+      ? change(platform, project, endpoint, "active", [suspendPlan, startPlan])
+      : change(platform, project, endpoint, platform.restingState(endpoint.record), [applyPlan]);
+  });
+}
+
+/** A branch with the data of another as they are now, of which it is no child in the end. */
+function grow(platform: Platform, project: Project, parentId: string, fields: Partial<BranchRecord>) {
+  const id = platform.newId("br-");
+  const record = newBranchRecord(platform, project, { id, parentId });
+  const branch: BranchRecord = { ...record, ...fields, current_state: "init", pending_state: "ready" };
+  project.branches.set(id, branch);
+  const plan = branchPlan(platform, project, "create_branch", id);
+  const operation = startOperation(platform, project, {
+    ...plan,
+    onSuccess: () => {
+      plan.onSuccess?.();
+      const { parent_id: _, ...rest } = project.branches.get(id) ?? branch;
+      project.branches.set(id, rest);
+    },
+  });
+  return { branch, operation };
+}
