@@ -1,17 +1,21 @@
 /** The account and the project of a command, by its options and the environment. */
 import type { Command } from "commander";
+import { type ConfigKey, configEnvironment } from "../provider/config/model";
 import { resolveConfig } from "../provider/config/resolve";
 import { type EndpointIdentity, parseId } from "../provider/endpoint/identity";
 import { isId } from "../provider/lib/ids";
 import { plain } from "../provider/lib/wording";
-import type { Account } from "../provider/platform/account";
-import { withAddressChecked } from "../provider/platform/wrong-address";
+import { type Account, withAddressChecked } from "../provider/platform/account";
+import type { ProfileName } from "../provider/platform/profiles/profile";
+import { profiles } from "../provider/platform/profiles/profiles";
+import { choice } from "./arguments";
 import { CommandError, exitCodes } from "./exit-code";
 import type { Shell } from "./shell";
 
 /** Options of every command that talks to the platform. */
 export interface AccountOptions {
   baseUrl?: string;
+  platform?: ProfileName;
   project?: string;
 }
 
@@ -24,12 +28,20 @@ export function addAccountOptions(command: Command): Command {
   return addAddressOption(command.option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)"));
 }
 
-/** Adds the address alone, to a command that needs no project, or is told its projects otherwise. */
+/** Adds the address and its platform alone, to a command that needs no project, or is told its projects otherwise. */
 export function addAddressOption(command: Command): Command {
-  return command.option(
-    "--base-url <url>",
-    "base address of the control API (default: PGCOMPUTE_BASE_URL, then the public platform)",
-  );
+  return command
+    .option(
+      "--base-url <url>",
+      "base address of the control API (default: PGCOMPUTE_BASE_URL, then the public platform)",
+    )
+    .addOption(
+      choice(
+        "--platform <name>",
+        `whose rules hold there: ${Object.keys(profiles).join(", ")} (default: PGCOMPUTE_PLATFORM, then neon for the public address, specification for others)`,
+        Object.keys(profiles),
+      ),
+    );
 }
 
 /** The endpoint of an argument, `PROJECT/ENDPOINT` or an id of the project that the options or the environment name. */
@@ -50,11 +62,13 @@ export async function withAccount<T>(
   work: (account: Account) => Promise<T>,
 ): Promise<T> {
   // An option is the word of whoever gives the key, as the environment is.
-  const env = options.baseUrl === undefined ? shell.env : { ...shell.env, PGCOMPUTE_BASE_URL: options.baseUrl };
+  const { baseUrl, platform } = options;
+  const given = { ...(baseUrl && { PGCOMPUTE_BASE_URL: baseUrl }), ...(platform && { PGCOMPUTE_PLATFORM: platform }) };
+  const env = { ...shell.env, ...given };
   const { settings, failures } = resolveConfig({}, env);
   if (!settings) {
     const reasons = failures.map(({ property, reason, advice }) =>
-      advice?.kind === "give-key" ? `${reason}: ${KEY_ADVICE}` : `${property}: ${reason}`,
+      advice?.kind === "give-key" ? `${reason}: ${KEY_ADVICE}` : `${nameOf(property, options)}: ${reason}`,
     );
     throw new CommandError(reasons.join("; "), exitCodes.usage);
   }
@@ -64,6 +78,12 @@ export async function withAccount<T>(
   } finally {
     await account.api.close();
   }
+}
+
+/** What somebody at the command line calls a setting: an option, or a variable. */
+function nameOf(property: string, { baseUrl }: AccountOptions): string {
+  if (property === "baseUrl" && baseUrl !== undefined) return "--base-url";
+  return configEnvironment[property as ConfigKey] ?? property;
 }
 
 /** The project of the options or the environment. Throws a usage error where there is none or it cannot be one. */

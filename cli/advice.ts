@@ -1,7 +1,13 @@
 /** What to do next about an error, for somebody at the command line: the errors themselves know nothing of its options. */
-import { AnswerError, HttpError, OperationError, type PgComputeError, withAdvice } from "../provider/platform/errors";
+import {
+  AnswerError,
+  HttpError,
+  OperationError,
+  type PgComputeError,
+  type Remedy,
+  withAdvice,
+} from "../provider/platform/errors";
 import { DEFAULT_BASE_URL } from "../provider/platform/http/base-url";
-import type { Remedy } from "../provider/platform/remedy";
 
 /** An error of the platform, or of the way there. */
 type PlatformError = HttpError | AnswerError | OperationError;

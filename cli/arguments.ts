@@ -1,22 +1,43 @@
-/** How options are read. */
-import { InvalidArgumentError } from "commander";
+/** How options are read, and what is said of one that cannot be. */
+import { Option } from "commander";
+import { nearestName } from "../provider/lib/suggest";
+import { plain } from "../provider/lib/wording";
+import { CommandError, exitCodes } from "./exit-code";
+
+/** An option whose value is one of a few words. */
+export function choice(flags: string, description: string, words: readonly string[]): Option {
+  return new Option(flags, description).argParser((text) => oneOf(flags, text, words));
+}
+
+/** The text, where it is one of the words. Throws a usage error that names the word that was probably meant. */
+export function oneOf<T extends string>(flags: string, text: string, words: readonly T[]): T {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  const near = nearestName(text, words);
+  throw refused(flags, text, `not one of ${words.join(", ")}${near === undefined ? "" : `; did you mean "${near}"?`}`);
+}
 
 /** Reads an option that is a whole number from `least` up. */
-export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
-  return (text) => {
+export function wholeNumber(flags: string, least: number, most: number = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(
-      `give a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ""}.`,
-    );
+    const bound = most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : "";
+    throw refused(flags, text, `not a whole number from ${least}${bound}`);
   };
 }
 
 /** Reads an option that is a number above 0. */
-export function positiveNumber(text: string): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isFinite(value) && value > 0) return value;
-  throw new InvalidArgumentError("give a number above 0.");
+export function positiveNumber(flags: string) {
+  return (text: string): number => {
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (Number.isFinite(value) && value > 0) return value;
+    throw refused(flags, text, "not a number above 0");
+  };
+}
+
+function refused(flags: string, text: string, reason: string): CommandError {
+  return new CommandError(`${flags.split(" ")[0]}: "${plain(text)}" is ${reason}`, exitCodes.usage);
 }
 
 /** Collects an option that may be given several times. */

@@ -1,5 +1,7 @@
 /** What a command reads: a file, or standard input, in whatever encoding it was written. */
 import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { plain } from "../provider/lib/wording";
 import { CommandError, exitCodes, unreadable } from "./exit-code";
 import type { Shell } from "./shell";
 
@@ -13,11 +15,31 @@ export interface Reading {
 export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, reading: Reading): Promise<Uint8Array> {
   if (file !== "-") {
     return readFile(file).catch((error: Error) => {
-      throw unreadable(reading.what, error.message, { cause: error });
+      throw unreadable(reading.what, fileProblem(error, file), { cause: error });
     });
   }
   if (stdin.isTerminal) throw new CommandError(reading.advice, exitCodes.usage);
   return stdin.read();
+}
+
+/** Why a file cannot be read, or written, in words. */
+export function fileProblem(error: NodeJS.ErrnoException, file: string, how: "read" | "written" = "read"): string {
+  const shown = plain(file);
+  switch (error.code) {
+    case "ENOENT":
+      return how === "read" ? `there is no file ${shown}` : `there is no folder ${plain(dirname(file))}`;
+    case "EISDIR":
+      return `${shown} is a folder`;
+    case "ENOTDIR":
+      return `a part of ${shown} is a file, and no folder`;
+    case "EEXIST":
+      return `${shown} is there already`;
+    case "EACCES":
+    case "EPERM":
+      return `the permissions of ${shown} do not allow it`;
+    default:
+      return error.message;
+  }
 }
 
 /** PowerShell's `>` writes UTF-16, and some editors a byte order mark. */

@@ -7,14 +7,17 @@ import { messageOf } from "./advice";
 import { addBranches } from "./branches/command";
 import { addEndpoints } from "./endpoints/command";
 import { CommandError, exitCodes } from "./exit-code";
+import { addImportFile } from "./import-file/command";
 import { addInit } from "./init/command";
 import { addOperations } from "./operations/command";
 import { addProjects } from "./projects/command";
 import { addReview } from "./review/command";
-import type { Shell } from "./shell";
+import type { Shell, Sink } from "./shell";
 import { addState } from "./state/command";
 
 const LONGEST_MESSAGE = 4_000;
+/** No line of help is longer than this. */
+const HELP_COLUMNS = 80;
 
 /** Runs the command line and gives its exit code. Whatever fails is told on `err`; nothing is thrown. */
 export async function run(shell: Shell): Promise<number> {
@@ -41,17 +44,37 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
     .configureOutput({
       writeOut: (text) => shell.out.write(text),
       writeErr: (text) => shell.err.write(text),
-      outputError: (text, write) => write(`pgcompute: ${cleanText(text, LONGEST_MESSAGE)}\n`),
-    })
-    .showHelpAfterError("(see --help)");
+      outputError: (text, write) => write(`pgcompute: ${cleanText(usageMessage(text), LONGEST_MESSAGE)}\n`),
+      getOutHelpWidth: () => helpWidth(shell.out),
+      getErrHelpWidth: () => helpWidth(shell.err),
+    });
   addReview(program, shell, done);
   addInit(program, shell, done);
+  addImportFile(program, shell, done);
   addProjects(program, shell);
   addBranches(program, shell);
   addOperations(program, shell, done);
   addEndpoints(program, shell, done);
   addState(program, shell, done);
   return program;
+}
+
+/** The parser's own words in the form of all others: `unknown option "--x"; did you mean "--y"?`. */
+function usageMessage(text: string): string {
+  const [, problem = "", near] =
+    /^(?:error: )?(.*?)\.?\s*(?:\(Did you mean (?:one of )?(.+)\?\))?$/s.exec(text.trim()) ?? [];
+  const hint =
+    near === undefined
+      ? "see --help"
+      : `did you mean ${near
+          .split(", ")
+          .map((one) => `"${one}"`)
+          .join(" or ")}?`;
+  return `${problem.replaceAll("'", '"')}; ${hint}`;
+}
+
+function helpWidth({ columns }: Sink): number {
+  return Math.min(columns?.() || HELP_COLUMNS, HELP_COLUMNS);
 }
 
 function failed({ err, signal }: Shell, error: unknown): number {

@@ -6,12 +6,15 @@ import { CommandError, exitCodes } from "./exit-code";
 
 /** Shows the options of a group's default command in the help of the group, which is where people look for them. */
 export function showDefaultOptions(group: Command, usual: Command): void {
-  group.addHelpText("after", () => {
+  group.addHelpText("after", ({ error }) => {
     const help = usual.createHelp();
+    const { getOutHelpWidth, getErrHelpWidth } = usual.configureOutput();
+    const helpWidth = (error ? getErrHelpWidth : getOutHelpWidth)?.();
+    help.prepareContext({ ...(helpWidth !== undefined && { helpWidth }) });
     const options = help.visibleOptions(usual).filter((option) => option.long !== "--help");
     const width = Math.max(...options.map((option) => help.optionTerm(option).length));
-    const lines = options.map(
-      (option) => `  ${help.optionTerm(option).padEnd(width)}  ${help.optionDescription(option)}`,
+    const lines = options.map((option) =>
+      help.formatItem(help.optionTerm(option), width, help.optionDescription(option), help),
     );
     return ["", `Without a command it does \`${usual.name()}\`, whose options are:`, ...lines].join("\n");
   });

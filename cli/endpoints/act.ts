@@ -1,11 +1,12 @@
 /** What is done to an endpoint by hand, until the platform is done. */
+import { type ChangedEndpoint, start, suspend } from "../../provider/endpoint/change";
 import { type Context, requestOptions } from "../../provider/endpoint/context";
 import { remove } from "../../provider/endpoint/delete";
-import type { EndpointIdentity } from "../../provider/endpoint/identity";
-import { restart, start, suspend } from "../../provider/endpoint/restart";
+import { type EndpointIdentity, formatId } from "../../provider/endpoint/identity";
+import type { Target } from "../../provider/endpoint/recovery";
 import type { Account } from "../../provider/platform/account";
 import type { RequestOptions } from "../../provider/platform/api";
-import { PgComputeError } from "../../provider/platform/errors";
+import { isKind, PgComputeError } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
 
 /** What can be done to an endpoint by hand. */
@@ -14,7 +15,7 @@ export const endpointActions = ["suspend", "start", "restart", "delete"] as cons
 /** One of them. */
 export type EndpointAction = (typeof endpointActions)[number];
 
-const changes = { suspend, start, restart };
+const changes = { suspend, start, restart: restartWhole };
 
 /** The endpoint of this id, asked for within the given bounds. Throws where the project has none. */
 export async function findEndpoint(
@@ -50,4 +51,20 @@ export async function act(
   const { error } = await changes[action](context, target);
   if (error) throw error;
   return context.account.api.getEndpoint(projectId, endpointId, requestOptions(context));
+}
+
+/** Suspends and starts. What ends in between leaves the endpoint suspended, and says so. */
+async function restartWhole(context: Context, target: Target): Promise<ChangedEndpoint> {
+  const suspended = await suspend(context, target);
+  if (isKind(suspended.error, "operation_failed")) return suspended;
+  try {
+    if (suspended.error) throw suspended.error;
+    return await start(context, target);
+  } catch (error) {
+    if (error instanceof PgComputeError) {
+      const id = formatId(target);
+      error.advise(`${id} is left suspended. Start it, run: pgcompute endpoints start ${id}`);
+    }
+    throw error;
+  }
 }

@@ -8,7 +8,7 @@ import { branchIdOf } from "../branches/find";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 import { nameTheCommand, showDefaultOptions } from "../subcommands";
-import { formatDuration, paintFor, toJson } from "../terminal/output";
+import { paintFor, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
 import { printTable } from "../terminal/table";
 import { act, type EndpointAction, endpointActions, findEndpoint } from "./act";
@@ -55,9 +55,9 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
       .command(action)
       .description(descriptions[action])
       .argument("<endpoint>", "PROJECT/ENDPOINT, or the endpoint's id with --project")
-      .option("--timeout <seconds>", "give up waiting after so long (default: 600)", positiveNumber)
+      .option("--timeout <seconds>", "give up waiting after so long (default: 600)", positiveNumber("--timeout"))
       .option("--json", "for machines")
-      .addHelpText("after", "\nExit codes: 0 done; 1 refused, failed or not there; 4 timed out; 130 interrupted.");
+      .addHelpText("after", "\nExit codes: 0 done; 1 refused, failed or not there; 4 timed out;\n130 interrupted.");
     if (action === "delete") command.option("--yes", "do not ask; needed where there is no terminal to ask at");
     addAccountOptions(command).action(async (target: string, options: ActOptions) =>
       ended(await actOn(shell, action, target, options)),
@@ -90,10 +90,8 @@ async function actOn(shell: Shell, action: EndpointAction, target: string, optio
   const { projectId, endpointId } = endpointOf(shell, target, options);
   const id = formatId({ projectId, endpointId });
   const progress = openProgress(shell.err);
-  const startedMs = shell.clock.now();
-  const sinceStart = () => formatDuration(shell.clock.now() - startedMs);
   const after = await withAccount(shell, options, async (account) => {
-    const say = (message: string) => progress.show(id, message, sinceStart());
+    const say = (message: string) => progress.show(id, message);
     const timeoutMs = (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND;
     const fromNow = (): Context => ({
       account,
@@ -105,7 +103,7 @@ async function actOn(shell: Shell, action: EndpointAction, target: string, optio
     // A person may take long to answer, and the time that was given is not theirs.
     if (action === "delete")
       await confirm(shell, `${id} (${formatState(endpoint)}, host ${endpoint.host ?? "not told"})`, options);
-    progress.show(id, `${action} ${id}`, sinceStart());
+    progress.show(id, `${action} ${id}`);
     return act(fromNow(), action, endpoint);
   }).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ id, action, ...(after && { endpoint: after }) }));

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { plain } from "../../provider/lib/wording";
 import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
-import { wholeNumber } from "../arguments";
+import { choice, wholeNumber } from "../arguments";
 import { branchIdOf } from "../branches/find";
 import { exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
@@ -40,11 +40,11 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
   const list = operations
     .command("list", { isDefault: true })
     .description("Lists a project's operations, most recent first, as the platform's console does.")
-    .option("--limit <number>", "operations per page", wholeNumber(1, 10_000), DEFAULT_LIMIT)
-    .option("--page <number>", "which page", wholeNumber(1), 1)
+    .option("--limit <number>", "operations per page", wholeNumber("--limit", 1, 10_000), DEFAULT_LIMIT)
+    .option("--page <number>", "which page", wholeNumber("--page", 1), 1)
     .option("--endpoint <id>", "only those of this endpoint, by id or PROJECT/ENDPOINT")
     .option("--branch <id>", "only those of this branch, by id or name")
-    .addOption(new Option("--status <status>", "only those with this status").choices(operationStatuses))
+    .addOption(choice("--status <status>", `only those that are ${operationStatuses.join(", ")}`, operationStatuses))
     .option("--ids", "show the operations' ids too")
     .addOption(new Option("--follow", "keep running: show new operations and statuses until Ctrl-C").conflicts("page"))
     .option("--json", "for machines; with --follow one operation a line");

@@ -7,9 +7,10 @@ import type { Cell, Column } from "../terminal/table";
 /** The columns of the platform's console (specification, section 2.1) and the endpoint, and on request the ids that `wait` takes. */
 export function operationColumns(ids: boolean): Column[] {
   return [
-    { title: "Action", width: 22 },
+    // Whoever asks for ids looks for those of an endpoint.
+    { title: "Action", width: 22, ...(ids && { leaveOut: 5 }) },
     { title: "Branch", width: 30, leaveOut: 1 },
-    { title: "Endpoint", width: 30, leaveOut: 3 },
+    { title: "Endpoint", width: 30, ...(!ids && { leaveOut: 3 }) },
     { title: "Status", width: 12 },
     { title: "Duration", width: 12, leaveOut: 2 },
     { title: "Date and time (UTC)", width: 21, leaveOut: 4 },

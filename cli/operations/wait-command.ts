@@ -21,11 +21,11 @@ export function addWait(operations: Command, shell: Shell, done: (code: number) 
     .command("wait")
     .description("Waits until the operations have ended, and exits with how they ended.")
     .argument("<id...>", "ids of operations")
-    .option("--timeout <seconds>", "give up after so long (default: 600)", positiveNumber)
+    .option("--timeout <seconds>", "give up after so long (default: 600)", positiveNumber("--timeout"))
     .option("--json", "for machines")
     .addHelpText(
       "after",
-      "\nExit codes: 0 all ended well; 1 one did not, or is not known; 4 timed out; 130 interrupted.",
+      "\nExit codes: 0 all ended well; 1 one did not, or is not known; 4 timed out;\n130 interrupted.",
     );
   addAccountOptions(wait).action(async (ids: string[], options: WaitOptions) =>
     done(await waitCommand(shell, ids, options)),
@@ -41,7 +41,7 @@ async function waitCommand(shell: Shell, ids: string[], options: WaitOptions): P
       timeoutMs: (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND,
       signal: shell.signal,
       onProgress: ({ id, action, status }) =>
-        progress.show(id, `${action} ${id}: ${status}`, formatDuration(shell.clock.now() - startedMs)),
+        progress.show(id, `${action} ${status}`, formatDuration(shell.clock.now() - startedMs)),
     }),
   ).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ operations: waited }));

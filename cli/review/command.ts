@@ -1,10 +1,12 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
+import { plain } from "../../provider/lib/wording";
+import type { ProfileName } from "../../provider/platform/profiles/profile";
 import { addAddressOption, withAccount } from "../account";
-import { collect, positiveNumber } from "../arguments";
+import { choice, collect, oneOf, positiveNumber } from "../arguments";
 import { CommandError, exitCodes, unreadable } from "../exit-code";
-import { readInput } from "../input";
+import { fileProblem, readInput } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { requireKind } from "./drift";
@@ -33,6 +35,7 @@ interface ReviewOptions {
   drift?: boolean;
   live?: boolean;
   baseUrl?: string;
+  platform?: ProfileName;
 }
 
 const byExtension: Readonly<Record<string, Format>> = {
@@ -50,13 +53,16 @@ const renderers: Readonly<Record<Format, (report: Report) => string>> = {
 };
 
 const HELP = `
-Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage; 3 --fail-on is met, the plan is
-not as --expect has it, or no seal can be written of it; 5 --drift found some.
-A value that is not known yet counts for --fail-on as what it could be, and what cannot be read as everything.
+Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage;
+3 --fail-on is met, the plan is not as --expect has it, or no seal can be
+written of it; 5 --drift found some.
 
-  pulumi preview --json | pgcompute review
+For --fail-on, a value that is not known yet counts as what it could be, and
+what cannot be read counts as everything.
+
+  pulumi preview --json | pgcompute review --fail-on restart,replace
   pulumi refresh --preview-only --json | pgcompute review --drift --live
-  pgcompute review plan.json --out review.md --out review.html --fail-on restart,replace,move,delete`;
+  pgcompute review plan.json --out review.md --out review.html`;
 
 /** Adds `review`. `done` takes the exit code. */
 export function addReview(program: Command, shell: Shell, done: (code: number) => void): void {
@@ -68,15 +74,13 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     )
     .argument("[file]", "what `pulumi preview --json` printed; - is standard input", "-")
     .addOption(
-      new Option("--format <format>", "format of the report (default: by --out's ending, else markdown)").choices(
-        formats,
-      ),
+      choice("--format <format>", `one of ${formats.join(", ")} (default: by --out's ending, else markdown)`, formats),
     )
     .option("--out <file>", "write the report there and only the summary to standard output; may be repeated", collect)
-    .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(",")}`, collect)
+    .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(", ")}`, collect)
     .option("--seal <file>", "write to this file what the plan disrupts, for approval")
     .option("--expect <file>", "end with exit code 3 where the plan disrupts anything that this seal does not have")
-    .option("--price-per-cu-hour <number>", "show money as well as CU-hours", positiveNumber)
+    .option("--price-per-cu-hour <number>", "show money as well as CU-hours", positiveNumber("--price-per-cu-hour"))
     .option("--live", "ask the platform how the endpoints are now and what they did in 30 days; reads only")
     .addOption(
       new Option(
@@ -91,26 +95,22 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
 
 /** The conditions of `--fail-on A,B`. Throws a usage error for a word that is none. */
 export function parseConditions(text: string): GateCondition[] {
-  const words = text.split(",").map((word) => word.trim());
-  const wrong = words.find((word) => !(gateConditions as readonly string[]).includes(word));
-  if (wrong === undefined) return gateConditions.filter((condition) => words.includes(condition));
-  throw new CommandError(`--fail-on: "${wrong}" is not one of ${gateConditions.join(", ")}`, exitCodes.usage);
+  const words = text.split(",").map((word) => oneOf("--fail-on", word.trim(), gateConditions));
+  return gateConditions.filter((condition) => words.includes(condition));
 }
 
 async function runReview(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
+  for (const out of options.out ?? []) formatOf(out, options.format);
   const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn.join(","));
   const expected = options.expect === undefined ? undefined : parseSeal(await readSeal(options.expect));
   const advice = "give a file, or pipe `pulumi preview --json` into this";
-  const { drift = false, pricePerCuHour } = options;
+  const { drift = false, pricePerCuHour, platform } = options;
   const plan = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY, drift);
   requireKind(plan, drift);
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
-  const report = toReport(plan, { failOn, expected, pricePerCuHour, drift, live });
+  const report = toReport(plan, { failOn, expected, pricePerCuHour, drift, live, platform });
   if (options.out) {
-    for (const out of options.out) {
-      const format = options.format ?? byExtension[extname(out).toLowerCase()] ?? "markdown";
-      await writeReport(out, renderers[format](report));
-    }
+    for (const out of options.out) await writeReport(out, renderers[formatOf(out, options.format)](report));
     const lines = [
       report.summary,
       ...headMessages(report),
@@ -136,6 +136,17 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   return stops > 0 || isUnsealed ? exitCodes.gate : exitCodes.ok;
 }
 
+/** The form of a file: its ending says it, or `--format` where the ending says nothing. Throws a usage error where both do. */
+function formatOf(out: string, given: Format | undefined): Format {
+  const ending = extname(out).toLowerCase();
+  const format = byExtension[ending];
+  if (format === undefined || given === undefined || format === given) return format ?? given ?? "markdown";
+  throw new CommandError(
+    `--format ${given}: ${plain(out)} ends in ${ending}, which is ${format}; leave --format out`,
+    exitCodes.usage,
+  );
+}
+
 /** Writes a seal; without one none is left, of whatever plan it was. */
 async function writeSeal(shell: Shell, file: string, seal: Seal | undefined): Promise<void> {
   if (seal) return writeReport(file, toJson(seal));
@@ -151,12 +162,14 @@ async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): P
 
 async function readSeal(file: string): Promise<string> {
   return readFile(file, "utf8").catch((error: Error) => {
-    throw unreadable("seal", error.message, { cause: error });
+    throw unreadable("seal", fileProblem(error, file), { cause: error });
   });
 }
 
-async function writeReport(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((error: Error) => {
-    throw new CommandError(`cannot write the report: ${error.message}`, exitCodes.failed, { cause: error });
+async function writeReport(out: string, text: string): Promise<void> {
+  await writeFile(out, text).catch((error: Error) => {
+    throw new CommandError(`cannot write the report: ${fileProblem(error, out, "written")}`, exitCodes.failed, {
+      cause: error,
+    });
   });
 }

@@ -3,6 +3,9 @@
 import { cleanText } from "../../provider/lib/text";
 import { hasUnknown } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
+import { parseBaseUrl } from "../../provider/platform/http/base-url";
+import type { Profile, ProfileName } from "../../provider/platform/profiles/profile";
+import { platformIn, profileOf, profiles } from "../../provider/platform/profiles/profiles";
 import { holdsSecret, nameOf, type Plan, type PlanStep, typeOf } from "./plan-model";
 import type { ConfigurationChange } from "./report-model";
 
@@ -36,6 +39,27 @@ export function configurationChanges({ steps, messages }: Plan): ConfigurationCh
   return [...found]
     .map(([urn, says]) => ({ urn: cleanText(urn, LONGEST), name: plain(nameOf(urn)), says: [...says].sort() }))
     .sort((a, b) => (a.urn < b.urn ? -1 : 1));
+}
+
+/**
+ * The platform that a plan is for: what the provider has said during the preview, else what the configuration of the stack and of its
+ * providers says or the address stands for. Undefined where that tells none, or several.
+ */
+export function platformOf(plan: Plan): Profile | undefined {
+  const said = plan.messages.flatMap(({ message }) => platformIn(message) ?? []);
+  const set = [
+    plainSettings(plan),
+    ...plan.steps.filter(isProvider).map(({ after, before }) => (after ?? before)?.inputs),
+  ];
+  const configured = set.map((settings = {}) => {
+    const own = (name: string) => settings[`${NAMESPACE}${name}`] ?? settings[name];
+    const [platform, address] = [own("platform"), own("baseUrl")];
+    if (typeof platform === "string" && Object.hasOwn(profiles, platform)) return profiles[platform as ProfileName];
+    const url = typeof address === "string" ? parseBaseUrl(address).url : undefined;
+    return url && profileOf(undefined, url);
+  });
+  const found = new Set(said.length > 0 ? said : configured);
+  return found.size === 1 ? [...found][0] : undefined;
 }
 
 /** The stack's plain settings of this provider; the key is none of them, however it is kept. */

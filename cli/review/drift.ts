@@ -1,7 +1,7 @@
 /** What a refresh found, as the changes that put it back: from what the platform has now to what the last deployment made. */
 import { CommandError } from "../exit-code";
 import { readChange } from "./change";
-import { type Grouped, hostOf, keyOf, type PlannedEndpoint } from "./group";
+import { type Grouped, hostOf, keyOf, type PlannedEndpoint, unreadIn } from "./group";
 import type { Plan, PlanStep } from "./plan-model";
 
 const UNTOLD =
@@ -36,7 +36,7 @@ export function groupDrift(steps: readonly PlanStep[]): Grouped {
     if (hostOf(step)) seen.add(keyOf(step));
     else if (step.op === "update" || step.op === "delete") others.add(step.urn);
   }
-  const unread = steps.filter((step) => step.unread !== undefined && !step.before?.external);
+  const unread = unreadIn(steps).filter(({ before }) => !before?.external);
   return { changing: [...changing.values()], unread, unchanged: seen.size - changing.size, otherChanges: others.size };
 }
 

@@ -15,6 +15,8 @@ import { bookkeepingOf } from "../../provider/endpoint/state";
 import { cleanText } from "../../provider/lib/text";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { listed, plain } from "../../provider/lib/wording";
+import type { Profile } from "../../provider/platform/profiles/profile";
+import { profiles } from "../../provider/platform/profiles/profiles";
 import { mayResume, type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import { formatEffect } from "./format";
 import type { PlannedEndpoint } from "./group";
@@ -27,20 +29,26 @@ export const HOURS_PER_MONTH = 730;
 /** What can disturb where all that the program sets is sent: to an endpoint that is taken over, or once more after a failure. */
 const sentDecides = [...sizeNames, "disabled"] as const;
 
+const LEAST_ALWAYS_ACTIVE = Math.min(...Object.values(profiles).flatMap((one) => one.alwaysActiveAboveCu ?? []));
+
 const NONE: ComputeHours = { min: 0, max: 0 };
 
-/** Reports on one endpoint of a plan: what changes, and what the rules say of its impact. */
-export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
+/**
+ * Reports on one endpoint of a plan: what changes, and what the rules say of its impact. Where nobody knows the platform, figures in
+ * which platforms differ are left out.
+ */
+export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): EndpointReport {
   const { action, step, host } = planned;
   const change = readFor(planned);
-  const impact = impactFor(planned, change);
+  const impact = impactFor(planned, change, profile);
   const possible = possibleOf(planned, change, impact);
   const disabled = disabledOf(planned, change);
   const { hostName, id } = identityOf(planned);
   const madeGood = madeGoodOf(planned, change);
   const notStated = (impact.restartNotStated ?? []).length > 0;
   const verdict = (certain: boolean, could: boolean): Verdict => (certain ? "yes" : could ? "possible" : "no");
-  const restarts = verdict(impact.restarts, possible.restarts);
+  const certainly = verdict(impact.restarts, possible.restarts);
+  const restarts = certainly === "no" && notStated ? "not_stated" : certainly;
   return {
     urn: cleanText(step.urn),
     name: plain(nameOf(step.urn)),
@@ -48,8 +56,12 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     host,
     action,
     properties: action === "delete" || action === "release" ? [] : change.properties,
-    restarts: restarts === "no" && notStated ? "not_stated" : restarts,
-    dropsConnections: connectionsVerdict(verdict(impact.dropsConnections, possible.dropsConnections), notStated),
+    restarts: impact.waitsForIdle ? "no" : restarts,
+    restartsIdle: !impact.waitsForIdle ? "no" : impact.move || impact.downtime ? "yes" : restarts,
+    dropsConnections: connectionsVerdict(
+      verdict(impact.dropsConnections, possible.dropsConnections),
+      notStated && !impact.waitsForIdle,
+    ),
     hostChanges: verdict(impact.hostChanges, possible.hostChanges),
     downtime: verdict(impact.downtime, possible.downtime),
     replaced: verdict(action === "replace", possible.replaces),
@@ -59,7 +71,7 @@ export function reportEndpoint(planned: PlannedEndpoint): EndpointReport {
     disabled,
     ...(madeGood && { madeGoodBy: madeGood }),
     ...figures(impact),
-    computeHours: hoursOf(action, impact, disabled),
+    computeHours: hoursOf(action, impact, disabled, profile),
     notes: [...noteMessages(planned, change), ...impact.notes].map((note) => cleanText(note)),
   };
 }
@@ -76,25 +88,31 @@ function readFor({ action, step }: PlannedEndpoint): ReadChange {
   return action === "create" || action === "recreate" || action === "import" ? readCreation(step) : readChange(step);
 }
 
-function impactFor({ action, step, deletesFirst }: PlannedEndpoint, change: ReadChange): Impact {
+function impactFor(
+  { action, step, deletesFirst }: PlannedEndpoint,
+  change: ReadChange,
+  profile: Profile | undefined,
+): Impact {
   const { state, inputs, found } = change;
   switch (action) {
     case "create":
-      return impactOf({ kind: "create", inputs });
+      return impactOf({ kind: "create", inputs, profile });
     case "recreate":
-      return { ...impactOf({ kind: "create", inputs }), hostChanges: true };
+      return { ...impactOf({ kind: "create", inputs, profile }), hostChanges: true };
     case "adopt":
-      return step.before ? impactOf({ kind: "update", state, inputs, found }) : impactOf({ kind: "create", inputs });
+      return step.before
+        ? impactOf({ kind: "update", state, inputs, found, profile })
+        : impactOf({ kind: "create", inputs, profile });
     case "import": {
       // It runs already, and comes into the stack as it is.
-      return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...step.after?.outputs } });
+      return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...step.after?.outputs }, profile });
     }
     case "update":
     case "replace":
-      return impactOf({ kind: action, state, inputs, found, deleteBeforeReplace: deletesFirst });
+      return impactOf({ kind: action, state, inputs, found, deleteBeforeReplace: deletesFirst, profile });
     case "delete":
     case "release":
-      return impactOf({ kind: action, state });
+      return impactOf({ kind: action, state, profile });
   }
 }
 
@@ -208,10 +226,15 @@ function resumed({ action }: PlannedEndpoint, { state, inputs }: ReadChange): st
  * The bounds before and after: none before a creation and after a deletion; what is released keeps running. A side is
  * absent where it is not known, as before a takeover.
  */
-function hoursOf(action: Action, impact: Impact, disabled: BeforeAfter<boolean>): BeforeAfter<ComputeHours> {
+function hoursOf(
+  action: Action,
+  impact: Impact,
+  disabled: BeforeAfter<boolean>,
+  profile: Profile | undefined,
+): BeforeAfter<ComputeHours> {
   const { sizeCu, suspendTimeoutSeconds: suspend } = impact;
-  const present = computeHours(sizeCu?.before, suspend?.before, disabled.before ?? false);
-  const planned = computeHours(sizeCu?.after, suspend?.after, disabled.after ?? false);
+  const present = computeHours(sizeCu?.before, suspend?.before, disabled.before ?? false, profile);
+  const planned = computeHours(sizeCu?.after, suspend?.after, disabled.after ?? false, profile);
   const before = action === "create" || action === "recreate" ? NONE : present;
   const after = action === "delete" ? NONE : action === "release" ? present : planned;
   return { ...(before && { before }), ...(after && { after }) };
@@ -220,15 +243,18 @@ function hoursOf(action: Action, impact: Impact, disabled: BeforeAfter<boolean>)
 /**
  * The bounds of an endpoint's month: nothing where it can suspend by itself (specification, section 3.4), else its
  * minimum size throughout; at most its maximum size throughout. A disabled one runs never. `undefined` where the size
- * is not known.
+ * is not known, or whether the platform lets such a size suspend.
  */
 function computeHours(
   sizeCu: Range | undefined,
   suspendTimeoutSeconds: number | undefined,
   disabled: boolean,
+  profile: Profile | undefined,
 ): ComputeHours | undefined {
   if (disabled) return { min: 0, max: 0 };
   if (sizeCu === undefined) return undefined;
+  // Some platform keeps such a size active.
+  if (profile === undefined && sizeCu.max > LEAST_ALWAYS_ACTIVE) return undefined;
   const suspends = effectiveSuspendSeconds(suspendTimeoutSeconds) !== "never";
   return { min: suspends ? 0 : sizeCu.min * HOURS_PER_MONTH, max: sizeCu.max * HOURS_PER_MONTH };
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import {
   nameOf,
@@ -94,7 +95,7 @@ export function readDigest(document: unknown): Plan | undefined {
   if (!parsed.success) return undefined;
   const { steps, diagnostics, config, changeSummary, duration } = parsed.data;
   if (!steps && !diagnostics && !changeSummary && duration === undefined) return undefined;
-  const errors = (diagnostics ?? []).filter(({ severity }) => severity === "error");
+  const errors = (diagnostics ?? []).filter(isError);
   return {
     steps: (steps ?? []).map(
       ({ op, urn, oldState, newState, diffReasons, replaceReasons, detailedDiff }): PlanStep => ({
@@ -197,6 +198,12 @@ function engineMessage(message: string): string {
     .replace(COLOUR_MARKS, "")
     .replace(/^(?:error|warning|info): /, "")
     .trim();
+}
+
+/** True for an error; YAML's host says those of a program as information of no resource. */
+function isError({ severity, urn, message }: z.output<typeof diagnostic>): boolean {
+  if (severity === "error") return true;
+  return severity.startsWith("info") && !urn && /^Error: /.test(stripVTControlCharacters(engineMessage(message)));
 }
 
 function toMessage({ urn, severity, message, ephemeral }: z.output<typeof diagnostic>): PlanMessage[] {

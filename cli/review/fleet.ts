@@ -1,16 +1,17 @@
 /** A fleet's step as one step for each of its members, so that a member is reported, gated and sealed as an endpoint of its own. */
+import { TAKES } from "../../provider/endpoint/hidden-inputs";
 import { stateWanted as stateOfInputs } from "../../provider/endpoint/impact/impact";
 import { parseInputs } from "../../provider/endpoint/parse-inputs";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
 import { memberPath } from "../../provider/fleet/identity";
 import { type Member, parseFleet } from "../../provider/fleet/parse-fleet";
-import { decodeMembers, memberOf, type StoredMember } from "../../provider/fleet/state";
-import { isRecord } from "../../provider/lib/record";
-import { UNKNOWN } from "../../provider/lib/unknown";
+import { decodeMembers, importMark, memberOf, type StoredMembers } from "../../provider/fleet/state";
+import { isRecord, UNKNOWN } from "../../provider/lib/unknown";
 import { fleetUrnOf, memberUrn } from "../../provider/lib/urn";
 import { isKind } from "../../provider/platform/errors";
 import { mayResume, readChange } from "./change";
-import { holdsSecret, type PlanState, type PlanStep, SECRET, type UnreadReason } from "./plan-model";
+import { isEndpoint } from "./group";
+import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET, type UnreadReason } from "./plan-model";
 
 /** The type of a fleet, and that of its members, by host. */
 const memberTypes: ReadonlyMap<string, string> = new Map([
@@ -30,11 +31,10 @@ export function isFleet(type: string): boolean {
 /**
  * The steps of a plan with the members of each fleet in its place. The rows that a preview gives the members itself go: they
  * have less. What they alone have is which members are deleted and created anew, and which are taken over, since that depends on
- * what else is on the branches. Of a fleet whose members nobody can read one step is left, which says why. `refreshes` is true for
- * what a refresh found, where both sides are what the platform has.
+ * what else is on the branches. Of a fleet whose members nobody can read, and of an endpoint that a newer version wrote, one step is
+ * left, which says why. `refreshes` is true for what a refresh found, where both sides are what the platform has.
  */
 export function expandFleets(steps: readonly PlanStep[], refreshes: boolean): PlanStep[] {
-  if (!steps.some(({ type }) => isFleet(type))) return [...steps];
   const rows = new Map<string, Map<string, PlanStep>>();
   for (const step of steps.filter(isRow)) {
     const fleet = fleetUrnOf(step.urn) ?? "";
@@ -46,7 +46,7 @@ export function expandFleets(steps: readonly PlanStep[], refreshes: boolean): Pl
   }
   return steps.flatMap((step) => {
     if (isRow(step) && fleets.has(fleetUrnOf(step.urn) ?? "")) return [];
-    if (!isFleet(step.type)) return [step];
+    if (!isFleet(step.type)) return [isNewer(step) ? { ...step, unread: { why: "newer" } } : step];
     const own = fleets.get(step.urn) ?? [];
     fleets.set(step.urn, []);
     return own.length === 0 ? [] : membersOf(own, rows.get(step.urn) ?? new Map(), refreshes);
@@ -56,6 +56,18 @@ export function expandFleets(steps: readonly PlanStep[], refreshes: boolean): Pl
 /** What a preview shows of a member belongs to no provider; an endpoint of the program does, also one that is a fleet's child. */
 function isRow({ urn, before, after }: PlanStep): boolean {
   return fleetUrnOf(urn) !== undefined && before?.provider === undefined && after?.provider === undefined;
+}
+
+/** True for an endpoint that changes and of whose state this version cannot read all. */
+function isNewer({ op, type, before, after }: PlanStep): boolean {
+  if (!isEndpoint(type) || quietOps.has(op)) return false;
+  try {
+    for (const side of [before, after]) bookkeepingOf(side?.outputs);
+    return false;
+  } catch (error) {
+    if (isKind(error, "refused")) return true;
+    throw error;
+  }
 }
 
 /** What becomes of the members of one fleet, by all of its steps: of a refresh and of a replacement there are several. */
@@ -116,6 +128,14 @@ interface Side {
   inputs: Readonly<Record<string, unknown>>;
 }
 
+/** What a plan says of a member, which no comparison of both sides would find: both depend on what else is on the branches. */
+interface Told {
+  /** What its row shows; of a fleet that is new also that it is created. */
+  op?: string | undefined;
+  /** The id of the endpoint that it takes over; true where that is not told, or whether it does. */
+  takes?: string | true | undefined;
+}
+
 function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): PlanStep[] {
   const before = membersBefore(step);
   const goes = step.op === "delete" || step.after === undefined;
@@ -127,13 +147,24 @@ function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Pl
     const [old, next] = [before.get(key), wanted.get(key)];
     if (quiet) return old ? [memberStep(step, key, "same", { before: old.state })] : [];
     if (!next) return old ? [memberStep(step, key, "delete", { before: leaving(step, old.state) })] : [];
-    const row = rows.get(memberUrn(step.urn, key))?.op;
+    const told = toldOf(step, key, rows);
     // Of a member of the state these mean that its endpoint is gone.
-    if (!old || row === "create" || row === "import") return [arrivalOf(step, next, row)];
-    if (isTold && row === undefined && !isNamed(step, key))
+    if (!old || told.op === "create" || told.takes !== undefined) return [arrivalOf(step, next, told, before.spent)];
+    if (isTold && told.op === undefined && !isNamed(step, key))
       return [memberStep(step, key, "same", { before: old.state })];
-    return changeOf(step, key, { before: old.state, after: stateWanted(next, old) }, row);
+    return changeOf(step, key, { before: old.state, after: stateWanted(next, old) }, told.op);
   });
+}
+
+function toldOf({ op, urn, after }: PlanStep, key: string, rows: ReadonlyMap<string, PlanStep>): Told {
+  const row = rows.get(memberUrn(urn, key));
+  const { endpointId } = row?.after?.inputs ?? {};
+  if (row) return { op: row.op, takes: typeof endpointId === "string" ? endpointId : row.op === "import" || undefined };
+  const takes = after?.inputs[TAKES];
+  const noted = isRecord(takes) ? ownValue(takes, key) : undefined;
+  if (typeof noted === "string" || noted === true) return { takes: noted };
+  // Of a fleet that is new the note is whole.
+  return isRecord(takes) && op !== "update" ? { op: "create" } : {};
 }
 
 function isNamed({ changed = [] }: PlanStep, key: string): boolean {
@@ -142,7 +173,7 @@ function isNamed({ changed = [] }: PlanStep, key: string): boolean {
 
 /**
  * The members of a fleet that is replaced by force: a new fleet takes up what it finds, creates the rest, and the delete of the old
- * one takes what is left. Only rows tell what is taken up, so that without them nobody can say.
+ * one takes what is left. A plan of a provider that does not tell what is taken up leaves that unsaid.
  */
 function replacedMembers(
   steps: readonly PlanStep[],
@@ -151,32 +182,32 @@ function replacedMembers(
 ): PlanStep[] | UnreadReason {
   const before = membersBefore(step);
   const wanted = membersWanted(step);
-  if ([...wanted.keys()].some((key) => !rows.has(memberUrn(step.urn, key)))) return "replaced";
+  const told = new Map([...wanted.keys()].map((key) => [key, toldOf(step, key, rows)]));
+  if ([...told.values()].some(({ op, takes }) => op === undefined && takes === undefined)) return "replaced";
   const byId = new Map([...before.values()].map((side) => [side.state.id, side]));
   const order = steps.filter(({ op }) => op === "delete-replaced" || op === "create-replacement").map(({ op }) => op);
-  const taken = new Set<string | undefined>();
+  const takers = new Map<string | undefined, string>();
   const come = [...wanted].flatMap(([key, member]) => {
-    const { op, after } = rows.get(memberUrn(step.urn, key)) as PlanStep;
+    const { op, takes } = told.get(key) as Told;
     const old = before.get(key);
-    if (op === "create") {
-      if (!old) return [arrivalOf(step, member, op)];
-      taken.add(old.state.id);
-      const sides = { before: leaving(step, old.state), after: stateWanted(member, old) };
-      const parts = ["create-replacement", "replace"].map((part) => memberStep(step, key, part, sides));
-      const gone = memberStep(step, key, "delete-replaced", { before: sides.before });
-      return order[0] === "delete-replaced" ? [gone, ...parts] : [...parts, gone];
-    }
-    const { endpointId } = after?.inputs ?? {};
-    const named = typeof endpointId === "string" && `${member.inputs.projectId}/${endpointId}`;
-    const there = named ? byId.get(named) : old;
-    if (!there) return [arrivalOf(step, member, op)];
-    taken.add(there.state.id);
+    if (op === "create") return old ? [] : [arrivalOf(step, member, { op })];
+    const there = typeof takes === "string" ? byId.get(`${member.inputs.projectId}/${takes}`) : old;
+    if (!there) return [arrivalOf(step, member, { op, takes })];
+    takers.set(there.state.id, key);
     const sides = { before: there.state, after: stateWanted(member, there) };
     return op === "import" ? [memberStep(step, key, "same", sides)] : changeOf(step, key, sides, op);
   });
-  const gone = [...before].flatMap(([key, { state }]) =>
-    taken.has(state.id) ? [] : [memberStep(step, key, "delete", { before: leaving(step, state) })],
-  );
+  const gone = [...before].flatMap(([key, old]) => {
+    const [member, left] = [wanted.get(key), leaving(step, old.state)];
+    const taker = takers.get(old.state.id);
+    if (taker === key) return [];
+    if (!member) return taker === undefined ? [memberStep(step, key, "delete", { before: left })] : [];
+    // Also where it takes over another endpoint than its own, or another member takes its own.
+    const sides = { before: left, after: stateWanted(member, old) };
+    const parts = ["create-replacement", "replace"].map((part) => memberStep(step, key, part, sides));
+    const half = memberStep(step, key, "delete-replaced", { before: left });
+    return order[0] === "delete-replaced" ? [half, ...parts] : [...parts, half];
+  });
   return [...come, ...gone];
 }
 
@@ -190,18 +221,24 @@ function leaving({ op, before }: PlanStep, state: PlanState): PlanState {
 
 /**
  * How a member that is new to the fleet comes into it: as part of an import, taken over by its id, taken up where an interrupted run
- * made it, or made. Only a row tells of the third, and that a takeover changes nothing.
+ * made it, or made. Where the plan says nothing of it, an `importId` decides that is not spent.
  */
-function arrivalOf(step: PlanStep, member: Member, row: string | undefined): PlanStep {
-  const { key, options, parsed } = member;
-  const after = stateWanted(member);
+function arrivalOf(step: PlanStep, member: Member, { op, takes }: Told, spent?: StoredMembers["spent"]): PlanStep {
+  const { key, parsed } = member;
+  const { importId } = member.options;
+  const { projectId } = member.inputs;
+  const { id: asked, ...wanted } = stateWanted(member);
+  const named = typeof takes === "string" && typeof projectId === "string" ? `${projectId}/${takes}` : asked;
+  const after = { ...wanted, ...(named !== undefined && { id: named }) };
   if (step.op === "import") return memberStep(step, key, "import", { after });
-  const isThere = row === "import" || row === "update";
   // What is not known yet may name any endpoint.
-  const op = options.importId !== undefined ? "take" : isThere ? "take-up" : "create";
-  if (row !== "import") return memberStep(step, key, op, { after });
+  const isNamed = importId !== undefined && (importId === UNKNOWN || spent?.get(key) !== importMark(importId));
+  const isThere = takes !== undefined || op === "import" || op === "update" || (op === undefined && isNamed);
+  if (!isThere) return memberStep(step, key, "create", { after: wanted });
+  const way = isNamed ? "take" : "take-up";
+  if (op !== "import") return memberStep(step, key, way, { after });
   const before = { ...(after.id && { id: after.id }), inputs: {}, outputs: stateOfInputs(parsed) };
-  return { ...memberStep(step, key, op, { before, after }), changed: [] };
+  return { ...memberStep(step, key, way, { before, after }), changed: [] };
 }
 
 /** A member that both sides have: changed, replaced within the fleet's update, or the same. */
@@ -213,16 +250,19 @@ function changeOf(
 ): PlanStep[] {
   const one = memberStep(step, key, "update", sides);
   const { found } = readChange(one);
-  const replaces = [found.type, found.projectId].some((difference) => difference && difference.after !== UNKNOWN);
+  const identity = (["type", "projectId"] as const).filter((name) => name in found);
+  // What is secret before may be the same.
+  const isCertain = (name: "type" | "projectId") =>
+    found[name]?.after !== UNKNOWN && !holdsSecret(sides.before.outputs[name]);
   // The fleet deletes the old endpoint before it creates the new one.
-  if (replaces || row === "replace")
+  if (identity.some(isCertain) || row === "replace")
     return [
       { ...one, op: "delete-replaced" },
       { ...one, op: "replace" },
     ];
   // Only the row tells whether the branch will be free, and it cannot where the branch is not known yet.
-  if (found.branchId && (row === undefined || found.branchId.after === UNKNOWN))
-    return [{ ...one, mayBeReplaced: true }];
+  const isOpen = found.branchId && (row === undefined || found.branchId.after === UNKNOWN);
+  if (isOpen || identity.length > 0) return [{ ...one, mayBeReplaced: true }];
   const resumes = mayResume(sides.before) || (bookkeepingOf(sides.before.outputs).operations ?? []).length > 0;
   return [Object.keys(found).length > 0 || resumes ? one : { ...one, op: "same" }];
 }
@@ -242,11 +282,12 @@ function refreshedMembers(step: PlanStep): PlanStep[] {
   });
 }
 
-function membersBefore({ before }: PlanStep): Map<string, Side> {
+function membersBefore({ before }: PlanStep): Map<string, Side> & Pick<StoredMembers, "spent"> {
   if (!before) return new Map();
   const parsed = parseFleet(readable(before.inputs)).members;
-  return new Map(
-    [...decode(before, parsed)].map(([key, { state: outputs, retainOnDelete }]) => {
+  const stored = decode(before, parsed);
+  const sides = new Map(
+    [...stored].map(([key, { state: outputs, retainOnDelete }]) => {
       const member = parsed?.get(key);
       const [projectId, endpointId] = [outputs.projectId ?? member?.inputs.projectId, outputs.endpointId];
       const state: PlanState = {
@@ -259,13 +300,11 @@ function membersBefore({ before }: PlanStep): Map<string, Side> {
       return [key, { state, inputs: state.inputs }];
     }),
   );
+  return Object.assign(sides, stored.spent && { spent: stored.spent });
 }
 
 /** The members; of a bookkeeping that is secret as a whole what people see of them and what the program said. */
-function decode(
-  { outputs }: PlanState,
-  inputs: ReadonlyMap<string, Member> = new Map(),
-): ReadonlyMap<string, StoredMember> {
+function decode({ outputs }: PlanState, inputs: ReadonlyMap<string, Member> = new Map()): StoredMembers {
   const { [BOOKKEEPING]: book, ...shown } = outputs;
   if (book !== SECRET) return decodeMembers(outputs);
   return new Map(
@@ -300,7 +339,7 @@ function stateWanted({ inputs, options: { importId } }: Member, old?: Side): Pla
 }
 
 function memberStep(
-  { urn, type, changed }: PlanStep,
+  { urn, type, changed, before, after }: PlanStep,
   key: string,
   op: string,
   sides: Pick<PlanStep, "before" | "after">,
@@ -315,6 +354,7 @@ function memberStep(
     type: memberTypes.get(type) ?? type,
     isMember: true,
     ...(told && { changed: names ?? [] }),
-    ...sides,
+    ...(sides.before && { before: { ...sides.before, ...(before?.provider && { provider: before.provider }) } }),
+    ...(sides.after && { after: { ...sides.after, ...(after?.provider && { provider: after.provider }) } }),
   };
 }

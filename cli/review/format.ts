@@ -1,4 +1,5 @@
 /** A report's values as short texts, the same in every form. */
+import { formatAway } from "../../provider/endpoint/away";
 import { formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
 import { cleanText } from "../../provider/lib/text";
 import { formatSize } from "../../provider/lib/wording";
@@ -26,6 +27,7 @@ const actions: Readonly<Record<Action, string>> = {
 
 const sealedEffects: Readonly<Record<Effect, readonly [certain: string, possible: string]>> = {
   restarts: ["restarts", "may restart"],
+  restartsIdle: ["restarts when idle", "may restart when idle"],
   dropsConnections: ["connections drop", "connections may drop"],
   moved: ["moves", "may move"],
   hostChanges: ["host changes", "host may change"],
@@ -58,24 +60,44 @@ export function formatValue(name: string, value: PlanValue): string {
 
 /** The four questions of a reviewer, with short answers. */
 export function formatAnswers(endpoint: EndpointReport): { question: string; answer: string; tone: Tone }[] {
-  const { restarts, dropsConnections, downtime } = endpoint;
+  const { restarts, restartsIdle, dropsConnections } = endpoint;
+  const idle = {
+    answer: `${restartsIdle === "yes" ? "" : `${formatVerdict(restartsIdle)}, `}when idle`,
+    tone: "open",
+  } as const;
   return [
-    { question: "Restart", answer: formatVerdict(restarts), tone: toneOf(restarts) },
+    {
+      question: "Restart",
+      ...(restarts === "no" && restartsIdle !== "no"
+        ? idle
+        : { answer: formatVerdict(restarts), tone: toneOf(restarts) }),
+    },
     { question: "Connections", answer: formatConnections(endpoint), tone: toneOf(dropsConnections) },
     {
       question: "Host",
       answer: formatHost(endpoint),
       tone: endpoint.action === "delete" ? "bad" : toneOf(endpoint.hostChanges),
     },
-    { question: "Downtime", answer: formatVerdict(downtime), tone: toneOf(downtime) },
+    { question: "Downtime", ...downtimeAnswer(endpoint) },
   ];
+}
+
+/** What connections are dropped for is no downtime, and not nothing either: it is away for a moment. */
+function downtimeAnswer({ downtime, dropsConnections, live }: EndpointReport): { answer: string; tone: Tone } {
+  if (downtime !== "no" || dropsConnections === "no")
+    return { answer: formatVerdict(downtime), tone: toneOf(downtime) };
+  const away = live && live.state !== "gone" ? live.away : undefined;
+  const is = dropsConnections === "yes" ? "away" : "may be away";
+  return { answer: `no, ${is} ${away ? `about ${formatAway(away.aboutMs)}` : "briefly"}`, tone: "open" };
 }
 
 /** What an endpoint suffers, in a few words each; empty where nothing of it is disrupted or in doubt. */
 export function formatEffects(endpoint: EndpointReport): string[] {
-  const { restarts, dropsConnections, hostChanges, downtime, accessOpens, action, maxConnections } = endpoint;
+  const { restarts, restartsIdle, dropsConnections, hostChanges, downtime, accessOpens, action } = endpoint;
+  const { maxConnections } = endpoint;
   return [
     { yes: "restarts", no: "", possible: "may restart", not_stated: "" }[restarts],
+    { yes: "restarts when idle", no: "", possible: "may restart when idle", not_stated: "" }[restartsIdle],
     { yes: "connections drop", no: "", possible: "connections may drop", not_stated: "" }[dropsConnections],
     action === "delete" ? "host gone" : "",
     { yes: "host changes", no: "", possible: "host may change", not_stated: "" }[hostChanges],
@@ -83,7 +105,7 @@ export function formatEffects(endpoint: EndpointReport): string[] {
     accessOpens === "yes" || accessOpens === "possible" ? formatEffect("accessOpens", accessOpens) : "",
     falls(maxConnections) ? `max_connections ${maxConnections?.before} → ${maxConnections?.after}` : "",
     // Last, and once: what nobody states of the restart is not stated of its connections either.
-    restarts === "not_stated" ? "restart not stated" : "",
+    restarts === "not_stated" || restartsIdle === "not_stated" ? "restart not stated" : "",
   ].filter(Boolean);
 }
 

@@ -68,15 +68,23 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
       const own = replacement.filter((one) => !isLeftover(one, replacement));
       changing.set(key, replacementOf(own, host));
     } else {
-      changing.set(key, { action: actionOf(step), host, step, deletesFirst: false, leftover: false });
+      // What is replaced and takes over another endpoint than its own has two fates.
+      const own = replacements.has(key) ? `${key} ${step.after?.id}` : key;
+      changing.set(own, { action: actionOf(step), host, step, deletesFirst: false, leftover: false });
     }
   }
   return {
     changing: [...changing.values()],
-    unread: steps.filter(({ unread }) => unread !== undefined),
+    unread: unreadIn(steps),
     unchanged: [...quiet].filter((key) => !changing.has(key)).length,
     otherChanges: others.size,
   };
+}
+
+/** What nobody can read, each once: a replacement has several steps. */
+export function unreadIn(steps: readonly PlanStep[]): PlanStep[] {
+  const unread = steps.filter((step) => step.unread !== undefined);
+  return [...new Map(unread.map((step) => [step.urn, step])).values()];
 }
 
 /** The host of the endpoint that a step is about; undefined for any other resource. */

@@ -8,6 +8,9 @@ import type { EndpointReport, PropertyChange, Report, UnreadFleet } from "./repo
 
 /** The sentences of a report, without any markup. */
 
+const UNCOMPARED =
+  "whether it changed is not known, since the state of dynamic resources keeps none; a seal keeps it, and --expect compares the two";
+
 /** Differences from a seal are listed up to here. */
 const MOST_LINES = 20;
 
@@ -35,7 +38,8 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
   { fits: ({ action }) => action === "delete", say: ({ length }) => `${length} deleted (connections drop)` },
   {
     fits: ({ downtime }) => downtime === "yes",
-    say: ({ length }) => `${length} disabled (connections drop, downtime)`,
+    say: (all) =>
+      `${all.length} disabled (${all.every(({ dropsConnections }) => dropsConnections === "no") ? "" : "connections drop, "}downtime)`,
   },
   {
     fits: ({ dropsConnections }) => dropsConnections === "yes",
@@ -54,7 +58,11 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
     say: ({ length }) => `${length} may drop connections (values not known yet)`,
   },
   {
-    fits: ({ restarts }) => restarts === "not_stated",
+    fits: ({ restartsIdle }) => restartsIdle === "yes" || restartsIdle === "possible",
+    say: ({ length }) => `${length} ${length === 1 ? "restarts" : "restart"} when idle`,
+  },
+  {
+    fits: ({ restarts, restartsIdle }) => restarts === "not_stated" || restartsIdle === "not_stated",
     say: ({ length }) => `${length} reconfigured (restart not stated)`,
   },
   { fits: ({ action }) => action === "create", say: ({ length }) => `${length} created` },
@@ -88,16 +96,25 @@ export function summaryMessage(
 }
 
 /** What is not known of a fleet, and why. `show` writes its name. */
-export function unreadMessage({ name, members, why }: UnreadFleet, show: (name: string) => string = asItIs): string {
+export function unreadMessage(
+  { name, isSingle, members, why }: UnreadFleet,
+  show: (name: string) => string = asItIs,
+): string {
   const which = members === undefined ? "the members" : formatCount(members, "member");
-  return `${which} of ${show(name)} cannot be read: ${reasons[why]}`;
+  return `${isSingle ? "" : `${which} of `}${show(name)} cannot be read: ${reasons[why]}`;
 }
 
 function unreadSummary(unread: readonly UnreadFleet[]): string {
-  const isCounted = unread.every(({ members }) => members !== undefined);
-  const members = unread.reduce((sum, one) => sum + (one.members ?? 0), 0);
-  if (isCounted) return `${formatCount(members, "member")} cannot be read`;
-  return `The members of ${formatCount(unread.length, "fleet")} cannot be read`;
+  const fleets = unread.filter(({ isSingle }) => !isSingle);
+  const singles = unread.length - fleets.length;
+  const members = fleets.reduce((sum, one) => sum + (one.members ?? 0), 0);
+  const isCounted = fleets.every((one) => one.members !== undefined);
+  const who = [
+    ...(isCounted && members > 0 ? [formatCount(members, "member")] : []),
+    ...(isCounted ? [] : [`The members of ${formatCount(fleets.length, "fleet")}`]),
+    ...(singles > 0 ? [formatCount(singles, "endpoint")] : []),
+  ];
+  return `${who.join(" and ")} cannot be read`;
 }
 
 /** What changes of the provider's configuration, and what cannot be read; a line each. `show` writes a name or a text of the program. */
@@ -159,17 +176,16 @@ export function gateMessages({ gate, errors }: Report, show: (name: string) => s
   const { asked, met } = gate;
   // Of a preview that failed nobody knows what else it would have planned.
   if (met.length === 0 && errors.length > 0) return [`Gate not decided on ${asked.join(", ")}: the preview failed`];
-  const decided = asked.filter((condition) => condition !== "config" || !gate.undecided);
   return [
     ...met.map(({ condition, endpoints, unread = [] }) => {
+      if (condition === "config" && gate.undecided) return `Gate failed on config: ${UNCOMPARED}`;
       const noun = condition === "config" ? "provider" : "endpoint";
       const named = `${formatCount(endpoints.length, noun)} (${formatFew(endpoints, show)})`;
-      const hidden = `members of ${formatFew(unread, show)}, which cannot be read`;
+      const hidden = `what cannot be read (${formatFew(unread, show)})`;
       const who = [...(endpoints.length > 0 ? [named] : []), ...(unread.length > 0 ? [hidden] : [])];
       return `Gate failed on ${condition}: ${who.join(", and ")}`;
     }),
-    ...(met.length === 0 && decided.length > 0 ? [`Gate passed: nothing of ${decided.join(", ")}`] : []),
-    ...(gate.undecided ? ["Gate not decided on config: the state of dynamic resources keeps no configuration"] : []),
+    ...(met.length === 0 ? [`Gate passed: nothing of ${asked.join(", ")}`] : []),
   ];
 }
 
@@ -188,6 +204,10 @@ export function approvalMessages({ approval, errors }: Report, show: (text: stri
 export function restMessages(report: Report): string[] {
   const { unchanged, otherChanges } = report;
   const messages = reachMessages(report);
+  if (report.endpoints.some(({ dropsConnections, downtime }) => dropsConnections !== "no" || downtime !== "no"))
+    messages.push(
+      "Downtime is an endpoint that is gone, or switched off until somebody acts; a restart ends by itself",
+    );
   if (report.uncompared) messages.push(uncomparedMessage(report.uncompared));
   if (unchanged > 0)
     messages.push(
@@ -206,9 +226,12 @@ function uncomparedMessage(settings: Readonly<Record<string, string>>): string {
   return `Whether the configuration changed is not known: the state of dynamic resources keeps none. Now: ${shown}`;
 }
 
-/** Where the report is from: `project shop, stack prod`. `show` writes the names. */
-export function formatOrigin({ project, stack }: Report, show: (name: string) => string = asItIs): string {
-  return [project && `project ${show(project)}`, stack && `stack ${show(stack)}`].filter(Boolean).join(", ");
+/** Where the report is from: `project shop, stack prod, platform neon`. `show` writes the names. */
+export function formatOrigin({ project, stack, platform }: Report, show: (name: string) => string = asItIs): string {
+  const parts = { project, stack, platform };
+  return Object.entries(parts)
+    .flatMap(([what, name]) => (name === undefined ? [] : [`${what} ${show(name)}`]))
+    .join(", ");
 }
 
 /** Over the properties of an endpoint, from and to. */

@@ -39,11 +39,11 @@ export interface PlanStep {
   isMember?: true;
   /** True for a member of a fleet that moves, or is deleted and created anew where it goes: the plan does not tell. */
   mayBeReplaced?: true;
-  /** Of a fleet whose members the plan does not tell: why, and how many there are, where that can be told. */
+  /** Of a fleet whose members the plan does not tell, or an endpoint that cannot be read: why, and how many members there are, where that can be told. */
   unread?: { why: UnreadReason; members?: number };
 }
 
-/** Why the members of a fleet cannot be read. */
+/** Why the members of a fleet, or an endpoint, cannot be read. */
 export type UnreadReason = "secret" | "unknown" | "newer" | "replaced";
 
 /** What the engine printed. */

@@ -1,9 +1,11 @@
 import { CommandError, unreadable } from "../exit-code";
 import { decodeText } from "../input";
 import { readDigest, readEvents } from "./engine-output";
-import { expandFleets } from "./fleet";
-import type { Plan } from "./plan-model";
+import { expandFleets, isFleet } from "./fleet";
+import { isEndpoint } from "./group";
+import type { Plan, PlanStep } from "./plan-model";
 import { createRedactor } from "./redact";
+import { withTakeovers } from "./takeovers";
 
 /** Reads what the engine printed, whatever form it has: bytes to a plan. */
 
@@ -42,7 +44,19 @@ export function readPlan(bytes: Uint8Array, apiKey?: string, drift = false): Pla
 }
 
 function withMembers(plan: Plan, drift: boolean): Plan {
-  return { ...plan, steps: expandFleets(plan.steps, plan.refreshes ?? drift) };
+  const steps = underOneName(plan.steps);
+  return { ...plan, steps: withTakeovers(expandFleets(steps, plan.refreshes ?? drift)) };
+}
+
+/** The old half of what is replaced and renamed goes under its former name: here under the new one, since both are one resource. */
+function underOneName(steps: readonly PlanStep[]): PlanStep[] {
+  const isOurs = ({ type }: PlanStep) => isEndpoint(type) || isFleet(type);
+  const coming = steps.filter((step) => isOurs(step) && /^replace$|-replacement$/.test(step.op));
+  const byId = new Map(coming.map(({ before, urn, type }) => [before?.id, { urn, type }]));
+  return steps.map((step) => {
+    const isOld = step.op === "delete-replaced" && isOurs(step) && step.before?.id;
+    return isOld ? { ...step, ...byId.get(step.before?.id) } : step;
+  });
 }
 
 function parse(text: string, redact: (document: unknown) => unknown): unknown {

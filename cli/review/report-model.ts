@@ -1,6 +1,7 @@
 /** A report as data: what `--format json` writes and the other two forms show. */
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
 import type { MadeGood } from "../../provider/endpoint/kept-operations";
+import type { ProfileName } from "../../provider/platform/profiles/profile";
 import type { UnreadReason } from "./plan-model";
 
 /** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */
@@ -75,6 +76,8 @@ export interface LiveEndpoint {
   quietHours: number[];
   /** The last operation that changed its configuration. */
   changedBy?: LiveChange;
+  /** How long it is away in a restart, by the operations of its own restarts, else of those in its project. */
+  away?: { aboutMs: number; slowestMs: number; restarts: number; of: "endpoint" | "project" };
 }
 
 /** How far the platform was read. */
@@ -98,6 +101,8 @@ export interface EndpointReport {
   action: Action;
   properties: PropertyChange[];
   restarts: Verdict;
+  /** Whether it restarts, moves or suspends, at an idle moment alone (`restartWhen`), which cuts nothing that is open then; `restarts` is `no` there. */
+  restartsIdle: Verdict;
   dropsConnections: Verdict;
   hostChanges: Verdict;
   downtime: Verdict;
@@ -105,6 +110,8 @@ export interface EndpointReport {
   replaced: Verdict;
   /** Whether connections without a password are allowed that were not. */
   accessOpens: Verdict;
+  /** True where it is put back from a branch that a restore made, to the data of before. */
+  undoesRestore?: true;
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
@@ -123,7 +130,17 @@ export interface EndpointReport {
 }
 
 /** What `--fail-on` can name. */
-export const gateConditions = ["restart", "replace", "move", "delete", "downtime", "access", "config"] as const;
+export const gateConditions = [
+  "restart",
+  "restart-idle",
+  "replace",
+  "move",
+  "delete",
+  "downtime",
+  "access",
+  "restore-undo",
+  "config",
+] as const;
 
 /** One of them. */
 export type GateCondition = (typeof gateConditions)[number];
@@ -131,6 +148,7 @@ export type GateCondition = (typeof gateConditions)[number];
 /** What can happen to an endpoint that its users notice, worst last; the names of a seal. */
 export const effectNames = [
   "restarts",
+  "restartsIdle",
   "dropsConnections",
   "moved",
   "hostChanges",
@@ -143,10 +161,12 @@ export const effectNames = [
 /** One of them. */
 export type Effect = (typeof effectNames)[number];
 
-/** A fleet whose members the plan does not tell: whatever could happen to them counts as possible. */
+/** A fleet whose members the plan does not tell, or an endpoint that cannot be read: whatever could happen to it counts as possible. */
 export interface UnreadFleet {
   urn: string;
   name: string;
+  /** True for an endpoint of its own. */
+  isSingle?: true;
   why: UnreadReason;
   /** How many there are, where that can be told. */
   members?: number;
@@ -181,7 +201,7 @@ export interface GateResult {
   asked: GateCondition[];
   /** `unread` are the fleets that count because nobody can read their members. */
   met: { condition: GateCondition; endpoints: string[]; unread?: string[] }[];
-  /** True where `config` was asked for, and is not known. */
+  /** True where `config` was asked for, and counts as met because nobody knows. */
   undecided?: true;
 }
 
@@ -191,13 +211,15 @@ export interface Report {
   version: 1;
   project?: string;
   stack?: string;
+  /** The platform whose figures these are; where nobody knows it, figures in which platforms differ are left out. */
+  platform?: ProfileName;
   /** One sentence. */
   summary: string;
   /** True where the report is of what a refresh found: the changes are those that put the endpoints back. */
   drift?: true;
   /** The endpoints that change, what hurts most first. */
   endpoints: EndpointReport[];
-  /** Fleets of which only is known that they change. */
+  /** Fleets and endpoints of which only is known that they change. */
   unread: UnreadFleet[];
   /** What changes of the provider's configuration. */
   configuration: ConfigurationChange[];

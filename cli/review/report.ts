@@ -1,8 +1,10 @@
-import type { BeforeAfter } from "../../provider/endpoint/impact/impact";
-import { defaultSizeLimits } from "../../provider/endpoint/rules/size";
+import { isDeepStrictEqual } from "node:util";
+import { type BeforeAfter, restoreUndoneIn } from "../../provider/endpoint/impact/impact";
 import { cleanText } from "../../provider/lib/text";
 import { plain } from "../../provider/lib/wording";
-import { configurationChanges, uncomparedSettings } from "./configuration";
+import { type Profile, type ProfileName, SMALLEST_CU } from "../../provider/platform/profiles/profile";
+import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles/profiles";
+import { configurationChanges, platformOf, uncomparedSettings } from "./configuration";
 import { groupDrift } from "./drift";
 import { HOURS_PER_MONTH, movesOf, reportEndpoint } from "./endpoint-report";
 import { isFleet } from "./fleet";
@@ -38,23 +40,32 @@ export interface ReportOptions {
   drift?: boolean | undefined;
   /** What the platform tells of the endpoints. */
   live?: LiveView | undefined;
+  /** The platform, where that is said beside the plan. */
+  platform?: ProfileName | undefined;
 }
 
 const tests: Readonly<Record<Exclude<GateCondition, "config">, (endpoint: EndpointReport) => boolean>> = {
   restart: ({ restarts }) => happens(restarts),
+  "restart-idle": ({ restartsIdle }) => happens(restartsIdle),
   replace: ({ replaced }) => happens(replaced),
   move: (endpoint) => happens(movesOf(endpoint)),
   delete: ({ action }) => action === "delete",
   downtime: ({ downtime }) => happens(downtime),
   access: ({ accessOpens }) => happens(accessOpens),
+  "restore-undo": ({ undoesRestore }) => undoesRestore === true,
 };
 
 /** Reports on a plan: pure data, the endpoints that hurt most first. */
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
+  const profile = options.platform ? profiles[options.platform] : platformOf(plan);
   const { changing, unread: steps, unchanged, otherChanges } = endpointsIn(plan, drift);
+  const undone = undoneRestores(plan);
   const endpoints = changing
-    .map((planned) => (live ? reportLive(planned, live) : reportEndpoint(planned)))
+    .map((planned) => {
+      const report = live ? reportLive(planned, live, profile) : reportEndpoint(planned, profile);
+      return undoesRestore(report, planned, undone, plan) ? withRestoreUndone(report) : report;
+    })
     .sort((a, b) => rankOf(a) - rankOf(b) || byText(a.name, b.name) || byText(a.urn, b.urn));
   const errors = plan.errors.map((error) => cleanText(error, LONGEST_ERROR));
   if (!plan.complete)
@@ -63,9 +74,11 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const unread = steps.map(unreadFleet);
   const configuration = drift ? [] : configurationChanges(plan);
   const uncompared = drift ? undefined : uncomparedSettings(plan);
+  const isUncompared = uncompared !== undefined && !hasSettings(options.expected, uncompared);
   return {
     version: 1,
     ...whose(plan),
+    ...(profile && { platform: profile.name }),
     summary: summaryMessage({ endpoints, unread, configuration }, { failed: errors.length > 0, drift }),
     ...(drift && { drift }),
     endpoints,
@@ -76,7 +89,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     otherChanges,
     errors,
     messages: messagesOf(plan.messages),
-    scale: { min: defaultSizeLimits.minCu, max: largest(plan, endpoints) },
+    scale: { min: SMALLEST_CU, max: largest(plan, endpoints, profile) },
     hoursPerMonth: HOURS_PER_MONTH,
     computeHours: {
       ...totalHours(hours),
@@ -87,7 +100,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     ...(options.expected && { approval: approvalOf(options.expected, plan, { live, unread, errors }) }),
     ...(options.failOn &&
       options.failOn.length > 0 && {
-        gate: applyGate({ endpoints, unread, configuration, isUncompared: uncompared !== undefined }, options.failOn),
+        gate: applyGate({ endpoints, unread, configuration, isUncompared }, options.failOn),
       }),
   };
 }
@@ -97,14 +110,41 @@ export function endpointsIn({ steps }: Plan, drift: boolean): Grouped {
   return drift ? groupDrift(steps) : groupSteps(steps);
 }
 
-function reportLive(planned: PlannedEndpoint, view: LiveView): EndpointReport {
+/** The restored branches from which the plan may put endpoints back: those that the settings name, and those that the preview names. */
+function undoneRestores({ config, messages }: Plan): ReadonlySet<unknown> {
+  const named = config["pgcompute:undoRestore"];
+  return new Set([...(named ? [named] : []), ...messages.flatMap(({ message }) => restoreUndoneIn(message) ?? [])]);
+}
+
+function undoesRestore(
+  report: EndpointReport,
+  { step }: PlannedEndpoint,
+  undone: ReadonlySet<unknown>,
+  { messages }: Plan,
+): boolean {
+  const leaves = happens(movesOf(report)) || happens(report.replaced);
+  // Without a refresh the state has the branch of before, so that only the provider's own words tell.
+  const isSaid = messages.some(({ urn, message }) => urn === step.urn && restoreUndoneIn(message) !== undefined);
+  return leaves && (isSaid || undone.has(step.before?.outputs.branchId));
+}
+
+function withRestoreUndone(report: EndpointReport): EndpointReport {
+  return {
+    ...report,
+    undoesRestore: true,
+    notes: ["undoes a restore: it comes back to the data of before", ...report.notes],
+  };
+}
+
+function reportLive(planned: PlannedEndpoint, view: LiveView, profile: Profile | undefined): EndpointReport {
   const live = liveOf(planned, view);
-  return { ...reportEndpoint(withOccupant(planned, view)), ...(live && { live }) };
+  return { ...reportEndpoint(withOccupant(planned, view), profile), ...(live && { live }) };
 }
 
 /**
  * Which of the conditions the plan meets, and by which endpoints. A value that is not known yet counts as what it could
- * bring, and a fleet that nobody can read as everything; a restart that the specification leaves open (`not_stated`) does not count.
+ * bring, a fleet that nobody can read as everything, and a configuration that cannot be compared as changed; a restart that the
+ * specification leaves open (`not_stated`) does not count.
  */
 function applyGate(
   {
@@ -115,6 +155,7 @@ function applyGate(
   }: Pick<Report, "endpoints" | "unread" | "configuration"> & { isUncompared: boolean },
   asked: readonly GateCondition[],
 ): GateResult {
+  const undecided = asked.includes("config") && configuration.length === 0 && isUncompared;
   const met = asked.map((condition): GateResult["met"][number] => {
     if (condition === "config") return { condition, endpoints: configuration.map(({ name }) => name) };
     const names = endpoints.filter(tests[condition]).map(({ name }) => name);
@@ -122,9 +163,17 @@ function applyGate(
   });
   return {
     asked: [...asked],
-    met: met.filter((one) => one.endpoints.length + (one.unread?.length ?? 0) > 0),
-    ...(asked.includes("config") && configuration.length === 0 && isUncompared && { undecided: true }),
+    met: met.filter(
+      ({ condition, endpoints: named, unread: hidden = [] }) =>
+        named.length + hidden.length > 0 || (condition === "config" && undecided),
+    ),
+    ...(undecided && { undecided: true }),
   };
+}
+
+/** True where a seal has the configuration, and this very one. */
+function hasSettings(seal: Seal | undefined, settings: Readonly<Record<string, string>>): boolean {
+  return seal?.version === 2 && isDeepStrictEqual(seal.config, settings);
 }
 
 function approvalOf(
@@ -142,8 +191,13 @@ function approvalOf(
   };
 }
 
-function unreadFleet({ urn, unread }: PlanStep): UnreadFleet {
-  return { urn: cleanText(urn), name: plain(nameOf(urn)), ...(unread as NonNullable<PlanStep["unread"]>) };
+function unreadFleet({ urn, type, unread }: PlanStep): UnreadFleet {
+  return {
+    urn: cleanText(urn),
+    name: plain(nameOf(urn)),
+    ...(isEndpoint(type) && { isSingle: true }),
+    ...(unread as NonNullable<PlanStep["unread"]>),
+  };
 }
 
 /** What was said of endpoints and fleets, as it was said; what is said of a provider is its configuration. */
@@ -152,6 +206,7 @@ function messagesOf(said: readonly PlanMessage[]): ProviderMessage[] {
   for (const { urn, severity, message } of said) {
     const type = typeOf(urn);
     if (!isEndpoint(type) && !isFleet(type)) continue;
+    if (platformIn(message)) continue;
     const text = cleanText(message, LONGEST_ERROR);
     found.set(`${urn} ${text}`, { urn: cleanText(urn), name: plain(nameOf(urn)), severity, message: text });
   }
@@ -169,11 +224,11 @@ function whose({ steps }: Plan): Pick<Report, "project" | "stack"> {
 }
 
 /** The top of the scale: the configured limit, or a larger size that some endpoint has. */
-function largest({ config }: Plan, endpoints: readonly EndpointReport[]): number {
+function largest({ config }: Plan, endpoints: readonly EndpointReport[], profile = profiles.specification): number {
   const configured = Number(config["pgcompute:maxSizeCu"]);
   return endpoints.reduce(
     (most, { sizeCu }) => Math.max(most, sizeCu?.before?.max ?? 0, sizeCu?.after?.max ?? 0),
-    configured > 0 ? configured : defaultSizeLimits.maxCu,
+    configured > 0 ? configured : limitsOf(profile, undefined).autoscalingMaxCu,
   );
 }
 

@@ -1,9 +1,8 @@
 /** Seals: what a plan disrupts, for somebody to approve and for a later plan to be held to. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { isRecord } from "../../provider/lib/record";
 import { cleanText } from "../../provider/lib/text";
-import { hasUnknown } from "../../provider/lib/unknown";
+import { hasUnknown, isRecord } from "../../provider/lib/unknown";
 import { formatSize, plain } from "../../provider/lib/wording";
 import { unreadable } from "../exit-code";
 import { toJson } from "../terminal/output";
@@ -177,8 +176,11 @@ function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoi
     const what = listed.map(([effect, how]) => formatEffect(effect, how)).join(", ");
     return [`${name}${id ? ` (${id})` : ""} is not in the seal: ${what}`];
   }
+  const covers = (effect: Effect, how: "yes" | "possible") =>
+    sealed.effects[effect] === "yes" || sealed.effects[effect] === how;
   const more = listed
-    .filter(([effect, how]) => sealed.effects[effect] !== "yes" && sealed.effects[effect] !== how)
+    // Who approved a restart at any time has approved one at an idle moment.
+    .filter(([effect, how]) => !covers(effect, how) && !(effect === "restartsIdle" && covers("restarts", how)))
     .map(([effect, how]) => `${name}: ${formatEffect(effect, how)}, which is not in the seal`);
   const other = valueNames.flatMap((value) =>
     (["before", "after"] as const).flatMap((side) => {
@@ -199,9 +201,10 @@ function sealEndpoint(planned: PlannedEndpoint, report: EndpointReport): SealedE
 }
 
 function effectsOf(report: EndpointReport) {
-  const { restarts, dropsConnections, hostChanges, downtime, replaced, accessOpens, action } = report;
+  const { restarts, restartsIdle, dropsConnections, hostChanges, downtime, replaced, accessOpens, action } = report;
   const all: Record<Effect, Verdict> = {
     restarts,
+    restartsIdle,
     dropsConnections,
     moved: movesOf(report),
     hostChanges,

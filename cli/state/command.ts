@@ -1,12 +1,20 @@
-/** `pgcompute state`: moves endpoints between single resources and a fleet, on what `pulumi stack export` wrote. */
+/** `pgcompute state`: who owns which endpoint, and moves between single resources and a fleet, on what `pulumi stack export` wrote. */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Command } from "commander";
+import { isId } from "../../provider/lib/ids";
+import { plain } from "../../provider/lib/wording";
+import { isKind } from "../../provider/platform/errors";
+import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
+import type { EndpointRecord } from "../../provider/platform/records";
+import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { CommandError, exitCodes } from "../exit-code";
-import { decodeText, readInput } from "../input";
+import { decodeText, fileProblem, readInput } from "../input";
 import type { Shell } from "../shell";
+import { toJson } from "../terminal/output";
 import { printTable } from "../terminal/table";
 import { gather } from "./gather";
+import { ownerColumns, ownerRow, ownersIn, withLive } from "./list";
 import type { Move } from "./moved";
 import { scatter } from "./scatter";
 import { parseStackExport, type StackExport } from "./stack-export";
@@ -17,17 +25,42 @@ interface MoveOptions {
   dryRun?: boolean;
 }
 
+interface ListOptions extends AccountOptions {
+  state: string;
+  live?: boolean;
+  json?: boolean;
+}
+
 const OWNER_ONLY = 0o600;
 
+const STATE_HELP = "what `pulumi stack export` wrote; - is standard input";
+
 const COMMON = `
-Neither command talks to the platform or changes an endpoint: they rewrite what \`pulumi stack export\` wrote. Move the
-endpoints in the program as well; \`pulumi preview\` is empty then.`;
+This rewrites what \`pulumi stack export\` wrote. It does not talk to the
+platform, and changes no endpoint. Move the endpoints in the program as well:
+\`pulumi preview\` is empty then.`;
 
 /** Adds `state`. `done` takes the exit code. */
 export function addState(program: Command, shell: Shell, done: (code: number) => void): void {
   const state = program
     .command("state")
-    .description("Moves endpoints between single resources and a fleet, on an exported state.");
+    .description(
+      "Says who owns which endpoint, or moves endpoints between single resources and a fleet, on an exported state.",
+    );
+  const list = state
+    .command("list")
+    .summary("Says who owns which endpoint.")
+    .description(
+      "Says which resource or member has which endpoint, how it came by it, and what a destroy does to it. Nothing is changed.",
+    )
+    .option("--state <file>", STATE_HELP, "-")
+    .option(
+      "--live",
+      "beside what the platform has: what no resource of the state owns, and for whom it was made by its name",
+    )
+    .option("--json", "for machines")
+    .addHelpText("after", "\n  pulumi stack export | pgcompute state list --live");
+  addAccountOptions(list).action(async (options: ListOptions) => done(await listOwners(shell, options)));
   withFiles(state.command("gather"))
     .summary("Makes single endpoints members of a fleet.")
     .description("Makes single endpoints members of a fleet, which is added if the state has none of that name.")
@@ -36,7 +69,7 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
     .option("--strip-prefix <text>", "prefix that names have and their keys in the fleet do not", "")
     .addHelpText(
       "after",
-      `${COMMON}\n\n  pulumi stack export | pgcompute state gather previews 'pr-*' --out state.json &&\n    pulumi stack import --file state.json`,
+      `${COMMON}\n\n  pulumi stack export | pgcompute state gather previews 'pr-*' --out state.json\n  pulumi stack import --file state.json`,
     )
     .action(async (fleet: string, patterns: string[], options: MoveOptions & { stripPrefix: string }) => {
       done(await move(shell, options, (read) => gather(read, { fleet, patterns, stripPrefix: options.stripPrefix })));
@@ -49,7 +82,7 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
     .option("--add-prefix <text>", "prefix that names get before their key", "")
     .addHelpText(
       "after",
-      `${COMMON}\n\n  pulumi stack export | pgcompute state scatter previews pr-101 --out state.json &&\n    pulumi stack import --file state.json`,
+      `${COMMON}\n\n  pulumi stack export | pgcompute state scatter previews pr-101 --out state.json\n  pulumi stack import --file state.json`,
     )
     .action(async (fleet: string, patterns: string[], options: MoveOptions & { addPrefix: string }) => {
       done(await move(shell, options, (read) => scatter(read, { fleet, patterns, addPrefix: options.addPrefix })));
@@ -58,15 +91,13 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
 
 function withFiles(command: Command): Command {
   return command
-    .option("--state <file>", "what `pulumi stack export` wrote; - is standard input", "-")
+    .option("--state <file>", STATE_HELP, "-")
     .option("--out <file>", "where the new state goes; - is standard output", "-")
     .option("--dry-run", "say what would move, and write nothing");
 }
 
 async function move(shell: Shell, options: MoveOptions, act: (state: StackExport) => Move): Promise<number> {
-  const advice = "give --state FILE, or pipe `pulumi stack export` into this";
-  const bytes = await readInput(shell, options.state, { what: "state", advice });
-  const { state, endpoints } = act(parseStackExport(decodeText(bytes)));
+  const { state, endpoints } = act(await readState(shell, options.state));
   const rows = endpoints.map(({ name, key, endpointId }) => [{ text: name }, { text: key }, { text: endpointId }]);
   const columns = [{ title: "ENDPOINT" }, { title: "KEY" }, { title: "ID" }];
   if (options.dryRun) {
@@ -78,7 +109,11 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
     shell.out.write(text);
   } else {
     await writeState(options.out, text).catch((error: Error) => {
-      throw new CommandError(`cannot write the state: ${error.message}`, exitCodes.failed, { cause: error });
+      throw new CommandError(
+        `cannot write the state: ${fileProblem(error, options.out, "written")}`,
+        exitCodes.failed,
+        { cause: error },
+      );
     });
   }
   const count = `${endpoints.length} ${endpoints.length === 1 ? "endpoint" : "endpoints"}`;
@@ -87,6 +122,46 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
     `${count} moved. Next: \`pulumi stack import --file ${file}\`, move them in the program, and check that \`pulumi preview\` is empty.\n`,
   );
   return exitCodes.ok;
+}
+
+async function listOwners(shell: Shell, options: ListOptions): Promise<number> {
+  const { owned, hidden } = ownersIn(await readState(shell, options.state));
+  const known = owned.map(({ id }) => id.split("/")[0] ?? "").filter(isId);
+  // A stack that has nothing yet says no project.
+  const more = options.live && (options.project !== undefined || known.length === 0) ? [projectOf(shell, options)] : [];
+  const all = options.live
+    ? withLive(owned, await liveEndpoints(shell, options, [...new Set([...known, ...more])]))
+    : owned;
+  for (const fleet of hidden) {
+    shell.err.write(
+      `without the members of ${plain(fleet)}, which are a secret: use \`pulumi stack export --show-secrets\`\n`,
+    );
+  }
+  if (options.json) shell.out.write(toJson({ endpoints: all }));
+  else if (all.length === 0) shell.err.write("no endpoints\n");
+  else printTable(shell, ownerColumns(options.live === true), all.map(ownerRow));
+  return exitCodes.ok;
+}
+
+function liveEndpoints(shell: Shell, options: ListOptions, projects: readonly string[]): Promise<EndpointRecord[]> {
+  return withAccount(shell, options, async ({ clock, project }) => {
+    const sinceMs = clock.now() - FRESH_MS;
+    const lists = projects.map(async (one) => {
+      try {
+        return [...(await project(one).cache.snapshot({ sinceMs, signal: shell.signal })).all()];
+      } catch (error) {
+        if (!isKind(error, "not_found")) throw error;
+        shell.err.write(`the platform has no project ${one}, or the key may not see it\n`);
+        return [];
+      }
+    });
+    return (await Promise.all(lists)).flat();
+  });
+}
+
+async function readState(shell: Shell, file: string): Promise<StackExport> {
+  const advice = "give --state FILE, or pipe `pulumi stack export` into this";
+  return parseStackExport(decodeText(await readInput(shell, file, { what: "state", advice })));
 }
 
 /** It may hold secrets in the clear: nobody else may read it, whoever could read the file before. Where that cannot be, the file stays as it is. */

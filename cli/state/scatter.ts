@@ -40,8 +40,10 @@ export function scatter(state: StackExport, { fleet: name, patterns, addPrefix }
   const taken = new Set(resourcesOf(state).map(({ urn }) => urn));
   refuseIfAny(
     keys.flatMap((key) => {
-      if (!fleet.members.has(key)) return [`${key} has no endpoint yet; run \`pulumi up\` first`];
-      if (!(key in inputs)) return [`${key} is to be deleted; run \`pulumi up\` first`];
+      if (!fleet.members.has(key) || !(key in inputs)) {
+        const why = key in inputs ? "has no endpoint yet" : "is to be deleted";
+        return [`${key} ${why}; run \`pulumi up\` first`];
+      }
       return taken.has(urnBeside(fleet.resource, fleet.host.endpointType, addPrefix + key))
         ? [`the state has an endpoint ${addPrefix}${key} already`]
         : [];

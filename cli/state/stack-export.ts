@@ -78,7 +78,7 @@ export function unsettledReason(state: StackExport, { urn, ...one }: StoredResou
   if (one.external) return "is only read by this stack, which does not own it";
   const pending = state.deployment.pending_operations ?? [];
   if (pending.some((operation) => operation.resource.urn === urn)) {
-    return "has an operation of an interrupted run; run `pulumi refresh` first";
+    return "has an operation of an interrupted run; run `pulumi refresh --clear-pending-creates` first";
   }
   const isLeaving = resourcesOf(state).some((other) => other.urn === urn && other.delete);
   if (isLeaving || one.pendingReplacement) return "is half replaced; run `pulumi up` first";

@@ -3,8 +3,8 @@ import type { Sink } from "../shell";
 
 /** Progress of several things at once. */
 export interface Progress {
-  /** What one of them does, and for how long it has. */
-  show(key: string, line: string, since: string): void;
+  /** What one of them does, and on a terminal for how long it has. */
+  show(key: string, line: string, since?: string): void;
   /** The same for what changes all the time, such as seconds that pass: a terminal only. */
   tick(line: string): void;
   /** Takes the line away. */
@@ -32,7 +32,9 @@ export function openProgress(sink: Sink): Progress {
     show(key, line, since) {
       const isNews = said.get(key) !== line;
       said.set(key, line);
-      draw(`${since}  ${line}${said.size > 1 ? ` (of ${said.size})` : ""}`);
+      draw(
+        [line, ...(since === undefined ? [] : [since]), ...(said.size > 1 ? [`one of ${said.size}`] : [])].join(", "),
+      );
       if (isNews && !sink.isTerminal) {
         sink.write(`${cleanText(line)}\n`);
       }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type HostDriver, hosts, pluginHost } from "../engine/support/hosts";
 import { endpointsOn, useBench } from "../engine/support/platform";
+import { commandIn } from "../support/commands";
 import { runAlone } from "./support/open-shell";
 import { record } from "./support/record";
 import { examples, gitlabScript, openRunner, scriptOf } from "./support/runner";
@@ -45,6 +46,9 @@ async function openStack(host: HostDriver) {
       return { code, printed: runner.file("printed.txt") };
     },
     refresh: () => project.cli(["refresh", "--stack", "dev", "--preview-only", "--json", "--non-interactive"]),
+    /** What a command of a message writes. */
+    told: async (command: string, env: Record<string, string>) =>
+      (await project.cli([...command.split(" ").slice(1), "--stack", "dev", "--non-interactive"], { env })).stdout,
   };
 }
 
@@ -94,6 +98,9 @@ describe.each(hosts)("drift of a stack of the $name host", (host) => {
       expect(stack.runner.file("calls.txt")).toContain(`gh issue create --title Drift: ${summary.slice(0, 150)}`);
     } else {
       expect(alone).toMatchObject({ code: 1, err: expect.stringMatching(/does not tell what changed/) });
+      const [, name = "", value = ""] = alone.err.match(/ with (\w+)=(\w+) in its environment/) ?? [];
+      const input = await stack.told(commandIn(alone.err, "pulumi refresh"), { [name]: value });
+      expect(await runAlone(["review", "--drift"], { input })).toMatchObject({ code: 5 });
       expect(await stack.runner.run(gitlabScript("drift"))).toBe(5);
     }
     record(host.name, { refresh: digest, "refresh-streamed": stack.runner.file("plan.json") });

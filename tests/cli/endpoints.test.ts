@@ -92,6 +92,27 @@ describe("endpoints", () => {
     expect({ out, code }).toEqual({ out: `started ${emulator.projectId}/${emulator.endpointId}: Active\n`, code: 0 });
   });
 
+  it.each([
+    ["is interrupted", [], 130],
+    ["takes too long", ["--timeout", "3"], 4],
+  ])(
+    "restart that %s between its two halves says what is left, and the command that starts it",
+    async (_, options, code) => {
+      const { admin } = bench.emulator;
+      const { id } = seed();
+      admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "slow", operationMs: 20_000 } });
+      const stop = new AbortController();
+      if (code === 130) void bench.clock.sleep(3_000).then(() => stop.abort());
+      const ran = await command(["restart", id, ...options], { signal: stop.signal });
+      expect(ran.code).toBe(code);
+      const [, line = ""] = /is left suspended\. Start it, run: pgcompute (.+)$/m.exec(ran.err) ?? [];
+      expect(await runCommand(bench, line.split(" "))).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/: Active\n$/),
+      });
+    },
+  );
+
   it("fails with the reason when the operation does", async () => {
     const { id } = seed();
     bench.emulator.admin.addFault({
@@ -177,17 +198,50 @@ describe("endpoints", () => {
 describe("the command line", () => {
   it.each([
     ["no command", [], {}, /Usage: pgcompute/],
-    ["an unknown command", ["endpoint"], {}, /unknown command 'endpoint' \(Did you mean endpoints\?\)/],
-    ["an unknown option", ["endpoints", "--state", "idle"], {}, /unknown option '--state'/],
+    ["an unknown command", ["endpoint"], {}, /^pgcompute: unknown command "endpoint"; did you mean "endpoints"\?\n$/],
+    ["an unknown option", ["endpoints", "--state", "idle"], {}, /^pgcompute: unknown option "--state"; see --help\n$/],
     ["no key", ["endpoints"], { PGCOMPUTE_API_KEY: "" }, /no API key: set the environment variable/],
     ["no project", ["endpoints"], { PGCOMPUTE_PROJECT_ID: "" }, /no project: give --project/],
     ["a project's name", ["endpoints", "--project", "My Shop"], {}, /"My Shop" cannot be a project's id/],
-    ["plain http", ["endpoints", "--base-url", "http://example.com/v2"], {}, /baseUrl: .*https/],
+    ["plain http", ["endpoints", "--base-url", "http://example.com/v2"], {}, /--base-url: .*https/],
+    [
+      "plain http from the environment",
+      ["endpoints"],
+      { PGCOMPUTE_BASE_URL: "http://example.com/v2" },
+      /PGCOMPUTE_BASE_URL: .*https/,
+    ],
     ["an id that is none", ["endpoints", "start", "a/b/c"], {}, /"a\/b\/c" is not the id of an endpoint/],
-    ["a page of what is followed", ["operations", "--follow", "--page", "2"], {}, /'--follow' cannot be used with/],
-    ["half a number", ["operations", "--limit", "1.5"], {}, /give a whole number from 1 to 10000/],
-    ["a price of nothing", ["review", "--price-per-cu-hour", "0"], {}, /give a number above 0/],
-    ["a format that is none", ["review", "--format", "pdf"], {}, /Allowed choices are markdown, html, json/],
+    [
+      "a page of what is followed",
+      ["operations", "--follow", "--page", "2"],
+      {},
+      /option "--follow" cannot be used with/,
+    ],
+    ["half a number", ["operations", "--limit", "1.5"], {}, /--limit: "1.5" is not a whole number from 1 to 10000/],
+    [
+      "a price of nothing",
+      ["review", "--price-per-cu-hour", "0"],
+      {},
+      /--price-per-cu-hour: "0" is not a number above 0/,
+    ],
+    [
+      "a format that is none",
+      ["review", "--format", "pdf"],
+      {},
+      /--format: "pdf" is not one of markdown, html, json\n$/,
+    ],
+    [
+      "a condition that is nearly one",
+      ["review", "--fail-on", "restrat"],
+      {},
+      /not one of .*; did you mean "restart"\?/,
+    ],
+    [
+      "a file of another form",
+      ["review", "--out", "r.md", "--out", "r.html", "--format", "html"],
+      {},
+      /--format html: r\.md ends in \.md, which is markdown; leave --format out/,
+    ],
   ])("refuses %s", async (_, args, env, reason) => {
     const { code, err, settings } = await runCommand(bench, args, { env: env as Record<string, string> });
     expect(err).toMatch(reason);

@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { programFiles } from "../../cli/init/program";
+import { profiles } from "../../provider/platform/profiles/profiles";
 import { type Bench, useBench } from "../support/bench";
 import { runAlone, runCommand, type ShellOptions } from "./support/open-shell";
 
@@ -35,6 +37,7 @@ describe("init", () => {
     expect(parse(read("Pulumi.dev.yaml"))).toEqual({
       config: {
         "pgcompute:baseUrl": bench.emulator.url,
+        "pgcompute:platform": "specification",
         "My-shop:projectId": projectId,
         "My-shop:branch": "main",
       },
@@ -47,7 +50,14 @@ describe("init", () => {
 
   it("lets the program have a size beyond the usual ones where the endpoint has it already", () => {
     const target = { projectId: "p-1", branch: "main", existing: { minCu: 2, maxCu: 8 } };
-    const files = programFiles({ name: "shop", language: "yaml", target, packageSource: "^1.0.0" });
+    const files = programFiles({
+      name: "shop",
+      language: "yaml",
+      target,
+      profile: profiles.specification,
+      packageSource: "^1.0.0",
+      goModule: "",
+    });
     expect(parse(files["Pulumi.dev.yaml"] ?? "").config).toMatchObject({ "pgcompute:maxSizeCu": "8" });
   });
 
@@ -56,6 +66,7 @@ describe("init", () => {
     await runAlone(["init", target, "--emulator"]);
     expect(parse(readFileSync(join(target, "Pulumi.yaml"), "utf8")).name).toBe("database");
     expect(Object.keys(parse(readFileSync(join(target, "Pulumi.dev.yaml"), "utf8")).config)).toEqual([
+      "pgcompute:platform",
       "database:projectId",
       "database:branch",
     ]);
@@ -124,7 +135,9 @@ describe("init", () => {
   it("needs no key for the emulator, and writes none", async () => {
     const { code, out } = await runAlone(["init", folder(), "--emulator"]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^npm install\n.*\nnpx --no-install pgcompute-emulator --branch dev --write-config/m);
+    expect(out).toMatch(
+      /^npm install\npulumi login --local\n.*\nnpx --no-install pgcompute-emulator --branch dev --data .emulator --write-config/m,
+    );
     expect(read("Pulumi.dev.yaml")).not.toMatch(/apiKey|baseUrl/);
   });
 
@@ -138,7 +151,7 @@ describe("init", () => {
     expect({ "pgcompute-emulator": undefined, ...JSON.parse(read("package.json")).devDependencies }).toMatchObject(
       expected,
     );
-    expect(read(".gitignore")).toBe("node_modules/\n");
+    expect(read(".gitignore")).toContain("node_modules/\n");
   });
 
   it("leaves the main file of a package.json alone that a program in YAML is put beside", async () => {
@@ -150,12 +163,24 @@ describe("init", () => {
   });
 
   it.each([
+    ["python", "python", "__main__.py", /adopt_existing=True,\n\)/],
+    ["go", "go", "main.go", /\/sdk\/go\/pgcompute"\n[\s\S]*AdoptExisting: pulumi\.Bool\(true\),\n\t\t\}\)/],
+  ])("writes a program in %s, and the line that generates its SDK", async (language, runtime, file, adopts) => {
+    const { code, out } = await init(["--language", language]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^pulumi package add \S*\.\.$|^pulumi package add \/?\S+$/m);
+    expect(JSON.stringify(parse(read("Pulumi.yaml")).runtime)).toContain(runtime);
+    expect(read(file)).toMatch(adopts);
+    if (language === "go") expect(execFileSync("gofmt", ["-l", join(folder(), file)], { encoding: "utf8" })).toBe("");
+  });
+
+  it.each([
     ["--project", "zebra-1"],
     ["--base-url", "http://127.0.0.1:4011/api/v2"],
   ])("refuses %s for the emulator, whose program has its own, and writes nothing", async (...option) => {
     const { code, err } = await runAlone(["init", folder(), "--emulator", ...option]);
     expect(code).toBe(2);
-    expect(err).toContain(`option '--emulator' cannot be used with option '${option[0]} `);
+    expect(err).toContain(`option "--emulator" cannot be used with option "${option[0]} `);
     expect(existsSync(folder())).toBe(false);
   });
 

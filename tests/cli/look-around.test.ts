@@ -147,7 +147,7 @@ describe("a command that is not there", () => {
   it("is refused at the top, too", async () => {
     const { code, err } = await runAlone(["endpiont"]);
     expect(code).toBe(2);
-    expect(err).toContain("Did you mean endpoints?");
+    expect(err).toContain('did you mean "endpoints"?');
   });
 });
 
@@ -157,4 +157,20 @@ it.each(["operations", "endpoints"])("%s --help shows the options of its list", 
   expect(out).toMatch(/Without a command it does `list`, whose options are:\n/);
   expect(out).toMatch(/ {2}--branch <id> +only those of this branch/);
   expect(out).toMatch(/ {2}--project <id> +/);
+});
+
+it.each([
+  [[]],
+  ...["review", "init", "projects", "branches", "import-file", "endpoints", "operations", "state"].map((name) => [
+    [name],
+  ]),
+])("no line of help passes 80 columns: %s", async (args: string[]) => {
+  const { out } = await runAlone([...args, "--help"], { terminal: true, columns: 200 });
+  const [, subcommands = ""] = /^Commands:\n([\s\S]*?)\n\n/m.exec(`${out}\n\n`) ?? [];
+  const names = [...subcommands.matchAll(/^ {2}([a-z-]+)/gm)].flatMap(([, name]) =>
+    name && name !== "help" ? [name] : [],
+  );
+  const pages = args.length === 0 ? [] : names.map((name) => runAlone([...args, name, "--help"]));
+  const texts = [out, ...(await Promise.all(pages)).map((page) => page.out)];
+  expect(texts.flatMap((text) => text.split("\n")).filter((line) => line.length > 80)).toEqual([]);
 });

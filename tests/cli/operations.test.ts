@@ -90,7 +90,7 @@ describe("operations", () => {
   it("are not asked for with a status that does not exist", async () => {
     const { code, err } = await command("--status", "bogus");
     expect(code).toBe(2);
-    expect(err).toMatch(/'bogus' is invalid\. Allowed choices are scheduling, running, finished, failed/);
+    expect(err).toMatch(/--status: "bogus" is not one of scheduling, running, finished, failed/);
     expect(bench.emulator.admin.counts().total).toBe(0);
   });
 
@@ -144,7 +144,7 @@ describe("operations wait", () => {
         }).id,
     );
     const { out, err, code } = await command("wait", ...ids);
-    expect(err).toMatch(/^apply_config [-0-9a-f]+: scheduling\n(.*\n)*start_compute [-0-9a-f]+: running\n$/);
+    expect(err).toMatch(/^apply_config scheduling\n(.*\n)*start_compute running\n$/);
     expect(out.match(/finished {2,}9 s/g)).toHaveLength(2);
     expect(code).toBe(0);
   });

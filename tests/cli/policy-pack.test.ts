@@ -80,11 +80,13 @@ describe("the example's policy pack", () => {
       const args = { projectId: bench.projectId, branchId: bench.branch(), ...properties };
       const stack = program.is({ main: { args, options } });
       const flags = ["--policy-pack", pack, "--policy-pack-config", config];
-      return stack.preview({ args: flags, env, expectFailure: true });
+      const expectFailure = "productionStacks" in settings;
+      return stack.preview({ args: [...flags, "--diff"], env, expectFailure });
     };
     // The tests' stack is named dev.
     const asPreview = await preview({ previewPrefix: "dev" }, { suspendTimeoutSeconds: -1 });
-    expect(asPreview.text).toMatch(/a preview has to suspend when nobody uses it/);
+    expect(asPreview.text).toMatch(/\[remediate\] .*previews-autosuspend/);
+    expect(asPreview.text).toMatch(/suspendTimeoutSeconds *: *300/);
     const asProduction = await preview({ productionStacks: ["dev"] }, { sizeCu: 7 });
     expect(asProduction.text).toMatch(/need the resource option protect: true/);
     expect(asProduction.text).not.toMatch(/7 CU is more than/);

@@ -111,8 +111,14 @@ describe("review", () => {
   });
 
   it.each([
-    ["a file that is not there", ["/nowhere/plan.json"], {}, 1, /cannot read the plan: ENOENT.*\/nowhere\/plan\.json/],
-    ["a folder", [root], {}, 1, /cannot read the plan: EISDIR/],
+    [
+      "a file that is not there",
+      ["/nowhere/plan.json"],
+      {},
+      1,
+      /cannot read the plan: there is no file \/nowhere\/plan\.json/,
+    ],
+    ["a folder", [root], {}, 1, /cannot read the plan: .* is a folder\n/],
     ["nothing", [], { input: "" }, 1, /the input is empty \(did `pulumi preview --json` fail before it\?\)/],
     ["the text for people", [], { input: "Previewing update" }, 1, /not what `pulumi preview --json` prints/],
     ["an exported state", [], { input: '{"version":3,"deployment":{"resources":[]}}' }, 1, /not what/],
@@ -122,7 +128,7 @@ describe("review", () => {
       [pathOf("plugin-import.json"), "--expect", "/nowhere/a"],
       {},
       1,
-      /cannot read the seal: ENOENT/,
+      /cannot read the seal: there is no file/,
     ],
     [
       "what is no seal",
@@ -137,7 +143,7 @@ describe("review", () => {
       ["--fail-on", "restarts"],
       {},
       2,
-      /"restarts" is not one of restart, replace, move, delete/,
+      /"restarts" is not one of restart, restart-idle, replace, move, delete.*; did you mean "restart"\?/,
     ],
     ["a place to write that is none", [pathOf("plugin-import.json"), "--out", "/nowhere/a.md"], {}, 1, /cannot write/],
   ] as [string, string[], ShellOptions, number, RegExp][])("refuses %s", async (_, args, options, code, reason) => {

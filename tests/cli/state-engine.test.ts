@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parseStackExport, resourcesOf } from "../../cli/state/stack-export";
-import { hosts } from "../engine/support/hosts";
+import { hosts, pluginHost } from "../engine/support/hosts";
 import { opsOf, storedNames } from "../engine/support/look";
 import { endpointsOn, useBench } from "../engine/support/platform";
+import { commandIn } from "../support/commands";
 import { runAlone } from "./support/open-shell";
 
 const bench = useBench();
@@ -69,3 +70,71 @@ it.each(hosts)(
     expect(endpointsOn(bench, branches.a ?? "")).toHaveLength(1);
   },
 );
+
+/** A resource as it lies in an exported state. */
+type Raw = Record<string, unknown> & { urn: string };
+
+it("a move that is refused names the command that lets it", async () => {
+  const { project, is } = await bench.program(pluginHost);
+  const { projectId } = bench;
+  const args = (more = {}) => ({ projectId, branchId: bench.branch(), ...more });
+  const singles = { a: { args: args({ pgSettings: { "app.password": { secret: "hunter2" } } }) }, b: { args: args() } };
+  const members = { x: args(), y: args() };
+  const f = { isFleet: true as const, args: { endpoints: members } };
+  await is(singles).up();
+  bench.emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "status", status: 400 } });
+  await is({ ...singles, f }).up({ expectFailure: true });
+  const { endpoints } = project.exportState().resources.find(({ urn }) => urn.endsWith("::f"))?.outputs ?? {};
+  const missing = "x" in (endpoints as object) ? "y" : "x";
+
+  const pulumi = async (words: string[]) => {
+    const asks = words[0] === "up" || words[0] === "refresh" || words[1] === "untaint" ? ["--yes"] : [];
+    const ended = await project.cli([...words, ...asks, "--stack", "dev", "--non-interactive"]);
+    expect(ended.code, ended.text).toBe(0);
+    return ended.stdout;
+  };
+  const follow = (command: string) => {
+    const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+    return pulumi(words.slice(1));
+  };
+  const move = async (words: string[], state?: string) =>
+    runAlone(["state", ...words], { input: state ?? (await pulumi(["stack", "export", "--show-secrets"])) });
+  const refused = async (words: string[], state?: string) => {
+    const { code, err } = await move(words, state);
+    expect({ code, err }).toMatchObject({ code: 1 });
+    return err;
+  };
+  /** Writes into the backend what an interrupted run would have left there; an import would drop it. */
+  const leave = (change: (state: { resources: Raw[]; pending_operations?: object[] }, b: Raw) => void) => {
+    const file = join(project.folders.backend, ".pulumi", "stacks", project.name, "dev.json");
+    const { checkpoint, ...rest } = JSON.parse(project.stateText());
+    change(
+      checkpoint.latest,
+      checkpoint.latest.resources.find(({ urn }: Raw) => urn.endsWith("::b")),
+    );
+    writeFileSync(file, JSON.stringify({ ...rest, checkpoint }));
+  };
+
+  await follow(commandIn(await refused(["scatter", "f", missing]), "pulumi up"));
+  expect(await move(["scatter", "f", missing])).toMatchObject({ code: 0 });
+
+  const gather = ["gather", "all", "a", "b"];
+  const hidden = await refused(gather, await pulumi(["stack", "export"]));
+  expect(await move(gather, await follow(commandIn(hidden, "--show-secrets")))).toMatchObject({ code: 0 });
+  expect(await refused(gather, "{}")).toContain("is not what `pulumi stack export` prints");
+
+  await pulumi(["state", "taint", "--yes", `urn:pulumi:dev::${project.name}::${pluginHost.type}::b`]);
+  await follow(commandIn(await refused(gather), "untaint"));
+  expect(await move(gather)).toMatchObject({ code: 0 });
+
+  for (const type of ["updating", "creating"]) {
+    leave((state, b) => Object.assign(state, { pending_operations: [{ type, resource: b }] }));
+    await follow(commandIn(await refused(gather), "pulumi refresh"));
+    expect(await move(gather), type).toMatchObject({ code: 0 });
+  }
+
+  const { id } = bench.emulator.admin.seedEndpoint(projectId, { branch_id: bench.branch() });
+  leave(({ resources }, b) => void resources.push({ ...b, id: `${projectId}/${id}`, delete: true }));
+  await follow(commandIn(await refused(gather), "pulumi up"));
+  expect(await move(gather)).toMatchObject({ code: 0 });
+});

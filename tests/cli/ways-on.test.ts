@@ -1,8 +1,17 @@
-import { beforeEach, expect, it } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { messageOf } from "../../cli/advice";
+import { idOf } from "../../provider/endpoint/identity";
 import { AnswerError, HttpError, OperationError, PgComputeError } from "../../provider/platform/errors";
+import type { EndpointRecord } from "../../provider/platform/records";
+import { duplicateMessage, kindAdvice, maybeCreatedAdvice } from "../../provider/pulumi/messages/errors";
+import { namelessOrphanMessage, orphanMessage } from "../../provider/pulumi/messages/refusals";
+import { root } from "../../tools/root.mjs";
 import { type Bench, useBench } from "../support/bench";
-import { runCommand } from "./support/open-shell";
+import { commandIn, commandsIn } from "../support/commands";
+import { runAlone, runCommand } from "./support/open-shell";
 
 let bench: Bench;
 beforeEach(async () => {
@@ -46,4 +55,103 @@ it("a command that a message names waits for the operation that went on", async 
   const error = new OperationError("operation_timeout", "late", { id, status: "running", failuresCount: 0 });
   const [, command = ""] = messageOf(error).match(/wait for it: pgcompute (.+)$/) ?? [];
   expect(await runCommand(bench, command.split(" "))).toMatchObject({ code: 0 });
+});
+
+it("the commands of messages about endpoints that may be nobody's show them, and delete them", async () => {
+  const { admin, projectId } = bench.emulator;
+  const branchId = admin.seedBranch(projectId).id;
+  const place = { kind: "maybeCreated" as const, projectId, branchId, name: "n" };
+  const run = (command: string, ...more: string[]) => {
+    const [npx, flag, name, ...args] = command.split(" ");
+    expect([npx, flag, name]).toEqual(["npx", "--no-install", "pgcompute"]);
+    return runCommand(bench, [...args, ...more]);
+  };
+  const { api } = bench.account();
+  const messages: ((record: EndpointRecord) => string)[] = [
+    (record) => orphanMessage(record),
+    (record) => namelessOrphanMessage(record),
+    (record) => duplicateMessage(record, place),
+    (record) => maybeCreatedAdvice({ ...place, candidates: [idOf(record)] }, { host: "plugin" }),
+    ({ id }) =>
+      maybeCreatedAdvice({ ...place, keepsNames: false, candidates: [] }, { host: "plugin" }).replace("ENDPOINT", id),
+  ];
+  for (const message of messages) {
+    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" });
+    const endpoint = await bench.run(api.getEndpoint(projectId, id, {}));
+    const text = message(endpoint);
+    for (const look of commandsIn(text).filter((one) => one.includes("endpoints list"))) {
+      expect((await run(look)).out).toContain(id);
+    }
+    expect(await run(commandIn(text, "endpoints delete"), "--yes")).toMatchObject({ code: 0 });
+    expect(bench.on(branchId)).toEqual([]);
+  }
+  const operation = admin.startOperation({ projectId, action: "apply_config", branchId });
+  const locked = commandIn(kindAdvice.locked, "operations").replace("PROJECT", projectId);
+  expect((await run(locked)).out).toContain(operation.branch_id);
+});
+
+it.each([
+  ["none", [], /^no project: /],
+  ["a name", ["--project", "My shop"], /cannot be a project's id/],
+])("a command without the id of a project names the one that lists them: %s", async (_, args, reason) => {
+  const list = (...more: string[]) =>
+    runCommand(bench, ["endpoints", "list", ...more], { env: { PGCOMPUTE_PROJECT_ID: "" } });
+  const refused = await list(...args);
+  expect(refused.err.replace(/^pgcompute: /, "")).toMatch(reason);
+  const { out } = await runCommand(bench, commandIn(refused.err, "projects").split(" ").slice(1));
+  const [, id = ""] = out.split("\n")[1]?.match(/^(\S+)/) ?? [];
+  expect(await list("--project", id)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(bench.emulator.endpointId),
+  });
+});
+
+it("a command with the id of no endpoint names the one that lists them", async () => {
+  const refused = await runCommand(bench, ["endpoints", "suspend", "ep-none"]);
+  const { out } = await runCommand(bench, commandIn(refused.err, "endpoints list").split(" ").slice(1));
+  const [, id = ""] = out.split("\n")[1]?.match(/^(\S+)/) ?? [];
+  expect(await runCommand(bench, ["endpoints", "suspend", id])).toMatchObject({ code: 0 });
+});
+
+it("a command whose key is refused says where a valid one is set", async () => {
+  const refused = await runCommand(bench, ["projects"], { env: { PGCOMPUTE_API_KEY: "napi_wrong" } });
+  const [, name = ""] = refused.err.match(/Set a valid key: export (\w+)=KEY/) ?? [];
+  const env = { PGCOMPUTE_API_KEY: "", [name]: bench.emulator.apiKey };
+  expect(await runCommand(bench, ["projects"], { env })).toMatchObject({ code: 0 });
+});
+
+/** What the real engine printed for these commands; tests/cli records it. */
+const printed: Readonly<Record<string, string>> = {
+  "pulumi preview --json": "plugin-changes.json",
+  "pulumi refresh --preview-only --json": "plugin-refresh.json",
+};
+const printedBy = (command: string) =>
+  readFileSync(join(root, "tests/unit/cli/samples", printed[command] ?? `nothing for ${command}`), "utf8");
+
+it.each([
+  ["nothing", "", []],
+  ["something else", "Previewing update (dev)\n", []],
+  ["a refresh", printedBy("pulumi refresh --preview-only --json"), []],
+  ["a plan where drift is asked for", printedBy("pulumi preview --json"), ["--drift"]],
+])("a review that cannot read its input names the command whose output it reads: %s", async (_, input, args) => {
+  const refused = await runAlone(["review", ...args], { input });
+  expect(refused.code).toBe(1);
+  const command = commandIn(refused.err, args.length > 0 ? "pulumi refresh" : "pulumi preview");
+  expect((await runAlone(["review", ...args], { input: printedBy(command) })).err).toBe("");
+  const asked = refused.err.match(/: give (--\w+), or pipe/)?.[1];
+  if (asked) expect((await runAlone(["review", asked], { input })).err).toBe("");
+});
+
+it.each([["none"], ["edited"]])("a review whose seal is %s names the command that writes one", async (kind) => {
+  const folder = mkdtempSync(join(tmpdir(), "pgcompute-seal-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "seal.json");
+  const review = (...args: string[]) => runAlone(["review", ...args], { input: printedBy("pulumi preview --json") });
+  await review("--seal", file);
+  writeFileSync(file, kind === "none" ? "{}" : readFileSync(file, "utf8").replace("{", `{ "kind": "twice",`));
+  const refused = await review("--expect", file);
+  expect(refused.code).toBe(1);
+  const [, ...command] = commandIn(refused.err, "--seal").split(" ");
+  await runAlone([...command, file], { input: printedBy("pulumi preview --json") });
+  expect(await review("--expect", file)).toMatchObject({ code: 0 });
 });

@@ -58,9 +58,13 @@ describe("every workflow", () => {
     const { env = {}, on } = readWorkflow(path);
     expect(Object.keys(on)).not.toContain("pull_request_target");
     expect(JSON.stringify(env)).not.toContain("secrets.");
+    // Where the key goes is said beside it, by a variable of the same environment, which nothing outside of its jobs sees.
+    expect(env).not.toHaveProperty("PGCOMPUTE_BASE_URL");
     for (const { job, step } of stepsOf(path)) {
       expect(JSON.stringify([job.env, step.with, step.uses, job.if])).not.toContain("secrets.");
       const secrets = JSON.stringify(step.env ?? {}).match(/secrets\.\w+/g) ?? [];
+      const address = step.env?.PGCOMPUTE_BASE_URL ?? "none";
+      expect(address).toMatch(step.env?.PGCOMPUTE_API_KEY ? /^\$\{\{ vars\.PGCOMPUTE_BASE_URL \}\}$/ : /^none$/);
       if (secrets.length === 0) continue;
       expect(job.environment).toBeTruthy();
       expect(withSecrets).toContain(step.name);
@@ -95,6 +99,7 @@ describe("every workflow", () => {
     expect(Object.fromEntries(rights)).toEqual({
       "deploy.yml": { all: read },
       "drift.yml": { all: { ...read, issues: "write" } },
+      "nightly.yml": { all: read },
       "preview.yml": { all: { ...read, issues: "read", "pull-requests": "write" } },
       "preview-fleet.yml": { all: { ...read, "pull-requests": "read" } },
       "preview-environment.yml": { all: read, open: { ...read, "pull-requests": "write" } },

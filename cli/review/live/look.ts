@@ -1,8 +1,8 @@
 /** The endpoints of a plan as the platform has them. */
+import { restartsIn } from "../../../provider/endpoint/away";
 import { toState } from "../../../provider/endpoint/mapping";
 import { newestFirst, ownershipOf } from "../../../provider/endpoint/ownership-name";
 import { madeFor, ownerOfRow } from "../../../provider/lib/owner";
-import { fleetUrnOf } from "../../../provider/lib/urn";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { mayAdopt, type PlannedEndpoint } from "../group";
 import type { GoneEndpoint, LiveChange, LiveEndpoint } from "../report-model";
@@ -11,6 +11,8 @@ import type { LiveProject, LiveView } from "./read-live";
 
 /** Operations that come and go without anybody having changed the endpoint. */
 const passing = new Set(["start_compute", "suspend_compute", "check_availability"]);
+
+const restartsByProject = new WeakMap<LiveProject["operations"], number[]>();
 
 /** The projects of the endpoints that are there already, or are taken over. */
 export function projectsOf(endpoints: readonly PlannedEndpoint[]): string[] {
@@ -27,21 +29,30 @@ export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint |
   const operations = project.operations.get(endpointId) ?? [];
   if (!record) return { state: "gone", ...changeIn(operations.slice(0, 1)) };
   const activity = activityOf({ record, operations, fromMs: project.fromMs, nowMs: view.nowMs });
-  return { ...activity, ...changeIn(operations.filter(({ action }) => !passing.has(action))) };
+  return {
+    ...activity,
+    ...awayIn(operations, project),
+    ...changeIn(operations.filter(({ action }) => !passing.has(action))),
+  };
 }
 
-/**
- * A takeover with the endpoint that is there, which the plan does not have; any other step as it is. What an interrupted run made for
- * the member of a fleet is taken up, which a plan of the dynamic host shows as a creation.
- */
+/** What a restart takes here; nothing where none was seen. */
+function awayIn(own: readonly OperationRecord[], { operations }: LiveProject): Pick<LiveEndpoint, "away"> {
+  const here = restartsIn(own);
+  const times = (here.length > 0 ? here : restartsOf(operations)).sort((a, b) => a - b);
+  const [aboutMs, slowestMs] = [times[Math.floor(times.length / 2)], times.at(-1)];
+  if (aboutMs === undefined || slowestMs === undefined) return {};
+  return { away: { aboutMs, slowestMs, restarts: times.length, of: here.length > 0 ? "endpoint" : "project" } };
+}
+
+/** A takeover with the endpoint that is there, which the plan does not have; any other step as it is. */
 export function withOccupant(planned: PlannedEndpoint, view: LiveView): PlannedEndpoint {
-  if (!mayTakeOver(planned)) return planned;
+  if (planned.action !== "adopt") return planned;
   const project = view.projects.get(placeOf(planned)?.projectId ?? "");
   const record = project && recordOf(planned, project);
   if (!record) return planned;
   const before = { id: `${record.projectId}/${record.id}`, inputs: {}, outputs: toState(record) };
-  const op = planned.action === "create" ? "take-up" : planned.step.op;
-  return { ...planned, action: "adopt", step: { ...planned.step, op, before } };
+  return { ...planned, step: { ...planned.step, before } };
 }
 
 interface Place {
@@ -55,11 +66,7 @@ function placeOf(planned: PlannedEndpoint): Place | undefined {
   const [projectId, endpointId] = (before?.id ?? after?.id ?? "").split("/");
   if (projectId && endpointId) return { projectId, endpointId };
   const wanted = after?.inputs.projectId;
-  return mayTakeOver(planned) && typeof wanted === "string" ? { projectId: wanted } : undefined;
-}
-
-function mayTakeOver({ action, step }: PlannedEndpoint): boolean {
-  return action === "adopt" || (action === "create" && fleetUrnOf(step.urn) !== undefined);
+  return planned.action === "adopt" && typeof wanted === "string" ? { projectId: wanted } : undefined;
 }
 
 function recordOf(planned: PlannedEndpoint, { endpoints }: LiveProject): EndpointRecord | undefined {
@@ -72,6 +79,13 @@ function recordOf(planned: PlannedEndpoint, { endpoints }: LiveProject): Endpoin
   // By its name: what was made for this very member.
   const [newest] = newestFirst(onBranch.filter(ownershipOf(madeFor(ownerOfRow(urn)))));
   return newest;
+}
+
+/** All restarts of a project, worked out once. */
+function restartsOf(operations: LiveProject["operations"]): number[] {
+  const known = restartsByProject.get(operations) ?? [...operations.values()].flatMap(restartsIn);
+  restartsByProject.set(operations, known);
+  return known;
 }
 
 function changeIn(operations: readonly OperationRecord[]): { changedBy?: LiveChange } {

@@ -1,4 +1,5 @@
 /** What is said of the platform as it is now, without any markup. */
+import { formatAway } from "../../../provider/endpoint/away";
 import { plain } from "../../../provider/lib/wording";
 import { formatMoney, useOf } from "../figures";
 import { formatCount } from "../format";
@@ -6,7 +7,7 @@ import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Report } f
 
 /** A fact of an endpoint: what it is about, and a sentence. */
 export interface LiveFact {
-  label: "Now" | "Use" | "Quiet" | "Changed";
+  label: "Now" | "How long" | "Use" | "Quiet" | "Changed";
   text: string;
 }
 
@@ -30,6 +31,7 @@ export function liveFacts(endpoint: EndpointReport, report: Report): LiveFact[] 
   return [
     ...(drift ? [{ label: "Changed", text: changedMessage(live) } as const] : []),
     { label: "Now", text: nowMessage(endpoint, live, { at, drift }) },
+    ...awayFact(endpoint, live),
     ...(live.observedHours > 0 ? [{ label: "Use", text: useMessage(endpoint, live, report) } as const] : []),
     ...quietFact(live),
   ];
@@ -54,6 +56,16 @@ export function formatNow({ live }: EndpointReport, { live: asked }: Report): st
   if (live.state === "gone") return "gone";
   const since = live.since === undefined ? "" : ` ${formatAge(live.since, asked.at)}`;
   return { runs: "runs", idle: `idle${since}`, disabled: `disabled${since}`, unknown: "not told" }[live.state];
+}
+
+/** How long it is away, of what restarts, moves or is replaced. */
+function awayFact({ dropsConnections, restartsIdle, action }: EndpointReport, live: LiveEndpoint): LiveFact[] {
+  const isCut = [dropsConnections, restartsIdle].some((one) => one === "yes" || one === "possible");
+  if (!live.away || !isCut || action === "delete") return [];
+  const { aboutMs, slowestMs, restarts, of } = live.away;
+  const seen = `${formatCount(restarts, "restart")} ${of === "endpoint" ? "here" : "in this project"} in ${formatSpan(live.observedHours)}`;
+  const text = `away for about ${formatAway(aboutMs)} (${seen}, the slowest ${formatAway(slowestMs)})`;
+  return [{ label: "How long", text }];
 }
 
 function changedMessage({ changedBy }: LiveEndpoint): string {

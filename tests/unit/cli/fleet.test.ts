@@ -249,6 +249,23 @@ describe("a fleet in a plan", () => {
     expect(toReport(planOf(quiet))).toMatchObject({ summary: "No endpoint changes", unread: [] });
   });
 
+  it.each([
+    ["update", 1],
+    ["delete", 1],
+    ["same", 0],
+  ])("is no fleet, and counts all the same, where a newer version wrote an endpoint (%s)", (op, unread) => {
+    const [before, change] = [stateOf({ __pgcompute: { v: 9 } }), updateOfOne("main", { sizeCu: 2 })];
+    const steps = expandFleets([{ ...change, op, before }], false);
+    const report = toReport(planOf(steps), { failOn: ["restart"], expected: sealOf(planOf([])) });
+    expect(report).toMatchObject({ endpoints: [], unchanged: 1 - unread });
+    expect(report.summary).toBe(unread ? "1 endpoint cannot be read" : "No endpoint changes");
+    expect(report.gate?.met).toHaveLength(unread);
+    expect(report.approval?.differences).toEqual(
+      unread ? [expect.stringMatching(/^main cannot be read: a newer version .* wrote the state/)] : [],
+    );
+    expect(toReport(planOf(steps), { drift: true }).unread).toHaveLength(unread);
+  });
+
   it("is believed where the provider names what differs, and keeps secrets", () => {
     const settings = { pgSettings: SECRET };
     const secret = (changed?: string[]): PlanStep => ({

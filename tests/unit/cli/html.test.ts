@@ -50,7 +50,9 @@ describe("the HTML report", () => {
 
   it("marks fewer connections, and nothing else, as a fall", () => {
     const fallen = (sizeCu: number) =>
-      toHtml(toReport(planOf([updateOf("a", { sizeCu })]))).match(/<div class="falls">.*?<\/div>/g) ?? [];
+      toHtml(toReport(planOf([updateOf("a", { sizeCu })]), { platform: "specification" })).match(
+        /<div class="falls">.*?<\/div>/g,
+      ) ?? [];
     expect(fallen(2)).toEqual([]);
     expect(fallen(0.5)).toEqual(['<div class="falls"><dt>max_connections</dt><dd>450 → 225</dd></div>']);
   });

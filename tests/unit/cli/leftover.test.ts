@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { readPlan } from "../../../cli/review/plan";
 import { toReport } from "../../../cli/review/report";
 import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
 
@@ -26,4 +27,22 @@ it("takes what is left over, and kept, for released", () => {
   const report = toReport(planOf([stepFor("a", "delete-replaced", { before })]), { failOn: ["delete"] });
   expect(report.endpoints.map(({ action }) => action)).toEqual(["release"]);
   expect(report.gate?.met).toEqual([]);
+});
+
+it("takes what is replaced under another name for one resource, whichever half goes first", () => {
+  const { id, inputs, outputs } = stateOf();
+  const state = { type: stepFor("a", "same").type, id, inputs, outputs };
+  const of = (name: string, op: string) => ({ ...stepFor(name, op), oldState: state, newState: state });
+  const gone = { ...stepFor("old", "delete-replaced"), oldState: state };
+  const coming = [of("new", "create-replacement"), of("new", "replace")];
+  for (const steps of [
+    [...coming, gone],
+    [gone, ...coming],
+  ]) {
+    const report = toReport(readPlan(Buffer.from(JSON.stringify({ steps }))), { failOn: ["delete"] });
+    expect(report.endpoints.map(({ name, action, downtime }) => `${action} ${name}, ${downtime}`)).toEqual([
+      `replace new, ${steps[0] === gone ? "yes" : "no"}`,
+    ]);
+    expect(report.gate?.met).toEqual([]);
+  }
 });

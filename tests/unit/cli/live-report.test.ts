@@ -6,7 +6,7 @@ import { toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
 import { sealOf } from "../../../cli/review/seal";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import type { EndpointRecord } from "../../../provider/platform/records";
+import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { rowOf } from "./support/fleets";
 import { operation, ranFor41h, record, viewOf } from "./support/live";
 import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
@@ -14,6 +14,14 @@ import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
 const resized = planOf([
   updateOf("main", { sizeCu: 0.5 }, stateOf({ sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 })),
 ]);
+
+/** A restart that began then, and took so long. */
+const restarted = (at: string, totalDurationMs: number, endpointId = "ep-1"): OperationRecord[] =>
+  (["start_compute", "suspend_compute"] as const).map((action) => ({
+    ...operation(action, at),
+    totalDurationMs,
+    endpointId,
+  }));
 
 const factsOf = (plan: typeof resized, live: LiveView, more = {}) => {
   const report = toReport(plan, { live, ...more });
@@ -32,6 +40,46 @@ describe("what the report says of the platform", () => {
     expect(factsOf(resized, viewOf(record, ranFor41h), { pricePerCuHour: 0.5 })[1]).toMatch(
       /about 82 CU-hours \(41\.00\) at today's maximum, 21 \(10\.25\) at the new one$/,
     );
+  });
+
+  it.each<[string, OperationRecord[], string | undefined]>([
+    [
+      "its own restarts",
+      [
+        restarted("2026-01-20T10:00:00Z", 900),
+        restarted("2026-01-12T10:00:00Z", 2_100),
+        restarted("2026-01-10T10:00:00Z", 800),
+      ].flat(),
+      "How long: away for about 0.9 s (3 restarts here in 30 days, the slowest 2.1 s)",
+    ],
+    [
+      "the project's, where it has none",
+      restarted("2026-01-20T10:00:00Z", 1_500, "ep-2"),
+      "How long: away for about 1.5 s (1 restart in this project in 30 days, the slowest 1.5 s)",
+    ],
+    ["nothing, where none was seen", [], undefined],
+  ])("tells how long a restart takes by %s", (_, operations, fact) => {
+    const view = viewOf(
+      record,
+      operations.filter(({ endpointId }) => endpointId === "ep-1"),
+    );
+    const others = operations.filter(({ endpointId }) => endpointId === "ep-2");
+    const live = {
+      ...view,
+      projects: new Map(
+        [...view.projects].map(([id, one]) => [
+          id,
+          { ...one, operations: new Map([...one.operations, ["ep-2", others] as const]) },
+        ]),
+      ),
+    };
+    expect(factsOf(resized, live).find((one) => one.startsWith("How long"))).toBe(fact);
+    const markdown = toMarkdown(toReport(resized, { live }));
+    expect(markdown).toContain(fact === undefined ? "| no, away briefly |" : "| no, away about ");
+    expect(markdown).toContain("Downtime is an endpoint that is gone, or switched off until somebody acts");
+    // What cuts nothing is not away.
+    const calm = planOf([updateOf("main", { suspendTimeoutSeconds: 60 })]);
+    expect(factsOf(calm, live).some((one) => one.startsWith("How long"))).toBe(false);
   });
 
   it.each([
@@ -153,10 +201,10 @@ describe("what the report says of the platform", () => {
     expect(held(undefined)).toBe(1);
   });
 
-  it("is that a member's creation takes up what an interrupted run made for it", () => {
+  it("is what a member takes up that an interrupted run may have made for it", () => {
     const { urn, type } = rowOf("pr-1", "create");
     const created = planOf([
-      { op: "create", urn, type, after: { inputs: { ...stateOf().inputs, sizeCu: 2 }, outputs: {} } },
+      { op: "take-up", urn, type, after: { inputs: { ...stateOf().inputs, sizeCu: 2 }, outputs: {} } },
     ]);
     const name = newOwnershipName({ identity: urn, name: "previews/pr-1" });
     const on = (one: EndpointRecord) => toReport(created, { live: viewOf(one, []), failOn: ["restart"] });
@@ -169,6 +217,6 @@ describe("what the report says of the platform", () => {
       { ...record, name, branchId: "br-2" },
       { ...record, name, type: "read_only" as const },
     ])
-      expect(on(other)).toMatchObject({ endpoints: [{ action: "create", restarts: "no" }], gate: { met: [] } });
+      expect(on(other)).toMatchObject({ endpoints: [{ action: "adopt", restarts: "possible" }] });
   });
 });

@@ -23,7 +23,7 @@ describe("the Markdown report", () => {
   it("has a row for each endpoint, and its properties from and to", () => {
     const text = toMarkdown(reportOn("dynamic-changes.json"));
     expect(text).toContain(
-      "| `resized` | changed in place | **yes** | **dropped** | kept | no | 2 to 4 CU → 0.5 to 4 CU | **901 → 225** | 8 to 16 GB → 2 to 16 GB |",
+      "| `resized` | changed in place | **yes** | **dropped** | kept | no, away briefly | 2 to 4 CU → 0.5 to 4 CU | **901 → 225** | 8 to 16 GB → 2 to 16 GB |",
     );
     expect(text).toContain("| `suspendTimeoutSeconds` | `after 600 s` | `after 300 s (default)` |");
     expect(text).toContain("| `pgSettings` | `[secret]` | `[secret]` (may be the same: the plan does not tell) |");

@@ -50,6 +50,13 @@ describe("the engine's output", () => {
     expect(report.summary).toBe("The preview failed, so this is not all. No endpoint changes");
   });
 
+  it("has what YAML's host says of a wrong program as an error, though it is printed as information", () => {
+    const message = "\u001b[31mError\u001b[0m: Property sizeCU does not exist on 'pgcompute:index:Endpoint'\n\n";
+    const diagnostics = [{ severity: "info#err", message }];
+    const report = toReport(readPlan(text(JSON.stringify({ diagnostics, duration: 1 }))));
+    expect(report.errors).toEqual([expect.stringMatching(/Property sizeCU does not exist/)]);
+  });
+
   it("that stops before its end is not taken for a plan without changes", () => {
     const lines = new TextDecoder().decode(sample("plugin-changes-streamed.jsonl")).trim().split("\n");
     const report = toReport(readPlan(text(lines.slice(0, 10).join("\n"))));

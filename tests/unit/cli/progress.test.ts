@@ -34,7 +34,7 @@ describe("progress", () => {
     progress.show("b", "b: running", "2 s");
     progress.end();
     progress.end();
-    expect(text()).toBe(`${CLEAR}1 s  a: running${CLEAR}2 s  b: running (of 2)${CLEAR}`);
+    expect(text()).toBe(`${CLEAR}a: running, 1 s${CLEAR}b: running, 2 s, one of 2${CLEAR}`);
   });
 
   it("is a line for each news where there is no terminal", () => {

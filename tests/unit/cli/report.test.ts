@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Plan } from "../../../cli/review/plan-model";
 import { SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import { diff } from "../../../provider/endpoint/diff";
+import { undoesRestoreMessage } from "../../../provider/endpoint/impact/impact";
 import { computeSizes } from "../../../provider/endpoint/rules/compute-size";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { endpointOf, planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
@@ -224,5 +226,49 @@ describe("a report", () => {
     const report = toReport(planOf([updateOf("a\u001b[31m\u202eb", { pgSettings: { "x\u0007": "y" } })]));
     expect(report.endpoints[0]?.name).toBe("ab");
     expect(report.endpoints[0]?.properties[0]?.name).toBe("pgSettings.x");
+  });
+});
+
+describe("a restore in place that a plan undoes", () => {
+  const back = updateOf("main", { branchId: "br-0" });
+  const moved = { ...back, before: { ...stateOf({ branchId: "br-1" }), inputs: back.before?.inputs ?? {} } };
+  const said = { urn: moved.urn, severity: "warning" as const, message: undoesRestoreMessage("br-1") };
+
+  it.each<[string, Partial<Plan>, boolean]>([
+    ["by the settings", { config: { "pgcompute:undoRestore": "br-1" } }, true],
+    ["by what the preview says", { messages: [said] }, true],
+    ["by nothing, where another branch is meant", { config: { "pgcompute:undoRestore": "br-2" } }, false],
+    ["by nothing", {}, false],
+  ])("is known %s", (_, more, isUndone) => {
+    const report = toReport({ ...planOf([moved]), ...more }, { failOn: ["restore-undo"] });
+    expect(endpointOf(report, "main").undoesRestore).toBe(isUndone ? true : undefined);
+    expect(report.gate?.met.map(({ condition }) => condition)).toEqual(isUndone ? ["restore-undo"] : []);
+  });
+});
+
+describe("the platform of a plan", () => {
+  const at = (config: Record<string, string>, messages: string[] = []) =>
+    toReport({
+      ...planOf([updateOf("a", { sizeCu: 4 })], config),
+      messages: messages.map((message) => ({ urn: stepFor("a", "update").urn, severity: "info" as const, message })),
+    });
+
+  it.each<[string, ReturnType<typeof at>, string | undefined, number | undefined]>([
+    ["nowhere", at({}), undefined, undefined],
+    ["by its name", at({ "pgcompute:platform": "neon" }), "neon", 1678],
+    ["by its address", at({ "pgcompute:baseUrl": "http://127.0.0.1:1/api/v2" }), "specification", 1802],
+    ["by the preview", at({ "pgcompute:platform": "specification" }, ["platform: neon"]), "neon", 1678],
+    ["by two that differ", at({}, ["platform: neon", "platform: specification"]), undefined, undefined],
+  ])("is told %s, and so are its figures", (_, report, platform, connections) => {
+    expect(report.platform).toBe(platform);
+    expect(endpointOf(report, "a").maxConnections?.after).toBe(connections);
+    expect(report.messages).toEqual([]);
+  });
+
+  it("keeps large sizes active, which is what they cost; where none is told nobody knows", () => {
+    const hours = (config: Record<string, string>) =>
+      endpointOf(toReport(planOf([updateOf("a", { sizeCu: 20 })], config)), "a").computeHours.after;
+    expect(hours({ "pgcompute:platform": "neon" })).toEqual({ min: 14_600, max: 14_600 });
+    expect(hours({})).toBeUndefined();
   });
 });

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { expandFleets } from "../../../cli/review/fleet";
+import { gateMessages } from "../../../cli/review/messages";
 import { type Plan, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
+import type { GateResult } from "../../../cli/review/report-model";
 import { differencesFrom, parseSeal, sealOf } from "../../../cli/review/seal";
 import { toJson } from "../../../cli/terminal/output";
-import { isRecord } from "../../../provider/lib/record";
-import { UNKNOWN } from "../../../provider/lib/unknown";
+import { isRecord, UNKNOWN } from "../../../provider/lib/unknown";
 import { updateOf as updateOfFleet } from "./support/fleets";
 import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
@@ -18,6 +19,7 @@ const held = (approved: PlanStep[] | Plan, planned: PlanStep[] | Plan) => {
 
 const resize = (from: number, to: unknown, name = "main") =>
   updateOf(name, { sizeCu: to }, stateOf({ autoscalingLimitMinCu: from, autoscalingLimitMaxCu: from }));
+const idle = updateOf("main", { sizeCu: 2, restartWhen: "idle" });
 const gone = (name: string, id = "p-1/ep-1", outputs = {}) =>
   stepFor(name, "delete", { before: { ...stateOf(outputs), id } });
 const replaced = stepFor("main", "replace", {
@@ -118,6 +120,7 @@ describe("a plan keeps to a seal", () => {
     ["it is the same", [resize(1, 2)], [resize(1, 2)]],
     ["an endpoint of it is missing", [resize(1, 2), gone("old")], [gone("old")]],
     ["nothing is left of it", [replaced], [settings()]],
+    ["it restarts when idle, and not at any time", [resize(1, 2)], [idle]],
     [
       "it does besides what disrupts nobody",
       [resize(1, 2)],
@@ -143,6 +146,12 @@ describe("a plan keeps to a seal", () => {
       [resize(1, 2)],
       [resize(1, 2), gone("old")],
       /^old \(p-1\/ep-1\) is not in the seal: connections drop, is deleted, has downtime$/,
+    ],
+    [
+      "a restart at any time",
+      [idle],
+      [resize(1, 2)],
+      /^main: restarts, which is not in the seal\nmain: connections drop, which is not in the seal$/,
     ],
     [
       "another endpoint of the name",
@@ -280,6 +289,21 @@ describe("a plan keeps to a seal", () => {
     const found = held(approved, planned).join("\n");
     if (difference) expect(found).toMatch(difference);
     else expect(found).toBe("");
+  });
+
+  const dynamic = (config: Record<string, string>) =>
+    planOf([{ ...resize(1, 2), type: "pulumi-nodejs:dynamic/pgcompute:Endpoint" }], config);
+  it.each<[string, Plan, Plan | undefined, GateResult["met"]]>([
+    ["is met without a seal", dynamic(moves), undefined, [{ condition: "config", endpoints: [] }]],
+    ["is met by a seal of other settings", dynamic({}), dynamic(moves), [{ condition: "config", endpoints: [] }]],
+    ["is not met by a seal of the same", dynamic(moves), dynamic(moves), []],
+    ["is for the plugin to say", plan, undefined, []],
+  ])("on config, where dynamic resources keep no configuration, %s", (_, planned, approved, met) => {
+    const report = toReport(planned, { failOn: ["config"], ...(approved && { expected: sealOf(approved) }) });
+    expect(report.gate?.met).toEqual(met);
+    expect(gateMessages(report)).toEqual([
+      expect.stringMatching(met.length > 0 ? /^Gate failed on config: whether it changed/ : /^Gate passed: nothing of/),
+    ]);
   });
 
   it("of the version before as far as that goes: it approves no change of the provider", () => {

@@ -35,6 +35,7 @@ describe("the summary", () => {
     ],
     ["a deletion", stepFor("a", "delete", { before: stateOf() }), "1 deleted (connections drop)"],
     ["a doubt", updateOf("a", { restartTrigger: UNKNOWN }), "1 may drop connections (values not known yet)"],
+    ["a restart when idle", updateOf("a", { sizeCu: 2, restartWhen: "idle" }), "1 restarts when idle"],
     ["a pooler", updateOf("a", { poolerEnabled: true }), "1 reconfigured (restart not stated)"],
     ["a creation", stepFor("a", "create", { after: { inputs: stateOf().inputs, outputs: {} } }), "1 created"],
     ["an import", stepFor("a", "import", { after: stateOf() }), "1 imported"],
@@ -60,11 +61,18 @@ describe("the summary", () => {
 });
 
 describe("the gate", () => {
+  const idle = (inputs: Record<string, unknown>) => updateOf("a", { ...inputs, restartWhen: "idle" });
   const met = (step: Parameters<typeof planOf>[0][number]) =>
     toReport(planOf([step]), { failOn: gateConditions }).gate?.met.map(({ condition }) => condition);
 
   it.each([
     ["a restart", updateOf("a", { sizeCu: 2 }), ["restart"]],
+    ["a restart when idle", idle({ sizeCu: 2 }), ["restart-idle"]],
+    ["a switch-off when idle", idle({ disabled: true }), ["restart-idle", "downtime"]],
+    ["a move when idle", idle({ branchId: "br-other" }), ["restart-idle", "move"]],
+    ["a size that is not known yet, when idle", idle({ sizeCu: UNKNOWN }), ["restart-idle"]],
+    ["settings, of which no restart is stated, when idle", idle({ poolerEnabled: true }), []],
+    ["a new delay when idle", idle({ suspendTimeoutSeconds: 60 }), []],
     ["a size that is not known yet", updateOf("a", { sizeCu: UNKNOWN }), ["restart"]],
     ["a switch-off that may be", updateOf("a", { disabled: UNKNOWN }), ["downtime"]],
     ["a move in place", updateOf("a", { branchId: "br-other" }), ["move"]],
@@ -95,7 +103,7 @@ describe("the gate", () => {
   it("is asked for by words, and refuses others", () => {
     expect(parseConditions("downtime, restart")).toEqual(["restart", "downtime"]);
     expect(() => parseConditions("restarts")).toThrow(
-      /"restarts" is not one of restart, replace, move, delete, downtime/,
+      /"restarts" is not one of restart, restart-idle, replace, move, delete, downtime/,
     );
     expect(() => parseConditions("")).toThrow(/is not one of/);
   });

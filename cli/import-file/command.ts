@@ -1,0 +1,132 @@
+/** `pgcompute import-file`: the endpoints of a project, or of a Terraform state, as `pulumi import --file` takes them. */
+import { writeFile } from "node:fs/promises";
+import { type Command, Option } from "commander";
+import { formatId } from "../../provider/endpoint/identity";
+import { listedFew, plain } from "../../provider/lib/wording";
+import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
+import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
+import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
+import { choice } from "../arguments";
+import { findBranch } from "../branches/find";
+import { CommandError, exitCodes } from "../exit-code";
+import { decodeText, fileProblem, readInput } from "../input";
+import type { Shell } from "../shell";
+import { toJson } from "../terminal/output";
+import { fleetImportId, fleetProgram } from "./fleet";
+import { nameAll } from "./names";
+import { readTerraform } from "./terraform";
+
+/** An endpoint that is to be imported: what of it a program may say, and what its name is made of. */
+export interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "type"> {
+  endpointId: string;
+  /** What people call it: its branch, or its address in Terraform. */
+  label: string;
+  autoscalingLimitMinCu?: number | undefined;
+  autoscalingLimitMaxCu?: number | undefined;
+  suspendTimeoutSeconds?: number | undefined;
+}
+
+interface ImportFileOptions extends AccountOptions {
+  branch?: string;
+  type?: EndpointRecord["type"];
+  from?: string;
+  fleet?: string;
+  program?: string;
+  out: string;
+}
+
+const ENDPOINT = "pgcompute:index:Endpoint";
+const types = ["read_write", "read_only"] as const;
+
+/** Adds `import-file`. `done` takes the exit code. */
+export function addImportFile(program: Command, shell: Shell, done: (code: number) => void): void {
+  const command = program
+    .command("import-file")
+    .summary("Writes what `pulumi import --file` takes in, for a project's endpoints or a Terraform state's.")
+    .description(
+      "Writes what `pulumi import --file` takes in: the endpoints of a project, or those of a Terraform state. Nothing is changed.",
+    )
+    .option("--branch <name>", "only those of this branch; with --from by its id")
+    .addOption(choice("--type <type>", `only those of type ${types.join(" or ")}`, types))
+    .option(
+      "--from <file>",
+      "a Terraform state of the provider kislerdm/neon or kenchan0130/neon; the platform is not asked",
+    )
+    .option("--fleet <name>", "as one EndpointFleet of this name, instead of an Endpoint each")
+    .addOption(new Option("--program <file>", "with --fleet: where the fleet's arguments go, as JSON"))
+    .option("--out <file>", "where the import file goes; - is standard output", "-")
+    .addHelpText(
+      "after",
+      "\n  pgcompute import-file --project PROJECT --out import.json\n  pulumi import --file import.json --out imported\n" +
+        "\ndocs/migrate.md says what to check, and how the old state lets go of its\nendpoints.",
+    );
+  addAccountOptions(command).action(async (options: ImportFileOptions) => done(await importFile(shell, options)));
+}
+
+async function importFile(shell: Shell, options: ImportFileOptions): Promise<number> {
+  const { fleet, program, out } = options;
+  if (program !== undefined && fleet === undefined) {
+    throw new CommandError(
+      "--program needs --fleet: `pulumi import` writes the program of single endpoints",
+      exitCodes.usage,
+    );
+  }
+  const all = await (options.from === undefined
+    ? fromProject(shell, options)
+    : fromTerraform(shell, options.from, options));
+  const found = all.filter(({ type }) => options.type === undefined || type === options.type);
+  if (found.length === 0) throw new CommandError("there is no such endpoint, and nothing was written");
+  const named = nameAll(found);
+  const resources =
+    fleet === undefined
+      ? named.map((one) => ({ type: ENDPOINT, name: one.name, id: formatId(one) }))
+      : [{ type: `${ENDPOINT}Fleet`, name: fleet, id: fleetImportId(named) }];
+  if (program !== undefined) await write(shell, program, toJson(fleetProgram(named)));
+  await write(shell, out, toJson({ resources }));
+  const count = `${found.length} ${found.length === 1 ? "endpoint" : "endpoints"}`;
+  const file = out === "-" ? "FILE" : out;
+  const next = program === undefined ? " --out PROGRAM" : " --generate-code=false";
+  shell.err.write(
+    `${count}, as ${listedFew(named.map(({ name }) => name))}. Next: \`pulumi import --file ${file}${next}\`, and check that \`pulumi preview\` is empty.\n`,
+  );
+  return exitCodes.ok;
+}
+
+async function fromProject(shell: Shell, options: ImportFileOptions): Promise<Found[]> {
+  const projectId = projectOf(shell, options);
+  const [branches, records] = await withAccount(shell, options, ({ api, clock, project }) =>
+    Promise.all([
+      api.listBranches(projectId, { signal: shell.signal }),
+      project(projectId)
+        .cache.snapshot({ sinceMs: clock.now() - FRESH_MS, signal: shell.signal })
+        .then((snapshot) => snapshot.all()),
+    ]),
+  );
+  const branchId = options.branch === undefined ? undefined : findBranch(branches, options.branch).id;
+  const names = new Map(branches.map(({ id, name }: BranchRecord) => [id, name ?? id]));
+  return [...records]
+    .filter((record) => branchId === undefined || record.branchId === branchId)
+    .map((record) => ({
+      ...record,
+      endpointId: record.id,
+      label: `${names.get(record.branchId) ?? record.branchId}${record.type === "read_only" ? "-replica" : ""}`,
+    }));
+}
+
+async function fromTerraform(shell: Shell, file: string, { project, branch }: ImportFileOptions): Promise<Found[]> {
+  const advice = "give --from FILE, or pipe `terraform state pull` into this";
+  const all = readTerraform(decodeText(await readInput(shell, file, { what: "state", advice })));
+  return all.filter(
+    (one) => (project === undefined || one.projectId === project) && (branch === undefined || one.branchId === branch),
+  );
+}
+
+async function write(shell: Shell, file: string, text: string): Promise<void> {
+  if (file === "-") shell.out.write(text);
+  else
+    await writeFile(file, text).catch((error: Error) => {
+      throw new CommandError(`cannot write ${plain(file)}: ${fileProblem(error, file, "written")}`, exitCodes.failed, {
+        cause: error,
+      });
+    });
+}
