@@ -1,8 +1,11 @@
-import { CustomResource, type CustomResourceOptions, Output, RunError } from "@pulumi/pulumi";
+import { CustomResource, type CustomResourceOptions, Output, RunError, runtime } from "@pulumi/pulumi";
 import { AFTER_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import type { EndpointFleetArgs, FleetEndpoint } from "./model.gen";
 import { urnOf, urnsBefore } from "./order";
 import { secretsWithin } from "./secrets";
+
+/** An output that nobody sets, so that a preview does not know it. */
+const UNSET = "__unset";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
 
@@ -38,8 +41,25 @@ export class EndpointFleet extends CustomResource {
     };
     const keep = (all: unknown) => withEveryKey(name, all);
     const endpoints = Output.isInstance(args.endpoints) ? args.endpoints.apply(keep) : keep(args.endpoints);
-    super(TYPE, name, { ...args, endpoints, ...hidden }, options);
+    const isPreview = runtime.isDryRun();
+    const preview = isPreview ? { [UNSET]: undefined } : {};
+    super(TYPE, name, { ...args, endpoints, ...hidden, ...preview }, options);
+    if (isPreview) this.endpoints = withHosts(this.endpoints, Reflect.get(this, UNSET) as Output<undefined>);
   }
+}
+
+/**
+ * A preview's endpoints as unknown, where it does not know what they are reached by: of a change the engine gives the inputs as outputs,
+ * which have no hosts, so that a preview would show all of them as removed.
+ */
+function withHosts(
+  endpoints: Output<Record<string, FleetEndpoint>>,
+  unknown: Output<undefined>,
+): Output<Record<string, FleetEndpoint>> {
+  return endpoints.apply((all) => {
+    if (Object.values(all).every(({ host }) => host !== undefined)) return all;
+    return unknown.apply(() => all);
+  }) as Output<Record<string, FleetEndpoint>>;
 }
 
 /** JavaScript takes an entry `__proto__` for the prototype, or Pulumi's SDK does on the way: nobody after this could refuse it. */

@@ -35,6 +35,8 @@ export interface EndpointArgs {
   passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
+  /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
+  restartWhen?: Input<"now" | "idle"> | undefined;
   /** Any text; a new value suspends and starts the endpoint, and waits for both. */
   restartTrigger?: Input<string> | undefined;
 }
@@ -67,6 +69,8 @@ export abstract class EndpointProperties extends CustomResource {
   declare readonly passwordlessAccess: Output<boolean>;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   declare readonly adoptExisting: Output<boolean | undefined>;
+  /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
+  declare readonly restartWhen: Output<"now" | "idle" | undefined>;
   /** Any text; a new value suspends and starts the endpoint, and waits for both. */
   declare readonly restartTrigger: Output<string | undefined>;
   /** The endpoint's id, which starts with `ep-`. */
@@ -81,7 +85,7 @@ export abstract class EndpointProperties extends CustomResource {
   declare readonly regionId: Output<string>;
   /** When the endpoint was created, ISO 8601, UTC. */
   declare readonly createdAt: Output<string>;
-  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. */
+  /** Postgres max_connections, which the size sets as the platform says. Absent for a size of which nothing is known. */
   declare readonly maxConnections: Output<number | undefined>;
 }
 
@@ -100,6 +104,7 @@ export const endpointPropertyNames = [
   "disabled",
   "passwordlessAccess",
   "adoptExisting",
+  "restartWhen",
   "restartTrigger",
   "endpointId",
   "host",
@@ -144,6 +149,8 @@ export interface FleetDefaults {
   passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
+  /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
+  restartWhen?: Input<"now" | "idle"> | undefined;
   /** Any text; a new value suspends and starts the endpoint, and waits for both. */
   restartTrigger?: Input<string> | undefined;
 }
@@ -182,6 +189,8 @@ export interface FleetMember {
   passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
+  /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
+  restartWhen?: Input<"now" | "idle"> | undefined;
   /** Any text; a new value suspends and starts the endpoint, and waits for both. */
   restartTrigger?: Input<string> | undefined;
   /** Whether a plan that deletes or replaces the endpoint is refused, a delete of the whole fleet too. */
@@ -232,8 +241,20 @@ export interface FleetEndpoint {
   passwordlessAccess?: boolean | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: boolean | undefined;
+  /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
+  restartWhen?: "now" | "idle" | undefined;
   /** Any text; a new value suspends and starts the endpoint, and waits for both. */
   restartTrigger?: string | undefined;
+}
+
+/** The waves in which a fleet's members go. */
+export interface FleetRollout {
+  /** How many members may be away at a time: a number, or per cent of the fleet's members, rounded down, to no less than one. Default `25%`. */
+  maxUnavailable?: Input<number | string> | undefined;
+  /** Keys of members that come first and alone, with whoever has to go before them. */
+  canary?: Input<string[]> | undefined;
+  /** After so many failures nothing more that may cut connections begins; the rest goes on. That an endpoint is in use is none. Default 1. */
+  maxFailures?: Input<number> | undefined;
 }
 
 /** The inputs of a fleet. */
@@ -246,6 +267,8 @@ export interface EndpointFleetArgs {
   endpoints: Input<Record<string, Input<FleetMember>>>;
   /** How many endpoints a plan may delete or replace; one that needs more is refused. Default: half of the members, or all of one or two. The deletion of the fleet itself does not count. */
   maxDeletions?: Input<number> | undefined;
+  /** Has members whose changes cut connections, or may, go in waves. Default: all at once. */
+  rollout?: Input<FleetRollout> | undefined;
 }
 
 /** A branch as the functions give it. */
@@ -286,7 +309,7 @@ export interface EndpointInfo {
   regionId: string;
   /** When the endpoint was created, ISO 8601, UTC. */
   createdAt: string;
-  /** Postgres max_connections, which the minimum size sets. Absent for a size outside the table. */
+  /** Postgres max_connections, which the size sets as the platform says. Absent for a size of which nothing is known. */
   maxConnections?: number | undefined;
   /** The smallest compute size in force, in CU. */
   autoscalingLimitMinCu: number;
@@ -320,6 +343,14 @@ export interface EndpointInfo {
   pendingState?: string | undefined;
   /** When it was last used, ISO 8601, UTC. */
   lastActive?: string | undefined;
+  /** When its compute was last started, ISO 8601, UTC. */
+  startedAt?: string | undefined;
+  /** When its compute was last suspended, ISO 8601, UTC. */
+  suspendedAt?: string | undefined;
+  /** The release that its compute runs, where the platform tells it. */
+  computeReleaseVersion?: string | undefined;
+  /** What it was created by, such as `console`, where the platform tells it. */
+  creationSource?: string | undefined;
   /** When it was last changed, ISO 8601, UTC. */
   updatedAt: string;
 }

@@ -1,4 +1,7 @@
+/** The provider's settings, and those of earlier versions: what each is, and the environment variable that stands in for it. */
 import { z } from "zod";
+import { type ProfileName, SMALLEST_CU } from "../platform/profiles/profile";
+import { planNames, profiles } from "../platform/profiles/profiles";
 
 /**
  * The provider's configuration (namespace `pgcompute`), the single source of its types, checks, schema and reference
@@ -19,23 +22,31 @@ export const configModel = z.object({
         "the environment variable PGCOMPUTE_BASE_URL, then to the public platform.",
     )
     .meta({ section: "9" }),
-  plan: z
-    .enum(["free", "paid"])
+  platform: z
+    .enum(Object.keys(profiles) as [ProfileName, ...ProfileName[]])
     .optional()
-    .describe("The account's plan. Rules of the free plan are checked only when it is `free`.")
+    .describe(
+      "The platform whose rules hold: `neon` for today's public one, `specification` for that of the specification. Default: `neon` for " +
+        "the public address, `specification` for every other. Falls back to the environment variable PGCOMPUTE_PLATFORM.",
+    ),
+  plan: z
+    .enum(planNames)
+    .optional()
+    .describe(
+      "The account's plan: one of the platform's own, or `paid` for any paid one. Without it only what holds on every plan is checked.",
+    )
     .meta({ section: "1, 2.4" }),
-  minSizeCu: number((n) => n.positive())
-    .default(0.25)
-    .describe("Smallest compute size the platform offers, in CU. Default 0.25.")
+  maxSizeCu: number((n) => n.min(SMALLEST_CU))
+    .optional()
+    .describe("Largest compute size, in CU, where it is not what the platform's plan says.")
     .meta({ section: "2.4, 8" }),
-  maxSizeCu: number((n) => n.positive())
-    .default(7)
-    .describe("Largest compute size the platform offers, in CU. Default 7; raise it on a larger platform.")
-    .meta({ section: "2.4, 8" }),
-  maxAutoscalingSpreadCu: number((n) => n.positive())
-    .default(8)
-    .describe("Largest distance between the autoscaling minimum and maximum, in CU. Default 8.")
-    .meta({ section: "2.4" }),
+  checks: z
+    .enum(["refuse", "warn"])
+    .default("refuse")
+    .describe(
+      "What becomes of a size, delay or replica beyond the platform's limits: refused, or for the day on which the platform has moved on, " +
+        "a warning. Default `refuse`.",
+    ),
   maxRequestsPerSecond: number((n) => n.positive())
     .optional()
     .describe("Never more calls a second than this. Default: as fast as the platform allows.")
@@ -49,15 +60,12 @@ export const configModel = z.object({
   requestTimeoutSeconds: number((n) => n.positive().max(3_600))
     .default(30)
     .describe("Timeout of one request's headers and of its body, in seconds, up to 3600. Default 30."),
-  maxAnswerBytes: number((n) => n.int().positive())
-    .optional()
-    .describe("Largest answer that is read, in bytes. Default 33554432 (32 MiB)."),
   moves: z
     .enum(["inPlace", "replace"])
-    .default("inPlace")
+    .optional()
     .describe(
       "What another `branchId` means: `inPlace` moves the endpoint where the platform allows it; `replace` always replaces it, for a " +
-        "platform that has no moves. Default `inPlace`.",
+        "platform that has no moves. Default: as the platform does.",
     )
     .meta({ section: "3.2, 4.5" }),
   adoptInterrupted: boolean()
@@ -67,6 +75,14 @@ export const configModel = z.object({
         "it, a read-write endpoint is refused while that one is on its branch, and so is a fleet; a single read replica is created beside " +
         "it, with a warning that names the one that was left. It trusts that no other stack has an endpoint with such a name. Default " +
         "false. Falls back to the environment variable PGCOMPUTE_ADOPT_INTERRUPTED.",
+    ),
+  undoRestore: z
+    .string()
+    .optional()
+    .describe(
+      "The id of a branch that took the place of another one when a snapshot was restored: a plan may put endpoints back from it to the " +
+        "branch of before, and its data. Without it such a plan is refused. Default: none. Falls back to the environment variable " +
+        "PGCOMPUTE_UNDO_RESTORE, which holds for one run.",
     ),
   traceFile: z
     .string()
@@ -83,11 +99,20 @@ export type ProviderConfig = z.output<typeof configModel>;
 /** A configuration key without its namespace. */
 export type ConfigKey = keyof typeof configModel.shape;
 
+/** Settings of earlier versions, and what holds in their place. They are ignored with a warning, whatever their values. */
+export const removedSettings: Readonly<Record<string, string>> = {
+  minSizeCu: "the platform's own sizes hold, and the setting platform says which that is",
+  maxAutoscalingSpreadCu: "the platform's own limit holds, and the setting platform says which that is",
+  maxAnswerBytes: "every answer of up to 256 MiB is read",
+};
+
 /** The environment variables that stand in where the configuration is silent. */
 export const configEnvironment: Partial<Record<ConfigKey, string>> = {
   apiKey: "PGCOMPUTE_API_KEY",
   baseUrl: "PGCOMPUTE_BASE_URL",
+  platform: "PGCOMPUTE_PLATFORM",
   adoptInterrupted: "PGCOMPUTE_ADOPT_INTERRUPTED",
+  undoRestore: "PGCOMPUTE_UNDO_RESTORE",
   traceFile: "PGCOMPUTE_TRACE_FILE",
 };
 

@@ -27,6 +27,7 @@ export function openConfigured(
   const api = createApi({
     baseUrl: settings.baseUrl.href,
     apiKey: settings.apiKey,
+    profile: settings.profile,
     keySource: settings.keySource,
     timeouts: {
       headersMs: timeoutMs,
@@ -34,7 +35,6 @@ export function openConfigured(
       // Headers and body may each take their whole time.
       totalMs: Math.max(DEFAULT_TIMEOUTS.totalMs, 2 * timeoutMs),
     },
-    maxAnswerBytes: settings.maxAnswerBytes,
     maxRequestsPerSecond: settings.maxRequestsPerSecond,
     clock,
     random,

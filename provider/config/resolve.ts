@@ -1,17 +1,21 @@
 import { type Failure, formatIssue } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { plain } from "../lib/wording";
+import { listed, plain } from "../lib/wording";
 import type { KeySource } from "../platform/errors";
 import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../platform/http/base-url";
-import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
+import type { Profile } from "../platform/profiles/profile";
+import { hasPlan, profileOf } from "../platform/profiles/profiles";
+import { type ConfigKey, configEnvironment, configModel, type ProviderConfig, removedSettings } from "./model";
 
 /** The configuration that a provider runs with. */
-export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl"> {
+export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl" | "platform"> {
   apiKey: string;
   baseUrl: URL;
   /** Where the key came from; a 401 says so. */
   keySource: KeySource;
+  /** The platform that is configured, or that the address stands for. */
+  profile: Profile;
 }
 
 /** Either usable settings, or every reason why there are none. */
@@ -27,7 +31,7 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
   const failures: Failure[] = [];
   const known = Object.keys(configModel.shape) as ConfigKey[];
   for (const key of Object.keys(raw)) {
-    if (known.includes(key as ConfigKey)) continue;
+    if (known.includes(key as ConfigKey) || Object.hasOwn(removedSettings, key)) continue;
     const near = nearestName(key, known);
     const hint = near ? `; did you mean "${near}"?` : "";
     failures.push({ property: shownName(key), reason: `unknown configuration key${hint}` });
@@ -60,14 +64,16 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
     failures.push({ property: "baseUrl", reason, advice: { kind: "give-address" } });
   }
   if (failures.length > 0 || !parsed.success || !baseUrl.url) return { failures };
-  return {
-    settings: {
-      ...parsed.data,
-      apiKey: parsed.data.apiKey ?? "",
-      baseUrl: baseUrl.url,
-      keySource,
-    },
-  };
+  const { platform, ...config } = parsed.data;
+  const profile = profileOf(platform, baseUrl.url);
+  if (config.plan !== undefined && !hasPlan(profile, config.plan)) {
+    const own = [...new Set([...Object.keys(profile.plans), "paid"])];
+    return {
+      failures: [{ property: "plan", reason: `${profile.platform} has no such plan: use ${listed(own, "or")}` }],
+    };
+  }
+  const moves = config.moves ?? profile.moves;
+  return { settings: { ...config, moves, apiKey: config.apiKey ?? "", baseUrl: baseUrl.url, keySource, profile } };
 }
 
 /**

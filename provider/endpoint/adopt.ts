@@ -5,9 +5,10 @@ import { waitFor } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
 import { idOf } from "./identity";
-import { recoverCreate } from "./lost-answer";
 import { toState } from "./mapping";
+import { momentOf } from "./moment";
 import type { EndpointInputs, EndpointProperty } from "./properties";
+import { recoverCreate } from "./recovery";
 import { compareShown } from "./shown";
 import type { Bookkeeping } from "./state";
 import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
@@ -27,8 +28,9 @@ export interface AdoptRequest {
 }
 
 /** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */
-export async function adopt(context: Context, request: AdoptRequest): Promise<StoredEndpoint> {
+export async function adopt(caller: Context, request: AdoptRequest): Promise<StoredEndpoint> {
   const { record, inputs, adopted, takenOverAt } = request;
+  const { moment, context } = momentOf(caller, inputs);
   const id = idOf(record);
   const book: Bookkeeping = { ...(adopted && { adopted }), ...(takenOverAt !== undefined && { takenOverAt }) };
   const changed = Object.keys(takeoverDifferences(toState(record), inputs)) as EndpointProperty[];
@@ -44,7 +46,7 @@ export async function adopt(context: Context, request: AdoptRequest): Promise<St
       assertEnded(id, state, waited);
     }
     if (changed.length === 0) return { id, state };
-    const result = await patch(context, { record, inputs, changed });
+    const result = await patch(context, { record, inputs, changed, moment });
     state = stateOf(result.endpoint, inputs, book);
     assertEnded(id, state, result);
     const shown = await compareShown(context, { record: result.endpoint, inputs, sent: changed });

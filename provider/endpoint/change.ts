@@ -17,7 +17,8 @@ import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointChange, OperationRecord } from "../platform/records";
 import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
-import { findMade, lookInTime, pauseInTime, type Target } from "./lost-answer";
+import { atMoment, type Look, type Moment } from "./moment";
+import { findMade, lookInTime, pauseInTime, type Target } from "./recovery";
 
 /** What the platform answers to a change: the endpoint as it then is, absent after a delete, and what it began. */
 export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<EndpointChange>;
@@ -104,17 +105,21 @@ export function changeEndpoint(
     send: ChangeRequest<EndpointChange>["send"];
     isMade: (seen: EndpointChange) => boolean;
     branchIds?: readonly string[];
+    /** Of a change that may cut connections, what it waits for. */
+    moment?: Moment | undefined;
   },
 ): Promise<ChangedEndpoint> {
-  const { send, isMade, branchIds = [branchId] } = request;
-  return change(context, {
-    projectId,
-    endpointId,
-    branchIds,
-    send,
-    find: (_, sinceMs, wasMade) =>
-      findMade(context, { projectId, endpointId, sinceMs }, (seen) => wasMade || isMade(seen)),
-  });
+  const { send, isMade, branchIds = [branchId], moment } = request;
+  const attempt = (look?: Look) =>
+    change(context, {
+      projectId,
+      endpointId,
+      branchIds,
+      send: async (options) => send(look ? await look(options) : options),
+      find: (_, sinceMs, wasMade) =>
+        findMade(context, { projectId, endpointId, sinceMs }, (seen) => wasMade || isMade(seen)),
+    });
+  return moment ? atMoment(context, { projectId, endpointId, branchId }, moment, attempt) : attempt();
 }
 
 /** The error for an endpoint that is in the state and not on the platform. */
@@ -136,10 +141,12 @@ export async function waitFor(
   const said = new Map<string, string>();
   const result = await context.account.project(projectId).waiter.wait(operations, {
     ...waitBounds(context),
+    onEnded: context.onEnded,
     onProgress: ({ operation, elapsedMs }) => {
       waitedFor = operation;
-      // A row of the engine's display is cut at the terminal's width: what changes comes first, the id last.
-      const line = `${operation.status} for ${Math.round(elapsedMs / 1_000)} s: ${operation.action} (${operation.id})`;
+      // A row of the engine's display is cut at the terminal's width.
+      const status = operation.status === "running" ? "" : ` ${operation.status}`;
+      const line = `${operation.action}${status}, ${Math.round(elapsedMs / 1_000)} s`;
       // There are several looks a second, and each line is a call of the engine.
       if (said.get(operation.id) === line) return;
       said.set(operation.id, line);
@@ -147,7 +154,7 @@ export async function waitFor(
     },
   });
   // The last line stays on the row of a change that is done, and must not say that somebody waits.
-  if (waitedFor && !result.error) context.reporter.status(`done: ${waitedFor.action} (${waitedFor.id})`);
+  if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} done`);
   return result;
 }
 
@@ -211,4 +218,31 @@ async function lookAtLast<A extends ChangeAnswer>(
 function pauseBefore(error: PgComputeError, attempts: number): number {
   const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
   return asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
+}
+
+/** Suspends an endpoint at its moment, then starts it, waiting for both (specification, section 3.3: ways to restart). */
+export async function restart(context: Context, target: Target, moment?: Moment): Promise<ChangedEndpoint> {
+  const suspended = await suspend(context, target, moment);
+  return suspended.error ? suspended : start(context, target);
+}
+
+/** Suspends an endpoint at its moment and waits. */
+export function suspend(context: Context, target: Target, moment?: Moment): Promise<ChangedEndpoint> {
+  return changeEndpoint(context, target, {
+    moment,
+    send: (options) => context.account.api.suspendEndpoint(target.projectId, target.endpointId, options),
+    isMade: ({ endpoint, operations }) => {
+      const state = endpoint.pendingState ?? endpoint.currentState;
+      return operations.some(({ action }) => action === "suspend_compute") || state === "idle" || state === "stopped";
+    },
+  });
+}
+
+/** Starts an endpoint and waits. */
+export function start(context: Context, target: Target): Promise<ChangedEndpoint> {
+  return changeEndpoint(context, target, {
+    send: (options) => context.account.api.startEndpoint(target.projectId, target.endpointId, options),
+    isMade: ({ endpoint, operations }) =>
+      operations.some(({ action }) => action === "start_compute") || endpoint.currentState === "active",
+  });
 }

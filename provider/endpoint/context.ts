@@ -2,6 +2,7 @@
 import type { Account } from "../platform/account";
 import type { RequestOptions } from "../platform/api";
 import type { ChangeOptions } from "../platform/project/change-queue";
+import type { OperationRecord } from "../platform/records";
 
 /** Where the verbs say what they do. Whoever calls them shows it; they never print. */
 export interface Reporter {
@@ -26,6 +27,20 @@ export interface Context {
    * it, and no change is begun. None where the user set no bound.
    */
   deadlineMs?: number | undefined;
+  /** Told the operations of a change, as they were last seen, when each wait for them is over. */
+  onEnded?: ((operations: readonly OperationRecord[]) => void) | undefined;
+  /** Told how long, in milliseconds, an endpoint was away that a change has restarted, where its operations tell. */
+  onAway?: ((ms: number) => void) | undefined;
+  /** Holds back changes that may cut connections; absent where nobody does. */
+  hold?: Hold | undefined;
+}
+
+/** What holds back changes that may cut connections, so that not too many endpoints are away at a time. */
+export interface Hold {
+  /** Ends when such a change may be sent. Throws `refused` where none may any more. */
+  enter(): Promise<void>;
+  /** The change waits for an idle moment, and needs no place meanwhile. Throws as `enter` does. */
+  waits(): void;
 }
 
 /** The bounds of a call that may take so many milliseconds from now on; none where the user has not said. */

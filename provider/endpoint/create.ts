@@ -5,10 +5,9 @@ import { change } from "./change";
 import type { Context } from "./context";
 import { setIn } from "./differences";
 import { formatId, idOf } from "./identity";
-import { recoverCreate } from "./lost-answer";
-import { type FoundCreate, findCreated, findDuplicates, type LostCreate } from "./lost-create";
 import { toCreateBody } from "./mapping";
 import type { EndpointInputs } from "./properties";
+import { type FoundCreate, findCreated, findDuplicates, type LostCreate, recoverCreate } from "./recovery";
 import { compareShown, isShownBy } from "./shown";
 import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
 
@@ -36,58 +35,60 @@ export async function create(context: Context, { inputs, name, isTaken }: Create
   const { projectId, branchId, type } = inputs;
   const { creates } = context.account.project(projectId);
   const body = toCreateBody(inputs, name);
-  const values = Object.keys(body).length;
-  const open = creates.begin({ branchId, type, name, values, isShownBy: (record) => isShownBy(record, inputs) });
-  const lost: LostCreate = { projectId, create: open, isTaken };
-  try {
-    const changed = await change(context, {
-      projectId,
-      branchIds: [branchId],
-      send: (options) =>
-        creates.attempt(open, (onAttempt) =>
-          context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
-        ),
-      find: async (error) => {
-        // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform, and then it is there.
-        const found = await findCreated(context, lost, { patient: type === "read_only" || isKind(error, "conflict") });
-        return found && recovered(context, inputs, takeFound(context, lost, found, error));
-      },
-    });
-    const record = changed.endpoint;
-    const id = formatId({ projectId, endpointId: record.id });
-    assertEnded(id, stateOf(record, inputs), changed);
-    const shown = await compareShown(context, { record, inputs, sent: setIn(inputs) }).catch((error: unknown) => {
-      throw partial(id, stateOf(record, inputs), error);
-    });
-    const state = stateOf(shown.record, inputs, { spelled: shown.spelled });
-    if (shown.error) throw partial(id, state, shown.error);
-    const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
-    return { id, state, duplicates: lookForDuplicates ? await findDuplicates(context, lost, record) : [] };
-  } finally {
-    creates.end(open);
-  }
+  const lost: LostCreate = {
+    projectId,
+    create: { branchId, type, name },
+    isShownBy: (record) => isShownBy(record, inputs),
+    isTaken,
+  };
+  const changed = await change(context, {
+    projectId,
+    branchIds: [branchId],
+    send: (options) =>
+      creates.attempt(lost.create, (onAttempt) =>
+        context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
+      ),
+    find: async (error) => {
+      // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform, and then it is there.
+      const found = await findCreated(context, lost, { patient: type === "read_only" || isKind(error, "conflict") });
+      return found && recovered(context, inputs, takeFound(context, lost, found, error));
+    },
+  });
+  const record = changed.endpoint;
+  const id = formatId({ projectId, endpointId: record.id });
+  assertEnded(id, stateOf(record, inputs), changed);
+  const shown = await compareShown(context, { record, inputs, sent: setIn(inputs) }).catch((error: unknown) => {
+    throw partial(id, stateOf(record, inputs), error);
+  });
+  const state = stateOf(shown.record, inputs, { spelled: shown.spelled });
+  if (shown.error) throw partial(id, state, shown.error);
+  const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
+  return { id, state, duplicates: lookForDuplicates ? await findDuplicates(context, lost, record) : [] };
 }
 
 /** The endpoint that was found. Throws where nobody can tell which of several it is: a repeat would make one more. */
-function takeFound(context: Context, lost: LostCreate, found: FoundCreate, error: PgComputeError): EndpointRecord {
-  if (found.kind === "named") return found.record;
+function takeFound(
+  context: Context,
+  { projectId, create: { branchId, name } }: LostCreate,
+  found: FoundCreate,
+  error: PgComputeError,
+): EndpointRecord {
+  if (found.kind === "unclear") {
+    const { keepsNames } = context.account.project(projectId).creates;
+    const candidates = found.candidates.map(idOf);
+    // What stands in the way of a repeat is not what went wrong.
+    throw new PgComputeError(error.kind === "conflict" ? "answer_lost" : error.kind, error.summary, {
+      cause: error,
+      remedy: { kind: "maybeCreated", projectId, branchId, name, keepsNames, candidates },
+    });
+  }
   if (found.kind === "by_difference") {
-    const { projectId, id, branchId } = found.record;
     context.reporter.warn(
-      `an answer was lost, and this platform keeps no names: endpoint ${formatId({ projectId, endpointId: id })} is taken to be ` +
+      `an answer was lost, and this platform keeps no names: endpoint ${idOf(found.record)} is taken to be ` +
         `what was created, as it appeared on branch ${branchId} at that moment just as it was sent`,
     );
-    return found.record;
   }
-  const { projectId, create } = lost;
-  const { branchId, name } = create;
-  const { keepsNames } = context.account.project(projectId).creates;
-  const candidates = found.candidates.map(({ id }) => formatId({ projectId, endpointId: id }));
-  // What stands in the way of a repeat is not what went wrong.
-  throw new PgComputeError(error.kind === "conflict" ? "answer_lost" : error.kind, error.summary, {
-    cause: error,
-    remedy: { kind: "maybeCreated", projectId, branchId, name, keepsNames, candidates },
-  });
+  return found.record;
 }
 
 /** The found endpoint's change; from here on its id must not be lost, whatever happens. */

@@ -3,8 +3,8 @@ import { isKind, PgComputeError } from "../platform/errors";
 import { change } from "./change";
 import { type Context, requestOptions } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
-import { begunSince, lookInTime } from "./lost-answer";
-import { requireProject } from "./require-project";
+import { requireProject } from "./read";
+import { begunSince, lookInTime } from "./recovery";
 
 /** Which endpoint, and the branch that it stands on, where that is known. */
 export interface DeleteRequest extends EndpointIdentity {

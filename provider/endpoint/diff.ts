@@ -2,6 +2,7 @@
 
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { formatSize, plain, quoted } from "../lib/wording";
+import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { type Difference, differences, differencesSince, takeoverDifferences } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
@@ -9,6 +10,7 @@ import { keptMessages, type MadeGood, madeGoodBy } from "./kept-operations";
 import { toState } from "./mapping";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "./properties";
+import { neverSuspends } from "./rules/autosuspend";
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
@@ -32,6 +34,8 @@ export interface DiffRequest {
   deletesFirst?: true | undefined;
   /** Properties whose changes are to replace the endpoint, where the engine leaves that to the host. */
   replaceOnChanges?: readonly string[] | undefined;
+  /** The platform that it is planned for. */
+  profile?: Profile | undefined;
 }
 
 /** One property's part of a diff. */
@@ -62,6 +66,8 @@ export interface TakeoverRequest {
   inputs: Partial<CheckedInputs>;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
+  /** The platform that it is planned for. */
+  profile?: Profile | undefined;
 }
 
 const UNKNOWN_BRANCH =
@@ -84,7 +90,7 @@ export function notEmptyReason(branchId: string, unsure?: string): string {
  * 3.2, 3.3 and 4.5). Reports a change while operations are kept, so that the next run resumes their wait.
  */
 export function diff(request: DiffRequest): DiffResult {
-  const { state, secret = new Set<string>() } = request;
+  const { state, secret = new Set<string>(), profile } = request;
   const { inputs } = parseInputs(request.inputs);
   const found = differencesSince({ ...request, inputs });
   const properties: DiffResult["properties"] = {};
@@ -106,20 +112,30 @@ export function diff(request: DiffRequest): DiffResult {
   };
   if (Object.keys(found).length === 0) return { ...result, messages };
   const kind = result.replaces ? "replace" : "update";
-  const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deleteBeforeReplace }), secret);
+  const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deleteBeforeReplace, profile }), secret);
   const notes = found.branchId?.after === UNKNOWN && !result.replaces ? [UNKNOWN_BRANCH] : [];
   return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact), ...notes] };
 }
 
 /** Compares an endpoint that is taken over with the inputs: all that differs is changed in place. */
-export function diffTakeover({ record, inputs, secret = new Set() }: TakeoverRequest): DiffResult {
+export function diffTakeover({ record, inputs, secret = new Set(), profile }: TakeoverRequest): DiffResult {
   const state = toState(record);
   const properties = takeoverDifferences(state, inputs);
   const changes = Object.keys(properties).length > 0;
-  const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found: properties }), secret);
+  const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found: properties, profile }), secret);
   const kept = keptMessage(state, inputs, secret);
   const messages = [...(changes ? impactMessages(impact) : ["nothing of it changes"]), ...kept];
   return { changes, replaces: false, properties, deleteBeforeReplace: false, impact, messages };
+}
+
+/** True for a change that waits for an idle moment which does not come, since the endpoint never suspends as it is now. */
+export function waitsInVain(
+  { impact }: Pick<DiffResult, "impact">,
+  inForce: EndpointRecord | EndpointState,
+  { alwaysActiveAboveCu = Number.POSITIVE_INFINITY }: Pick<Profile, "alwaysActiveAboveCu">,
+): boolean {
+  const isAlwaysActive = Number(inForce.autoscalingLimitMaxCu) > alwaysActiveAboveCu;
+  return impact?.waitsForIdle === true && (isAlwaysActive || neverSuspends(inForce));
 }
 
 /** What an endpoint that is taken over has besides, which nobody compares: whoever made it has said it, or somebody since. */

@@ -1,7 +1,6 @@
 /** The one comparison of what an endpoint is with what the program says. Everything else works with its result. */
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../lib/record";
-import { UNKNOWN } from "../lib/unknown";
+import { isRecord, UNKNOWN } from "../lib/unknown";
 import { areImported } from "./hidden-inputs";
 import type { CheckedInputs } from "./parse-inputs";
 import {

@@ -16,6 +16,9 @@ export const DROPPED = "__dropped";
 /** Names the inputs that a refresh changed, since somebody else had changed the endpoint. */
 export const DRIFTED = "__drifted";
 
+/** Names the endpoint that a new resource takes over, by its id, for those who read a plan: nothing else tells them that. */
+export const TAKES = "__takes";
+
 /** True for the inputs of an import, which no program has said. */
 export function areImported(inputs: Values | undefined): boolean {
   return inputs?.[IMPORTED] === true;

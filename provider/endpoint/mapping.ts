@@ -1,9 +1,9 @@
 /** Between the platform's records and the resource: requests from inputs, state and inputs from a record. */
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { EndpointBody } from "../platform/api";
+import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
-import { getComputeSize } from "./rules/compute-size";
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
@@ -23,7 +23,7 @@ export function toBody(inputs: EndpointInputs, changed: readonly EndpointPropert
 
 /** What the platform says about an endpoint, as visible properties of the state; what it does not tell is absent. */
 export function toState(record: EndpointRecord): EndpointState {
-  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu, host, createdAt } = record;
+  const { autoscalingLimitMinCu, autoscalingLimitMaxCu, maxConnections, host, createdAt } = record;
   return {
     ...toInputs(record),
     endpointId: record.id,
@@ -31,7 +31,9 @@ export function toState(record: EndpointRecord): EndpointState {
     proxyHost: record.proxyHost ?? "",
     regionId: record.regionId ?? "",
     ...(createdAt !== undefined && { createdAt }),
-    ...(minCu !== undefined && maxCu !== undefined && sizeOutputs(minCu, maxCu)),
+    ...(autoscalingLimitMinCu !== undefined && { autoscalingLimitMinCu }),
+    ...(autoscalingLimitMaxCu !== undefined && { autoscalingLimitMaxCu }),
+    ...(maxConnections !== undefined && { maxConnections }),
   };
 }
 
@@ -47,8 +49,14 @@ export function toInputs(record: EndpointRecord): EndpointState {
 }
 
 /** Outputs that follow from the size alone, so that a preview can show them; UNKNOWN while a size is not known. */
-export function sizeOutputs(minCu: number | typeof UNKNOWN, maxCu: number | typeof UNKNOWN): EndpointState {
-  const maxConnections = minCu === UNKNOWN ? UNKNOWN : getComputeSize(minCu)?.maxConnections;
+export function sizeOutputs(
+  minCu: number | typeof UNKNOWN,
+  maxCu: number | typeof UNKNOWN,
+  profile: Profile,
+): EndpointState {
+  const [min, max] = [isKnown(minCu) ? minCu : undefined, isKnown(maxCu) ? maxCu : undefined];
+  const isOpen = min === undefined || max === undefined;
+  const maxConnections = profile.maxConnections(min, max) ?? (isOpen ? UNKNOWN : undefined);
   return {
     autoscalingLimitMinCu: minCu,
     autoscalingLimitMaxCu: maxCu,

@@ -26,7 +26,9 @@ const own = {
   maxConnections: z
     .int()
     .optional()
-    .describe("Postgres max_connections, which the minimum size sets. Absent for a size outside the table.")
+    .describe(
+      "Postgres max_connections, which the size sets as the platform says. Absent for a size of which nothing is known.",
+    )
     .meta({ section: "2.4" }),
 };
 
@@ -55,7 +57,7 @@ function shownIn(table: Readonly<Record<string, Property>>): Shown {
 export const derivedOutputs: ReadonlyMap<string, readonly string[]> = new Map([
   ["sizeCu", ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "maxConnections"]],
   ["autoscalingLimitMinCu", ["sizeCu", "maxConnections"]],
-  ["autoscalingLimitMaxCu", ["sizeCu"]],
+  ["autoscalingLimitMaxCu", ["sizeCu", "maxConnections"]],
 ]);
 
 /** The places in a state that give away what stands at this place in the inputs. */

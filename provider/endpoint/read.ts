@@ -1,14 +1,17 @@
-import { FRESH_MS } from "../platform/project/endpoint-cache";
+/** Reads an endpoint again: what the platform says of one that is in the state, or is to be imported. */
+
+import { isKind, PgComputeError } from "../platform/errors";
+import { FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import { hasSucceeded } from "../platform/project/outcome";
+import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { setBefore } from "./differences";
 import { areImported, IMPORTED, noteDrifted } from "./hidden-inputs";
-import { parseId } from "./identity";
+import { type EndpointIdentity, formatId, parseId } from "./identity";
 import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toInputs, toState } from "./mapping";
 import { endpointProperties, propertyOf } from "./properties";
-import { requireProject } from "./require-project";
 import { asSent } from "./shown";
 import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
 
@@ -49,7 +52,10 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const shown = asSent(record, state, bookkeepingOf(state).spelled);
   const operations = (await lookAgain(context, projectId, bookkeepingOf(state).operations ?? [])).flatMap(stillKept);
   const book = { ...bookkeepingOf(state), operations };
-  return { state: withBookkeeping({ ...untold(state), ...toState(shown) }, book), inputs: inputsNow(shown, request) };
+  return {
+    state: withBookkeeping({ ...storedValues(state), ...toState(shown) }, book),
+    inputs: inputsNow(shown, request),
+  };
 }
 
 /** True where there is no state yet: the endpoint is to come under management as it is. */
@@ -83,7 +89,7 @@ function inputsOfImport(record: EndpointRecord): Record<string, unknown> {
 }
 
 /** What the platform may not tell counts as it was sent: the state keeps it. */
-function untold(state: EndpointState): EndpointState {
+function storedValues(state: EndpointState): EndpointState {
   const names = endpointProperties.filter((name) => propertyOf(name).compared !== "size" && state[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, state[name]]));
 }
@@ -100,4 +106,27 @@ function correctSize(inputs: Record<string, unknown>, live: EndpointState): void
 function stillKept({ kept, now }: SeenAgain): KeptOperation[] {
   if (now === "vanished") return [kept];
   return hasSucceeded(now) ? [] : [{ ...kept, status: now.status }];
+}
+
+/**
+ * The project's endpoints, for a question about one that is in the state. A platform that does not know the project
+ * knows nothing of the endpoint either: another key or address must not pass for its deletion, so that is an error.
+ */
+export async function requireProject(
+  context: Context,
+  { projectId, endpointId }: EndpointIdentity,
+  freshness: Freshness = {},
+): Promise<EndpointSnapshot> {
+  try {
+    const { cache } = context.account.project(projectId);
+    return await cache.snapshot({ ...freshness, signal: context.signal });
+  } catch (error) {
+    if (!isKind(error, "not_found", "forbidden")) throw error;
+    const isThere = error.kind === "forbidden" || (await context.account.api.isThere({ signal: context.signal }));
+    throw new PgComputeError(
+      error.kind,
+      `cannot tell what became of endpoint ${formatId({ projectId, endpointId })}: ${error.summary}`,
+      { cause: error, remedy: isThere ? { kind: "unknownProject", projectId } : { kind: "wrongAddress" } },
+    );
+  }
 }

@@ -9,9 +9,9 @@ import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { differences, setIn } from "./differences";
 import { idOf } from "./identity";
-import { lookInTime } from "./lost-answer";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
+import { lookInTime } from "./recovery";
 import type { EndpointState } from "./state";
 
 /** A change that the platform has answered, and whose operations have ended well. */
@@ -37,8 +37,8 @@ export interface Shown {
  */
 export async function compareShown(context: Context, change: SentChange): Promise<Shown> {
   const { projectId, id } = change.record;
-  const { cache, untold } = context.account.project(projectId);
-  const doubted = notTold(change).filter((name) => !untold.has(name));
+  const { cache, neverShown } = context.account.project(projectId);
+  const doubted = notTold(change).filter((name) => !neverShown.has(name));
   const isShown = notShown(change).length === 0;
   if (isShown && doubted.length === 0) return { record: change.record };
   // All has ended well: what is left of the time must not decide.
@@ -51,9 +51,9 @@ export async function compareShown(context: Context, change: SentChange): Promis
     return { record };
   }
   // Only what a look has missed: an answer that does not tell yet may hide another value. Whoever is the first warns for all others.
-  const names = notTold({ ...change, record, sent: doubted }).filter((name) => !untold.has(name));
-  for (const name of names) untold.add(name);
-  if (names.length > 0) context.reporter.warn(untoldMessage(projectId, names));
+  const names = notTold({ ...change, record, sent: doubted }).filter((name) => !neverShown.has(name));
+  for (const name of names) neverShown.add(name);
+  if (names.length > 0) context.reporter.warn(neverShownMessage(projectId, names));
   const open = notShown({ ...change, record });
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
   if (spelled) {
@@ -112,7 +112,7 @@ function isTold(told: EndpointState, name: EndpointProperty): boolean {
 }
 
 /** Success must not pass for a value in force where nobody can tell. */
-function untoldMessage(projectId: string, names: readonly EndpointProperty[]): string {
+function neverShownMessage(projectId: string, names: readonly EndpointProperty[]): string {
   return (
     `the platform takes ${listed(names)} and does not show ${names.length === 1 ? "it" : "them"}, so that nobody can tell ` +
     `whether that has any effect (said once for all endpoints of project ${projectId})`

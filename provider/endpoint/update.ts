@@ -3,15 +3,16 @@ import type { EndpointBody } from "../platform/api";
 import { isKind, type OperationError, OutcomeUnknownError, type PgComputeError } from "../platform/errors";
 import { isOpen, outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../platform/records";
-import { type ChangedEndpoint, changeEndpoint, goneError, waitFor } from "./change";
+import { restartsIn } from "./away";
+import { type ChangedEndpoint, changeEndpoint, goneError, restart, start, suspend, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
 import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { lookAgain, mayRunAsBefore, type SeenAgain } from "./kept-operations";
-import { begunLast, begunSince, type Target } from "./lost-answer";
 import { toBody, toState } from "./mapping";
+import { type Moment, mayCut, momentOf } from "./moment";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
-import { restart, start, suspend } from "./restart";
+import { begunLast, begunSince, type Target } from "./recovery";
 import { asSent, compareShown, notShown, toldOf } from "./shown";
 import {
   type Bookkeeping,
@@ -37,9 +38,11 @@ export interface UpdateRequest {
 /** An update of the named properties of an endpoint. */
 export interface Patch {
   /** The endpoint, as far as it is known. */
-  record: Pick<EndpointRecord, "projectId" | "id" | "branchId">;
+  record: Pick<EndpointRecord, "projectId" | "id" | "branchId" | "disabled">;
   inputs: EndpointInputs;
   changed: readonly EndpointProperty[];
+  /** What it waits for where it cuts connections. */
+  moment: Moment;
 }
 
 /**
@@ -47,8 +50,10 @@ export interface Patch {
  * only what differs, then restarts where a new trigger asks for it or what failed earlier was to do it, waiting for every
  * returned operation. From the first change on, every failure is a `PartialError` with the state as it then is.
  */
-export async function update(context: Context, request: UpdateRequest): Promise<StoredEndpoint> {
+export async function update(caller: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs, ignoreChanges = [] } = request;
+  const ended: OperationRecord[] = [];
+  const { moment, context } = momentOf({ ...caller, onEnded: (operations) => ended.push(...operations) }, inputs);
   const { projectId, endpointId } = parseId(id);
   const { adopted, takenOverAt, imported, spelled } = bookkeepingOf(request.state);
   const wasSet = setBefore(request.state, request.oldInputs);
@@ -87,17 +92,18 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     let madeGood = false;
     let restarted = false;
     if (changed.length > 0) {
-      let result = await patch(context, { record: { projectId, id: endpointId, branchId }, inputs, changed });
+      const record = { projectId, id: endpointId, branchId, disabled: resumed.state.disabled === true };
+      let result = await patch(context, { record, inputs, changed, moment });
       const begins = (name: string) => result.operations.some(({ action }) => action === name);
       // A new size restarts by itself, and one restart is all that a trigger asks for.
       restarted = begins("suspend_compute") && begins("start_compute");
       madeGood = isOutdated ? begins("suspend_compute") : result.operations.length > 0;
       // What is so already, a killed run may have sent: what that began may have failed, which it could tell nobody.
       if (!again && result.operations.length === 0) {
-        const untold = await endedUntold(context, target, disabled);
-        isOutdated = untold.operations.length > 0;
-        book = { ...book, operations: untold.operations };
-        if (untold.error) result = { ...result, error: untold.error };
+        const earlier = await waitForEarlier(context, target, disabled);
+        isOutdated = earlier.operations.length > 0;
+        book = { ...book, operations: earlier.operations };
+        if (earlier.error) result = { ...result, error: earlier.error };
       }
       // From here on these stand for what was to be made good.
       if (madeGood) book = { ...book, operations: [] };
@@ -111,23 +117,26 @@ export async function update(context: Context, request: UpdateRequest): Promise<
     const unmade = (again || isOutdated) && !madeGood;
     // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
     if (disabled ? unmade : asked || unmade) {
-      advance(await (disabled ? suspend : asked || isOutdated ? restart : start)(context, target));
+      advance(await (disabled ? suspend : asked || isOutdated ? restart : start)(context, target, moment));
     }
   } catch (error) {
     throw touched || error instanceof OutcomeUnknownError ? partial(id, state, error) : error;
   }
+  for (const ms of restartsIn(ended)) context.onAway?.(ms);
   const { imported: _, ...rest } = book;
   const done = withBookkeeping({ ...state, ...triggerOf(inputs) }, { ...rest, set: setIn(inputs), operations: [] });
   return { id, state: done };
 }
 
-/** Sends the named properties and waits for the returned operations (specification, section 4.5). */
-export async function patch(context: Context, { record, inputs, changed }: Patch): Promise<ChangedEndpoint> {
-  const { projectId, id: endpointId, branchId } = record;
+/** Sends the named properties at their moment and waits for the returned operations (specification, section 4.5). */
+export async function patch(context: Context, { record, inputs, changed, moment }: Patch): Promise<ChangedEndpoint> {
+  const { projectId, id: endpointId, branchId, disabled } = record;
   const target: Target = { projectId, endpointId, branchId };
   const body = await withOtherSettings(context, target, toBody(inputs, changed));
   return changeEndpoint(context, target, {
     branchIds: [branchId, inputs.branchId],
+    // A connection cannot wake a disabled endpoint, so that there is none to cut.
+    moment: disabled !== true && mayCut(changed, inputs) ? moment : undefined,
     send: (options) => context.account.api.updateEndpoint(projectId, endpointId, body, options),
     isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
   });
@@ -206,7 +215,7 @@ async function resume(
  * What failed of the newest change of an endpoint, whoever made it, and may have left its compute as it was before. With an error where
  * nobody knows yet: those operations are still open.
  */
-async function endedUntold(
+async function waitForEarlier(
   context: Context,
   target: Target,
   disabled: boolean,
@@ -223,7 +232,8 @@ function endedBadly({ kept, now }: SeenAgain, nowMs: number): KeptOperation[] {
   return outcomeOf(now, nowMs) === "failed" ? [{ ...kept, status: now.status }] : [];
 }
 
-function withProgramOnly(state: EndpointState, { adoptExisting }: EndpointInputs): EndpointState {
-  const { adoptExisting: _, ...rest } = state;
-  return adoptExisting === undefined ? rest : { ...rest, adoptExisting };
+function withProgramOnly(state: EndpointState, inputs: EndpointInputs): EndpointState {
+  const { adoptExisting: _, restartWhen: __, ...rest } = state;
+  const { adoptExisting, restartWhen } = inputs;
+  return { ...rest, ...(adoptExisting !== undefined && { adoptExisting }), ...(restartWhen && { restartWhen }) };
 }

@@ -3,17 +3,31 @@
  * loses nothing; what concerns all of them stops what has not begun.
  */
 import { adopt } from "../endpoint/adopt";
+import { formatAway } from "../endpoint/away";
+import { waitTimeoutMs } from "../endpoint/context";
 import { remove } from "../endpoint/delete";
 import { formatId, idOfState } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
 import { bookkeepingOf } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
+import { ownerName } from "../lib/owner";
+import { onAbort } from "../lib/signals";
 import { quoted } from "../lib/wording";
-import { asOwnError, CancelledError, isKind, PartialError, PgComputeError } from "../platform/errors";
+import type { PlaceStep } from "../plan/steps";
+import {
+  asOwnError,
+  CancelledError,
+  isKind,
+  OutcomeUnknownError,
+  PartialError,
+  PgComputeError,
+} from "../platform/errors";
+import { isOpen, platformNow } from "../platform/project/outcome";
+import type { OperationRecord } from "../platform/records";
 import type { FleetContext } from "./context";
-import type { PlaceStep } from "./place-steps";
 import type { FleetPlan, MemberPlan } from "./plan";
+import { Waves } from "./rollout";
 import { memberOf, type StoredMember } from "./state";
 
 /** A plan to be done, and what its host adds to it. */
@@ -40,8 +54,10 @@ export interface Applied {
   /** Every member that has an endpoint, whatever happened to it. */
   members: Map<string, StoredMember>;
   failures: MemberFailure[];
-  /** The members whose change was not begun, because of `stop`. */
+  /** The members whose change was not begun, because of `stop` or `heldBack`. */
   notBegun: string[];
+  /** Why waves have come to an end before all had gone. */
+  heldBack?: string | undefined;
   /** What concerns all members. */
   stop?: PgComputeError | undefined;
 }
@@ -63,28 +79,41 @@ class Work {
   readonly #notBegun = new Set<string>();
   /** The steps that have begun, by when they ended: true where that was well. */
   readonly #begun = new Map<PlaceStep, Promise<boolean>>();
+  /** Steps of each member that have not ended. */
+  readonly #open = new Map<string, number>();
+  /** Members that a replacement has deleted and not created yet. */
+  readonly #gone = new Set<string>();
+  readonly #waves: Waves | undefined;
+  readonly #slots = new Slots(AT_ONCE);
+  /** Members that could not be begun since another one failed. */
+  readonly #blocked = new Set<string>();
+  /** How long members were away that have restarted, in milliseconds. */
+  readonly #away: number[] = [];
   #stop: PgComputeError | undefined;
   #done = 0;
-  #saidMs = 0;
 
   constructor(
     private readonly context: FleetContext,
     private readonly request: ApplyRequest,
-  ) {}
+  ) {
+    const { rollout } = request.plan;
+    if (rollout && rollout.units.length > 0) this.#waves = new Waves(rollout);
+  }
 
   async run(): Promise<Applied> {
     const { plan } = this.request;
     for (const { key, stored } of plan.members.values()) if (stored) this.#members.set(key, stored);
-    const waiting = plan.steps.values();
-    const worker = async () => {
-      for (const step of waiting) {
-        const ended = this.#step(step);
-        this.#begun.set(step, ended);
-        await ended;
-      }
-    };
+    for (const { key } of plan.steps) this.#open.set(key, (this.#open.get(key) ?? 0) + 1);
+    if (this.#waves) await awaitEarlier(this.context, plan, this.#waves);
+    const release = onAbort(this.context.signal, () => this.#waves?.close(new CancelledError()));
+    const ended = new AbortController();
+    const telling = this.#tell(ended.signal);
     // Steps come in order, so that whatever one waits for has begun before it.
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    for (const step of plan.steps) this.#begun.set(step, this.#step(step));
+    await Promise.all(this.#begun.values()).finally(release);
+    ended.abort("ended");
+    await telling;
+    this.#tellAway();
     const inOrder = [...plan.members.keys()].flatMap((key) => {
       const member = this.#members.get(key);
       return member ? [[key, member] as const] : [];
@@ -92,40 +121,85 @@ class Work {
     return {
       members: new Map(inOrder),
       failures: [...this.#failures].map(([key, error]) => ({ key, error })),
-      notBegun: [...this.#notBegun],
+      notBegun: [...plan.members.keys()].filter((key) => this.#notBegun.has(key)),
+      heldBack: this.#waves?.closedBecause?.summary,
       stop: this.#stop,
     };
   }
 
   async #step(step: PlaceStep): Promise<boolean> {
     const { key } = step;
+    const isDone = await this.#try(step);
+    const left = (this.#open.get(key) ?? 0) - 1;
+    this.#open.set(key, left);
+    if (left === 0) this.#leaveWaves(key);
+    return isDone;
+  }
+
+  /** A member holds its place for as long as its endpoint is away; nobody knows better of one whose operations are open. */
+  #leaveWaves(key: string): void {
+    const error = this.#failures.get(key);
+    const isOwn = error !== undefined && !isKind(error, "in_use") && !this.#blocked.has(key);
+    const { api, clock } = this.context.account;
+    const { operations = [] } = error instanceof PartialError ? bookkeepingOf(error.state) : {};
+    const isUnknown = error instanceof OutcomeUnknownError || error?.cause instanceof OutcomeUnknownError;
+    const isAway = this.#gone.has(key) || isUnknown || operations.some((one) => isOpen(one, platformNow(api, clock)));
+    this.#waves?.ended(key, { failed: isOwn, isAway });
+  }
+
+  async #try(step: PlaceStep): Promise<boolean> {
+    const { key } = step;
     const member = this.request.plan.members.get(key) as MemberPlan;
     for (const before of step.after) {
       if (await this.#begun.get(before)) continue;
       if (this.#notBegun.has(before.key)) this.#notBegun.add(key);
-      else if (before.key !== key) this.#fail(key, blockedBy(before.key));
+      else if (before.key !== key) {
+        this.#blocked.add(key);
+        this.#fail(key, blockedBy(before.key));
+      }
       return false;
     }
-    if (this.#stop || this.context.signal.aborted) {
-      this.#stop ??= new CancelledError();
+    const isIdle = member.member?.parsed.restartWhen === "idle" && member.change !== "replace";
+    try {
+      if (this.#waves?.holds(key) && !isIdle) await this.#waves.enter(key);
+    } catch {
       this.#notBegun.add(key);
       return false;
     }
+    // Who waits for an idle moment keeps nobody waiting.
+    const release = isIdle ? undefined : await this.#slots.take();
     try {
+      if (this.#stop || this.context.signal.aborted) {
+        this.#stop ??= new CancelledError();
+        this.#notBegun.add(key);
+        return false;
+      }
       await this.request.around(member, (inputs) => this.#do(step, member, inputs));
-      this.#count();
+      this.#done += 1;
       return true;
-    } catch (error) {
-      this.#fail(key, asOwnError(error));
+    } catch (thrown) {
+      const error = asOwnError(thrown);
       if (error instanceof PartialError) this.#keep(member, error.state);
-      if (isKind(error, "unauthorized", "configuration", "cancelled", "timeout")) this.#stop ??= error;
+      if (this.#waves?.isHeldBack(error)) this.#notBegun.add(key);
+      else this.#fail(key, error);
+      if (isKind(error, "unauthorized", "configuration", "cancelled", "timeout")) {
+        this.#stop ??= error;
+        this.#waves?.close(error);
+      }
       return false;
+    } finally {
+      release?.();
     }
   }
 
   async #do({ part, key }: PlaceStep, member: MemberPlan, inputs?: EndpointInputs): Promise<void> {
-    if (part === "go" || !inputs) return this.#letGo(member);
-    const context = this.context.member(key);
+    if (part === "go" || !inputs) {
+      await this.#letGo(member);
+      if (member.change === "replace") this.#gone.add(key);
+      return;
+    }
+    const onAway = (ms: number) => void this.#away.push(ms);
+    const context = { ...this.context.member(key), hold: this.#waves?.holdOf(key), onAway };
     const { stored, found, change } = member;
     if (change === "take" && found) {
       return this.#keep(member, (await adopt(context, { ...found, inputs, adopted: found.as === "adopted" })).state);
@@ -142,6 +216,7 @@ class Work {
       return this.#keep(member, (await update(context, request)).state);
     }
     this.#keep(member, (await this.request.create(member, inputs)).state);
+    this.#gone.delete(key);
   }
 
   /** Deletes a member's endpoint, or releases it: then it stays, and the fleet knows nothing of it any more. */
@@ -151,8 +226,8 @@ class Work {
       ? { ...found.record, endpointId: found.record.id }
       : (stored?.state ?? {});
     const id = { projectId: String(projectId), endpointId: String(endpointId) };
-    const owner = this.context.otherOwnerOf(id.endpointId);
-    const why = releaseReason(stored, owner);
+    const owner = this.context.world().otherOwnerOf(id.endpointId);
+    const why = releaseReason(stored, owner && ownerName(owner));
     // Where all of a fleet goes to another, its own row has said so.
     if (isKept && why !== undefined) context.reporter.info(`releases endpoint ${formatId(id)}: ${why}`);
     else if (!isKept) {
@@ -172,13 +247,82 @@ class Work {
     if (!this.#failures.has(key)) this.#failures.set(key, error);
   }
 
-  #count(): void {
-    this.#done += 1;
-    const nowMs = this.context.account.clock.now();
-    const { steps } = this.request.plan;
-    if (nowMs - this.#saidMs < STATUS_MS || steps.length < 2) return;
-    this.#saidMs = nowMs;
-    this.context.reporter.status(`${this.#done} of ${steps.length} changes are made`);
+  #tellAway(): void {
+    const times = this.#away.sort((a, b) => a - b);
+    const [about, most] = [times[Math.floor(times.length / 2)], times.at(-1)];
+    if (about === undefined || most === undefined) return;
+    const what = times.length === 1 ? "restart: away for" : "restarts: away for about";
+    const slowest = times.length === 1 ? "" : `, the slowest ${formatAway(most)}`;
+    this.context.reporter.info(`${times.length} ${what} ${formatAway(about)}${slowest}`);
+  }
+
+  /** Says how far it is: at once, every second, and in the end. */
+  async #tell(signal: AbortSignal): Promise<void> {
+    const { account, reporter } = this.context;
+    const all = this.request.plan.steps.length;
+    if (all < 2) return;
+    const beganMs = account.clock.now();
+    const say = () => {
+      const seconds = (account.clock.now() - beganMs) / 1_000;
+      const rate = this.#done / seconds;
+      const pace = this.#done === 0 || seconds < 1 ? [] : [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`];
+      const cause = this.#done < all ? account.api.waitingFor() : undefined;
+      reporter.status(
+        [
+          this.#waves?.progress ?? `${this.#done} of ${all} done`,
+          ...pace,
+          ...(cause ? [`waiting for ${cause}`] : []),
+        ].join(", "),
+      );
+    };
+    while (!signal.aborted) {
+      say();
+      await account.clock.sleep(STATUS_MS, signal).catch(() => {});
+    }
+    say();
+  }
+}
+
+/** What an earlier run has left under way counts as away, until it has ended. */
+async function awaitEarlier(context: FleetContext, plan: FleetPlan, waves: Waves): Promise<void> {
+  const { account, signal } = context;
+  const members = new Map<unknown, string>();
+  for (const { key, stored, found } of plan.members.values())
+    members.set(found?.record.id ?? stored?.state.endpointId, key);
+  const projects = new Set([...plan.members.values()].flatMap(({ stored }) => stored?.state.projectId ?? []));
+  const looks = [...projects].map(async (projectId) => {
+    const { operations, waiter } = account.project(String(projectId));
+    const seen = await operations.look({ branchIds: [] }, signal);
+    const nowMs = platformNow(account.api, account.clock);
+    const open = new Map<string, OperationRecord[]>();
+    for (const one of seen) {
+      const { endpointId = "", action } = one;
+      if (!members.has(endpointId) || action === "check_availability" || !isOpen(one, nowMs)) continue;
+      open.set(endpointId, [...(open.get(endpointId) ?? []), one]);
+    }
+    for (const left of open.values()) {
+      const ended = waiter.wait(left, { timeoutMs: waitTimeoutMs(context), signal });
+      waves.awaits(ended.then(({ kept }) => !kept.some((one) => isOpen(one, platformNow(account.api, account.clock)))));
+    }
+  });
+  await Promise.all(looks);
+}
+
+/** So many things at a time, in the order in which they come. */
+class Slots {
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  /** Ends when there is room; gives what makes room again. */
+  async take(): Promise<() => void> {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((admit) => this.#waiting.push(admit));
+    return () => {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.free += 1;
+    };
   }
 }
 

@@ -6,6 +6,7 @@ export const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 const ID_PATTERN = /^fleet-[0-9a-f]{8}$/;
 const ID_BYTES = 4;
+const collator = new Intl.Collator("en", { numeric: true });
 
 /** A new fleet's id: `fleet-` and 8 hex digits. */
 export function newFleetId(random: () => string = () => randomBytes(ID_BYTES).toString("hex")): string {
@@ -15,6 +16,11 @@ export function newFleetId(random: () => string = () => randomBytes(ID_BYTES).to
 /** True for text that is a fleet's id. */
 export function isFleetId(id: string): boolean {
   return ID_PATTERN.test(id);
+}
+
+/** The order in which members are shown: `pr-2` before `pr-10`. */
+export function byKey(a: string, b: string): number {
+  return collator.compare(a, b) || (a < b ? -1 : Number(a > b));
 }
 
 /** Where a member, or a property of it, stands in the fleet's inputs and outputs: `endpoints["pr-101"].sizeCu`. */

@@ -28,6 +28,31 @@ export type MemberOption = keyof typeof memberOptionsModel.shape;
 /** The names of the options. */
 export const memberOptions = Object.keys(memberOptionsModel.shape) as MemberOption[];
 
+const rolloutModel = z
+  .object({
+    maxUnavailable: z
+      .union([z.number(), z.string()])
+      .optional()
+      .describe(
+        "How many members may be away at a time: a number, or per cent of the fleet's members, rounded down, to no less than one. Default " +
+          "`25%`.",
+      )
+      .meta({ integer: true }),
+    canary: z
+      .array(z.string())
+      .optional()
+      .describe("Keys of members that come first and alone, with whoever has to go before them."),
+    maxFailures: z
+      .number()
+      .optional()
+      .describe(
+        "After so many failures nothing more that may cut connections begins; the rest goes on. That an endpoint is in use is none. " +
+          "Default 1.",
+      )
+      .meta({ integer: true }),
+  })
+  .meta({ typeName: "FleetRollout" });
+
 // Every property may come from the defaults, which no model of one member can know.
 const anyInput = optional(endpointModel);
 const defaultsModel = anyInput.meta({ typeName: "FleetDefaults" });
@@ -59,6 +84,9 @@ export const fleetModel = z.object({
         "or two. The deletion of the fleet itself does not count.",
     )
     .meta({ integer: true }),
+  rollout: rolloutModel
+    .optional()
+    .describe("Has members whose changes cut connections, or may, go in waves. Default: all at once."),
 });
 
 /** The inputs of a fleet, without those of its members. */

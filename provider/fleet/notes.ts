@@ -2,9 +2,8 @@
  * The notes that an endpoint's inputs carry under names with two underscores (`endpoint/hidden-inputs.ts`), for the members of a
  * fleet: there they stand beside the map, by key, where the engine does not show them.
  */
-
 import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/hidden-inputs";
-import { isRecord } from "../lib/record";
+import { isRecord } from "../lib/unknown";
 import { splitOptions } from "./parse-fleet";
 
 type Values = Readonly<Record<string, unknown>>;

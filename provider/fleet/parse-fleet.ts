@@ -1,15 +1,14 @@
 /** A fleet's raw values as members: each with the whole of its endpoint's inputs, the defaults laid under what it says itself. */
-
 import type { z } from "zod";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
 import { type Failure, formatIssue } from "../lib/failure";
-import { isRecord } from "../lib/record";
 import { nearestName } from "../lib/suggest";
-import { type Maybe, UNKNOWN } from "../lib/unknown";
-import { KEY_PATTERN, memberPath } from "./identity";
+import { isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
+import { byKey, KEY_PATTERN, memberPath } from "./identity";
 import { fleetProperties, type MemberOption, memberOptions, memberOptionsModel } from "./model";
+import { parseRollout, type RolloutInputs } from "./rollout";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -36,9 +35,10 @@ export interface MemberOptions {
 
 /** A fleet's inputs, read. */
 export interface ParsedFleet {
-  /** In the order of the program; undefined while it is not known which there are. */
+  /** In the order of their keys; undefined while it is not known which there are. */
   members: ReadonlyMap<string, Member> | undefined;
   maxDeletions: Maybe<number>;
+  rollout: RolloutInputs | undefined;
   failures: Failure[];
 }
 
@@ -62,17 +62,19 @@ export function parseFleet(raw: Values): ParsedFleet {
   const maxDeletions = parseMaxDeletions(raw.maxDeletions, failures);
   const defaults = parseDefaults(raw, failures);
   const { endpoints } = raw;
-  if (endpoints === UNKNOWN) return { members: undefined, maxDeletions, failures };
+  const keys = isRecord(endpoints) ? new Set(Object.keys(endpoints)) : undefined;
+  const rollout = parseRollout(raw.rollout, keys, failures);
+  if (endpoints === UNKNOWN) return { members: undefined, maxDeletions, rollout, failures };
   if (!isRecord(endpoints)) {
     const reason = isUnset(endpoints) ? "required, but not set" : "has to be a map of endpoints by their keys";
-    return { members: new Map(), maxDeletions, failures: [...failures, { property: "endpoints", reason }] };
+    return { members: new Map(), maxDeletions, rollout, failures: [...failures, { property: "endpoints", reason }] };
   }
   const members = new Map<string, Member>();
-  for (const [key, value] of Object.entries(endpoints)) {
+  for (const [key, value] of Object.entries(endpoints).sort(([a], [b]) => byKey(a, b))) {
     const member = parseMember(key, value, defaults, failures);
     if (member) members.set(key, member);
   }
-  return { members, maxDeletions, failures };
+  return { members, maxDeletions, rollout, failures };
 }
 
 /** A member's values apart: the inputs of its endpoint, and its options. Whoever moves members in or out needs both. */

@@ -10,12 +10,18 @@ import { toState } from "../endpoint/mapping";
 import { placeOf } from "../endpoint/place";
 import type { EndpointProperty } from "../endpoint/properties";
 import { bookkeepingOf } from "../endpoint/state";
+import { memberIn, type Owner } from "../lib/owner";
 import { type Maybe, UNKNOWN } from "../lib/unknown";
+import { arrange } from "../plan/arrange";
+import type { Arranged, Wish } from "../plan/branch";
+import type { Refused } from "../plan/refusal";
+import type { PlaceStep } from "../plan/steps";
+import { emptyWorld, type World } from "../plan/world";
+import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
+import { byKey } from "./identity";
 import type { Member } from "./parse-fleet";
-import type { PlaceStep } from "./place-steps";
-import { type Arranged, arrange, type Placed, type Surroundings } from "./places";
-import { type FleetRefusal, keysOf } from "./refusal";
+import type { Rollout } from "./rollout";
 import type { StoredMember, StoredMembers } from "./state";
 
 /** An endpoint to take over: what an interrupted run made for the member, what `importId` names, or what `adoptExisting` finds. */
@@ -39,13 +45,13 @@ export interface PlanRequest {
   ignored?: ((key: string) => readonly EndpointProperty[]) | undefined;
   /** Properties of a member whose values the messages must not show. */
   secretOf?: ((key: string) => ReadonlySet<string>) | undefined;
-  /** Where an endpoint stands now, as far as the platform shows it. */
-  branchOf(projectId: string, endpointId: string): string | undefined;
-  /** True for a member's endpoint that somebody else has by now, and that is let go. */
-  isGivenUp(endpointId: string): boolean;
-  /** True where the somebody else comes first in every run. */
-  isTakenBefore(endpointId: string): boolean;
-  surroundings: Surroundings;
+  /** A member as an owner. */
+  ownerOf(key: string): Owner;
+  world: World;
+  /** Members' endpoints that somebody else has by now, where that is not for the world to tell. */
+  givenUp?: ReadonlySet<string>;
+  /** The platform that it is planned for. */
+  profile?: Profile | undefined;
 }
 
 /** What becomes of a member. */
@@ -72,23 +78,25 @@ export interface MemberPlan {
 
 /** The plan of a fleet. */
 export interface FleetPlan {
-  /** In the order of the program; those that leave it come last. */
+  /** In the order of their keys. */
   members: Map<string, MemberPlan>;
   /** In the order in which they may begin. */
   steps: PlaceStep[];
-  refusals: FleetRefusal[];
+  refusals: Refused[];
+  /** Present where the program wants waves. */
+  rollout?: Rollout | undefined;
 }
 
 /** Plans a fleet. What is refused is in the plan as data; then nothing of it may be done. */
 export function planFleet(request: PlanRequest): FleetPlan {
   const { stored, wanted } = request;
-  const keys = [...new Set([...wanted.keys(), ...stored.keys()])];
+  const keys = [...new Set([...wanted.keys(), ...stored.keys()])].sort(byKey);
   const arranged = arrange(
-    keys.map((key) => placedOf(request, key)),
-    request.surroundings,
+    keys.map((key) => wishOf(request, key)),
+    request.world,
   );
   const members = new Map(
-    [...arranged.members.values()].map((one) => [one.placed.key, planMember(request, one)] as const),
+    [...arranged.members.values()].map((one) => [one.wish.key, planMember(request, one)] as const),
   );
   const refusals = [
     ...arranged.refusals,
@@ -104,19 +112,24 @@ export function planFleet(request: PlanRequest): FleetPlan {
 /** The plan of a fleet's end: every endpoint goes, but what is kept. `maxDeletions` bounds it where another fleet comes in its place. */
 export function planEnd(
   stored: StoredMembers,
-  isGivenUp: PlanRequest["isGivenUp"],
-  { limit }: { limit: Maybe<number> } = { limit: stored.size },
+  {
+    bound = { limit: stored.size },
+    ...request
+  }: { bound?: { limit: Maybe<number> } | undefined } & Pick<PlanRequest, "ownerOf" | "givenUp">,
 ): FleetPlan {
   return planFleet({
+    ...request,
     stored,
     wanted: new Map(),
     found: new Map(),
-    maxDeletions: limit,
-    branchOf: () => undefined,
-    isGivenUp,
-    isTakenBefore: isGivenUp,
-    surroundings: { others: () => [], isComeTo: () => false, mayAdopt: () => false, movesInPlace: true },
+    maxDeletions: bound.limit,
+    world: emptyWorld(),
   });
+}
+
+/** The keys of the members that a refusal is about. */
+export function keysOf({ about }: Refused): string[] {
+  return about.flatMap((owner) => memberIn(owner)?.key ?? []);
 }
 
 /** True where the plan changes something. */
@@ -129,53 +142,58 @@ export function defaultMaxDeletions(members: number): number {
   return members < 3 ? members : Math.floor(members / 2);
 }
 
-function placedOf(request: PlanRequest, key: string): Placed {
-  const { stored, wanted, found, branchOf, isGivenUp, isTakenBefore } = request;
+function wishOf(request: PlanRequest, key: string): Wish {
+  const { stored, wanted, found, world, givenUp, ownerOf } = request;
   const member = wanted.get(key);
   const there = stored.get(key);
   const record = found.get(key)?.record;
   const inputs = member?.parsed;
   const state = there?.state;
   const endpointId = typeof state?.endpointId === "string" ? state.endpointId : "";
-  const stays = there?.retainOnDelete === true || (state !== undefined && bookkeepingOf(state).adopted === true);
+  const isGivenUp = givenUp?.has(endpointId) ?? world.otherOwnerOf(endpointId) !== undefined;
+  const isReleased = there?.retainOnDelete === true || (state !== undefined && bookkeepingOf(state).adopted === true);
   // What stays may go in any order, so that only a known one says whether its protection still counts.
-  const isAnothers = stays ? isTakenBefore(endpointId) : isGivenUp(endpointId);
+  const isAnothers = isReleased && !givenUp ? world.isTakenBefore(endpointId) : isGivenUp;
   const stated = state && placeOf(state);
   const from = record
     ? placeOf(record)
-    : stated && { ...stated, branchId: branchOf(stated.projectId, endpointId) ?? stated.branchId };
+    : stated && { ...stated, branchId: world.branchOf(stated.projectId, endpointId) ?? stated.branchId };
   const to = inputs && placeOf(inputs);
   // What was moved outside, or by a run that was killed, is not touched before a refresh tells.
   const isMoved = from?.branchId !== stated?.branchId && !record && isDeepStrictEqual(stated, to);
   return {
-    key,
-    id: stated && formatId({ projectId: stated.projectId, endpointId }),
-    from,
+    ...{ owner: ownerOf(key), key, endpointId: record?.id ?? (endpointId || undefined), from },
     ...(isMoved ? { to: from, movedFrom: to } : { to }),
     isRemoved: member === undefined,
-    isKept: stays || isGivenUp(endpointId),
+    isKept: isReleased || isGivenUp,
+    isReleased,
     isProtected: there?.protect === true && !isAnothers && (member === undefined || member.options.protect === true),
     adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
     importsUnknown: member?.options.importId === UNKNOWN,
   };
 }
 
-function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Arranged): MemberPlan {
-  const { key } = placed;
+function planMember(request: PlanRequest, { wish, arrival, why, occupant }: Arranged): MemberPlan {
+  const { key } = wish;
+  const { profile } = request;
   const member = request.wanted.get(key);
   const stored = request.stored.get(key);
   const found: Takeover | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
-  const base = { key, member, stored, found, isKept: placed.isKept, movedTo: placed.movedFrom && placed.to?.branchId };
-  if (!member) return { ...base, change: placed.isKept ? "release" : "delete" };
+  const base = { key, member, stored, found, isKept: wish.isKept, movedTo: wish.movedFrom && wish.to?.branchId };
+  if (!member) return { ...base, change: wish.isKept ? "release" : "delete" };
   const secret = request.secretOf?.(key);
   if (found && arrival !== "replace") {
-    return { ...base, change: "take", diff: diffTakeover({ record: found.record, inputs: member.parsed, secret }) };
+    return {
+      ...base,
+      change: "take",
+      diff: diffTakeover({ record: found.record, inputs: member.parsed, secret, profile }),
+    };
   }
   if (!stored && !found) return { ...base, change: "create" };
   const state = stored?.state ?? toState((found as Takeover).record);
   const ignored = request.ignored?.(key);
   const { projectId, branchId } = member.parsed;
-  const movesNever = branchId === UNKNOWN && projectId === state.projectId && !request.surroundings.movesInPlace;
+  const movesNever = branchId === UNKNOWN && projectId === state.projectId && !request.world.movesInPlace;
   const reason = why ?? (movesNever ? `branchId is not known yet, and ${NO_MOVES}` : undefined);
   const result = diff({
     id: idOfState(state),
@@ -186,6 +204,7 @@ function planMember(request: PlanRequest, { placed, arrival, why, occupant }: Ar
     branchReplaces: reason && `replaced: ${reason}`,
     secret,
     deletesFirst: true,
+    profile,
   });
   // So does a place that is not known yet, where it may mean another endpoint.
   if (arrival === "replace" || result.replaces) return { ...base, change: "replace", diff: result };
@@ -201,23 +220,28 @@ function changesOptions({ options }: Member, stored: StoredMember | undefined): 
 }
 
 /** An import is expected to change nothing, and goes on with an update in the same run. */
-function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>): FleetRefusal[] {
-  return [...members].flatMap(({ placed: { key, id, isRemoved, isProtected, isKept } }): FleetRefusal[] => {
-    if (!isRemoved) return [];
-    if (isProtected) return [{ kind: "protected", key, change: "deleted" }];
-    return !isKept && areImported(oldInputs?.(key)) ? [{ kind: "undeclared", key, id }] : [];
-  });
+function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>): Refused[] {
+  return [...members].flatMap(
+    ({ wish: { owner, key, from, endpointId, isRemoved, isProtected, isKept } }): Refused[] => {
+      if (!isRemoved) return [];
+      if (isProtected) return [{ about: [owner], refusal: { kind: "protected", change: "deleted" } }];
+      if (isKept || !areImported(oldInputs?.(key))) return [];
+      const id = from && endpointId && formatId({ projectId: from.projectId, endpointId });
+      return [{ about: [owner], refusal: { kind: "undeclared", id } }];
+    },
+  );
 }
 
 /** It may be certain that a member takes another endpoint while it is not known yet where that goes. */
-function refusedReplacements(plans: ReadonlyMap<string, MemberPlan>, members: Iterable<Arranged>): FleetRefusal[] {
-  return [...members].flatMap(({ arrival, placed: { key, isProtected } }): FleetRefusal[] => {
+function refusedReplacements(plans: ReadonlyMap<string, MemberPlan>, members: Iterable<Arranged>): Refused[] {
+  return [...members].flatMap(({ arrival, wish: { owner, key, isProtected } }): Refused[] => {
     if (arrival !== "unknown" || !isProtected) return [];
     const differences = Object.values(plans.get(key)?.diff?.properties ?? {});
     const why = differences.find(({ replaces, after }) => replaces !== undefined && after !== UNKNOWN)?.replaces;
-    return why === undefined
-      ? []
-      : [{ kind: "protected", key, change: "replaced", why: why.replace(/^replaced: /, "") }];
+    if (why === undefined) return [];
+    return [
+      { about: [owner], refusal: { kind: "protected", change: "replaced", why: why.replace(/^replaced: /, "") } },
+    ];
   });
 }
 
@@ -225,7 +249,7 @@ function checkDeletions(
   request: PlanRequest,
   members: ReadonlyMap<string, MemberPlan>,
   refused: ReadonlySet<string>,
-): FleetRefusal | undefined {
+): Refused | undefined {
   const { stored, maxDeletions } = request;
   if (maxDeletions === UNKNOWN) return undefined;
   const counted = [...members.values()].filter((one) => one.stored && !one.isKept && !refused.has(one.key));
@@ -235,5 +259,5 @@ function checkDeletions(
   const [deleted, replaced] = [changed("delete"), changed("replace").filter(isCertain)];
   const limit = maxDeletions ?? defaultMaxDeletions(stored.size);
   if (deleted.length + replaced.length <= limit) return undefined;
-  return { kind: "too_many", deleted, replaced, limit, members: stored.size };
+  return { about: [], refusal: { kind: "too_many", deleted, replaced, limit, members: stored.size } };
 }

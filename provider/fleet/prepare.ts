@@ -1,16 +1,20 @@
 /** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
-import { idOfState, parseId } from "../endpoint/identity";
-import { newestFirst, ownerNameIn, ownershipStems } from "../endpoint/ownership-name";
-import { requireProject } from "../endpoint/require-project";
+import { waitsInVain } from "../endpoint/diff";
+import { idOf, idOfState, parseId } from "../endpoint/identity";
+import { newestFirst } from "../endpoint/ownership-name";
+import { requireProject } from "../endpoint/read";
+import type { EndpointState } from "../endpoint/state";
+import { ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { decideTakeUp, type LeftEndpoint } from "../plan/take-up";
+import type { ImportProblem, LeftEndpoint, Refused } from "../plan/refusal";
+import { decideTakeUp, endpointsMadeFor } from "../plan/take-up";
+import type { World } from "../plan/world";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
 import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";
-import { type FleetPlan, type PlanRequest, planFleet, type Takeover } from "./plan";
-import { type FleetRefusal, type ImportProblem, keysOf } from "./refusal";
+import { type FleetPlan, keysOf, type PlanRequest, planFleet, type Takeover } from "./plan";
 import { importMark, type StoredMember, type StoredMembers } from "./state";
 
 /** What a host hands over to have a fleet planned. */
@@ -40,27 +44,29 @@ export interface PreparedPlan extends FleetPlan {
 /** What is to be taken over, by key, and which `importId` cannot be. */
 interface Takeovers {
   found: Map<string, Takeover>;
-  refusals: FleetRefusal[];
+  refusals: Refused[];
 }
 
 /** The plan, made with what the platform has. Throws what the API throws where it cannot be asked. */
 export async function prepare(context: FleetContext, request: PrepareRequest): Promise<PreparedPlan> {
   const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
+  const world = context.world(snapshots);
+  const { ownerOf } = context;
   const made = remembered((key: string) => {
-    const stems = ownershipStems(context.madeFor(key));
-    return newestFirst([...snapshots.values()].flatMap((snapshot) => stems.flatMap((stem) => snapshot.named(stem))));
+    const owner = ownerOf(key);
+    return newestFirst([...snapshots.values()].flatMap((snapshot) => endpointsMadeFor(owner, snapshot)));
   });
   // What a member was made for, another one may have by now: by an importId.
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
   const unkept = (key: string) => made(key).filter(({ id }) => !kept.has(id));
-  const own = (key: string) => unkept(key).filter(({ id }) => context.otherOwnerOf(id) === undefined);
+  const own = (key: string) => unkept(key).filter(({ id }) => world.otherOwnerOf(id) === undefined);
   const stored = await withoutGone(context, request, snapshots);
   const spent = spentImports(request);
-  const { found, refusals } = await takeovers(context, {
+  const { found, refusals } = await takeovers(context, world, {
     wanted: withoutImports(wanted, spent),
     stored,
-    made: (key) => unkept(key).filter(({ id }) => !context.isTakenBefore(id)),
+    made: (key) => unkept(key).filter(({ id }) => !world.isTakenBefore(id)),
     isNew: request.stored.size === 0,
   });
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
@@ -69,23 +75,14 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
     ...request,
     stored,
     found,
-    branchOf: (projectId, endpointId) => snapshots.get(projectId)?.find(endpointId)?.branchId,
-    isGivenUp: (endpointId) => context.otherOwnerOf(endpointId) !== undefined,
-    isTakenBefore: context.isTakenBefore,
-    surroundings: {
-      others: ({ projectId, branchId }) =>
-        (snapshots.get(projectId)?.onBranch(branchId) ?? []).filter(
-          (record) => !members.has(record.id) && !context.leavesBefore(record),
-        ),
-      isComeTo: context.isComeTo,
-      mayAdopt: (record) => context.otherOwnerOf(record.id) === undefined && ownerNameIn(record) === undefined,
-      movesInPlace: context.account.settings.moves !== "replace",
-    },
+    ownerOf,
+    world,
+    profile: context.account.settings.profile,
   });
   // One cause, one refusal: what cannot be imported is in its own way as well.
   const refused = new Set(refusals.flatMap(keysOf));
-  const others = plan.refusals.filter((refusal) => !keysOf(refusal).some((key) => refused.has(key)));
-  const isFree = ({ id }: EndpointRecord) => !members.has(id) && context.otherOwnerOf(id) === undefined;
+  const others = plan.refusals.filter((one) => !keysOf(one).some((key) => refused.has(key)));
+  const isFree = ({ id }: EndpointRecord) => !members.has(id) && world.otherOwnerOf(id) === undefined;
   // What is older than the endpoint that the state has was there before it: kept on purpose, or named by then.
   const sinceMs = (key: string) => {
     const { projectId, endpointId } = stored.get(key)?.state ?? {};
@@ -102,7 +99,22 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   // Only a killed first create leaves anything that no state has.
   if (stored.size === 0) orphans.push(...namelessReplicas(wanted, snapshots, isFree));
   const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
-  return { ...plan, refusals: [...refusals, ...others], orphans, gone, spent };
+  return { ...plan, refusals: [...refusals, ...others, ...neverIdle(context, plan, snapshots)], orphans, gone, spent };
+}
+
+/** Changes that are to wait for an idle moment, of endpoints that never suspend as the platform shows them. */
+function neverIdle(
+  { ownerOf, account }: FleetContext,
+  { members }: FleetPlan,
+  snapshots: ReadonlyMap<string, EndpointSnapshot>,
+): Refused[] {
+  return [...members.values()].flatMap(({ key, diff, found, stored }): Refused[] => {
+    const state: EndpointState = stored?.state ?? {};
+    const shown = found?.record ?? snapshots.get(String(state.projectId))?.get(String(state.endpointId));
+    if (!diff || !waitsInVain(diff, shown ?? state, account.settings.profile)) return [];
+    const id = shown ? idOf(shown) : idOfState(state);
+    return [{ about: [ownerOf(key)], refusal: { kind: "never_idle", id } }];
+  });
 }
 
 async function snapshotsOf(
@@ -167,6 +179,7 @@ function withoutImports(
 
 async function takeovers(
   context: FleetContext,
+  world: World,
   {
     wanted,
     stored,
@@ -181,13 +194,13 @@ async function takeovers(
 ): Promise<Takeovers> {
   const owners = new Map([...stored].map(([key, { state }]) => [String(state.endpointId), key]));
   const found = new Map<string, Takeover>();
-  const refusals: FleetRefusal[] = [];
+  const refusals: Refused[] = [];
   for (const [key, member] of wanted) {
     const { importId } = member.options;
     if (!isKnown(importId)) continue;
     const there = stored.get(key)?.state.endpointId;
-    const { record, problem } = await lookFor(context, member, importId, { there, owners });
-    if (problem) refusals.push({ kind: "import", key, reason: problem });
+    const { record, problem } = await lookFor(context, member, importId, { there, owners, world });
+    if (problem) refusals.push({ about: [context.ownerOf(key)], refusal: { kind: "import", reason: problem } });
     if (!record) continue;
     found.set(key, { record, as: "imported" });
     owners.set(record.id, key);
@@ -198,32 +211,36 @@ async function takeovers(
     if (member.options.importId !== undefined || stored.has(key)) continue;
     const decided = decideTakeUp({
       made: made(key).filter((record) => !owners.has(record.id) && isPlaceOf(member, record)),
-      isAnothers: ({ id }) => context.otherOwnerOf(id) !== undefined,
-      isSaid: context.account.settings.adoptInterrupted,
-      metId: context.endpointOf(key),
+      isAnothers: ({ id }) => world.otherOwnerOf(id) !== undefined,
+      isSaid: world.takesUp,
+      metId: world.endpointOf(context.ownerOf(key)),
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
     });
     if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });
     left.push(...decided.left.map((record) => ({ key, record })));
   }
-  if (left.length > 0) refusals.push({ kind: "left", left, isNew });
+  if (left.length > 0) {
+    const keys = new Set(left.flatMap(({ key }) => key ?? []));
+    refusals.push({ about: [...keys].map(context.ownerOf), refusal: { kind: "left", left, isNew } });
+  }
   return { found, refusals };
 }
 
 /** The endpoint that `importId` names, or why it cannot be taken over; neither where the member has it already. */
 async function lookFor(
-  { account, signal, otherOwnerOf }: FleetContext,
+  { account, signal }: FleetContext,
   { parsed: inputs }: Member,
   importId: string,
-  { there, owners }: { there: unknown; owners: ReadonlyMap<string, string> },
+  { there, owners, world }: { there: unknown; owners: ReadonlyMap<string, string>; world: World },
 ): Promise<{ record?: EndpointRecord; problem?: ImportProblem }> {
   const identity = identityIn(importId);
   if (!identity) return { problem: { kind: "form", importId } };
   const { projectId, endpointId } = identity;
   if (there === endpointId) return {};
   if (there !== undefined) return { problem: { kind: "has_another", endpointId: String(there) } };
-  const owner = owners.get(endpointId) ?? otherOwnerOf(endpointId);
-  if (owner !== undefined) return { problem: { kind: "taken", by: owner } };
+  const other = world.otherOwnerOf(endpointId);
+  const by = owners.get(endpointId) ?? (other && ownerName(other));
+  if (by !== undefined) return { problem: { kind: "taken", by } };
   const record = await account
     .project(projectId)
     .cache.endpoint(endpointId, { signal })

@@ -3,10 +3,9 @@
  * A member's outputs and its part of the text together are an `Endpoint`'s state, whole and unchanged, so that the two can be
  * made of each other without loss.
  */
-
 import { createHash } from "node:crypto";
 import { BOOKKEEPING, bookkeepingOf, type EndpointState } from "../endpoint/state";
-import { isRecord } from "../lib/record";
+import { isRecord } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 
 /** A member as the state has it. */

@@ -2,15 +2,15 @@ import { resetValues } from "../endpoint/differences";
 import { idOf } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import { endpointProperties } from "../endpoint/properties";
-import { computeSizes, getComputeSize } from "../endpoint/rules/compute-size";
+import { computeSizesOf, getComputeSize } from "../endpoint/rules/compute-size";
 import { type Failure, formatIssue } from "../lib/failure";
 import { nearestName } from "../lib/suggest";
 import { quoted } from "../lib/wording";
-import type { Account } from "../platform/account";
+import { type Account, withAddressChecked } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
+import { GB_PER_CU } from "../platform/profiles/profile";
 import { type EndpointCache, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord, OperationRecord } from "../platform/records";
-import { withAddressChecked } from "../platform/wrong-address";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
 
 type Implementations = {
@@ -19,7 +19,6 @@ type Implementations = {
 
 const DEFAULT_OPERATIONS = 100;
 const MAX_PAGE = 1_000;
-const GB_PER_VCPU = 4;
 /** What counts where the platform does not tell: the defaults. */
 const { suspendTimeoutSeconds: _, ...defaults } = {
   ...resetValues(endpointProperties),
@@ -90,10 +89,12 @@ const implementations: Implementations = {
     return { operations };
   },
 
-  async getComputeSize(_account, { cu }) {
-    const size = getComputeSize(cu);
+  async getComputeSize({ settings: { profile } }, { cu }) {
+    const size = getComputeSize(cu, profile);
     if (size) return { ...size };
-    const known = computeSizes.map((one) => one.cu).join(", ");
+    const known = computeSizesOf(profile)
+      .map((one) => one.cu)
+      .join(", ");
     throw new PgComputeError("invalid_argument", `${cu} CU is not in the platform's table of sizes: ${known}`);
   },
 };
@@ -168,12 +169,10 @@ async function arrived(cache: EndpointCache, record: EndpointRecord, { signal }:
   return isOnTheWay(record) ? ((await cache.confirm(record.id, { signal })) ?? record) : record;
 }
 
-/** Memory, in GB, and virtual CPUs at one end of the size; outside the table of sizes they go on as in it. */
+/** Memory, in GB, and virtual CPUs at one end of the size. */
 function figuresOf(end: "Min" | "Max", record: EndpointRecord): Record<string, number> {
   const cu = record[`autoscalingLimit${end}Cu`];
-  if (cu === undefined) return {};
-  const { memoryGb, vcpu } = getComputeSize(cu) ?? { memoryGb: cu * GB_PER_VCPU, vcpu: cu };
-  return { [`memoryGb${end}`]: memoryGb, [`vcpu${end}`]: vcpu };
+  return cu === undefined ? {} : { [`memoryGb${end}`]: cu * GB_PER_CU, [`vcpu${end}`]: cu };
 }
 
 function toBranchInfo(record: BranchRecord): FunctionResult<"getBranch"> {
@@ -184,8 +183,19 @@ function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {
   const { sizeCu: _, ...told } = toState(record);
   const state = { ...defaults, ...told, ...figuresOf("Min", record), ...figuresOf("Max", record) };
   const { name, currentState, pendingState, lastActive, updatedAt } = record;
+  const { startedAt, suspendedAt, computeReleaseVersion, creationSource } = record;
   const info = { id: idOf(record), ...state, updatedAt };
-  return withoutAbsent({ ...info, name, currentState, pendingState, lastActive }) as FunctionResult<"getEndpoint">;
+  const shown = {
+    name,
+    currentState,
+    pendingState,
+    lastActive,
+    startedAt,
+    suspendedAt,
+    computeReleaseVersion,
+    creationSource,
+  };
+  return withoutAbsent({ ...info, ...shown }) as FunctionResult<"getEndpoint">;
 }
 
 function withoutAbsent<T extends object>(value: T): T {

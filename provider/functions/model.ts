@@ -30,6 +30,16 @@ const endpointInfo = z.object({
   currentState: z.string().optional().describe("`init`, `active`, `idle`, `stopped`, or a newer value."),
   pendingState: z.string().optional().describe("The state it is on the way to."),
   lastActive: z.string().optional().describe("When it was last used, ISO 8601, UTC."),
+  startedAt: z.string().optional().describe("When its compute was last started, ISO 8601, UTC."),
+  suspendedAt: z.string().optional().describe("When its compute was last suspended, ISO 8601, UTC."),
+  computeReleaseVersion: z
+    .string()
+    .optional()
+    .describe("The release that its compute runs, where the platform tells it."),
+  creationSource: z
+    .string()
+    .optional()
+    .describe("What it was created by, such as `console`, where the platform tells it."),
   updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC."),
 });
 
@@ -59,14 +69,14 @@ const operationInfo = z.object({
   totalDurationMs: z.int().optional().describe("How long it took, in milliseconds, where the platform says."),
 });
 
-/** Compute figures of a size, a row of the specification's table. */
+/** Compute figures of a size, a row of the platform's table. */
 const computeSizeInfo = z.object({
   cu: z.number().describe("The size, in CU."),
   vcpu: z.number().describe("Virtual CPUs."),
   memoryGb: z.number().describe("Memory, in GB."),
   sharedBuffersGuidelineGb: z
     .number()
-    .describe("Half of the memory, in GB: what the local file cache may use; a guideline, not a limit."),
+    .describe("Memory that the local file cache may use, in GB; a guideline, not a limit."),
   maxConnections: z.int().describe("Postgres max_connections."),
 });
 

@@ -55,7 +55,8 @@ export interface Pause {
   onWait?: ((message: string) => void) | undefined;
 }
 
-const NOTICED_MS = 2_000;
+/** From this time on a person would ask why nothing happens. */
+export const NOTICED_MS = 2_000;
 
 /**
  * Pauses, never beyond the deadline. Gives true when the whole pause is over, false when the deadline came first: what was

@@ -7,16 +7,16 @@ export interface Failure {
   reason: string;
   /** A way on that only a host can put into words, since it is a command or a setting of the host's. */
   advice?: Advice;
+  /** A limit that a platform may raise some day, and no rule of what an endpoint is: the configuration can make it a warning. */
+  isLimit?: true;
 }
 
 /** A way on as data. */
 export type Advice =
   /** The setting that is to be raised, and to what. */
   | { kind: "raise-max-size"; value: number }
-  /** The configured limits leave no size between them. */
-  | { kind: "reset-size-limits" }
-  /** What the account's plan is has to be told. */
-  | { kind: "set-paid-plan" }
+  /** What the account's plan is has to be told: this one allows more. */
+  | { kind: "set-plan"; plan: string }
   /** Ids have to be looked up: those of a project's branches, or of the projects. */
   | { kind: "find-branch"; projectId?: string }
   | { kind: "find-project" }
@@ -33,7 +33,8 @@ export function formatFailures(failures: readonly Failure[], prefix = ""): strin
 export function formatIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return `has to be a ${issue.expected === "int" ? "whole number" : issue.expected}`;
   if (issue.code === "invalid_value") return `has to be ${issue.values.map((one) => JSON.stringify(one)).join(" or ")}`;
-  if (issue.code === "too_small" && issue.origin === "number") return `has to be above ${issue.minimum}`;
+  if (issue.code === "too_small" && issue.origin === "number")
+    return `has to be ${issue.inclusive ? `${issue.minimum} or more` : `above ${issue.minimum}`}`;
   if (issue.code === "too_big" && issue.origin === "number") return `has to be ${issue.maximum} or less`;
   return issue.code === "too_small" ? "must not be empty" : issue.message;
 }

@@ -1,3 +1,8 @@
+/** True for an object with properties: no array, no null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /**
  * A value that the engine does not know yet during a preview, such as an output of a resource still to be created.
  * Hosts translate their own marker to this symbol and back; rules that need the value are skipped until it is known.

@@ -17,9 +17,9 @@ export function quoted(text: string): string {
 }
 
 /** Names in a row: `a`, `a and b`, `a, b and c`. */
-export function listed(names: readonly string[]): string {
+export function listed(names: readonly string[], conjunction = "and"): string {
   if (names.length <= 1) return names.join("");
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return `${names.slice(0, -1).join(", ")} ${conjunction} ${names.at(-1)}`;
 }
 
 /** One word of a POSIX command line, in single quotes where the shell would read more into it. Never cut. */

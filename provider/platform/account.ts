@@ -1,8 +1,11 @@
 import { type Clock, systemClock } from "../lib/clock";
 import type { Api } from "./api";
+import { HttpError, PgComputeError } from "./errors";
+import type { Profile } from "./profiles/profile";
+import type { Plan } from "./profiles/profiles";
 import { ChangeQueue } from "./project/change-queue";
+import { Creates } from "./project/creates";
 import { EndpointCache } from "./project/endpoint-cache";
-import { OpenCreates } from "./project/open-creates";
 import { OperationWaiter } from "./project/operation-waiter";
 import { RecentOperations } from "./project/recent-operations";
 
@@ -12,9 +15,9 @@ export interface SharedProject {
   operations: RecentOperations;
   waiter: OperationWaiter;
   changes: ChangeQueue;
-  creates: OpenCreates;
+  creates: Creates;
   /** Properties that the platform was seen to take and not to show: that is said once. */
-  untold: Set<string>;
+  neverShown: Set<string>;
 }
 
 /** One configured account of the platform: its API and, for each project, what all resources share. */
@@ -28,13 +31,18 @@ export interface Account {
 
 /** The settings that the resource and the functions look at; the configuration's model describes each. */
 export interface AccountSettings {
+  /** Which platform it is. */
+  profile: Profile;
   /** Undefined where nobody has said which plan the account is on. */
-  plan?: "free" | "paid" | undefined;
-  minSizeCu: number;
-  maxSizeCu: number;
-  maxAutoscalingSpreadCu: number;
+  plan?: Plan | undefined;
+  /** The largest size, in CU, where the profile's is not that of the platform. */
+  maxSizeCu?: number | undefined;
+  /** What becomes of what a limit of the profile is against. */
+  checks: "refuse" | "warn";
   operationTimeoutSeconds: number;
   adoptInterrupted: boolean;
+  /** The restored branch from which a plan may put endpoints back to the one of before. */
+  undoRestore?: string | undefined;
   /** Whether the platform moves endpoints to other branches; default `inPlace`. */
   moves?: "inPlace" | "replace" | undefined;
 }
@@ -57,12 +65,27 @@ export function openAccount(api: Api, settings: AccountSettings, clock: Clock = 
           operations,
           waiter,
           changes: new ChangeQueue(operations, waiter, clock, api),
-          creates: new OpenCreates(cache, () => api.platformTime()),
-          untold: new Set(),
+          creates: new Creates(cache, () => api.platformTime()),
+          neverShown: new Set(),
         };
         projects.set(projectId, shared);
       }
       return shared;
     },
   };
+}
+
+/** Does the work; a 404 of something that is not the platform's API at all has the remedy `wrongAddress`. */
+export async function withAddressChecked<T>(
+  api: Pick<Api, "isThere">,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HttpError && error.kind === "not_found")) throw error;
+    if (await api.isThere({ signal })) throw error;
+    throw new PgComputeError(error.kind, error.summary, { cause: error, remedy: { kind: "wrongAddress" } });
+  }
 }

@@ -21,7 +21,7 @@ export interface RequestOptions {
   isLook?: boolean | undefined;
   /** Told of each pause of 2 s and more, and what it is for. */
   onWait?: ((message: string) => void) | undefined;
-  /** Told right before each attempt, when its turn has come. */
+  /** Told right before each attempt, when its turn has come. What it throws ends the call, and the attempt is not made. */
   onAttempt?: (() => void) | undefined;
 }
 
@@ -71,6 +71,8 @@ export interface Api {
   allOperations(projectId: string, page?: { limit?: number }, options?: RequestOptions): AsyncIterable<OperationRecord>;
   /** The share of the account's rate limit that the last minute's requests have used, as far as the limit is known. */
   limitUsed(): number;
+  /** What holds requests back at this moment, such as `the account's rate limit`; undefined where none waits for its turn. */
+  waitingFor(): string | undefined;
   /**
    * The time of the platform's clock in milliseconds since the epoch, as its answers tell it: behind by 1 s and the way of an answer at
    * most, never ahead. Undefined until an answer has told.

@@ -12,8 +12,10 @@ import type { ApiRequest } from "./http/request";
 import { createSender, type RequestEvent, type Result, unmistakable } from "./http/send";
 import { createTransport } from "./http/transport";
 import { type FetchPage, pages } from "./pages";
+import type { Profile } from "./profiles/profile";
+import { specification } from "./profiles/specification";
 import { RequestQueue } from "./rate-limit/request-queue";
-import type { OperationRecord, ProjectRecord } from "./records";
+import type { EndpointChange, EndpointRecord, OperationRecord, ProjectRecord } from "./records";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry";
 import { createRoutes } from "./routes";
 import * as wire from "./wire/answers";
@@ -24,6 +26,8 @@ export interface ApiOptions {
   /** Base address; see `parseBaseUrl`. */
   baseUrl: string;
   apiKey: string;
+  /** Which platform is there. Default: the specification's. */
+  profile?: Profile | undefined;
   /** Where the key came from; a 401 tells. */
   keySource?: KeySource | undefined;
   /** Default: the machine's. */
@@ -34,7 +38,7 @@ export interface ApiOptions {
   timeouts?: Partial<Timeouts> | undefined;
   /** Bounds of a call's repeats; see `RetryPolicy` for the defaults. */
   retry?: Partial<RetryPolicy> | undefined;
-  /** Largest answer that is read, in bytes. Default 32 MiB. */
+  /** Largest answer that is read, in bytes. Default 256 MiB. */
   maxAnswerBytes?: number | undefined;
   /** Calls that may start in any one second. Default: no bound until the platform refuses one. */
   maxRequestsPerSecond?: number | undefined;
@@ -117,6 +121,17 @@ export function createApi(options: ApiOptions): Api {
     return value;
   };
   const routes = createRoutes(unmistakable(secret));
+  const { profile = specification } = options;
+  const withFigures = (record: EndpointRecord): EndpointRecord => {
+    const maxConnections = profile.maxConnections(record.autoscalingLimitMinCu, record.autoscalingLimitMaxCu);
+    return maxConnections === undefined ? record : { ...record, maxConnections };
+  };
+  const listed = async (projectId: string, request: ApiRequest, options?: RequestOptions) =>
+    (await ask(wire.endpointsAnswer(projectId), request, options)).map(withFigures);
+  const changed = async (request: ApiRequest, options?: RequestOptions): Promise<EndpointChange> => {
+    const { endpoint, operations } = await ask(wire.changeAnswer, request, options);
+    return { endpoint: withFigures(endpoint), operations };
+  };
 
   const api: Api = {
     isThere: async (options) => {
@@ -138,16 +153,14 @@ export function createApi(options: ApiOptions): Api {
     listBranches: async (projectId, options) => ask(wire.branchesAnswer, routes.listBranches(projectId), options),
     getBranch: async (projectId, branchId, options) =>
       ask(wire.branchAnswer, routes.getBranch(projectId, branchId), options),
-    listEndpoints: async (projectId, options) =>
-      ask(wire.endpointsAnswer(projectId), routes.listEndpoints(projectId), options),
+    listEndpoints: async (projectId, options) => listed(projectId, routes.listEndpoints(projectId), options),
     listBranchEndpoints: async (projectId, branchId, options) =>
-      ask(wire.endpointsAnswer(projectId), routes.listBranchEndpoints(projectId, branchId), options),
+      listed(projectId, routes.listBranchEndpoints(projectId, branchId), options),
     getEndpoint: async (projectId, endpointId, options) =>
-      ask(wire.endpointAnswer, routes.getEndpoint(projectId, endpointId), options),
-    createEndpoint: async (projectId, body, options) =>
-      ask(wire.changeAnswer, routes.createEndpoint(projectId, body), options),
+      withFigures(await ask(wire.endpointAnswer, routes.getEndpoint(projectId, endpointId), options)),
+    createEndpoint: async (projectId, body, options) => changed(routes.createEndpoint(projectId, body), options),
     updateEndpoint: async (projectId, endpointId, body, options) =>
-      ask(wire.changeAnswer, routes.updateEndpoint(projectId, endpointId, body), options),
+      changed(routes.updateEndpoint(projectId, endpointId, body), options),
     deleteEndpoint: async (projectId, endpointId, options) => {
       const request = routes.deleteEndpoint(projectId, endpointId);
       const result = await answered(request, options).catch((error: unknown) => {
@@ -158,9 +171,9 @@ export function createApi(options: ApiOptions): Api {
       return { gone: false, operations: read(wire.deletionAnswer, request, result.json) };
     },
     suspendEndpoint: async (projectId, endpointId, options) =>
-      ask(wire.changeAnswer, routes.suspendEndpoint(projectId, endpointId), options),
+      changed(routes.suspendEndpoint(projectId, endpointId), options),
     startEndpoint: async (projectId, endpointId, options) =>
-      ask(wire.changeAnswer, routes.startEndpoint(projectId, endpointId), options),
+      changed(routes.startEndpoint(projectId, endpointId), options),
     getOperation: async (projectId, operationId, options) =>
       ask(wire.operationAnswer, routes.getOperation(projectId, operationId), options),
     listOperations: async (projectId, page, options) =>
@@ -170,6 +183,7 @@ export function createApi(options: ApiOptions): Api {
       for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
     },
     limitUsed: () => queue.used(),
+    waitingFor: () => queue.waitingFor(),
     platformTime: () => platformClock.now(),
     close: async () => {
       closing.abort();

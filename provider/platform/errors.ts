@@ -2,7 +2,34 @@
  * Every error of the provider: one base class, a literal `kind`, this one file. A summary says what failed, on which id and
  * why; what to do next is added where the reader is known. Callers branch on `kind` and fields, never on message text.
  */
-import type { Remedy } from "./remedy";
+
+/** What would help after an error. */
+export type Remedy =
+  /** The endpoint was deleted on the platform: the state has to learn it. */
+  | { kind: "gone" }
+  /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
+  | { kind: "unknownProject"; projectId: string }
+  /** The base address is not that of the platform's API. */
+  | { kind: "wrongAddress" }
+  /** A root branch keeps its read-write endpoint. */
+  | { kind: "rootBranch" }
+  /** What the platform takes and does not do. */
+  | { kind: "not_applied"; properties: readonly string[] }
+  /** A create of which nobody knows whether it was made. */
+  | MaybeCreated;
+
+/** Where an endpoint may be that a create has made. */
+export interface MaybeCreated {
+  kind: "maybeCreated";
+  projectId: string;
+  branchId: string;
+  /** The name that it was given. */
+  name: string;
+  /** Whether the platform keeps names, where that is known. */
+  keepsNames?: boolean | undefined;
+  /** The ids of endpoints of which any may be it, or none. */
+  candidates: readonly string[];
+}
 
 /** What each kind means; the reference page of errors is generated from this. */
 export const errorCatalog = {
@@ -29,6 +56,7 @@ export const errorCatalog = {
   },
   operation_failed: { meaning: "An operation that the platform started for this change ended without success." },
   operation_timeout: { meaning: "An operation did not end within the timeout." },
+  in_use: { meaning: "The endpoint was in use for as long as the change waited for an idle moment; nothing was sent." },
   timeout: { meaning: "The time that a change had was over before all its requests could be sent." },
   operation_vanished: { meaning: "The platform no longer knows an operation it returned, so its outcome is unknown." },
   cancelled: { meaning: "The run was interrupted while the provider was working." },

@@ -19,6 +19,8 @@ export interface BranchRecord {
   primary?: boolean;
   /** The branch that it was made from; absent on a root branch. */
   parentId?: string;
+  /** The branch whose place it took when a snapshot was restored. */
+  restoredAs?: string;
   createdAt?: string;
 }
 
@@ -43,6 +45,8 @@ export interface EndpointRecord {
   pendingState?: string;
   autoscalingLimitMinCu?: number;
   autoscalingLimitMaxCu?: number;
+  /** Postgres max_connections, which the platform does not tell: what its profile says of such a size. */
+  maxConnections?: number;
   /** Seconds; 0 is the platform's default, -1 never. */
   suspendTimeoutSeconds?: number;
   pgSettings?: Record<string, string>;

@@ -1,20 +1,20 @@
 /** The rules that need the platform or the rest of the program. */
-import { diffTakeover } from "../endpoint/diff";
+import { diffTakeover, waitsInVain } from "../endpoint/diff";
 import { idOf } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { type BranchPlace, placeOf } from "../endpoint/place";
 import { type Failure, formatFailures } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
+import { type EndpointPlan, planEndpoint } from "../plan/endpoint";
+import { endpointsMadeFor, orphansAmong, takeUpOn } from "../plan/take-up";
 import { HttpError, isKind, PgComputeError, withAdvice } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
-import { orphanMessage, refusalMessage } from "./advice";
-import { type LifecycleContext, UNKNOWN_OWNER } from "./context";
+import { type LifecycleContext, UNKNOWN_OWNER, worldOf } from "./context";
 import { reportDiff } from "./diff-report";
-import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
-import { messageFor } from "./kind-advice";
-import { orphanedInProject, takeUpOn } from "./run/orphaned-endpoints";
-import { type PlacePlan, planPlace } from "./run/place";
+import { messageFor, WRONG_ADDRESS_ADVICE } from "./messages/errors";
+import { neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
+import { successorMessage, undoneRestoreMessage } from "./restored";
 
 /** What the live rules look at. */
 export interface LiveRequest {
@@ -31,7 +31,7 @@ export interface LiveRequest {
 /** Why a resource cannot be planned, and what becomes of its place where it can. */
 interface LiveResult {
   failures: Failure[];
-  plan?: PlacePlan | undefined;
+  plan?: EndpointPlan | undefined;
   /** True where it may be planned once the rest of the program was met. */
   isOpen?: boolean;
 }
@@ -59,7 +59,7 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
  */
 function mayBeUnmet(
   { host, run }: LifecycleContext,
-  { claim, refusal }: PlacePlan,
+  { claim, refusal }: EndpointPlan,
   snapshot: EndpointSnapshot,
 ): boolean {
   if (host !== "plugin" || refusal?.kind !== "occupied" || !refusal.leaves || !claim.from) return false;
@@ -88,13 +88,22 @@ async function checkAgainst(
   if (isKnown(branchId) && !request.bad.has("branchId")) {
     const missing = await missingBranch(context, { projectId, branchId }, snapshot);
     if (missing) return { failures: [missing] };
+    // What is replaced by force has no Diff, which would see it.
+    const record = isNew(request.olds) ? ownElsewhere(context, branchId, snapshot) : undefined;
+    const undone = record && (await undoneRestoreMessage(context, [{ record, wanted: branchId, isPutBack: true }]));
+    if (undone !== undefined) return { failures: [{ property: "branchId", reason: undone }] };
   }
   const plan = planFor(context, request, snapshot);
   if (!plan) return { failures: [] };
   if (!plan.refusal && isNew(request.olds)) warnOfOrphans(context, plan, snapshot);
-  if (!plan.refusal && plan.adopts) reportTakeover(context, request, plan.adopts);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
+  if (!plan.refusal && plan.adopts) failures.push(...reportTakeover(context, request, plan.adopts));
   return { failures, plan, isOpen: mayBeUnmet(context, plan, snapshot) };
+}
+
+/** An endpoint that bears the resource's name and stands on another branch. */
+function ownElsewhere({ urn }: LifecycleContext, branchId: string, snapshot: EndpointSnapshot) {
+  return urn && endpointsMadeFor(urn, snapshot).find((record) => record.branchId !== branchId);
 }
 
 /** A project's endpoints, or why they cannot be read. Throws what the API throws where the platform cannot be asked. */
@@ -114,12 +123,15 @@ export async function readProject(
 
 /** Why nothing can stand on a branch: there is none of this id. */
 export async function missingBranch(
-  { account, signal }: LifecycleContext,
+  context: LifecycleContext,
   { projectId, branchId }: BranchPlace,
   snapshot: EndpointSnapshot,
 ): Promise<Failure | undefined> {
+  const { account, signal } = context;
   if (snapshot.onBranch(branchId).length > 0) return undefined;
   if (await account.project(projectId).cache.hasBranch(branchId, { signal })) return undefined;
+  const successor = await successorMessage(context, projectId, branchId);
+  if (successor !== undefined) return { property: "branchId", reason: successor };
   const reason = `branch ${branchId} does not exist in project ${projectId}`;
   return { property: "branchId", reason, advice: { kind: "find-branch", projectId } };
 }
@@ -151,21 +163,18 @@ export function planFor(
   context: LifecycleContext,
   { olds, inputs, bad, plannedAt }: LiveRequest,
   snapshot: EndpointSnapshot,
-): PlacePlan | undefined {
-  const { run, urn = UNKNOWN_OWNER, account } = context;
-  const { adoptInterrupted, moves } = account.settings;
+): EndpointPlan | undefined {
+  const { run, urn = UNKNOWN_OWNER } = context;
+  const { projectId } = inputs;
+  if (!isKnown(projectId)) return undefined;
   // A resource that was there before is never one that may take over.
-  const isThere = !isNew(olds) || run.record(urn).wasThere === true;
-  return planPlace(run, {
+  const isThere = !isNew(olds) || run.known(urn).wasThere === true;
+  const isBad = ["branchId", "projectId", "type"].some((name) => bad.has(name));
+  return planEndpoint(worldOf(context, { list: [projectId, snapshot], plannedAt }), {
     urn,
     from: placeOf(olds),
-    to: bad.has("branchId") || bad.has("projectId") || bad.has("type") ? undefined : placeOf(inputs),
+    to: isBad ? undefined : placeOf(inputs),
     wantsToAdopt: !isThere && (inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN),
-    takesUp: adoptInterrupted,
-    movesInPlace: moves !== "replace",
-    after: context.after,
-    plannedAt,
-    snapshot,
   });
 }
 
@@ -174,23 +183,29 @@ export function isNew(olds: Partial<CheckedInputs>): boolean {
   return Object.keys(olds).every((name) => name === "type");
 }
 
-/** A takeover changes an endpoint that runs already: what that does to it, before and after. */
-function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveRequest, record: EndpointRecord): void {
-  const found = diffTakeover({ record, inputs, secret });
+/** A takeover changes an endpoint that runs already: what that does to it, before and after. Gives what stands against it. */
+function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveRequest, record: EndpointRecord): Failure[] {
+  const found = diffTakeover({ record, inputs, secret, profile: context.account.settings.profile });
+  if (waitsInVain(found, record, context.account.settings.profile))
+    return [{ property: "restartWhen", reason: neverIdleMessage(idOf(record)) }];
   reportDiff(context.reporter, { ...found, messages: [`takes over endpoint ${idOf(record)}`, ...found.messages] });
+  return [];
 }
 
 /** Orphans do not stop the program: they are named, with the command that removes them. */
-function warnOfOrphans(context: LifecycleContext, { claim, adopts }: PlacePlan, snapshot: EndpointSnapshot): void {
-  const { run, urn, account, reporter } = context;
+function warnOfOrphans(context: LifecycleContext, { claim, adopts }: EndpointPlan, snapshot: EndpointSnapshot): void {
+  const { run, urn, reporter } = context;
   const { to } = claim;
-  if (!to) return;
-  const orphans = orphanedInProject(run, urn, snapshot).filter(({ id }) => id !== adopts?.id);
+  if (!to || urn === undefined) return;
+  const world = worldOf(context);
   const { type } = to;
-  const onBranch = snapshot.onBranch(to.branchId);
-  const { left } = takeUpOn(run, context, { onBranch, type, isSaid: account.settings.adoptInterrupted });
+  const hadOne = run.known(urn).wasThere === true;
+  const { left } = takeUpOn(world, { urn, hadOne }, { onBranch: snapshot.onBranch(to.branchId), type });
   for (const orphan of left) reporter.warn(orphanMessage(orphan, true));
-  for (const orphan of orphans) {
-    if (orphan.branchId !== to.branchId && orphan.type === type) reporter.warn(orphanMessage(orphan));
+  const own = snapshot.find(run.endpointOf(urn) ?? "");
+  const named = endpointsMadeFor(urn, snapshot);
+  for (const orphan of orphansAmong(world, urn, own ? [...named, own] : named)) {
+    const isElsewhere = orphan.branchId !== to.branchId && orphan.type === type && orphan.id !== adopts?.id;
+    if (isElsewhere) reporter.warn(orphanMessage(orphan));
   }
 }

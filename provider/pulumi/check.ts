@@ -1,21 +1,22 @@
 /** Check: all that is wrong with a resource, at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
-import { DRIFTED, stillDrifted } from "../endpoint/hidden-inputs";
+import { DRIFTED, stillDrifted, TAKES } from "../endpoint/hidden-inputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { endpointProperties } from "../endpoint/properties";
-import { checkAutosuspend } from "../endpoint/rules/autosuspend";
+import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkProjectId } from "../endpoint/rules/branch";
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
-import { checkPlan } from "../endpoint/rules/plan";
+import { checkPlanType } from "../endpoint/rules/plan";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
 import { isKnown } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
 import { isKind } from "../platform/errors";
+import { limitsOf, withoutLimits } from "../platform/profiles/profiles";
 import { checkLive, isNew } from "./check-live";
-import type { LifecycleContext } from "./context";
-import { messageFor } from "./kind-advice";
-import { uncomparedReplacementMessage } from "./uncompared";
+import { type LifecycleContext, sayPlatform } from "./context";
+import { messageFor } from "./messages/errors";
+import { replacedWithoutDiffMessage } from "./replaced-without-diff";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
@@ -56,12 +57,16 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   }
   if (!bad.has("projectId"))
     failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
-  const replaced = failures.length > 0 ? undefined : uncomparedReplacementMessage(context);
+  const replaced = failures.length > 0 ? undefined : replacedWithoutDiffMessage(context);
   if (replaced !== undefined) context.reporter.warn(replaced);
   warn(context, olds, inputs, request.secret ?? new Set());
-  const own = Object.fromEntries(Object.entries(request.news).filter(([name]) => name.startsWith("__")));
-  const note = drifted.length === 0 ? {} : { [DRIFTED]: drifted };
-  return { inputs: { ...request.news, ...inputs, ...own, ...note }, failures };
+  if (isNew(olds) && failures.length === 0) sayPlatform(context);
+  const own = Object.fromEntries(
+    Object.entries(request.news).filter(([name]) => name.startsWith("__") && name !== TAKES),
+  );
+  const { adopts } = context.run.claims.of(context.urn) ?? {};
+  const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(adopts !== undefined && { [TAKES]: adopts }) };
+  return { inputs: { ...request.news, ...inputs, ...own, ...notes }, failures };
 }
 
 /**
@@ -93,24 +98,26 @@ function warnOfUnignored(
   );
 }
 
-/** What the pure rules have against inputs, each failure on its property. */
+/** What the pure rules have against inputs, each failure on its property. The platform's own limits may be configured to warn only. */
 export function checkRules(
-  { account: { settings } }: LifecycleContext,
+  { account: { settings }, reporter }: Pick<LifecycleContext, "account" | "reporter">,
   inputs: Partial<CheckedInputs>,
   drifted: ReadonlySet<string>,
 ): Failure[] {
-  const limits = {
-    minCu: settings.minSizeCu,
-    maxCu: settings.maxSizeCu,
-    maxAutoscalingSpreadCu: settings.maxAutoscalingSpreadCu,
-  };
-  const failures = [
+  const limits = limitsOf(settings.profile, settings.plan, settings.maxSizeCu);
+  const found: Failure[] = [
     ...checkProjectId(inputs.projectId),
     ...checkBranchId(inputs.branchId, inputs.projectId),
     ...checkSize(inputs, limits, drifted),
-    ...checkAutosuspend(inputs.suspendTimeoutSeconds, settings.plan),
-    ...checkPlan({ ...inputs, plan: settings.plan }),
+    ...checkAutosuspend(inputs.suspendTimeoutSeconds, limits),
+    ...checkPlanType(inputs.type, limits),
   ];
+  const warns = settings.checks === "warn";
+  const isWarning = ({ isLimit }: Failure) => isLimit === true && warns;
+  for (const { property, reason } of found.filter(isWarning)) reporter.warn(`${property}: ${reason}`);
+  // A limit that only warns hides no rule of what an endpoint is.
+  const rest = warns ? [...found, ...checkSize(inputs, withoutLimits(limits), drifted)] : found;
+  const failures = rest.filter((failure) => !isWarning(failure));
   if (inputs.adoptExisting === true && inputs.type === "read_only") {
     failures.push({
       property: "adoptExisting",
@@ -124,18 +131,30 @@ export function checkRules(
 
 /** Warns of what is legal but will not do what the user hopes. */
 export function warn(
-  { reporter }: Pick<LifecycleContext, "reporter">,
+  { account, reporter }: Pick<LifecycleContext, "account" | "reporter">,
   olds: Partial<CheckedInputs>,
   inputs: Partial<CheckedInputs>,
   secret: ReadonlySet<string>,
 ): void {
+  const { profile } = account.settings;
   const size = sizeRange(inputs);
   const isSecret = sizeNames.some((name) => secret.has(name));
-  for (const { property, reason } of platformSettingWarnings(inputs.pgSettings, isSecret ? undefined : size)) {
+  for (const { property, reason } of platformSettingWarnings(inputs.pgSettings, isSecret ? undefined : size, profile)) {
     reporter.warn(`${property} ${reason}`);
   }
+  const { alwaysActiveAboveCu = Number.POSITIVE_INFINITY, platform } = profile;
+  const { suspendTimeoutSeconds: delay } = inputs;
+  if (isKnown(size) && size.maxCu > alwaysActiveAboveCu && isKnown(delay) && delay !== NEVER_SUSPEND) {
+    reporter.warn(
+      `suspendTimeoutSeconds has no effect: ${platform} never suspends an endpoint above ${alwaysActiveAboveCu} CU`,
+    );
+  }
+  for (const name of profile.gone) {
+    const isSet = isKnown((inputs as Readonly<Record<string, unknown>>)[name]);
+    if (isSet) reporter.warn(`${platform} no longer has ${name}: it may refuse it, or take it without effect`);
+  }
   const oldSize = sizeRange(olds);
-  if (size === undefined && isKnown(oldSize)) {
+  if (isKnown(oldSize) && sizeNames.every((name) => inputs[name] === undefined)) {
     const { minCu, maxCu } = oldSize;
     const text = isSecret ? "" : ` (${formatSize(minCu, maxCu)})`;
     reporter.warn(`the program no longer sets a size, which has no default: it stays as it is${text}`);

@@ -1,10 +1,11 @@
 /** Conflicts that the preview could not see, because somebody else was faster. */
 import type { EndpointInputs } from "../endpoint/properties";
+import { madeForOther } from "../plan/take-up";
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { LifecycleContext } from "./context";
-import { occupiedMessage } from "./occupied-advice";
-import { createdForOther } from "./run/run";
-import { staysUncompared } from "./uncompared";
+import { occupiedMessage } from "./messages/occupied";
+import { refusalMessage } from "./messages/refusals";
+import { staysWithoutDiff } from "./replaced-without-diff";
 
 /**
  * The error to throw for that of a create or an update: of a conflict, it says who is there now. `replacedId` is the endpoint that the
@@ -34,19 +35,24 @@ async function conflictError(
   const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
   const occupant = onBranch.find((record) => record.type === "read_write");
   if (!occupant) return undefined;
-  const isUncompared = staysUncompared(context);
-  if (replacedId === undefined ? isUncompared : occupant.id === replacedId) {
+  // What was taken over stays, whichever comes first.
+  if (context.urn !== undefined && context.run.record(context.urn).releasedId === occupant.id) {
+    const message = refusalMessage({ kind: "released", occupant }, context);
+    return new PgComputeError("conflict", message, { cause: error });
+  }
+  const isWithoutDiff = staysWithoutDiff(context);
+  if (replacedId === undefined ? isWithoutDiff : occupant.id === replacedId) {
     // No check is told of these options, so none can refuse this.
     const what =
       `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
       "branch has at most one read-write endpoint";
-    const advice = isUncompared
+    const advice = isWithoutDiff
       ? "Set `deleteBeforeReplace: true` in the options of the resource, without `retainOnDelete`, then run `pulumi up` again."
       : "Take `deleteBeforeReplace: false` out of the options of the resource, or `retainOnDelete: true`, then run " +
         "`pulumi up` again.";
     return new PgComputeError("conflict", what, { cause: error, advice });
   }
-  const other = createdForOther(occupant, context.urn);
+  const other = madeForOther(occupant, context.urn);
   const mayAdopt = replacedId === undefined;
   const message = occupiedMessage({ ...context, occupant, other, forcedReplacementPossible: false, mayAdopt });
   return new PgComputeError("conflict", message, { cause: error });

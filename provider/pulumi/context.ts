@@ -1,10 +1,20 @@
 /** What the lifecycle works with: an endpoint's context, and what Pulumi's engine adds to it. */
 import type { Context } from "../endpoint/context";
 import { type Owner, resourceOwner } from "../lib/owner";
+import { World } from "../plan/world";
+import { platformMessage } from "../platform/profiles/profiles";
+import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { RunRecords } from "./run/run";
 
 /** Stands for a resource whose URN the host does not know. */
 export const UNKNOWN_OWNER = resourceOwner("");
+
+/** Says once in a run which platform it is planned for, beside the first thing that changes: a review reads it. */
+export function sayPlatform({ run, account, reporter }: Pick<LifecycleContext, "run" | "account" | "reporter">): void {
+  if (run.isPlatformSaid) return;
+  run.isPlatformSaid = true;
+  reporter.info(platformMessage(account.settings.profile));
+}
 
 /** One call of the engine. Both hosts make one for each call. */
 export interface LifecycleContext extends Context {
@@ -16,4 +26,20 @@ export interface LifecycleContext extends Context {
   urn?: Owner | undefined;
   /** The resources that this one waits for, by URN, where the host tells. */
   after?: ReadonlySet<string> | undefined;
+}
+
+/** The world as one resource sees it, with the endpoints of its project where those are to be looked at. */
+export function worldOf(
+  { run, urn = UNKNOWN_OWNER, after, account }: LifecycleContext,
+  { list, plannedAt }: { list?: [projectId: string, EndpointSnapshot]; plannedAt?: number | undefined } = {},
+): World {
+  const { adoptInterrupted, moves } = account.settings;
+  return new World({
+    ledger: run,
+    lists: new Map(list && [list]),
+    turn: { urn, after, plannedAt },
+    isOwn: (owner) => owner === urn,
+    movesInPlace: moves !== "replace",
+    takesUp: adoptInterrupted,
+  });
 }

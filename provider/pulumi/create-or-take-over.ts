@@ -7,13 +7,12 @@ import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { madeFor } from "../lib/owner";
-import { OutcomeUnknownError, PgComputeError } from "../platform/errors";
+import { madeForOther, takeUpOn } from "../plan/take-up";
+import { type MaybeCreated, OutcomeUnknownError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import type { MaybeCreated } from "../platform/remedy";
-import { type LifecycleContext, UNKNOWN_OWNER } from "./context";
-import { duplicateMessage, maybeCreatedMessage } from "./lost-create-advice";
-import { takeUpOn } from "./run/orphaned-endpoints";
-import { createdForOther } from "./run/run";
+import { type LifecycleContext, UNKNOWN_OWNER, worldOf } from "./context";
+import { duplicateMessage, maybeCreatedMessage } from "./messages/errors";
+import { leftMessage } from "./messages/occupied";
 
 /** An endpoint to take over: somebody else's, or what an interrupted run created for this resource. */
 export interface Found {
@@ -45,20 +44,28 @@ export async function endpointToTakeOver(
   const { adoptInterrupted: isSaid } = account.settings;
   const { cache, creates } = account.project(inputs.projectId);
   // What was there before is replaced, and takes nothing over.
-  const adopts = inputs.adoptExisting && !(urn !== undefined && run.record(urn).wasThere);
+  const hadOne = urn !== undefined && run.known(urn).wasThere === true;
+  const adopts = inputs.adoptExisting && !hadOne;
   if (!adopts && !isSaid && !creates.hasLost) return undefined;
   const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
   const { type } = inputs;
   const isOfThisRun = (record: EndpointRecord) => creates.hasMade(record);
-  const { takes, left } = takeUpOn(run, context, { onBranch, type, isSaid, isOfThisRun });
+  const { takes, left } = takeUpOn(worldOf(context), { urn, hadOne }, { onBranch, type, isOfThisRun });
   if (takes) return confirmed(context, takes, false);
+  // Check has planned to take it up, and the run has met another owner since.
+  if (isSaid && left.length > 0) {
+    throw new PgComputeError(
+      "refused",
+      leftMessage({ kind: "left", left: left.map((record) => ({ record })), isNew: true }, context),
+    );
+  }
   // What another resource has is not there to be adopted, even if it has yet to move away.
   const occupant = onBranch.find(
     (record) =>
       record.type === "read_write" &&
       !run.otherOwnerOf(record.id, urn) &&
       left.length === 0 &&
-      !createdForOther(record, urn),
+      !madeForOther(record, urn),
   );
   return adopts && occupant ? confirmed(context, occupant, true) : undefined;
 }

@@ -2,11 +2,13 @@
  * An endpoint's life as Pulumi's engine calls it: around each verb, what the run remembers, what is taken up or left alone,
  * and what to do next where it fails.
  */
-
+import { formatAway } from "../endpoint/away";
+import { goneError } from "../endpoint/change";
 import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
-import { type DiffRequest, type DiffResult, diff as diffEndpoint } from "../endpoint/diff";
+import { type DiffRequest, type DiffResult, diff as diffEndpoint, NO_MOVES, waitsInVain } from "../endpoint/diff";
 import { parseId } from "../endpoint/identity";
+import { waitsInPlace } from "../endpoint/moment";
 import { parseInputs } from "../endpoint/parse-inputs";
 import type { EndpointInputs } from "../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
@@ -14,17 +16,27 @@ import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
 import { isKnown, UNKNOWN } from "../lib/unknown";
+import { madeForOther, orphansAmong } from "../plan/take-up";
 import { PartialError, PgComputeError } from "../platform/errors";
-import { advised, adviseError, importedOwnerMessage, orphanMessage, refusalMessage } from "./advice";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { planFor } from "./check-live";
 import { withOccupant } from "./conflict";
-import type { LifecycleContext } from "./context";
+import { type LifecycleContext, sayPlatform, worldOf } from "./context";
 import { createAnew, endpointToTakeOver, takeOver } from "./create-or-take-over";
-import { formatResource, formatUrnArgument } from "./occupied-advice";
-import { orphanedEndpoints } from "./run/orphaned-endpoints";
-import { NO_MOVES_CONFIGURED } from "./run/place";
-import { createdForOther } from "./run/run";
+import { formatResource, formatUrnArgument } from "./messages/occupied";
+import {
+  advised,
+  adviseError,
+  importedOwnerMessage,
+  neverIdleMessage,
+  orphanMessage,
+  refusalMessage,
+} from "./messages/refusals";
+import { undoneRestoreMessage } from "./restored";
+import { isSingleCall } from "./single-call";
+
+/** The setting by which a platform has no moves. */
+const MOVES_SETTING = "(pgcompute:moves)";
 
 /** What a host hands to delete. */
 export interface DeleteRequest {
@@ -50,13 +62,37 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   const { projectId, endpointId } = parseId(request.id);
   run.recognize(urn, request);
   const record = urn === undefined ? undefined : run.record(urn);
-  if (record?.isRefreshed) record.isRefreshed = false;
+  const isPlanned = record?.isRefreshed !== true;
+  if (record && !isPlanned) record.isRefreshed = false;
   else if (record) record.isCompared = true;
   if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
-  const result = diffEndpoint({ ...request, branchReplaces: await branchReplaces(context, request) });
+  const { profile } = context.account.settings;
+  const result = diffEndpoint({ ...request, profile, branchReplaces: await branchReplaces(context, request) });
   if (record) record.changesInPlace = result.changes && !result.replaces;
+  if (isPlanned) await refuseUndone(context, request, result);
+  if (result.changes) sayPlatform(context);
   const orphans = await orphanMessages(context, projectId, request.state);
-  return { ...result, messages: [...result.messages, ...orphans] };
+  const inForce = context.account.project(projectId).cache.lastSeen(endpointId) ?? request.state;
+  if (isPlanned && waitsInVain(result, inForce, profile))
+    throw new PgComputeError("refused", neverIdleMessage(request.id));
+  if (!result.changes || !(await isGone(context, request.id))) {
+    return { ...result, messages: [...result.messages, ...orphans] };
+  }
+  // A change does nothing to what is not there.
+  const { impact: _, ...rest } = result;
+  const gone = goneError({ projectId, endpointId });
+  adviseError(gone, context);
+  context.reporter.warn(gone.message);
+  return { ...rest, messages: orphans };
+}
+
+/** True for an endpoint that no list of this run has and the platform does not know by its id. */
+async function isGone({ account, signal }: LifecycleContext, id: string): Promise<boolean> {
+  const { projectId, endpointId } = parseId(id);
+  const { cache } = account.project(projectId);
+  // Without a list nothing is known, and a project that cannot be read is another call's to report.
+  if (cache.mark() === undefined || cache.lastSeen(endpointId) !== undefined) return false;
+  return (await cache.confirm(endpointId, { signal })) === undefined;
 }
 
 /** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */
@@ -79,7 +115,7 @@ export function create(context: LifecycleContext, inputs: EndpointInputs): Promi
 export async function read(context: LifecycleContext, request: ReadRequest): Promise<ReadResult | undefined> {
   return advised(context, async () => {
     const result = await readEndpoint(context, request);
-    if (result && isImport(request)) warnOfOwner(context, request.id);
+    if (result && isImport(request) && !isSingleCall(context.urn)) warnOfOwner(context, request.id);
     if (result) context.run.identify(context.urn, parseId(request.id).endpointId);
     if (result && context.urn !== undefined) context.run.record(context.urn).isRefreshed = !isImport(request);
     return result;
@@ -90,17 +126,24 @@ export async function read(context: LifecycleContext, request: ReadRequest): Pro
 function warnOfOwner(context: LifecycleContext, id: string): void {
   const { projectId, endpointId } = parseId(id);
   const record = context.account.project(projectId).cache.lastSeen(endpointId);
-  const other = record && createdForOther(record, context.urn);
+  const other = record && madeForOther(record, context.urn);
   if (other) context.reporter.warn(importedOwnerMessage(id, other));
 }
 
 /** Changes the endpoint in place. */
 export function update(context: LifecycleContext, request: UpdateRequest): Promise<StoredEndpoint> {
-  return step(context, request.inputs, () => {
+  const { inputs, state } = request;
+  const waits = waitsInPlace(inputs, state);
+  const work = () => {
     // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
     const failed = context.urn === undefined ? undefined : context.run.record(context.urn).unfinished;
-    return updateEndpoint(context, failed?.id === request.id ? { ...request, state: failed.state } : request);
-  });
+    const onAway = (ms: number) => context.reporter.info(`restarted: away for ${formatAway(ms)}`);
+    return updateEndpoint(
+      { ...context, onAway },
+      failed?.id === request.id ? { ...request, state: failed.state } : request,
+    );
+  };
+  return step(context, inputs, work, { waits });
 }
 
 /** Deletes the endpoint; what `adoptExisting` took over is released, and what another resource of the run has is left alone. */
@@ -113,6 +156,7 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
     // The delete of a renamed resource comes under its old name.
     const isGivenUp = owner !== undefined && run.record(owner).isReplaced === true;
     if (bookkeepingOf(state).adopted) {
+      if (urn !== undefined) run.record(urn).releasedId = identity.endpointId;
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
     } else if (run.hasTakenOver(urn, request)) {
       const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
@@ -149,12 +193,13 @@ async function step(
   context: LifecycleContext,
   inputs: EndpointInputs,
   work: () => Promise<StoredEndpoint>,
+  { waits = false } = {},
 ): Promise<StoredEndpoint> {
   const { run, urn } = context;
   const replacedId = run.endpointOf(urn);
   if (urn !== undefined) await run.record(urn).refuseLate?.();
   try {
-    const stored = await run.remember(urn, () => run.inTurn(inputs, work));
+    const stored = await run.remember(urn, () => run.inTurn(inputs, work, { waits }));
     run.recognize(urn, stored);
     run.claims.done(urn);
     return stored;
@@ -172,6 +217,18 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   if (projectId !== inputs.projectId) return false;
   const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
   return record?.branchId === inputs.branchId && record.type === inputs.type;
+}
+
+/** Where it stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
+async function refuseUndone(context: LifecycleContext, { id, inputs }: DiffRequest, result: DiffResult): Promise<void> {
+  const { projectId, endpointId } = parseId(id);
+  const wanted = parseInputs(inputs).inputs;
+  if (wanted.projectId !== projectId) return;
+  // Check has asked for the list.
+  const record = context.account.project(projectId).cache.lastSeen(endpointId);
+  const isPutBack = result.replaces || result.properties.branchId !== undefined || result.madeGoodBy !== undefined;
+  const refusal = await undoneRestoreMessage(context, [{ record, wanted: wanted.branchId, isPutBack }]);
+  if (refusal !== undefined) throw new PgComputeError("refused", refusal);
 }
 
 function refuseSecondOwner(context: LifecycleContext, state: EndpointState, endpointId: string): void {
@@ -193,27 +250,28 @@ async function branchReplaces(
   if (!isKnown(projectId) || projectId !== state.projectId || branchId === state.branchId) return undefined;
   if (!isKnown(branchId)) {
     const movesNever = branchId === UNKNOWN && context.account.settings.moves === "replace";
-    return movesNever ? `replaced: branchId is not known yet, and ${NO_MOVES_CONFIGURED}` : undefined;
+    return movesNever ? `replaced: branchId is not known yet, and ${NO_MOVES} ${MOVES_SETTING}` : undefined;
   }
   const { cache } = context.account.project(projectId);
   const snapshot = await cache.snapshot({ signal: context.signal });
   // An interrupted run has moved it there already.
   if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
   const olds = parseInputs(state).inputs;
-  return planFor(context, { olds, inputs: parsed, bad: new Set() }, snapshot)?.replacedBecause;
+  const why = planFor(context, { olds, inputs: parsed, bad: new Set() }, snapshot)?.replacedBecause;
+  return why && `replaced: ${why === NO_MOVES ? `${NO_MOVES} ${MOVES_SETTING}` : why}`;
 }
 
 /** Orphans on the resource's branch, as sentences. None where the platform cannot be asked, which other calls report. */
 async function orphanMessages(
-  { run, urn, account, signal }: LifecycleContext,
+  context: LifecycleContext,
   projectId: string,
   { branchId }: EndpointState,
 ): Promise<string[]> {
   if (typeof branchId !== "string") return [];
   try {
-    const { cache } = account.project(projectId);
-    const onBranch = await cache.onBranch(branchId, { signal });
-    return orphanedEndpoints(run, urn, onBranch).map((one) => orphanMessage(one));
+    const { cache } = context.account.project(projectId);
+    const onBranch = await cache.onBranch(branchId, { signal: context.signal });
+    return orphansAmong(worldOf(context), context.urn, onBranch).map((one) => orphanMessage(one));
   } catch (error) {
     if (error instanceof PgComputeError) return [];
     throw error;

@@ -6,6 +6,7 @@ import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { sizeRange } from "../endpoint/rules/size";
 import type { EndpointState } from "../endpoint/state";
 import { UNKNOWN } from "../lib/unknown";
+import type { Profile } from "../platform/profiles/profile";
 import type { LifecycleContext } from "./context";
 import { mayContend } from "./run/planning";
 
@@ -40,14 +41,15 @@ export async function previewCreate(
   const { to, adopts } = run.claims.of(urn) ?? {};
   if (to && adopts !== undefined) {
     const taken = await account.project(to.projectId).cache.endpoint(adopts, { signal });
-    if (taken) return withInputs(toState(taken), inputs);
+    if (taken) return withInputs(toState(taken), inputs, account.settings.profile);
   }
   const unknown = Object.fromEntries(Object.keys(endpointOutputs.shape).map((name) => [name, UNKNOWN]));
-  return withInputs(unknown, inputs);
+  return withInputs(unknown, inputs, account.settings.profile);
 }
 
 /** The outputs of an update as far as a preview can know them: what is, with what changes and what is put back. */
 export function previewUpdate(
+  profile: Profile,
   state: EndpointState,
   raw: Readonly<Record<string, unknown>>,
   oldInputs?: Readonly<Record<string, unknown>>,
@@ -55,15 +57,15 @@ export function previewUpdate(
 ): EndpointState {
   const isChanged = (name: string) => !isIgnored(name, ignoreChanges);
   const inputs = Object.fromEntries(Object.entries(parseInputs(raw).inputs).filter(([name]) => isChanged(name)));
-  return withInputs({ ...state, ...resetValues([...setBefore(state, oldInputs)].filter(isChanged)) }, inputs);
+  return withInputs({ ...state, ...resetValues([...setBefore(state, oldInputs)].filter(isChanged)) }, inputs, profile);
 }
 
 /** Inputs over what is. A size is given as a whole: with another one nothing of the old is left, without one all of it. */
-function withInputs(state: EndpointState, inputs: Partial<CheckedInputs>): EndpointState {
+function withInputs(state: EndpointState, inputs: Partial<CheckedInputs>, profile: Profile): EndpointState {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...others } = inputs;
   if (sizeRange(inputs) === undefined) return { ...state, ...others };
   const min = sizeCu ?? autoscalingLimitMinCu ?? UNKNOWN;
   const max = sizeCu ?? autoscalingLimitMaxCu ?? UNKNOWN;
   const { sizeCu: _, maxConnections: __, ...kept } = state;
-  return { ...kept, ...others, ...(sizeCu !== undefined && { sizeCu }), ...sizeOutputs(min, max) };
+  return { ...kept, ...others, ...(sizeCu !== undefined && { sizeCu }), ...sizeOutputs(min, max, profile) };
 }

@@ -1,12 +1,11 @@
 /** What a program keeps secret: where it lies in values, what gives it away, and how it stays out of every text. */
-
 import type { Reporter } from "../endpoint/context";
 import { derivedOutputs, derivedPlaces } from "../endpoint/outputs";
 import { sizeNames } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
 import { SECRET_MARK, SIGNATURE } from "../lib/marks";
 import { cleanText } from "../lib/text";
-import { adviseFailure } from "./failure-advice";
+import { adviseFailure } from "./messages/errors";
 
 /** A place inside nested values. */
 export type Path = readonly (string | number)[];
@@ -81,7 +80,7 @@ export function secretNames(...given: readonly Values[]): ReadonlySet<string> {
  * A message for people: without the secret texts among the values, without secret figures where it names their property, without keys, and of a length that
  * can be read.
  */
-export function readable(text: string, ...given: readonly Values[]): string {
+export function redactText(text: string, ...given: readonly Values[]): string {
   const hidden = given.flatMap(({ values, secrets, before = [] }) =>
     [values, ...before].flatMap((one) => secrets.flatMap((path) => textsIn(at(one, path)))),
   );
@@ -102,28 +101,28 @@ export function readable(text: string, ...given: readonly Values[]): string {
  * A failure of a check as the engine may show it, with its way on in words, which could give a secret away. The engine prints the value of the property that is blamed, secret or not:
  * where that is a secret or has the key in it, none is blamed, and the reason names the property. It has no secret text of `olds` either.
  */
-export function showable(failure: Failure, given: Values, ...olds: readonly Values[]): Failure {
+export function redactFailure(failure: Failure, given: Values, ...olds: readonly Values[]): Failure {
   const { property } = failure;
   const [name = ""] = property.split(".");
   const names = secretNames({ ...given, secrets: secretsOfState(given.secrets) });
   const sizes: readonly string[] = sizeNames;
   // What is said of one size is said of the others.
   const isSecret = (sizes.includes(name) ? sizes : [name]).some((one) => names.has(one));
-  const text = readable(
+  const text = redactText(
     isSecret ? withoutNumbers(failure.reason, given) : adviseFailure(failure).reason,
     given,
     ...olds,
   );
   if (!isSecret && !holdsKey([name, own(given.values, name)])) return { property, reason: text };
-  return { property: "", reason: `${readable(property)}: ${text}` };
+  return { property: "", reason: `${redactText(property)}: ${text}` };
 }
 
-/** A reporter whose lines are fit for people (see `readable`). */
-export function discreet(reporter: Reporter, ...given: readonly Values[]): Reporter {
+/** A reporter whose lines are fit for people (see `redactText`). */
+export function redactingReporter(reporter: Reporter, ...given: readonly Values[]): Reporter {
   return {
-    info: (message) => reporter.info(readable(message, ...given)),
-    warn: (message) => reporter.warn(readable(message, ...given)),
-    status: (message) => reporter.status(readable(message, ...given)),
+    info: (message) => reporter.info(redactText(message, ...given)),
+    warn: (message) => reporter.warn(redactText(message, ...given)),
+    status: (message) => reporter.status(redactText(message, ...given)),
   };
 }
 

@@ -1,8 +1,9 @@
 /** The figures of a change before and after it: size, memory, max_connections, autosuspend. */
 import { isKnown } from "../../lib/unknown";
+import { GB_PER_CU } from "../../platform/profiles/profile";
 import type { CheckedInputs } from "../parse-inputs";
 import { propertyOf } from "../properties";
-import { getComputeSize } from "../rules/compute-size";
+import { NEVER_SUSPEND } from "../rules/autosuspend";
 import { sizeRange } from "../rules/size";
 import type { EndpointState } from "../state";
 import type { BeforeAfter, Impact, PlannedChange, Range } from "./model";
@@ -14,13 +15,23 @@ type Sides = { before: unknown; after: unknown };
 export function figuresOf(change: PlannedChange): Partial<Impact> {
   const [min, max] = [limitOf(change, "autoscalingLimitMinCu"), limitOf(change, "autoscalingLimitMaxCu")];
   const sizeCu = sides<Range>({ before: rangeOf(min.before, max.before), after: rangeOf(min.after, max.after) });
+  const { profile } = change;
+  const maxConnections = sides<number>({
+    before: profile?.maxConnections(min.before, max.before),
+    after: profile?.maxConnections(min.after, max.after),
+  });
   const figures = {
-    maxConnections: converted(min, (cu) => getComputeSize(cu)?.maxConnections),
+    maxConnections,
     memoryGb: converted(sizeCu, memoryOf),
     sizeCu,
-    suspendTimeoutSeconds: sides(delayOf(change)),
+    suspendTimeoutSeconds: sides<number>(inForce(delayOf(change), sizeCu, change)),
   };
-  return Object.fromEntries(Object.entries(figures).filter(([, one]) => Object.keys(one).length > 0));
+  const told = Object.entries(figures).filter(([, one]) => Object.keys(one).length > 0);
+  const connectionsSetBy = profile?.connectionsSetBy;
+  return {
+    ...Object.fromEntries(told),
+    ...(connectionsSetBy !== undefined && "after" in maxConnections && { connectionsSetBy }),
+  };
 }
 
 function limitOf(change: PlannedChange, limit: "autoscalingLimitMinCu" | "autoscalingLimitMaxCu"): BeforeAfter<number> {
@@ -61,6 +72,13 @@ function delayOf({ kind, state = {}, inputs = {}, found = {} }: PlannedChange): 
   }
 }
 
+/** The delay that counts: a size that the platform keeps active never suspends, whatever its delay says. */
+function inForce(delay: Sides, sizeCu: BeforeAfter<Range>, { profile }: PlannedChange): Sides {
+  const limit = profile?.alwaysActiveAboveCu ?? Number.POSITIVE_INFINITY;
+  const side = (name: "before" | "after") => ((sizeCu[name]?.max ?? 0) > limit ? NEVER_SUSPEND : delay[name]);
+  return { before: side("before"), after: side("after") };
+}
+
 function sides<T>({ before, after }: Sides): BeforeAfter<T> {
   return { ...(isKnown(before) && { before: before as T }), ...(isKnown(after) && { after: after as T }) };
 }
@@ -74,7 +92,6 @@ function rangeOf(min: number | undefined, max: number | undefined): Range | unde
   return min === undefined || max === undefined ? undefined : { min, max };
 }
 
-function memoryOf({ min, max }: Range): Range | undefined {
-  const [least, most] = [getComputeSize(min), getComputeSize(max)];
-  return least && most && { min: least.memoryGb, max: most.memoryGb };
+function memoryOf({ min, max }: Range): Range {
+  return { min: min * GB_PER_CU, max: max * GB_PER_CU };
 }

@@ -1,6 +1,5 @@
 /** What a planned change does to a running endpoint, worked out from what differs and the table of properties. */
-import { isRecord } from "../../lib/record";
-import { hasUnknown, isKnown, UNKNOWN } from "../../lib/unknown";
+import { hasUnknown, isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
 import { listed, plain } from "../../lib/wording";
 import type { Difference } from "../differences";
 import { type EndpointProperty, endpointProperties, type PropertyEffect, propertyOf } from "../properties";
@@ -8,7 +7,14 @@ import { figuresOf } from "./figures";
 import type { Impact, PlannedChange } from "./model";
 
 export { stateWanted } from "./figures";
-export { formatMemory, formatSuspend, impactMessages, withoutSecrets } from "./message";
+export {
+  formatMemory,
+  formatSuspend,
+  impactMessages,
+  restoreUndoneIn,
+  undoesRestoreMessage,
+  withoutSecrets,
+} from "./message";
 export type { BeforeAfter, ChangeKind, Impact, PlannedChange, Range } from "./model";
 
 /** What can bring a restart, a suspend or a replacement. */
@@ -26,13 +32,18 @@ const others = endpointProperties.filter((name) => !deciding.includes(name) && !
 export function impactOf(change: PlannedChange): Impact {
   switch (change.kind) {
     case "create":
-      return { ...unharmed(change), notes: unknownNotes(unknownInputs(change), figured) };
+      return { ...unharmed(change), notes: [...atOnceNotes(change), ...unknownNotes(unknownInputs(change), figured)] };
     case "update":
       return impactOfUpdate(change);
     case "replace":
       return impactOfReplace(change);
     case "delete":
-      return { ...unharmed(change), dropsConnections: isRunning(change), downtime: isRunning(change) };
+      return {
+        ...unharmed(change),
+        dropsConnections: isRunning(change),
+        downtime: isRunning(change),
+        notes: atOnceNotes(change),
+      };
     case "release":
       return unharmed(change);
   }
@@ -47,11 +58,15 @@ function impactOfUpdate(change: PlannedChange): Impact {
   const undecided = deciding.filter((name) => unknown.has(name));
   // Where it restarts anyway, or nothing runs, the question does not arise.
   const notStated = restarts || !running ? [] : configuration.filter((name) => isCertain(change.found?.[name]));
+  const drops = restarts || suspends || (running && move !== undefined);
+  const mayDrop = drops || notStated.length > 0 || (running && undecided.length > 0);
+  const waitsForIdle = mayDrop && change.inputs?.restartWhen === "idle";
   return {
     ...unharmed(change),
     restarts,
-    dropsConnections: restarts || suspends || (running && move !== undefined),
+    dropsConnections: drops && !waitsForIdle,
     downtime: suspends,
+    ...(waitsForIdle && { waitsForIdle }),
     ...(move && { move }),
     ...(undecided.length > 0 && { undecided }),
     ...(notStated.length > 0 && { restartNotStated: notStated }),
@@ -76,6 +91,7 @@ function impactOfReplace(change: PlannedChange): Impact {
     ...(running && staysDown && { staysDown }),
     notes: [
       // Not a move: the new endpoint has nothing of the old one.
+      ...atOnceNotes(change),
       ...(move ? [`the new endpoint is on ${plain(move.to)} instead of ${plain(move.from)}`] : []),
       ...unknownNotes(unknownDifferences(change), figured),
     ],
@@ -127,6 +143,11 @@ function idleNotes(change: PlannedChange): string[] {
   if (isRunning(change)) return [];
   const enables = certain(change, "suspend").some(({ after }) => after !== true);
   return [enables ? "enables the endpoint, which was disabled" : "the endpoint is disabled, so nothing runs on it"];
+}
+
+/** What waits for an idle moment is a change in place alone. */
+function atOnceNotes({ inputs, state }: PlannedChange): string[] {
+  return (inputs ?? state)?.restartWhen === "idle" ? ['restartWhen: "idle" does not hold this back'] : [];
 }
 
 function notStatedNotes(names: readonly EndpointProperty[], { found = {} }: PlannedChange): string[] {

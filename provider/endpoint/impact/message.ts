@@ -1,8 +1,11 @@
 /** What a change does to an endpoint, in sentences. */
 import { formatSize, plain } from "../../lib/wording";
-import { DEFAULT_SUSPEND_SECONDS, effectiveSuspendSeconds, USE_DEFAULT_SUSPEND } from "../rules/autosuspend";
+import { DEFAULT_SUSPEND_SECONDS } from "../../platform/profiles/profile";
+import { effectiveSuspendSeconds, USE_DEFAULT_SUSPEND } from "../rules/autosuspend";
 import { sizeNames } from "../rules/size";
 import type { BeforeAfter, Impact, Range } from "./model";
+
+const UNDOES = "brings back the data of before the restore that made branch ";
 
 /**
  * The impact in short sentences for people who review a change, what hurts most first: what happens to the endpoint,
@@ -10,6 +13,17 @@ import type { BeforeAfter, Impact, Range } from "./model";
  */
 export function impactMessages(impact: Impact): string[] {
   return [...effectLines(impact), ...figureLines(impact), ...impact.notes];
+}
+
+/** What a preview says where it puts an endpoint back from a branch that a restore made, in a form that can be read back. */
+export function undoesRestoreMessage(branchId: string): string {
+  return `${UNDOES}${branchId}`;
+}
+
+/** The branch of such a message; undefined for another text. */
+export function restoreUndoneIn(message: string): string | undefined {
+  const at = message.indexOf(UNDOES);
+  return at < 0 ? undefined : message.slice(at + UNDOES.length).match(/^[a-z0-9-]+/)?.[0];
 }
 
 /** The impact without the figures and places that would give a secret property away; a note says so. */
@@ -42,7 +56,9 @@ function effectLines(impact: Impact): string[] {
 
 function updateLines(impact: Impact): string[] {
   const lines: string[] = [];
-  if (impact.restarts) lines.push("restarts the endpoint: open connections are dropped");
+  if (impact.waitsForIdle) {
+    lines.push(`waits for an idle moment${impact.restarts ? ", then restarts the endpoint" : ""}`);
+  } else if (impact.restarts) lines.push("restarts the endpoint: open connections are dropped");
   if (impact.downtime) lines.push("disables the endpoint: it is suspended, and no connection can wake it");
   if (impact.move) lines.push(`moves from ${plain(impact.move.from)} to ${plain(impact.move.to)}`);
   const onlyMoves = impact.move !== undefined && !impact.restarts && !impact.downtime;
@@ -64,10 +80,10 @@ function replaceLines(impact: Impact): string[] {
 function figureLines(impact: Impact): string[] {
   // What is deleted or let go has no figures to compare.
   if (impact.kind === "delete" || impact.kind === "release") return [];
-  const { sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds } = impact;
+  const { sizeCu, maxConnections, connectionsSetBy, memoryGb, suspendTimeoutSeconds } = impact;
   return [
     ...figureLine("size", sizeCu, ({ min, max }) => formatSize(min, max)),
-    ...figureLine("max_connections", maxConnections, String, " (set by the minimum size)"),
+    ...figureLine("max_connections", maxConnections, String, ` (set by ${connectionsSetBy})`),
     ...figureLine("memory", memoryGb, formatMemory),
     ...figureLine("autosuspend", suspendTimeoutSeconds, formatSuspend, "", sameSuspend),
   ];

@@ -1,4 +1,6 @@
 /** What is known of a change, and what comes of it. */
+
+import type { Profile } from "../../platform/profiles/profile";
 import type { Differences } from "../differences";
 import type { CheckedInputs } from "../parse-inputs";
 import type { EndpointProperty } from "../properties";
@@ -21,6 +23,8 @@ export interface PlannedChange {
   found?: Differences;
   /** The old endpoint is deleted before its replacement is created; default false. */
   deleteBeforeReplace?: boolean;
+  /** The platform that it is planned for; where nobody knows that, figures that depend on it are left out. */
+  profile?: Profile | undefined;
 }
 
 /** A range of sizes in compute units, or of RAM in GB; a fixed size has both ends equal. */
@@ -51,13 +55,16 @@ export interface Impact {
   downtime: boolean;
   /** The downtime has no end in this change: the endpoint is disabled afterwards. */
   staysDown?: true;
+  /** It is sent only while the platform shows the endpoint idle, so that it cuts nothing that is open at that moment. */
+  waitsForIdle?: true;
   /** The branches of a move in place. */
   move?: { from: string; to: string };
-  /** Connections that Postgres takes; set by the minimum size. */
+  /** Connections that Postgres takes, and what of an autoscaling size sets them. */
   maxConnections?: BeforeAfter<number>;
+  connectionsSetBy?: string;
   memoryGb?: BeforeAfter<Range>;
   sizeCu?: BeforeAfter<Range>;
-  /** Seconds; 0 is the platform's default, -1 is never. */
+  /** Seconds; 0 is the platform's default, -1 is never, as of a size that the platform keeps active. */
   suspendTimeoutSeconds?: BeforeAfter<number>;
   /** Properties whose values are not known yet and could still bring a restart, a suspend or a replacement. */
   undecided?: readonly EndpointProperty[];

@@ -34,6 +34,8 @@ export function possibleEffects(
   undecided: readonly EndpointProperty[] = impact.undecided ?? [],
 ): PossibleEffects {
   const possible = new Set(undecided.flatMap((name) => brings[propertyOf(name).effect]));
+  // In place, what is not known yet waits as well; a replacement does not.
+  if (impact.waitsForIdle && !possible.has("replaces")) possible.delete("dropsConnections");
   return {
     restarts: impact.restarts || possible.has("restarts"),
     dropsConnections: impact.dropsConnections || possible.has("dropsConnections"),

@@ -1,13 +1,9 @@
 /** The delay of autosuspend: its special values, its bounds, and what it comes to. */
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
-import type { Plan } from "./plan";
-
-/** Seconds without activity after which the platform suspends an endpoint by default (specification, section 3.4). */
-export const DEFAULT_SUSPEND_SECONDS = 300;
-
-/** Longest delay in seconds: 7 days (specification, sections 3.4 and 8). */
-export const MAX_SUSPEND_SECONDS = 604_800;
+import { DEFAULT_SUSPEND_SECONDS, MAX_SUSPEND_SECONDS } from "../../platform/profiles/profile";
+import { type Limits, limitsOf } from "../../platform/profiles/profiles";
+import { specification } from "../../platform/profiles/specification";
 
 /** The value that turns autosuspend off, so that the endpoint is always active (specification, section 3.4, published). */
 export const NEVER_SUSPEND = -1;
@@ -16,12 +12,17 @@ export const NEVER_SUSPEND = -1;
 export const USE_DEFAULT_SUSPEND = 0;
 
 /**
- * An autosuspend delay that cannot be: not a whole number of seconds, or outside -1 to 604800 (specification, section 3.4).
- * The plan shapes only the advice.
+ * An autosuspend delay that cannot be: not a whole number of seconds, outside -1 to 604800 (specification, section 3.4), or not
+ * one of those that the account's plan has.
  */
-export function checkAutosuspend(value: Maybe<number>, plan?: Plan): Failure[] {
-  if (!isKnown(value) || isSuspendTimeout(value)) return [];
-  return [{ property: "suspendTimeoutSeconds", reason: `${mistakeIn(value)}: ${advice(value, plan)}` }];
+export function checkAutosuspend(value: Maybe<number>, limits: Limits = limitsOf(specification, undefined)): Failure[] {
+  if (!isKnown(value)) return [];
+  const property = "suspendTimeoutSeconds";
+  if (!isSuspendTimeout(value)) return [{ property, reason: `${mistakeIn(value)}: ${advice(value, limits)}` }];
+  const reason = limitMessage(value, limits);
+  if (reason === undefined) return [];
+  const { morePlan: plan } = limits;
+  return [{ property, reason, isLimit: true, ...(plan && { advice: { kind: "set-plan", plan } }) }];
 }
 
 /** True for -1 (never), 0 (platform default) and whole seconds up to 7 days. */
@@ -35,6 +36,24 @@ export function effectiveSuspendSeconds(value: number | undefined): number | "ne
   return value === NEVER_SUSPEND ? "never" : value;
 }
 
+/** True for an endpoint that never suspends by itself, so that no idle moment comes, whoever uses it. */
+export function neverSuspends({ suspendTimeoutSeconds }: { readonly suspendTimeoutSeconds?: unknown }): boolean {
+  return suspendTimeoutSeconds === NEVER_SUSPEND;
+}
+
+/** Why a plan does not have this delay. The default is every plan's. */
+function limitMessage(value: number, { owner, suspend: { never, leastSeconds } }: Limits): string | undefined {
+  const delay = effectiveSuspendSeconds(value);
+  if (delay === DEFAULT_SUSPEND_SECONDS || (delay === "never" && never)) return undefined;
+  if (leastSeconds === undefined) {
+    return never
+      ? `${owner} suspends after ${DEFAULT_SUSPEND_SECONDS} s or never: leave it out, or use ${NEVER_SUSPEND} to never suspend`
+      : `${owner} suspends after ${DEFAULT_SUSPEND_SECONDS} s, fixed: leave it out`;
+  }
+  if (delay !== "never" && delay >= leastSeconds) return undefined;
+  return `${value} seconds is below the shortest delay of ${owner}, ${leastSeconds}: use ${leastSeconds} or more`;
+}
+
 function mistakeIn(value: number): string {
   if (!Number.isFinite(value)) return `${value} is not a number of seconds`;
   if (value > MAX_SUSPEND_SECONDS)
@@ -43,10 +62,16 @@ function mistakeIn(value: number): string {
   return `${value} is not a whole number of seconds`;
 }
 
-function advice(value: number, plan: Plan | undefined): string {
-  if (plan === "free") return `leave it out on the free plan, for the default of ${DEFAULT_SUSPEND_SECONDS} seconds`;
+function advice(value: number, limits: Limits): string {
+  const { suspend } = limits;
+  // What a plan has at all is said first.
+  const narrow = suspend.leastSeconds === undefined ? limitMessage(1, limits) : undefined;
+  if (narrow !== undefined) return narrow;
   const never = `${NEVER_SUSPEND} to never suspend`;
   // Somebody who asks for more than seven days most likely wants the endpoint to stay up.
   if (value > MAX_SUSPEND_SECONDS) return `use ${MAX_SUSPEND_SECONDS} or less, or ${never}`;
-  return `use 1 to ${MAX_SUSPEND_SECONDS} seconds, ${USE_DEFAULT_SUSPEND} for the platform's default (${DEFAULT_SUSPEND_SECONDS}), or ${never}`;
+  return (
+    `use ${suspend.leastSeconds} to ${MAX_SUSPEND_SECONDS} seconds, ${USE_DEFAULT_SUSPEND} for the platform's default ` +
+    `(${DEFAULT_SUSPEND_SECONDS}), or ${never}`
+  );
 }

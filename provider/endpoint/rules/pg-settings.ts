@@ -1,6 +1,9 @@
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
-import { type ComputeSize, getComputeSize, POOLED_CONNECTIONS_LIMIT, smallestSizeFor } from "./compute-size";
+import { formatSize } from "../../lib/wording";
+import { POOLED_CONNECTIONS_LIMIT, type Profile } from "../../platform/profiles/profile";
+import { specification } from "../../platform/profiles/specification";
+import { type ComputeSize, getComputeSize, smallestSizeFor } from "./compute-size";
 
 /** The endpoint's size in compute units, as `sizeRange` gives it. */
 export type SettingsSize = Maybe<{ minCu: number; maxCu: number }>;
@@ -13,7 +16,11 @@ type Range = { minCu: number; maxCu: number };
  * most likely wants. Without a known size they leave out its numbers. The values themselves, which may be secret, are never
  * repeated.
  */
-export function platformSettingWarnings(pgSettings: Maybe<Record<string, unknown>>, size?: SettingsSize): Failure[] {
+export function platformSettingWarnings(
+  pgSettings: Maybe<Record<string, unknown>>,
+  size?: SettingsSize,
+  profile: Profile = specification,
+): Failure[] {
   if (!isKnown(pgSettings)) return [];
   const range = isKnown(size) ? size : undefined;
   const warnings: Failure[] = [];
@@ -21,40 +28,46 @@ export function platformSettingWarnings(pgSettings: Maybe<Record<string, unknown
     const property = `pgSettings.${name}`;
     // Postgres reads the names of its settings without regard to case.
     const setting = name.toLowerCase();
-    if (setting === "shared_buffers") warnings.push({ property, reason: sharedBuffersMessage(range) });
-    if (setting === "max_connections") warnings.push({ property, reason: maxConnectionsMessage(value, range) });
+    if (setting === "shared_buffers") warnings.push({ property, reason: sharedBuffersMessage(range, profile) });
+    if (setting === "max_connections")
+      warnings.push({ property, reason: maxConnectionsMessage(value, range, profile) });
   }
   return warnings;
 }
 
-function sharedBuffersMessage(range: Range | undefined): string {
-  const sizes = range === undefined ? [] : sizesOf(range);
+function sharedBuffersMessage(range: Range | undefined, profile: Profile): string {
+  const sizes = range === undefined ? [] : sizesOf(range, profile);
   const guideline = sizes.map((size) => `${size.sharedBuffersGuidelineGb} GB at ${size.cu} CU`).join(", ");
   return (
     "has no effect: shared_buffers stays at 128 MB on this platform, where a local file cache extends the effective " +
-    `cache to 50% of RAM instead${guideline === "" ? "" : ` (${guideline})`}. ` +
+    `cache to ${100 * profile.cacheShare}% of RAM instead${guideline === "" ? "" : ` (${guideline})`}. ` +
     "Remove the setting; for more cache choose a larger size"
   );
 }
 
-function maxConnectionsMessage(value: unknown, range: Range | undefined): string {
+function maxConnectionsMessage(value: unknown, range: Range | undefined, profile: Profile): string {
   const autoscales = range !== undefined && range.minCu !== range.maxCu;
-  const present = range === undefined ? undefined : getComputeSize(range.minCu);
-  const source = autoscales ? "the minimum size, and does not grow with autoscaling" : "the compute size";
-  const number = present === undefined ? "" : ` (${present.maxConnections} at ${present.cu} CU)`;
+  const present = range && profile.maxConnections(range.minCu, range.maxCu);
+  const source = autoscales ? `${profile.connectionsSetBy}, and does not grow with autoscaling` : "the compute size";
+  const number = present === undefined ? "" : ` (${present} at ${formatSize(range?.minCu ?? 0, range?.maxCu ?? 0)})`;
   return (
     `has no effect: max_connections follows from ${source}${number}. ` +
-    `${sizeAdvice(wantedConnections(value), present, autoscales)}For more clients than that, poolerEnabled serves up ` +
+    `${sizeAdvice(wantedConnections(value), present, autoscales, profile)}For more clients than that, poolerEnabled serves up ` +
     `to ${POOLED_CONNECTIONS_LIMIT.toLocaleString("en-US")} pooled connections at any size`
   );
 }
 
-function sizeAdvice(wanted: number | undefined, present: ComputeSize | undefined, autoscales: boolean): string {
+function sizeAdvice(
+  wanted: number | undefined,
+  present: number | undefined,
+  autoscales: boolean,
+  profile: Profile,
+): string {
   if (wanted === undefined) return "Remove the setting. ";
-  if (present !== undefined && present.maxConnections >= wanted) {
+  if (present !== undefined && present >= wanted) {
     return "Remove the setting; the size already gives what it asks for. ";
   }
-  const enough = smallestSizeFor(wanted);
+  const enough = smallestSizeFor(wanted, profile);
   if (enough === undefined) return "Remove the setting; no size of the table gives what it asks for. ";
   const size = autoscales ? "a minimum size" : "a size";
   return `Remove the setting; what it asks for needs ${size} of ${enough.cu} CU (${enough.maxConnections}). `;
@@ -66,7 +79,7 @@ function wantedConnections(value: unknown): number | undefined {
   return Number(value);
 }
 
-function sizesOf({ minCu, maxCu }: Range): ComputeSize[] {
-  const sizes = minCu === maxCu ? [getComputeSize(minCu)] : [getComputeSize(minCu), getComputeSize(maxCu)];
-  return sizes.filter((size) => size !== undefined);
+function sizesOf({ minCu, maxCu }: Range, profile: Profile): ComputeSize[] {
+  const ends = [...new Set([minCu, maxCu])];
+  return ends.map((cu) => getComputeSize(cu, profile)).filter((size) => size !== undefined);
 }

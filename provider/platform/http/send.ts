@@ -125,7 +125,7 @@ export function createSender(options: SendOptions): Send {
       }
       const attemptMs = clock.now();
       try {
-        onAttempt?.();
+        tellAttempt(onAttempt, permit);
         return await attempt(request, permit, sending);
       } catch (error) {
         const nowMs = clock.now();
@@ -148,6 +148,16 @@ export function createSender(options: SendOptions): Send {
       }
     }
   };
+}
+
+/** Who is told may take the attempt back: then the permit was for nothing. */
+function tellAttempt(onAttempt: RequestOptions["onAttempt"], permit: Permit): void {
+  try {
+    onAttempt?.();
+  } catch (error) {
+    permit.unanswered();
+    throw error;
+  }
 }
 
 function eventOf({ method, path }: ApiRequest, answer: Answer | undefined, failed: unknown, ms: number): RequestEvent {

@@ -12,7 +12,7 @@ export interface TransportOptions {
   apiKey: string;
   userAgent: string;
   timeouts?: Partial<Timeouts> | undefined;
-  /** Largest body that is read, in bytes. Default 32 MiB. */
+  /** Largest body that is read, in bytes. Default 256 MiB. */
   maxAnswerBytes?: number | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface Transport {
 /** The bounds where nothing else is configured. */
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 };
 
-/** Default bound on an answer's size in bytes: about fifty thousand endpoints. */
-export const DEFAULT_MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
+/** The bound on an answer's size in bytes: about four hundred thousand endpoints, and no more than a process can hold. */
+const MAX_ANSWER_BYTES = 256 * 1_024 * 1_024;
 
 /** Connections that one client keeps open at most. */
 const MAX_CONNECTIONS = 64;
@@ -49,7 +49,7 @@ export function createTransport(options: TransportOptions): Transport {
       "user-agent": options.userAgent,
     },
     timeouts,
-    maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
+    maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES,
   };
   return {
     send: (request, signal) => exchange(context, request, signal),

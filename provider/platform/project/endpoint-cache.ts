@@ -132,6 +132,39 @@ export class EndpointCache {
     }
   }
 
+  /** A branch, from the one list of branches; undefined where that does not have it. */
+  async branch(branchId: string, { signal }: RequestOptions = {}): Promise<BranchRecord | undefined> {
+    this.#branches ??= this.#askBranches(signal);
+    const branches = await this.#branches;
+    return branches === "unsupported" ? undefined : branches.get(branchId);
+  }
+
+  /** Whether a branch took the place of another one when snapshots were restored, at once or one after the other. */
+  async replaced(branchId: string, earlierId: string, options: RequestOptions = {}): Promise<boolean> {
+    const met = new Set<string>();
+    for (let id: string | undefined = branchId; id !== undefined && !met.has(id); ) {
+      met.add(id);
+      id = (await this.branch(id, options))?.restoredAs;
+      if (id === earlierId) return true;
+    }
+    return false;
+  }
+
+  /** The branch that has the place of another one by now, since snapshots were restored. */
+  async branchRestoredAs(branchId: string, { signal }: RequestOptions = {}): Promise<BranchRecord | undefined> {
+    this.#branches ??= this.#askBranches(signal);
+    const branches = await this.#branches;
+    if (branches === "unsupported") return undefined;
+    const successors = new Map([...branches.values()].map((branch) => [branch.restoredAs, branch]));
+    const met = new Set<string>();
+    let last: BranchRecord | undefined;
+    for (let next = successors.get(branchId); next && !met.has(next.id); next = successors.get(next.id)) {
+      met.add(next.id);
+      last = next;
+    }
+    return last;
+  }
+
   /** Writes an own change in: readers see it at once. */
   put(record: EndpointRecord): void {
     this.#change(record.id, record);

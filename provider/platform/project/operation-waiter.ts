@@ -5,7 +5,7 @@ import { asOwnError, CancelledError, isTransient, type PgComputeError } from "..
 import type { OperationRecord } from "../records";
 import { findOperations } from "./find-operations";
 import { failureOf, firstError, hasSucceeded, platformNow, timeoutOf, vanishedOf } from "./outcome";
-import { bestLookMs, Durations, earliest, LookBudget, lookAtMs } from "./schedule";
+import { Durations, earliest, LookBudget, lookAtMs } from "./schedule";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
 export interface WaitProgress {
@@ -21,6 +21,8 @@ export interface WaitOptions {
   deadlineMs?: number | undefined;
   /** Ends the wait at once. */
   signal?: AbortSignal | undefined;
+  /** Told all operations as they were last seen, when the wait is over. */
+  onEnded?: ((operations: readonly OperationRecord[]) => void) | undefined;
   /** Called after every look at an operation that is still open. */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
 }
@@ -107,7 +109,6 @@ export class OperationWaiter {
     if (options.signal?.aborted) stop();
     else {
       for (const entry of entries) this.#entries.add(entry);
-      if (entries.length > 0) this.#budget.begin();
       this.#start(earliest(entries, ({ dueAtMs, deadlineMs }) => Math.min(dueAtMs, deadlineMs)));
     }
     try {
@@ -115,6 +116,7 @@ export class OperationWaiter {
       const error = await firstError(waits.map((wait) => wait.done));
       for (const entry of entries) entry.finish();
       const seen = waits.map((wait) => wait.entry?.operation ?? (wait.operation as OperationRecord));
+      options.onEnded?.(seen);
       // One that has vanished is kept, too: nobody can tell whether its change was made.
       const kept = seen.filter((one) => !hasSucceeded(one));
       return error ? { kept, error } : { kept };
@@ -155,11 +157,9 @@ export class OperationWaiter {
   }
 
   #nextLookMs(): number {
-    const { atMs, gapMs } = this.#budget.next();
-    return bestLookMs(
-      [...this.#entries].map(({ dueAtMs }) => dueAtMs),
-      atMs,
-      gapMs,
+    return Math.max(
+      this.#budget.nextMs(),
+      earliest(this.#entries, ({ dueAtMs }) => dueAtMs),
     );
   }
 

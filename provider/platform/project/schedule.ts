@@ -9,11 +9,8 @@ const LOOKS_PER_SECOND = 8;
 const GAP_PER_AGE = 0.15;
 /** The least looks a second, where the account's limit is used up. */
 const LEAST_PER_SECOND = 0.5;
-/** The share of the account's limit from which on looks become fewer, and by how many a second for all of it. */
+/** The share of the account's limit from which on looks become fewer. */
 const FREE_SHARE = 0.5;
-const FEWER_PER_SHARE = 15;
-/** Looks for each that begins to wait: however near the limit is, those who wait must not be what holds the run up. */
-const LOOKS_PER_WAIT = 0.1;
 /** One look may take many requests; the next does not wait for more than these, so that it comes before those who wait have timed out. */
 const MAX_DEBT = 16;
 /** While an operation may end at any moment, in milliseconds. */
@@ -70,26 +67,6 @@ export class Durations {
   }
 }
 
-/**
- * When a look serves all best who want one at these moments, `fromMs` at the earliest. The next can be made `gapMs` later: putting this one off
- * costs each of those who are due until then the time, and spares a gap each that comes due meanwhile. It waits for half of all
- * at most, so that some go on while others wait (docs/decisions/0013-one-breaker-and-a-measured-rate.md has the figures).
- */
-export function bestLookMs(dueMs: readonly number[], fromMs: number, gapMs: number): number {
-  const firstMs = earliest(dueMs, (atMs) => atMs);
-  const earliestMs = Math.max(fromMs, firstMs);
-  const near = dueMs.filter((atMs) => atMs < earliestMs + gapMs).sort((a, b) => a - b);
-  const halfMs = near[Math.ceil(dueMs.length / 2) - 1] ?? Number.POSITIVE_INFINITY;
-  let best = { atMs: earliestMs, cost: Number.POSITIVE_INFINITY };
-  for (const [index, dueAtMs] of near.entries()) {
-    if (dueAtMs > Math.max(earliestMs, halfMs)) break;
-    const atMs = Math.max(earliestMs, dueAtMs);
-    const cost = near.length * (atMs - earliestMs) - gapMs * (index + 1);
-    if (cost < best.cost) best = { atMs, cost };
-  }
-  return best.atMs;
-}
-
 /** Bounds a waiter's looks: several a second while the account's limit is hardly used, and few when it is nearly met. */
 export class LookBudget {
   #tokens = 1;
@@ -103,16 +80,10 @@ export class LookBudget {
     this.#atMs = clock.now();
   }
 
-  /** The moment at which a look may be made, and milliseconds from then to the next. */
-  next(): { atMs: number; gapMs: number } {
-    const gapMs = 1_000 / this.#refill();
-    return { atMs: this.#atMs + Math.ceil((1 - this.#tokens) * gapMs), gapMs };
-  }
-
-  /** Takes note of one more who waits. Where looks are few, that allows a part of one. */
-  begin(): void {
-    this.#refill();
-    if (this.used() > FREE_SHARE) this.#tokens = Math.min(1, this.#tokens + LOOKS_PER_WAIT);
+  /** The moment at which the next look may be made. */
+  nextMs(): number {
+    const perSecond = this.#refill();
+    return this.#atMs + Math.ceil(((1 - this.#tokens) * 1_000) / perSecond);
   }
 
   /** Takes note of a request that was made for a look. */
@@ -123,8 +94,8 @@ export class LookBudget {
 
   #refill(): number {
     const nowMs = this.clock.now();
-    const fewer = Math.max(0, this.used() - FREE_SHARE) * FEWER_PER_SHARE;
-    const perSecond = Math.max(LEAST_PER_SECOND, LOOKS_PER_SECOND - fewer);
+    const share = Math.min(1, (1 - this.used()) / (1 - FREE_SHARE));
+    const perSecond = Math.max(LEAST_PER_SECOND, LOOKS_PER_SECOND * share);
     this.#tokens = Math.min(1, this.#tokens + (Math.max(0, nowMs - this.#atMs) * perSecond) / 1_000);
     this.#atMs = nowMs;
     return perSecond;

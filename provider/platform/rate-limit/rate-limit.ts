@@ -1,45 +1,48 @@
-/** What a client knows of the account's rate limit: nothing before the first refusal, then the published one, then what it measures. */
-import { Breaker } from "./breaker";
+/**
+ * What a client knows of the account's rate limit: nothing before the first refusal, then the published one, then what it measures.
+ * A refusal stops all requests, as a circuit breaker does, until one probe passes (docs/decisions/0013-one-breaker-and-a-measured-rate.md).
+ */
 
 /** Requests a minute that the platform publishes as its limit (specification, section 8, published). */
 const PUBLISHED_PER_MINUTE = 700;
-const PUBLISHED_PER_SECOND = 40;
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-/** Start times that are kept, and so the most that a measured rate sends together. */
-const MAX_STARTS = 1_000;
-/** From this length on, a breaker was open for a limit by the minute that gives its requests at once. */
-const LONG_MS = 4_000;
-/** A limit that was not reached for so long is forgotten. */
-const FORGET_MS = 600_000;
+/**
+ * The same by the second. Of as many as that, none is lost on finding out: so many may be unanswered at once, and for so many that have
+ * passed one may be refused, by one more at risk or by a probe.
+ */
+export const PUBLISHED_PER_SECOND = 40;
+/** Requests at risk of a refusal at once, and twice as many before the first refusal, when most are not. */
+const AT_RISK = 4;
 /** A refusal is quick: a request that is unanswered for longer was let in, and is no longer at risk of one. */
 const QUICK_MS = 100;
-/** Requests at risk at once: while no limit is known, with one more for so many that have passed; and at a rate. */
-const FIRST_AT_RISK = 8;
-const PASSED_PER_RISK = 40;
-const AT_RISK = 4;
-/** Requests without a refusal after which the rate is raised, doubled with each time that this went wrong. */
-const RAISED_AFTER = 20;
-const RAISE = 1.05;
-/** The same while the measurement leaves much room. */
-const QUICK_AFTER = 5;
-const QUICK_RAISE = 1.06;
-/** A rate that was refused at less than this many times its measurement was nearly right. */
-const NEARLY_RIGHT = 1.3;
-/** The share of what was measured that is used. */
-const MARGIN = 0.97;
-const PUBLISHED_RATE = (PUBLISHED_PER_SECOND * MARGIN) / SECOND_MS;
+/** A breaker that was open for longer was so for a limit by the minute, which gives its requests at once when the next one begins. */
+const LONG_MS = 4_000;
+/** The rate is raised by this factor, and begins as far below what was measured. Pauses are up to as much longer than asked for. */
+export const STEP = 1.04;
+/** Requests that pass before the rate is raised; twice as many with each time that this went wrong. */
+const RAISED_AFTER = 5;
+
+/** Limits are by the second or by the minute. */
+export const SECOND_MS = 1_000;
+/** The longest span that a limit is known to have. */
+export const MINUTE_MS = 60_000;
+
+/** The breaker: since when, and until when at least, nothing passes, and when the probe was sent that has no answer yet. */
+interface Open {
+  sinceMs: number;
+  untilMs: number;
+  probes: number;
+  probeMs: number | undefined;
+}
 
 /** The rate limit as one client finds it out. Times in milliseconds. */
 export class RateLimit {
-  readonly #breaker: Breaker;
+  #open: Open | undefined;
+  #closedMs = Number.NEGATIVE_INFINITY;
   #passed = 0;
   /** Requests a millisecond, once a limit was met. */
   #rate: number | undefined;
   #isMeasured = false;
-  /** Requests a millisecond that the measurement leaves possible at most. */
-  #most = 0;
-  /** The last two moments at which nothing was left, and what had passed until then. */
+  /** The last moment at which nothing was left, and what had passed until then. */
   #empty: { atMs: number; passed: number } | undefined;
   /** True once nobody has asked for a second since then: what has passed is what was asked for. */
   #wasQuiet = false;
@@ -47,24 +50,26 @@ export class RateLimit {
   #given: { atMs: number; passed: number; most: number } | undefined;
   #passedAtChange = 0;
   #setbacks = 0;
-  /** The latest start times. */
-  #starts: number[] = [];
 
-  constructor(random: () => number) {
-    this.#breaker = new Breaker(random);
-  }
-
-  /** When the next request may start. `open` are the start times of those without an answer. */
-  freeAt(nowMs: number, open: readonly number[]): number {
-    if (this.#empty && nowMs - this.#empty.atMs > FORGET_MS && !this.#breaker.opened()) this.#forget();
-    const pacedMs = this.#pacedAt(nowMs);
-    if (this.#breaker.opened()) return Math.max(this.#breaker.freeAt(nowMs), pacedMs);
-    return Math.max(pacedMs, this.#riskFreeAt(nowMs, open));
-  }
+  /** `starts` are the start times of the requests so far; a limit that was not met for `forgetMs` is forgotten. */
+  constructor(
+    private readonly random: () => number,
+    private readonly starts: readonly number[],
+    private readonly forgetMs: number,
+  ) {}
 
   /** Since when, and until when at least, nothing passes. */
-  opened(): { sinceMs: number; untilMs: number } | undefined {
-    return this.#breaker.opened();
+  get opened(): { sinceMs: number; untilMs: number } | undefined {
+    return this.#open;
+  }
+
+  /** When the next request may start, a time in the past for at once. `unanswered` are the start times of those without an answer. */
+  freeAt(nowMs: number, unanswered: readonly number[]): number {
+    if (this.#empty && nowMs - this.#empty.atMs > this.forgetMs && !this.#open) this.#forget();
+    return Math.max(
+      this.#pacedAt(),
+      this.#open ? this.#probeAt(nowMs, this.#open) : this.#riskFreeAt(nowMs, unanswered),
+    );
   }
 
   /**
@@ -74,95 +79,119 @@ export class RateLimit {
   perMinute(answered: number): number {
     if (this.#given) return Math.max(1, this.#given.most);
     if (this.#isMeasured && this.#rate !== undefined) return this.#rate * MINUTE_MS;
-    return this.#empty === undefined && answered > PUBLISHED_PER_MINUTE
-      ? Number.POSITIVE_INFINITY
-      : PUBLISHED_PER_MINUTE;
+    const isBeyond = this.#empty === undefined && answered > PUBLISHED_PER_MINUTE;
+    return isBeyond ? Number.POSITIVE_INFINITY : PUBLISHED_PER_MINUTE;
   }
 
+  /** A request starts, which is not among the start times yet; while the breaker is open it is the probe. */
   started(nowMs: number): void {
-    const couldMs = Math.max(this.#starts.at(-1) ?? nowMs, this.#pacedAt(nowMs), this.#breaker.freeAt(nowMs));
+    const couldMs = Math.max(this.starts.at(-1) ?? nowMs, this.#pacedAt(), this.#open?.untilMs ?? 0);
     if (nowMs - couldMs > SECOND_MS) this.#wasQuiet = true;
-    this.#starts.push(nowMs);
-    // Dropped in large pieces, so that adding stays cheap.
-    if (this.#starts.length > 2 * MAX_STARTS) this.#starts = this.#starts.slice(-MAX_STARTS);
     const given = this.#given;
     if (given && nowMs >= given.atMs + MINUTE_MS) {
-      const most = Math.max(given.most, this.#passed - given.passed);
-      this.#given = { ...given, atMs: nowMs, passed: this.#passed, most };
+      this.#given = { atMs: nowMs, passed: this.#passed, most: Math.max(given.most, this.#passed - given.passed) };
     }
-    this.#breaker.started(nowMs);
+    if (this.#open) this.#open.probeMs = nowMs;
   }
 
+  /** A request ended without an answer: it is no longer the probe. */
   unanswered(startedMs: number): void {
-    this.#breaker.unanswered(startedMs);
+    if (this.#open?.probeMs === startedMs) this.#open.probeMs = undefined;
   }
 
   passed(startedMs: number, nowMs: number): void {
     this.#passed += 1;
-    const openedMs = this.#breaker.passed(startedMs, nowMs);
-    if (openedMs !== undefined) this.#closed(openedMs, nowMs);
+    if (this.#open && startedMs >= this.#open.untilMs) this.#close(this.#open.sinceMs, nowMs);
     if (this.#rate === undefined || !this.#isMeasured) return;
-    // A measurement of few requests leaves much room above it.
-    const isRough = this.#rate * QUICK_RAISE < this.#most;
-    if (this.#passed - this.#passedAtChange < (isRough ? QUICK_AFTER : RAISED_AFTER * 2 ** this.#setbacks)) return;
-    this.#rate *= isRough ? QUICK_RAISE : RAISE;
+    if (this.#passed - this.#passedAtChange < RAISED_AFTER * 2 ** this.#setbacks) return;
+    this.#rate *= STEP;
     this.#passedAtChange = this.#passed;
   }
 
-  refused(startedMs: number, nowMs: number, retryAfterMs: number | undefined): void {
+  refused(startedMs: number, nowMs: number, askedMs: number | undefined): void {
+    const open = this.#open;
+    // Sent before it was closed: that is no news.
+    if (open === undefined && startedMs < this.#closedMs) return;
+    if (open !== undefined && startedMs < open.untilMs) {
+      open.untilMs = Math.max(open.untilMs, nowMs + (askedMs ?? 0));
+      this.unanswered(startedMs);
+      return;
+    }
+    const probes = open === undefined ? 0 : open.probes + 1;
+    this.#open = {
+      sinceMs: open?.sinceMs ?? nowMs,
+      untilMs: Math.max(nowMs + this.#pauseMs(probes, askedMs), askedMs === undefined ? this.#usedUpUntil() : 0),
+      probes,
+      probeMs: undefined,
+    };
+    if (open === undefined) this.#measure(nowMs);
+  }
+
+  /** As long as asked for, else a second and then twice as long each time, to no more probes than one of so many requests that have passed. */
+  #pauseMs(probes: number, askedMs: number | undefined): number {
+    const longestMs = Math.max(SECOND_MS, MINUTE_MS * Math.min(1, PUBLISHED_PER_SECOND / this.#passed));
+    const own = (count: number) => Math.min(SECOND_MS * 2 ** count, longestMs);
+    // After a refused probe, a header that still asks for little is not believed without end.
+    const pauseMs = Math.max(askedMs ?? own(probes), probes === 0 ? 0 : own(probes - 1));
+    // A little longer, so that several clients do not return together.
+    return pauseMs * (1 + (STEP - 1) * this.random());
+  }
+
+  /** Where a limit by the minute has no requests left, the end of that minute: a limit by the second may refuse as well, long before. */
+  #usedUpUntil(): number {
     const given = this.#given;
-    // Where the platform does not say when: a limit by the second may refuse as well, long before the minute's requests are used up.
-    const isUsedUp = given !== undefined && this.#passed - given.passed >= given.most;
-    const leastMs = isUsedUp && retryAfterMs === undefined ? given.atMs + MINUTE_MS : 0;
-    if (!this.#breaker.refused(startedMs, nowMs, retryAfterMs, leastMs, this.#passed)) return;
+    return given && this.#passed - given.passed >= given.most ? given.atMs + MINUTE_MS : 0;
+  }
+
+  #measure(nowMs: number): void {
     const last = this.#empty;
     const wasQuiet = this.#wasQuiet;
     this.#empty = { atMs: nowMs, passed: this.#passed };
     this.#wasQuiet = false;
     // What passed since the minute's pause, or while nobody asked, says nothing of a rate.
-    if (last === undefined || this.#rate === undefined || given !== undefined || wasQuiet) return;
-    const passed = this.#passed - last.passed;
-    const spanMs = Math.max(1, nowMs - last.atMs);
-    const measured = passed / spanMs;
-    // Windows give theirs at once, so that the last part of the span may have been without any.
-    this.#most = Math.max((passed + 1) / spanMs, passed / (SECOND_MS * Math.max(1, Math.floor(spanMs / SECOND_MS))));
-    // A rate that held for long and was raised once too often was nearly right.
-    const held = this.#isMeasured && this.#rate < measured * NEARLY_RIGHT;
-    this.#rate = (held ? Math.max(measured, this.#rate / RAISE) : measured) * MARGIN;
-    this.#setbacks = held ? this.#setbacks + 1 : 0;
+    if (last === undefined || this.#rate === undefined || this.#given !== undefined || wasQuiet) return;
+    const measured = (this.#passed - last.passed) / Math.max(1, nowMs - last.atMs);
+    // A measurement of few requests is rough, and so was the rate that has been tried since the last.
+    this.#rate = (this.#isMeasured ? (measured + this.#rate) / 2 : measured) / STEP;
+    this.#setbacks = this.#isMeasured ? this.#setbacks + 1 : 0;
     this.#isMeasured = true;
     this.#passedAtChange = this.#passed;
   }
 
-  /** The breaker is closed: a long time means that requests are given at once, a short one that they come one by one. */
-  #closed(openedMs: number, nowMs: number): void {
-    if (nowMs - openedMs >= LONG_MS) {
+  /** A probe has passed: a long time means that requests are given at once, a short one that they come one by one. */
+  #close(sinceMs: number, nowMs: number): void {
+    this.#open = undefined;
+    this.#closedMs = nowMs;
+    if (nowMs - sinceMs >= LONG_MS) {
       // The probe is the first of them.
       const passed = this.#passed - 1;
       this.#given = { atMs: nowMs, passed, most: passed - (this.#given?.passed ?? 0) };
       // By the second as published, so that its refusals are not taken for the minute's.
-      this.#rate = PUBLISHED_RATE;
+      this.#rate = PUBLISHED_PER_SECOND / STEP / SECOND_MS;
       this.#isMeasured = false;
     } else {
       this.#given = undefined;
-      this.#rate ??= PUBLISHED_RATE;
+      this.#rate ??= PUBLISHED_PER_SECOND / STEP / SECOND_MS;
     }
     this.#passedAtChange = this.#passed;
   }
 
-  /** A second's requests may come at once: windows give them so, and so does what a bucket has gathered. */
-  #pacedAt(nowMs: number): number {
-    if (this.#rate === undefined) return 0;
-    const requests = Math.min(MAX_STARTS, Math.max(1, Math.round((this.#rate * SECOND_MS) / MARGIN)));
-    const oldest = this.#starts.at(-requests);
-    // A machine's clock may be set back; a time that has not come yet says nothing.
-    return oldest === undefined || oldest > nowMs ? 0 : oldest + requests / this.#rate;
+  /** A probe that has no answer for a second does not hold up the next. */
+  #probeAt(nowMs: number, { untilMs, probeMs }: Open): number {
+    return probeMs === undefined || nowMs < probeMs ? untilMs : Math.max(untilMs, probeMs + SECOND_MS);
   }
 
-  #riskFreeAt(nowMs: number, open: readonly number[]): number {
-    const first = FIRST_AT_RISK + Math.floor(this.#passed / PASSED_PER_RISK);
-    const most = this.#rate === undefined ? first : AT_RISK;
-    const atRisk = open.filter((at) => at <= nowMs && at + QUICK_MS > nowMs);
+  /** A second's requests may come at once: windows give them so, and so does what a bucket has gathered. */
+  #pacedAt(): number {
+    if (this.#rate === undefined) return 0;
+    const requests = Math.max(1, Math.round(this.#rate * STEP * SECOND_MS));
+    const oldest = this.starts.at(-requests);
+    return oldest === undefined ? 0 : oldest + requests / this.#rate;
+  }
+
+  #riskFreeAt(nowMs: number, unanswered: readonly number[]): number {
+    const most = this.#rate === undefined ? 2 * AT_RISK + Math.floor(this.#passed / PUBLISHED_PER_SECOND) : AT_RISK;
+    const atRisk = unanswered.filter((at) => at + QUICK_MS > nowMs);
     const blocking = atRisk[atRisk.length - most];
     return blocking === undefined ? 0 : blocking + QUICK_MS;
   }

@@ -1,6 +1,6 @@
-import type { Clock } from "../../lib/clock";
+import { type Clock, NOTICED_MS } from "../../lib/clock";
 import type { RequestOptions } from "../api";
-import { RateLimit } from "./rate-limit";
+import { MINUTE_MS, PUBLISHED_PER_SECOND, RateLimit, SECOND_MS, STEP } from "./rate-limit";
 
 /** The permit to make one attempt. Exactly one of its methods is called when the attempt has ended. */
 export interface Permit {
@@ -33,17 +33,8 @@ interface Waiter {
   admit(permit: Permit | undefined): void;
 }
 
-/** Requests sent and unanswered at once, so that meeting an unknown limit costs no more than these. */
-const MAX_UNANSWERED = 40;
-// Longer than the second that is promised, so that the promise also holds where the requests arrive.
-const CONFIGURED_SPAN_MS = 1_050;
-/** Changes that may overtake a waiting read before it gets its turn. */
-const CHANGES_PER_READ = 3;
-/** Requests that may overtake a waiting look: where a limit lets little through, what nobody looks at would count as not ended. */
-const OTHERS_PER_LOOK = 40;
-const MINUTE_MS = 60_000;
-/** From this time on a person would ask why nothing happens. */
-const NOTICED_MS = 2_000;
+/** So many may overtake one that waits in a rank below theirs: else a stream of changes would leave no turn to a read or a look. */
+const OVERTAKEN = 10;
 
 /**
  * Lets the attempts of one client through, all its callers together. Until one is refused, only so many are held back that a
@@ -51,22 +42,21 @@ const NOTICED_MS = 2_000;
  */
 export class RequestQueue {
   readonly #limit: RateLimit;
-  readonly #queues: Record<Rank, Set<Waiter>> = {
-    refused: new Set(),
-    change: new Set(),
-    read: new Set(),
-    look: new Set(),
+  /** The first rank first; `overtaken` counts those that went before whoever waits longest in a rank. */
+  readonly #ranks: Record<Rank, { waiters: Set<Waiter>; overtaken: number }> = {
+    refused: { waiters: new Set(), overtaken: 0 },
+    change: { waiters: new Set(), overtaken: 0 },
+    read: { waiters: new Set(), overtaken: 0 },
+    look: { waiters: new Set(), overtaken: 0 },
   };
   readonly #unanswered: number[] = [];
-  /** Start times of the last minute. */
-  #starts: number[] = [];
-  #overtaken = 0;
-  #overtakenLooks = 0;
+  /** Start times, those of the last minute at least. */
+  readonly #starts: number[] = [];
   #alarm: { atMs: number; stop: AbortController } | undefined;
   #closed = false;
 
   constructor(private readonly options: QueueOptions) {
-    this.#limit = new RateLimit(options.random);
+    this.#limit = new RateLimit(options.random, this.#starts, options.maxRateLimitMs);
   }
 
   /**
@@ -83,7 +73,7 @@ export class RequestQueue {
         isAdmitted = true;
         timers?.abort("left");
         signal.removeEventListener("abort", abort);
-        this.#queues[rank].delete(waiter);
+        this.#ranks[rank].waiters.delete(waiter);
       };
       const admit = (permit: Permit | undefined) => {
         leave();
@@ -95,7 +85,7 @@ export class RequestQueue {
         reject(signal.reason);
         this.#pump();
       };
-      this.#queues[rank].add(waiter);
+      this.#ranks[rank].waiters.add(waiter);
       signal.addEventListener("abort", abort, { once: true });
       this.#pump();
       // Most are let through at once, and need no timers.
@@ -104,7 +94,7 @@ export class RequestQueue {
       const { signal: left } = timers;
       const after = (ms: number, act: () => void) => void clock.sleep(Math.max(0, ms), left).then(act, () => {});
       if (deadlineMs !== undefined) after(deadlineMs - clock.now(), () => admit(undefined));
-      if (onWait) after(NOTICED_MS, () => onWait(this.#waitMessage(clock.now())));
+      if (onWait) after(NOTICED_MS, () => onWait(`waiting for ${this.#cause(clock.now())}`));
     });
   }
 
@@ -141,24 +131,30 @@ export class RequestQueue {
   }
 
   #freeAt(nowMs: number): number {
-    if (this.#unanswered.length >= MAX_UNANSWERED) return Number.POSITIVE_INFINITY;
-    return Math.max(this.#configuredAt(nowMs), this.#limit.freeAt(nowMs, this.#unanswered));
+    if (this.#unanswered.length >= PUBLISHED_PER_SECOND) return Number.POSITIVE_INFINITY;
+    return Math.max(this.#configuredAt(), this.#limit.freeAt(nowMs, this.#unanswered));
   }
 
-  #configuredAt(nowMs: number): number {
+  #configuredAt(): number {
     const { maxRequestsPerSecond: perSecond } = this.options;
     if (perSecond === undefined) return 0;
     const calls = Math.max(1, Math.floor(perSecond));
     const oldest = this.#starts.at(-calls);
-    // A machine's clock may be set back; a time that has not come yet says nothing.
-    if (oldest === undefined || oldest > nowMs) return 0;
-    return oldest + CONFIGURED_SPAN_MS / Math.min(1, perSecond);
+    // Longer than the second that is promised, so that the promise also holds where the requests arrive.
+    return oldest === undefined ? 0 : oldest + (SECOND_MS * STEP) / Math.min(1, perSecond);
   }
 
   #begin(nowMs: number): Permit {
-    this.#remember(nowMs);
-    this.#unanswered.push(nowMs);
     this.#limit.started(nowMs);
+    this.#starts.push(nowMs);
+    // Dropped in large pieces, so that adding stays cheap.
+    if ((this.#starts[0] ?? nowMs) < nowMs - 2 * MINUTE_MS) {
+      this.#starts.splice(
+        0,
+        this.#starts.findIndex((at) => at > nowMs - MINUTE_MS),
+      );
+    }
+    this.#unanswered.push(nowMs);
     let ended = false;
     const end = (tell: (endMs: number) => void) => {
       if (ended) return;
@@ -174,34 +170,28 @@ export class RequestQueue {
     };
   }
 
-  #remember(nowMs: number): void {
-    this.#starts.push(nowMs);
-    // Dropped in large pieces, so that adding stays cheap.
-    if (this.#starts.length > 10_000) this.#starts = this.#starts.slice(-5_000);
-  }
-
   #waiting(): number {
-    return Object.values(this.#queues).reduce((sum, { size }) => sum + size, 0);
+    return Object.values(this.#ranks).reduce((sum, { waiters }) => sum + waiters.size, 0);
   }
 
   #next(): Waiter | undefined {
-    const [refused] = this.#queues.refused;
-    if (refused !== undefined) return refused;
-    const [change] = this.#queues.change;
-    const [read] = this.#queues.read;
-    const [look] = this.#queues.look;
-    const isLookNext = (change === undefined && read === undefined) || this.#overtakenLooks >= OTHERS_PER_LOOK;
-    this.#overtakenLooks = look === undefined || isLookNext ? 0 : this.#overtakenLooks + 1;
-    if (look !== undefined && isLookNext) return look;
-    const readFirst = read !== undefined && (change === undefined || this.#overtaken >= CHANGES_PER_READ);
-    this.#overtaken = readFirst || read === undefined ? 0 : this.#overtaken + 1;
-    return readFirst ? read : change;
+    const waiting = Object.values(this.#ranks).filter(({ waiters }) => waiters.size > 0);
+    const next = waiting.findLast(({ overtaken }) => overtaken >= OVERTAKEN) ?? waiting[0];
+    for (const rank of Object.values(this.#ranks))
+      rank.overtaken = rank === next || rank.waiters.size === 0 ? 0 : rank.overtaken + 1;
+    const [first] = next?.waiters ?? [];
+    return first;
   }
 
-  #waitMessage(nowMs: number): string {
-    if (this.#unanswered.length >= MAX_UNANSWERED) return `waiting for ${MAX_UNANSWERED} requests that are under way`;
-    if (this.#configuredAt(nowMs) > nowMs) return "waiting for a turn, as maxRequestsPerSecond says";
-    return "waiting for the account's rate limit";
+  /** What holds requests back at this moment; undefined where none waits. */
+  waitingFor(): string | undefined {
+    const nowMs = this.options.clock.now();
+    return this.#waiting() === 0 || this.#freeAt(nowMs) <= nowMs ? undefined : this.#cause(nowMs);
+  }
+
+  #cause(nowMs: number): string {
+    if (this.#unanswered.length >= PUBLISHED_PER_SECOND) return `${PUBLISHED_PER_SECOND} requests that are under way`;
+    return this.#configuredAt() > nowMs ? "maxRequestsPerSecond" : "the account's rate limit";
   }
 
   /** Why a request that has waited for so many milliseconds had no turn, and whether that is the limit's doing. */
@@ -209,27 +199,27 @@ export class RequestQueue {
     const nowMs = this.options.clock.now();
     const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
     if (this.#isHopeless(nowMs)) {
-      const leftMs = (this.#limit.opened()?.untilMs ?? nowMs) - nowMs;
+      const leftMs = (this.#limit.opened?.untilMs ?? nowMs) - nowMs;
       const sofar =
         waitedMs < 1_000 ? "lets nothing through" : `let nothing through for ${seconds(waitedMs)}, and will not`;
       return { kind: "rate_limited", why: `the account's rate limit ${sofar} for another ${seconds(leftMs)}` };
     }
     // Where a deadline was near, how long the request itself has waited says nothing.
     const within = waitedMs < 1_000 ? "in the time that was left" : `within ${seconds(waitedMs)}`;
-    if (this.#unanswered.length >= MAX_UNANSWERED)
-      return { kind: "timeout", why: `${MAX_UNANSWERED} requests under way left no turn for it ${within}` };
-    const who = this.#configuredAt(nowMs) > nowMs ? "maxRequestsPerSecond" : "the account's rate limit";
+    if (this.#unanswered.length >= PUBLISHED_PER_SECOND)
+      return { kind: "timeout", why: `${PUBLISHED_PER_SECOND} requests under way left no turn for it ${within}` };
+    const who = this.#configuredAt() > nowMs ? "maxRequestsPerSecond" : "the account's rate limit";
     return { kind: "rate_limited", why: `${who} left no turn for it ${within}` };
   }
 
   #isHopeless(nowMs: number): boolean {
-    const opened = this.#limit.opened();
+    const opened = this.#limit.opened;
     if (opened === undefined || opened.untilMs <= nowMs) return false;
     return opened.untilMs - opened.sinceMs > this.options.maxRateLimitMs;
   }
 
   #giveUp(): void {
-    for (const queue of Object.values(this.#queues)) for (const waiter of queue) waiter.admit(undefined);
+    for (const { waiters } of Object.values(this.#ranks)) for (const waiter of waiters) waiter.admit(undefined);
   }
 
   #ring(atMs: number, nowMs: number): void {

@@ -72,6 +72,7 @@ const branchSchema = z
     primary: optional(z.boolean()),
     default: optional(z.boolean()),
     parent_id: optional(id),
+    restored_as: optional(id),
     created_at: optional(z.string().transform(timestamp)),
   })
   .transform(
@@ -82,6 +83,7 @@ const branchSchema = z
         name: wire.name,
         primary: wire.primary ?? wire.default,
         parentId: wire.parent_id,
+        restoredAs: wire.restored_as,
         createdAt: wire.created_at,
       }),
   );
@@ -148,7 +150,7 @@ const lists = ["branches", "endpoints", "operations"] as const;
 
 /**
  * Holds the ids of any answer against those that were asked with: one record has to be the one of the call, everything that a change
- * answers has to be of the project, and from a list (`isList`) goes what is of another project. The reason names paths, never values.
+ * answers has to be of the project and of its endpoint, and from a list (`isList`) goes what is of another project. The reason names paths, never values.
  * What is missing or no id is left to the schemas.
  */
 export function holdIds(
@@ -162,9 +164,14 @@ export function holdIds(
     if (isForeign(record, asked)) return { ok: false, reason: `${name}.project_id` };
     if (isRecord(record) && differs(record.id, asked[name])) return { ok: false, reason: `${name}.id` };
   }
+  // Of a create, the answer itself says which.
+  const changed = asked.endpoint ?? (isRecord(json.endpoint) ? String(json.endpoint.id) : undefined);
   for (const list of lists) {
     const entries = json[list];
     if (!Array.isArray(entries)) continue;
+    if (!isList && entries.some((entry) => isRecord(entry) && differs(entry.endpoint_id, changed))) {
+      return { ok: false, reason: `${list}: endpoint_id` };
+    }
     const own = entries.filter((entry) => !isForeign(entry, asked));
     const count = entries.length - own.length;
     if (count === 0) continue;

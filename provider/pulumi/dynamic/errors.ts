@@ -1,6 +1,6 @@
 import { asOwnError, PartialError } from "../../platform/errors";
-import { messageFor } from "../kind-advice";
-import { readable, type Values } from "../secrets";
+import { messageFor } from "../messages/errors";
+import { redactText, type Values } from "../secrets";
 
 /** What an error gives as its text: the launcher writes that to stderr, beside the error that the engine shows. */
 const REPEATED = "[shown by the engine] ";
@@ -39,14 +39,14 @@ export function toHostError(
   hidden: Readonly<Record<string, unknown>> = {},
   mark: (state: Record<string, unknown>) => Record<string, unknown> = (state) => state,
 ): Error {
-  const message = readable(messageFor(asOwnError(error)), given);
+  const message = redactText(messageFor(asOwnError(error)), given);
   const host = new HostError(message);
   host.name = "pgcompute";
   host.stack = "";
   if (error instanceof PartialError) {
     host.id = error.id;
     host.properties = { ...mark({ ...error.state }), ...hidden };
-    host.reasons = error.reasons?.map((reason) => readable(reason, given)) ?? [message];
+    host.reasons = error.reasons?.map((reason) => redactText(reason, given)) ?? [message];
   }
   return host;
 }

@@ -4,11 +4,11 @@ import { BOOKKEEPING } from "../../endpoint/state";
 import { fleetProperties } from "../../fleet/model";
 import { droppedByMember } from "../../fleet/notes";
 import { parseFleet } from "../../fleet/parse-fleet";
-import { isRecord } from "../../lib/record";
+import { isRecord } from "../../lib/unknown";
 import { orRefusedKey } from "../check";
 import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
-import { sealed, secretsOfFleet, secretsOfInputs, showableInFleet, stillSecretInFleet } from "../fleet/secrets";
+import { redactFleetFailure, sealed, secretsOfFleet, secretsOfInputs, stillSecretInFleet } from "../fleet/secrets";
 import { type Values as Given, markSecrets, type Path } from "../secrets";
 import {
   afterOf,
@@ -51,7 +51,7 @@ export function createFleetProvider(session: DynamicSession) {
           ...secretsOfShared(secrets),
         ]);
         if (secrets.length > 0) inputs[SECRET_INPUT] = secrets;
-        return { inputs, failures: result.failures.map((one) => showableInFleet(one, given, members)) };
+        return { inputs, failures: result.failures.map((one) => redactFleetFailure(one, given, members)) };
       });
     },
 

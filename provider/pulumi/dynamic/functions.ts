@@ -6,8 +6,8 @@ import { formatFailures } from "../../lib/failure";
 import type { Account } from "../../platform/account";
 import { asOwnError, type ErrorKind, PgComputeError } from "../../platform/errors";
 import { openAccountFrom, settingsIn } from "../configuration";
-import { messageFor } from "../kind-advice";
-import { type Path, readable } from "../secrets";
+import { messageFor } from "../messages/errors";
+import { type Path, redactText } from "../secrets";
 
 /** The accounts by their configuration: programs of several stacks may run side by side in one process. */
 const accounts = new Map<string, Account>();
@@ -38,7 +38,7 @@ export async function invoke<N extends FunctionName>(
     return await run(name, args);
   } catch (reason) {
     const error = asOwnError(reason);
-    throw new FunctionError(error.kind, readable(messageFor(error), { values: args, secrets }));
+    throw new FunctionError(error.kind, redactText(messageFor(error), { values: args, secrets }));
   }
 }
 

@@ -1,6 +1,6 @@
 /** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
 import parseDuration from "parse-duration";
-import { DRIFTED, DROPPED } from "../../endpoint/hidden-inputs";
+import { DRIFTED, DROPPED, TAKES } from "../../endpoint/hidden-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { Values as Given } from "../secrets";
 
@@ -81,7 +81,7 @@ export function afterOf(source: Values): ReadonlySet<string> | undefined {
 
 /** The hidden values, which the state has to carry so that later calls see them. */
 export function hiddenOf(values: Values): Record<string, unknown> {
-  const isNote = (name: string) => [DROPPED, DRIFTED, AFTER_INPUT].includes(name);
+  const isNote = (name: string) => [DROPPED, DRIFTED, TAKES, AFTER_INPUT].includes(name);
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
 }
 

@@ -7,7 +7,7 @@ import { orRefusedKey } from "../check";
 import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";
 import { check, create, diff, read, remove, update } from "../lifecycle";
-import { markSecrets, type Path, secretNames, showable, stillSecret } from "../secrets";
+import { markSecrets, type Path, redactFailure, secretNames, stillSecret } from "../secrets";
 import {
   afterOf,
   deleteTimeoutMessage,
@@ -38,7 +38,7 @@ export function createDynamicProvider(session: DynamicSession) {
       const given = withSecrets(newValues, oldValues);
       return guarded(given, {}, async () => {
         const [olds, news] = [fromEngine(oldValues), fromEngine(newValues)];
-        const shown = (found: readonly Failure[]) => found.map((failure) => showable(failure, given));
+        const shown = (found: readonly Failure[]) => found.map((failure) => redactFailure(failure, given));
         if (session.failures.length > 0) {
           return { inputs: newValues, failures: [...session.failures, ...shown(parseInputs(news).failures)] };
         }

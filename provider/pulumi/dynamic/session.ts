@@ -7,12 +7,11 @@ import { resourceOwner } from "../../lib/owner";
 import type { Account } from "../../platform/account";
 import { asOwnError, PgComputeError } from "../../platform/errors";
 import { checkConfiguration, openAccountFrom, settingsIn } from "../configuration";
-import { connectEngineLog } from "../engine/log";
-import { engineReporter } from "../engine/reporter";
+import { connectEngineLog, engineReporter } from "../engine/log";
 import type { FleetCall } from "../fleet/context";
-import { messageFor } from "../kind-advice";
+import { messageFor } from "../messages/errors";
 import { RunRecords } from "../run/run";
-import { discreet, type Values as Given, readable } from "../secrets";
+import { type Values as Given, redactingReporter, redactText } from "../secrets";
 import { toHostError } from "./errors";
 
 type Values = Record<string, unknown>;
@@ -62,14 +61,14 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
     /** The context of one call; throws where there is no account. */
     contextFor(urn: string | undefined, given: Given, timeoutMs?: number): FleetCall {
       if (!account) throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
-      const reporterFor = (row: string | undefined) => discreet(engineReporter(log, row, said), given);
+      const reporterFor = (row: string | undefined) => redactingReporter(engineReporter(log, row, said), given);
       return {
         account,
         run,
         host: "dynamic",
         reporter: reporterFor(urn),
         reporterFor,
-        reportError: (row, message) => log.log("error", readable(message, given), row),
+        reportError: (row, message) => log.log("error", redactText(message, given), row),
         signal: new AbortController().signal,
         ...boundsOf(account, timeoutMs),
         urn: urn === undefined ? undefined : resourceOwner(urn),

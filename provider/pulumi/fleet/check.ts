@@ -1,16 +1,17 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
-import { DRIFTED, noteDropped, stillDrifted } from "../../endpoint/hidden-inputs";
+import { DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/hidden-inputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
+import { memberPath } from "../../fleet/identity";
 import { endpointInputs, memberInputs, withNotes } from "../../fleet/notes";
 import { type Member, parseFleet, splitOptions } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
 import { type CheckResult, checkRules, warn } from "../check";
 import { missingBranch, readProject } from "../check-live";
+import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import type { Path } from "../secrets";
+import { claimPlaces } from "./claims";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { groupLines } from "./messages";
-import { claimPlaces } from "./places";
 import { planFresh, refusedFailures } from "./plan";
 import { reportPlan } from "./plan-report";
 import { secretNamesOfMember } from "./secrets";
@@ -27,10 +28,14 @@ export interface FleetCheckRequest {
   notesDropped?: boolean;
 }
 
+interface Problem extends MemberProblem {
+  failure: Failure;
+}
+
 interface CheckedMember {
   key: string;
   inputs: Record<string, unknown>;
-  failures: Failure[];
+  failures: Problem[];
   warnings: string[];
   isUnknown: boolean;
 }
@@ -54,17 +59,40 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   record.maxDeletions = { limit: maxDeletions };
   if (!members) return { inputs: { ...news }, failures };
   const found = [...members.values()].map((member) => checkMember(context, member, request));
-  failures.push(...found.flatMap((one) => one.failures));
+  const problems = found.flatMap((one) => one.failures);
   for (const line of groupLines(found.flatMap(({ key, warnings }) => warnings.map((text) => ({ key, text }))))) {
     context.reporter.warn(line);
   }
-  failures.push(...(await checkPlaces(context, members, new Set(failures.map(({ property }) => property)))));
+  problems.push(...(await checkPlaces(context, members, new Set(problems.map(({ failure }) => failure.property)))));
+  failures.push(...failuresOf(problems));
   const isNew = !("endpoints" in olds);
   if (isNew && failures.length === 0) failures.push(...(await planNew(context, request)));
   const inputs = withNotes(new Map(found.map(({ key, inputs: one }) => [key, one])));
   const unknown = found.filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
   const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
-  return { inputs: { ...news, ...inputs, endpoints }, failures: once(failures) };
+  const takes = isNew ? takenOver(context, members) : mayTakeUp(context, members, request);
+  // Only this Check says what is taken over, not a program.
+  const { [TAKES]: _, ...said } = news;
+  return { inputs: { ...said, ...inputs, endpoints, ...takes }, failures };
+}
+
+/** The note of what the members of a fleet that is new take over. */
+function takenOver({ run, ownerOf }: PulumiFleetContext, members: ReadonlyMap<string, Member>): Values {
+  const taken = [...members.keys()].map((key) => [key, run.claims.of(ownerOf(key))?.adopts] as const);
+  return { [TAKES]: Object.fromEntries(taken.filter(([, id]) => id !== undefined)) };
+}
+
+/** Of a fleet that is there only the Diff knows, from which a host that tells no details shows nothing: there new members may take up something. */
+function mayTakeUp(
+  { account }: PulumiFleetContext,
+  members: ReadonlyMap<string, Member>,
+  { olds, notesDropped }: FleetCheckRequest,
+): Values {
+  if (!notesDropped || !account.settings.adoptInterrupted) return {};
+  const there = Object.keys(olds.endpoints as Values);
+  return {
+    [TAKES]: Object.fromEntries([...members.keys()].flatMap((key) => (there.includes(key) ? [] : [[key, true]]))),
+  };
 }
 
 function checkMember(context: PulumiFleetContext, member: Member, request: FleetCheckRequest): CheckedMember {
@@ -76,7 +104,7 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
   const reporter = { ...context.reporter, warn: (text: string) => warnings.push(text) };
   const parsed = parseInputs(member.inputs, olds);
   const drifted = stillDrifted(olds, member.inputs);
-  const found = [...parsed.failures, ...checkRules(context, parsed.inputs, new Set(drifted))];
+  const found = [...parsed.failures, ...checkRules({ ...context, reporter }, parsed.inputs, new Set(drifted))];
   warn({ ...context, reporter }, parseInputs(olds).inputs, parsed.inputs, secret);
   return {
     key,
@@ -94,8 +122,20 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
 }
 
 /** A failure of a member's endpoint, where the program wrote the value; one that no property is to blame for is that of the fleet. */
-function ofMember({ pathOf }: Member, failure: Failure): Failure {
-  return failure.property === "" ? failure : { ...failure, property: pathOf(failure.property) };
+function ofMember({ key, inputs, pathOf }: Member, failure: Failure): Problem {
+  const { property, reason } = failure;
+  const path = property === "" ? "" : pathOf(property);
+  // What is written for all members is the same failure of all.
+  const about = path === memberPath(key, property) ? property : `=${path}`;
+  return { key, about, text: reason, own: [inputs.branchId], failure: { ...failure, property: path } };
+}
+
+/** One mistake is one failure: what a default brings about in a thousand members, and what many members have wrong in the same way. */
+function failuresOf(problems: readonly Problem[]): Failure[] {
+  const isShared = ({ about }: Problem) => about.startsWith("=");
+  const shared = new Map(problems.filter(isShared).map((one) => [`${one.about}\n${one.text}`, one.failure]));
+  const own = sameOnce(problems.filter((one) => !isShared(one)));
+  return [...shared.values(), ...own.map(({ failure, text }) => ({ ...failure, reason: text }))];
 }
 
 /** Projects that cannot be read, and branches that do not exist. */
@@ -103,9 +143,9 @@ async function checkPlaces(
   context: PulumiFleetContext,
   members: ReadonlyMap<string, Member>,
   bad: ReadonlySet<string>,
-): Promise<Failure[]> {
+): Promise<Problem[]> {
   const projects = new Map<string, ReturnType<typeof readProject>>();
-  const failures = [...members.values()].map(async (member): Promise<Failure[]> => {
+  const failures = [...members.values()].map(async (member): Promise<Problem[]> => {
     const { projectId, branchId } = member.parsed;
     if (!isKnown(projectId) || bad.has(member.pathOf("projectId"))) return [];
     const reading = projects.get(projectId) ?? readProject(context, projectId);
@@ -121,23 +161,11 @@ async function checkPlaces(
 
 /** A fleet that is new, or replaced by force, has no diff: its plan is made here, and refused from a fresh list. */
 async function planNew(context: PulumiFleetContext, { news: inputs, secrets }: FleetCheckRequest): Promise<Failure[]> {
-  const found = await planFresh(context, { inputs, secrets }, new Map());
-  if (!found) return [];
-  const { plan, outside } = found;
-  const failures = refusedFailures(context, plan, outside);
+  const plan = await planFresh(context, { inputs, secrets }, new Map());
+  if (!plan) return [];
+  const failures = refusedFailures(context, plan);
   if (failures.length > 0) return failures;
   claimPlaces(context, plan);
   reportPlan(context, plan);
   return [];
-}
-
-/** What a default brings about in a thousand members is one failure. */
-function once(failures: readonly Failure[]): Failure[] {
-  const seen = new Set<string>();
-  return failures.filter(({ property, reason }) => {
-    const text = `${property}\n${reason}`;
-    if (seen.has(text)) return false;
-    seen.add(text);
-    return true;
-  });
 }

@@ -1,8 +1,8 @@
 /** One call of the engine about a fleet: what a resource's call has, and a row for each of its members. */
 import type { Reporter } from "../../endpoint/context";
-import { isSameBranch } from "../../endpoint/place";
 import type { FleetContext } from "../../fleet/context";
-import { madeFor, memberIn, memberOwner, type Owner, ownerName, shownUrn } from "../../lib/owner";
+import { memberIn, memberOwner, type Owner, shownUrn } from "../../lib/owner";
+import { World } from "../../plan/world";
 import { PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../context";
 
@@ -22,8 +22,6 @@ export interface MemberContext extends LifecycleContext {
 /** The fleet's context as Pulumi's engine makes it. */
 export interface PulumiFleetContext extends FleetContext, FleetCall {
   urn: Owner;
-  /** A member as an owner. */
-  ownerOf(key: string): Owner;
   /** The URN of a member's row. */
   rowOf(key: string): string;
   /** True for one of this fleet's members. */
@@ -41,43 +39,18 @@ export function fleetContext(call: FleetCall): PulumiFleetContext {
   const ownerOf = (key: string) => memberOwner(urn, key);
   const rowOf = (key: string) => shownUrn(ownerOf(key));
   const isMember = (owner: Owner) => memberIn(owner)?.fleet === urn;
-  const othersOf = (endpointId: string) =>
-    run.ownersOf(endpointId, { isDeclared: true }).filter((owner) => !isMember(owner));
+  const { adoptInterrupted, moves } = account.settings;
   return {
     ...call,
     urn,
     ownerOf,
     rowOf,
     isMember,
-    madeFor: (key) => madeFor(ownerOf(key)),
-    endpointOf: (key) => run.endpointOf(ownerOf(key)),
-    otherOwnerOf: (endpointId) => {
-      const [owner] = othersOf(endpointId);
-      return owner && ownerName(owner);
-    },
-    isTakenBefore: (endpointId) =>
-      othersOf(endpointId).some((owner) => {
-        const claim = run.claims.of(owner);
-        return claim !== undefined && run.claims.areOrdered(claim, run.claims.of(urn) ?? call);
+    world: (lists = new Map()) =>
+      new World({
+        ...{ ledger: run, lists, turn: { urn, after: call.after }, isOwn: isMember },
+        ...{ movesInPlace: moves !== "replace", takesUp: adoptInterrupted },
       }),
-    leavesBefore: (record) =>
-      run
-        .ownersOf(record.id, { isDeclared: false })
-        .filter((owner) => !isMember(owner))
-        .some((owner) => {
-          const claim = run.claims.of(owner);
-          return claim?.leavesInTime === true && !isSameBranch(claim.to, record);
-        }),
-    isComeTo: (branch) =>
-      run.claims
-        .on(branch, undefined)
-        .some(
-          (claim) =>
-            !isMember(claim.urn) &&
-            claim.arrival !== undefined &&
-            isSameBranch(claim.to, branch) &&
-            run.claims.areOrdered(claim, run.claims.of(urn) ?? call),
-        ),
     member: (key) => {
       const reporter = call.reporterFor(rowOf(key));
       const beganMs = account.clock.now();

@@ -4,7 +4,7 @@ import { parseInputs } from "../../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
 import type { Member } from "../../fleet/parse-fleet";
 import type { StoredMembers } from "../../fleet/state";
-import { isRecord } from "../../lib/record";
+import { isRecord } from "../../lib/unknown";
 
 /** The steps of a path as the engine reads it: `endpoints["pr-101"].sizeCu`, `endpoints[*]`, `defaults.sizeCu`. */
 const step = /\["((?:\\"|[^"])*)"\]|\[(\*|\d+)\]|([^.[\]]+)/g;

@@ -6,15 +6,16 @@ import { type FleetPlan, hasChanges, planEnd } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
 import { decodeMembers, encodeMembers, type FleetState, memberOf, type StoredMembers } from "../../fleet/state";
+import { ownerName } from "../../lib/owner";
 import { listedFew } from "../../lib/wording";
+import { madeForOther } from "../../plan/take-up";
 import { PgComputeError } from "../../platform/errors";
-import { advised } from "../advice";
-import { createdForOther } from "../run/run";
-import { advisedFleet } from "./advice";
-import { applyPlan, change, identify, remember, type StoredFleet, tell } from "./change";
+import { groupLines, importedOwnersMessage } from "../messages/fleet";
+import { advisedFleet } from "../messages/fleet-errors";
+import { advised } from "../messages/refusals";
+import { applyPlan, change, identify, remember, reportFailures, type StoredFleet } from "./change";
+import { claimPlaces } from "./claims";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { groupLines, importedOwnersMessage } from "./messages";
-import { claimPlaces } from "./places";
 import { type FleetRequest, planOf, planOrRefuse, planToApply, refuse } from "./plan";
 import { reportPlan } from "./plan-report";
 
@@ -109,8 +110,9 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
   // An interrupted create leaves no id, and a replacement by force takes up what is there: the id tells whose it is by now.
   const ownerNow = (endpointId: string) => {
     const fleet = run.fleetOf(endpointId);
-    const other = context.otherOwnerOf(endpointId);
-    if (other !== undefined || (fleet !== undefined && fleet !== id)) return other ?? `fleet ${fleet}`;
+    const other = context.world().otherOwnerOf(endpointId);
+    if (other !== undefined) return ownerName(other);
+    if (fleet !== undefined && fleet !== id) return `fleet ${fleet}`;
     // With deleteBeforeReplace the delete comes first, and what the preview has said is still to be done.
     const isClaimed = run
       .ownersOf(endpointId, { isDeclared: true })
@@ -119,12 +121,14 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
   };
   // A fleet that the program has is not destroyed, it is replaced: then the program's bound holds.
   const bound = run.record(context.urn).maxDeletions;
-  const plan = planEnd(asProtectedNow(context, stored), (endpointId) => ownerNow(endpointId) !== undefined, bound);
+  const ids = [...stored.values()].map(({ state }) => String(state.endpointId));
+  const lost = new Set(ids.filter((endpointId) => ownerNow(endpointId) !== undefined));
+  const plan = planEnd(asProtectedNow(context, stored), { bound, ownerOf: context.ownerOf, givenUp: lost });
   refuse(context, plan);
   for (const line of groupLines(givenUp(stored, ownerNow))) context.reporter.warn(line);
   const applied = await applyPlan(context, plan);
   if (applied.failures.length + applied.notBegun.length === 0) return;
-  const reasons = tell(context, applied);
+  const reasons = reportFailures(context, plan, applied);
   const left = [...applied.members.keys()];
   const [kind] = [applied.stop?.kind ?? applied.failures[0]?.error.kind ?? "internal"];
   const summary = `${left.length} of ${stored.size} endpoints are still there (${listedFew(left)}): ${reasons.join("; ")}`;
@@ -158,14 +162,16 @@ function warnOfOwners({ account, reporter, ownerOf }: PulumiFleetContext, { memb
   const foreign = [...members].flatMap(([key, { state }]) => {
     const { cache } = account.project(String(state.projectId));
     const record = cache.lastSeen(String(state.endpointId));
-    const other = record && createdForOther(record, ownerOf(key));
+    const other = record && madeForOther(record, ownerOf(key));
     return other ? [{ key, name: other.name }] : [];
   });
   if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));
 }
 
 function asStored({ members, inputs }: FleetRead, olds: Values): { state: FleetState; inputs: Values } {
-  const { projectId, defaults, maxDeletions } = olds;
-  const kept = Object.entries({ projectId, defaults, maxDeletions }).filter(([, value]) => value !== undefined);
+  const { projectId, defaults, maxDeletions, rollout } = olds;
+  const kept = Object.entries({ projectId, defaults, maxDeletions, rollout }).filter(
+    ([, value]) => value !== undefined,
+  );
   return { state: encodeMembers(members), inputs: { ...Object.fromEntries(kept), ...withNotes(inputs) } };
 }

@@ -4,61 +4,99 @@ import { impactMessages, impactOf } from "../../endpoint/impact/impact";
 import type { MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import { UNKNOWN } from "../../lib/unknown";
-import { listedFew } from "../../lib/wording";
+import { listedFew, plain } from "../../lib/wording";
+import { sayPlatform } from "../context";
 import { cutsOff } from "../diff-report";
+import { groupLines, movedMessages, nameOrphans, planMessage, takeoverMessages } from "../messages/fleet";
 import type { PulumiFleetContext } from "./context";
-import { groupLines, movedMessages, planMessage, takeoverMessages, warnOfOrphans } from "./messages";
 
 type Said = Pick<DiffResult, "impact" | "madeGoodBy" | "messages">;
 
-/** What is said of a member, and whether people are cut off by it. */
+/** What is said of a member, and how much people are disturbed by it. */
 interface Line {
   key: string;
   text: string;
-  harms: boolean;
+  disruption: number;
 }
 
+/** Groups of members that one preview tells apart; what is beyond has rows of its own. */
+const MOST_GROUPS = 30;
 const UNKNOWN_IMPORT =
   "importId is not known yet: the endpoint that it names is taken over, and whatever differs from the program changes in place";
 const ONLY_OPTIONS = "only its options change: nothing of the endpoint does";
 const OLD_STAYS = "the old endpoint is not deleted: it stays on the platform, outside the fleet";
 
-/** Says it on the fleet's row, what people are cut off by as a warning; what members have in common once. */
+/** Says it on the fleet's row, what people are cut off by as a warning: members to which the same happens once, the worst first. */
 export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
   const { reporter, ownerOf } = context;
-  warnOfOrphans(context, plan);
+  nameOrphans(context, plan);
   if (plan.gone.length > 0)
     reporter.warn(`${listedFew(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`);
   for (const moved of movedMessages(plan)) reporter.warn(moved);
   const message = planMessage(plan);
   if (message === undefined) return;
+  sayPlatform(context);
   reporter.info(message);
+  for (const text of activeLimitMessages(context, plan)) reporter.warn(text);
   for (const takeover of takeoverMessages(plan, ownerOf)) reporter.warn(takeover);
-  const lines = [...plan.members.values()].flatMap((member) => impactLines(context, member));
-  for (const text of groupLines(lines.filter(({ harms }) => harms))) reporter.warn(text);
-  for (const text of groupLines(lines.filter(({ harms }) => !harms))) reporter.info(text);
+  const lines = [...plan.members.values()].flatMap((member) => impactLine(context, member));
+  lines.sort((a, b) => b.disruption - a.disruption);
+  say(groupLines(lines.filter(({ disruption }) => disruption > 0)), reporter.warn);
+  say(groupLines(lines.filter(({ disruption }) => disruption === 0)), reporter.info);
 }
 
-function impactLines(context: PulumiFleetContext, member: MemberPlan): Line[] {
+/** A plan that starts more computes of a project than the platform has active at a time: what it does with the others is not published. */
+function activeLimitMessages({ account }: PulumiFleetContext, { members }: PreparedPlan): string[] {
+  const { activeComputes, platform } = account.settings.profile;
+  if (activeComputes === undefined) return [];
+  const starts = [...members.values()].flatMap(({ change, member, diff }) => {
+    const isStarted = change === "create" || change === "replace" || diff?.impact?.restarts === true;
+    const { projectId, disabled } = member?.parsed ?? {};
+    return isStarted && typeof projectId === "string" && disabled !== true ? [projectId] : [];
+  });
+  return [...new Set(starts)].flatMap((projectId) => {
+    const count = starts.filter((one) => one === projectId).length;
+    if (count <= activeComputes) return [];
+    return [
+      `starts ${count} computes of project ${plain(projectId)}, of which ${platform} has at most ${activeComputes} active at a time, besides that ` +
+        "of the default branch: others may fail to start, or start at their first connection",
+    ];
+  });
+}
+
+function say(groups: readonly string[], tell: (text: string) => void): void {
+  for (const text of groups.slice(0, MOST_GROUPS)) tell(text);
+  if (groups.length > MOST_GROUPS) tell(`${groups.length - MOST_GROUPS} other changes are not listed here`);
+}
+
+/** One line a member, as a single endpoint has it: what hurts most first. */
+function impactLine(context: PulumiFleetContext, member: MemberPlan): Line[] {
   const { key, change, diff, isKept } = member;
   if (change === "same") return [];
   const said: Said = member.member ? (diff ?? { messages: [] }) : departure(context, member);
-  const harms = cutsOff(said);
-  const lines = said.messages.map((text) => ({ key, text, harms }));
   const isUnknown = change === "create" && member.member?.options.importId === UNKNOWN;
-  return [
-    ...lines,
-    ...(isUnknown ? [{ key, text: UNKNOWN_IMPORT, harms: false }] : []),
-    ...(change === "update" && diff?.changes === false ? [{ key, text: ONLY_OPTIONS, harms: false }] : []),
-    ...(change === "replace" && isKept ? [{ key, text: OLD_STAYS, harms: false }] : []),
+  const texts = [
+    ...said.messages,
+    ...(isUnknown ? [UNKNOWN_IMPORT] : []),
+    ...(change === "update" && diff?.changes === false ? [ONLY_OPTIONS] : []),
+    ...(change === "replace" && isKept ? [OLD_STAYS] : []),
   ];
+  return texts.length === 0 ? [] : [{ key, text: texts.join("; "), disruption: disruptionOf(said) }];
+}
+
+/** 0 where nobody notices the change; more the longer people are cut off. */
+function disruptionOf(said: Said): number {
+  const { impact } = said;
+  if (!cutsOff(said)) return 0;
+  const worst = [impact?.kind === "delete", impact?.hostChanges, impact?.downtime, impact?.restarts];
+  return worst.length + 1 - [...worst, true].indexOf(true);
 }
 
 /** Of what goes: whether it is deleted, or goes on outside. What another resource has by now is no news of this one's. */
-function departure({ otherOwnerOf }: PulumiFleetContext, { change, stored }: MemberPlan): Said {
+function departure({ world, account }: PulumiFleetContext, { change, stored }: MemberPlan): Said {
   const { state = {} } = stored ?? {};
-  if (change !== "delete" && (change !== "release" || otherOwnerOf(String(state.endpointId)) !== undefined))
+  if (change !== "delete" && (change !== "release" || world().otherOwnerOf(String(state.endpointId)) !== undefined))
     return { messages: [] };
-  const impact = impactOf({ kind: change, state });
+  const impact = impactOf({ kind: change, state, profile: account.settings.profile });
   return { impact, messages: impactMessages(impact) };
 }

@@ -1,21 +1,22 @@
 /** Plans a fleet from its state and the program, and refuses what cannot be. */
+import { memberPath } from "../../fleet/identity";
 import { endpointInputs } from "../../fleet/notes";
 import { parseFleet } from "../../fleet/parse-fleet";
-import type { FleetPlan } from "../../fleet/plan";
+import { type FleetPlan, keysOf } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
-import { keysOf } from "../../fleet/refusal";
+import { planRollout } from "../../fleet/rollout";
 import type { StoredMembers } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
 import { isKnown } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
-import { advised } from "../advice";
+import { refusalFailures, sameOnce } from "../messages/fleet";
+import { advisedFleet } from "../messages/fleet-errors";
+import { advised } from "../messages/refusals";
+import { type RestorePlan, undoneRestoreMessage } from "../restored";
 import type { Path } from "../secrets";
-import { advisedFleet } from "./advice";
 import type { PulumiFleetContext } from "./context";
 import { ignoredProperties, whereTheyStand } from "./ignored";
-import { outsideFailure, refusalFailures } from "./messages";
-import { type OutsideRefusal, outsideRefusals } from "./places";
 import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -45,7 +46,7 @@ export async function planOf(
   { inputs, oldInputs, secrets = [], ignoreChanges = [] }: ProgramRequest,
   { stored, sinceMs }: { stored: StoredMembers; sinceMs?: number | undefined },
 ): Promise<PreparedPlan | undefined> {
-  const { members, maxDeletions } = parseFleet(inputs);
+  const { members, maxDeletions, rollout } = parseFleet(inputs);
   if (!members) return undefined;
   const ignored = (key: string) => {
     const member = members.get(key);
@@ -63,27 +64,39 @@ export async function planOf(
       return member ? secretNamesOfMember(secrets, member) : new Set();
     },
   };
-  return advisedFleet({ ...context, members: stored }, () => prepare(context, request));
+  return advisedFleet({ ...context, members: stored }, async () => {
+    const plan = await prepare(context, request);
+    const waves = planRollout(rollout, plan);
+    return { ...plan, refusals: [...plan.refusals, ...waves.refusals], rollout: waves.rollout };
+  });
 }
 
-/** The plan, and what the rest of the program has against it; undefined as above. What is refused is refused by a fresh list. */
+/** Where a member stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
+async function refuseUndone(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
+  const planned = [...members.values()].map(async ({ key, change, member, stored, found, diff }) => {
+    const { projectId, endpointId } = stored?.state ?? found?.record ?? {};
+    const wanted = member?.parsed;
+    if (typeof projectId !== "string" || wanted?.projectId !== projectId) return [];
+    const id = String(endpointId ?? found?.record.id);
+    const { cache } = context.account.project(projectId);
+    const record = (await cache.snapshot({ signal: context.signal })).find(id);
+    const isPutBack = change === "replace" || diff?.properties.branchId !== undefined || diff?.madeGoodBy !== undefined;
+    const one: RestorePlan = { key, record, wanted: wanted.branchId, isPutBack };
+    return [one];
+  });
+  const refusal = await undoneRestoreMessage(context, (await Promise.all(planned)).flat());
+  if (refusal !== undefined) throw new PgComputeError("refused", refusal);
+}
+
+/** The plan, refused or not; undefined as above. What is refused is refused by a fresh list. */
 export async function planFresh(
   context: PulumiFleetContext,
   request: ProgramRequest,
   stored: StoredMembers,
-): Promise<{ plan: PreparedPlan; outside: OutsideRefusal[] } | undefined> {
-  const beganMs = context.account.clock.now();
-  const attempt = async (sinceMs?: number) => {
-    const plan = await planOf(context, request, { stored, sinceMs });
-    if (!plan) return undefined;
-    const outside = await advised(context, () => outsideRefusals(context, plan));
-    const told = new Set(outside.map(({ key }) => key));
-    const refusals = plan.refusals.filter((one) => one.kind !== "occupied" || !told.has(one.key));
-    return { plan: { ...plan, refusals }, outside };
-  };
-  const first = await attempt();
-  const isRefused = first && first.plan.refusals.length + first.outside.length > 0;
-  return isRefused ? attempt(beganMs) : first;
+): Promise<PreparedPlan | undefined> {
+  const sinceMs = context.account.clock.now();
+  const first = await planOf(context, request, { stored });
+  return first && first.refusals.length > 0 ? planOf(context, request, { stored, sinceMs }) : first;
 }
 
 /** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be. */
@@ -92,9 +105,10 @@ export async function planOrRefuse(
   request: ProgramRequest,
   stored: StoredMembers,
 ): Promise<PreparedPlan | undefined> {
-  const found = await planFresh(context, request, stored);
-  if (found) refuse(context, found.plan, found.outside);
-  return found?.plan;
+  const plan = await planFresh(context, request, stored);
+  if (plan) await refuseUndone(context, plan);
+  if (plan) refuse(context, plan);
+  return plan;
 }
 
 /**
@@ -112,30 +126,23 @@ export async function planToApply(
 }
 
 /** The reasons that a plan has against it, each of which is said on the row of the member that it is about. */
-export function refusedFailures(
-  context: PulumiFleetContext,
-  { refusals }: FleetPlan,
-  outside: readonly OutsideRefusal[] = [],
-): Failure[] {
-  const about = [
-    ...refusals.flatMap((refusal) =>
-      refusalFailures(refusal, context, context.ownerOf).map((failure, at) => ({
-        // What is said once is said on the fleet's row.
-        key: refusal.kind === "left" ? undefined : keysOf(refusal)[at],
-        failure,
-      })),
-    ),
-    ...outside.map((one) => ({ key: one.key, failure: outsideFailure(one, context) })),
-  ];
-  for (const { key, failure } of about) {
-    if (key !== undefined) context.reportError(context.rowOf(key), failure.reason);
-  }
-  return about.map(({ failure }) => failure);
+export function refusedFailures(context: PulumiFleetContext, { refusals }: FleetPlan): Failure[] {
+  const about = refusals.flatMap((refused) =>
+    refusalFailures(refused, context).map((failure, at) => {
+      const key = keysOf(refused)[at] ?? "";
+      return { key, about: failure.property.slice(memberPath(key).length), text: failure.reason, own: [key], failure };
+    }),
+  );
+  return sameOnce(about).map(({ key, text, failure }) => {
+    // What is about the fleet is said on the fleet's row.
+    if (failure.property.startsWith(memberPath(key))) context.reportError(context.rowOf(key), text);
+    return { ...failure, reason: text };
+  });
 }
 
 /** Throws `refused` with the reasons that a plan has against it. */
-export function refuse(context: PulumiFleetContext, plan: FleetPlan, outside: readonly OutsideRefusal[] = []): void {
-  const failures = refusedFailures(context, plan, outside);
+export function refuse(context: PulumiFleetContext, plan: FleetPlan): void {
+  const failures = refusedFailures(context, plan);
   if (failures.length === 0) return;
   const others = failures.length - MOST_TOLD;
   const told = failures

@@ -7,8 +7,8 @@ import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import { decodeMembers, shownOf } from "../../fleet/state";
 import { UNKNOWN } from "../../lib/unknown";
 import { isHeld, previewCreate, previewUpdate } from "../preview";
+import { claimsDone } from "./claims";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { claimsDone } from "./places";
 import { type ProgramRequest, planOf } from "./plan";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -50,11 +50,18 @@ async function previewMember(
 ): Promise<EndpointState | typeof UNKNOWN> {
   if (!member || member.isUnknown) return UNKNOWN;
   const set = setIn(member.parsed);
-  if (change === "take" && found) return shownOf(previewUpdate(toState(found.record), member.inputs), set);
+  if (change === "take" && found)
+    return shownOf(previewUpdate(context.account.settings.profile, toState(found.record), member.inputs), set);
   const isNew = change === "create" || change === "replace" || !stored;
   const outputs = isNew
     ? await previewCreate(context.member(key), member.inputs)
-    : previewUpdate(stored.state, member.inputs, endpointInputs(oldInputs, key), ignored);
+    : previewUpdate(
+        context.account.settings.profile,
+        stored.state,
+        member.inputs,
+        endpointInputs(oldInputs, key),
+        ignored,
+      );
   return shownOf(outputs, set);
 }
 

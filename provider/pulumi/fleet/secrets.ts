@@ -5,8 +5,8 @@ import { memberPath } from "../../fleet/identity";
 import type { Member } from "../../fleet/parse-fleet";
 import { decodeMembers, encodeMembers, secretParts } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
-import { isRecord } from "../../lib/record";
-import { type Path, readable, secretsOfState, showable, stillSecret, type Values } from "../secrets";
+import { isRecord } from "../../lib/unknown";
+import { type Path, redactFailure, redactText, secretsOfState, stillSecret, type Values } from "../secrets";
 
 /** The properties of a member that are secret, by what the program, or the state, marks. */
 export function secretsOfMember(secrets: readonly Path[], { key, pathOf }: Pick<Member, "key" | "pathOf">): Path[] {
@@ -39,21 +39,21 @@ export function secretsOfInputs(secrets: readonly Path[], members: Iterable<Memb
   return [...secrets, ...places];
 }
 
-/** A failure of a fleet's check as the engine may show it: as `showable` does, by the member that it is about. */
-export function showableInFleet(failure: Failure, given: Values, members: ReadonlyMap<string, Member>): Failure {
+/** A failure of a fleet's check as the engine may show it: as `redactFailure` does, by the member that it is about. */
+export function redactFleetFailure(failure: Failure, given: Values, members: ReadonlyMap<string, Member>): Failure {
   const [, key, own] = failure.property.match(/^endpoints\["([^"]+)"\]\.(.+)$/) ?? [];
   const name = own ?? failure.property.match(/^(?:defaults\.)(.+)$/)?.[1];
-  if (name === undefined) return showable(failure, given);
+  if (name === undefined) return redactFailure(failure, given);
   const { property } = failure;
   const about = [...(key === undefined ? members.values() : [members.get(key)])].find(
     (member) => member !== undefined && (key !== undefined || member.pathOf(name) === property),
   );
-  if (!about) return showable(failure, given);
-  const shown = showable(
+  if (!about) return redactFailure(failure, given);
+  const shown = redactFailure(
     { ...failure, property: name },
     { values: about.inputs, secrets: secretsOfMember(given.secrets, about) },
   );
-  return { property: shown.property === "" ? "" : property, reason: readable(shown.reason, given) };
+  return { property: shown.property === "" ? "" : property, reason: redactText(shown.reason, given) };
 }
 
 /** The secret places of a fleet's outputs: those of each member and what follows from them. */

@@ -1,4 +1,8 @@
+/** Answers to the calls of the engine: their failures, their errors, and the calls that are refused. */
+/** How a call is answered, and an error of it. */
 import { type handleUnaryCall, type ServerUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
+import { CheckFailure } from "@pulumi/pulumi/proto/provider_pb";
+import type { Failure } from "../../lib/failure";
 import type { Values } from "../secrets";
 import type { Session } from "./session";
 import { toServiceError, unimplemented } from "./status";
@@ -20,7 +24,7 @@ export function answersOf(session: Session): Answer {
       const close = session.open();
       // The promise begins first, so that a throw of a malformed request is a rejection like any other.
       void Promise.resolve()
-        .then(() => run(call))
+        .then(() => run(call).finally(() => session.flush()))
         .then(
           (response) => callback(null, response),
           (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, given(call, valuesOf))),
@@ -49,6 +53,12 @@ function given<Request, Response>(
   });
 }
 
-function isServiceError(error: unknown): error is Partial<ServiceError> {
+/** True for an error that is one of gRPC already. */
+export function isServiceError(error: unknown): error is Partial<ServiceError> {
   return typeof error === "object" && error !== null && "code" in error && "details" in error;
+}
+
+/** A failure as the engine takes it. */
+export function toFailure({ property, reason }: Failure): CheckFailure {
+  return new CheckFailure().setProperty(property).setReason(reason);
 }

@@ -4,7 +4,7 @@ import type { DiffResult } from "../../endpoint/diff";
 import type { Change, Difference } from "../../endpoint/differences";
 import { memberPath } from "../../fleet/identity";
 import type { MemberPlan } from "../../fleet/plan";
-import { isRecord } from "../../lib/record";
+import { isRecord } from "../../lib/unknown";
 import type { FleetDiff } from "../fleet/lifecycle";
 
 const { Kind } = PropertyDiff;

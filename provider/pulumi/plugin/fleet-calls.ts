@@ -11,17 +11,16 @@ import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { previewFleet } from "../fleet/preview";
 import {
+  redactFleetFailure,
   sealed,
   secretsOfFleet,
   secretsOfInputs,
   secretsOfMember,
-  showableInFleet,
   stillSecretInFleet,
 } from "../fleet/secrets";
 import type { Path, Values } from "../secrets";
-import type { Answer } from "./answer";
+import { type Answer, toFailure } from "./answer";
 import { toFleetDiffResponse } from "./detailed-diff";
-import { toFailure } from "./failures";
 import { knownOrAbsent, type ResourceCalls } from "./resource-calls";
 import type { Session } from "./session";
 import { toServiceError } from "./status";
@@ -60,7 +59,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
         const members = membersOf(news, failures.length > 0);
         const response = new proto.CheckResponse();
         response.setInputs(encode(inputs, secretsOfInputs(news.secrets, members.values())));
-        return response.setFailuresList(failures.map((one) => toFailure(showableInFleet(one, news, members))));
+        return response.setFailuresList(failures.map((one) => toFailure(redactFleetFailure(one, news, members))));
       },
       (request) => request.getNews(),
     ),

@@ -1,4 +1,5 @@
 /** The engine's calls about an endpoint: each is decoded, handed to the lifecycle, and answered. */
+
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -8,15 +9,15 @@ import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";
 import { check, create, diff, forcedReplacementMessage, read, remove, update } from "../lifecycle";
 import { announceStep, previewCreate, previewUpdate } from "../preview";
-import { secretNames, secretsOfState, showable, stillSecret, type Values } from "../secrets";
-import type { Answer } from "./answer";
+import { redactFailure, secretNames, secretsOfState, stillSecret, type Values } from "../secrets";
+import { type Answer, toFailure } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
-import { toFailure } from "./failures";
 import type { Session } from "./session";
 import { unimplemented } from "./status";
 import { decode, encode, type Struct } from "./values";
 
-const ENDPOINT = "pgcompute:index:Endpoint";
+/** The type of an endpoint. */
+export const ENDPOINT = "pgcompute:index:Endpoint";
 const FLEET = "pgcompute:index:EndpointFleet";
 
 /** The calls about a resource. */
@@ -53,7 +54,7 @@ export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
           check(context, { olds: olds.values, news: news.values, secret }),
         );
         const response = new proto.CheckResponse().setInputs(encode(inputs, news.secrets));
-        return response.setFailuresList(failures.map((failure) => toFailure(showable(failure, news, olds))));
+        return response.setFailuresList(failures.map((failure) => toFailure(redactFailure(failure, news, olds))));
       },
       (request) => request.getNews(),
     ),
@@ -121,7 +122,7 @@ export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
         const ignoreChanges = request.getIgnorechangesList();
         if (request.getPreview()) {
           await announceStep(context);
-          const preview = previewUpdate(state, values, oldInputs, ignoreChanges);
+          const preview = previewUpdate(context.account.settings.profile, state, values, oldInputs, ignoreChanges);
           return response.setProperties(encode(preview, secretsOfState(secrets)));
         }
         const inputs = completeInputs(values);

@@ -1,20 +1,38 @@
+import { setFlagsFromString } from "node:v8";
 import { Server, ServerCredentials, ServerInterceptingCall, type ServerInterceptor, status } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { asOwnError } from "../../platform/errors";
-import { DEFAULT_MAX_ANSWER_BYTES } from "../../platform/http/transport";
 import { exitWithEngine } from "../engine/life";
 import { createService } from "./service";
 import { Session } from "./session";
-import { setV8Flags } from "./v8-flags";
 import { withEveryKey } from "./values";
 
 /** The engine's own bound on what it receives, in bytes. */
 const MAX_SENT_BYTES = 400 * 1024 * 1024;
-/** An update shows an endpoint three times (old state, old inputs, new ones), and none is larger than an answer that is read. */
-const MAX_RECEIVED_BYTES = 3 * DEFAULT_MAX_ANSWER_BYTES;
+/** An update shows a resource three times (old state, old inputs, new ones), each of which may have 32 MiB. */
+const MAX_RECEIVED_BYTES = 3 * 32 * 1024 * 1024;
 const LAST_ANSWERS_MS = 2_000;
 /** The last answers have to leave the process, too, and nobody tells when they have. */
 const FLUSH_MS = 100;
+
+/**
+ * How the heap grows from now on: the space for young objects stays as it is, and the whole at most doubles between two collections.
+ * A fleet's garbage is many small records that live for one call; by itself, V8 lets several times what is in use pile up
+ * before it collects (docs/decisions/0012-heap-of-the-plugin.md has the figures).
+ */
+const heapFlags = ["--semi-space-growth-factor=1", "--heap-growing-percent=100"];
+
+/**
+ * undici reads answers by a WebAssembly of one large function, which V8 would optimize after the first few, for a third of all the processor
+ * time that a short run takes, and without a gain in a long one (docs/decisions/0016-kept-compilation.md).
+ */
+const parserFlag = "--liftoff-only";
+
+/**
+ * What runs a few hundred times is not worth optimizing: a run of a hundred endpoints takes a fifth less processor time where V8 waits three times as
+ * long, and one of a thousand as much as before (docs/decisions/0016-kept-compilation.md).
+ */
+const optimizerFlag = "--interrupt-budget=400000";
 
 const definition = Object.fromEntries(
   Object.entries(ResourceProviderService).map(([name, method]) => [
@@ -82,4 +100,11 @@ function leave(session: Session, code: number): void {
   const flushMs = session.isIdle ? 0 : FLUSH_MS;
   session.cancel();
   void session.idle().then(() => setTimeout(() => process.exit(code), flushMs));
+}
+
+/** Has this process use less memory and less processor time from now on. A V8 without these flags says so on stderr and goes on. */
+function setV8Flags(): void {
+  for (const flag of [...heapFlags, parserFlag]) setFlagsFromString(flag);
+  // Later versions have no such flag, and wait by themselves.
+  if (process.versions.node.startsWith("20.")) setFlagsFromString(optimizerFlag);
 }

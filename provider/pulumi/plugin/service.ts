@@ -9,10 +9,10 @@ import { functionModels } from "../../functions/model";
 import { hasUnknown, UNKNOWN } from "../../lib/unknown";
 import { version } from "../../version";
 import { checkConfiguration, configurationChangeMessages } from "../configuration";
-import { discreet, secretNames, showable } from "../secrets";
-import { answersOf, refuse } from "./answer";
-import { toFailure } from "./failures";
+import { redactFailure, redactingReporter, secretNames } from "../secrets";
+import { answersOf, refuse, toFailure } from "./answer";
 import { fleetCalls } from "./fleet-calls";
+import { listEndpoints } from "./list";
 import { callsByType, endpointCalls } from "./resource-calls";
 import type { Session } from "./session";
 import { unimplemented } from "./status";
@@ -52,7 +52,7 @@ export function createService(session: Session): IResourceProviderServer {
       // Old inputs where the engine sends them; older engines send them as the old state.
       const olds = decode(request.getOldInputs() ?? request.getOlds());
       const news = decode(request.getNews());
-      const reporter = discreet(session.reporter(request.getUrn()), olds, news);
+      const reporter = redactingReporter(session.reporter(request.getUrn()), olds, news);
       for (const line of configurationChangeMessages(olds.values, news.values, secretNames(olds, news)))
         reporter.warn(line);
       const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
@@ -82,7 +82,8 @@ export function createService(session: Session): IResourceProviderServer {
         }
         const { signal } = session;
         const { result, failures } = await callFunction(session.account(), name, args.values, { signal });
-        if (failures) return response.setFailuresList(failures.map((failure) => toFailure(showable(failure, args))));
+        if (failures)
+          return response.setFailuresList(failures.map((failure) => toFailure(redactFailure(failure, args))));
         return response.setReturn(encode(result, secretsOf(result)));
       },
       (request) => request.getArgs(),
@@ -98,8 +99,6 @@ export function createService(session: Session): IResourceProviderServer {
     parameterize: refuse("parameters"),
     construct: refuse("components"),
     call: refuse("methods"),
-    list: (call) => {
-      call.emit("error", unimplemented("listing"));
-    },
+    list: listEndpoints(session),
   };
 }

@@ -1,13 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { boundsOf, type Reporter } from "../../endpoint/context";
-import { resourceOwner } from "../../lib/owner";
 import type { Account } from "../../platform/account";
 import { PgComputeError } from "../../platform/errors";
 import { openAccountFrom } from "../configuration";
-import { connectEngineLog, type EngineLog } from "../engine/log";
-import { engineReporter } from "../engine/reporter";
+import { connectEngineLog, type EngineLog, engineReporter } from "../engine/log";
 import type { FleetCall } from "../fleet/context";
 import { RunRecords } from "../run/run";
-import { discreet, readable, type Values } from "../secrets";
+import { redactingReporter, redactText, type Values } from "../secrets";
+import { ownerOfCall } from "../single-call";
 
 const MS_PER_SECOND = 1_000;
 
@@ -15,6 +15,7 @@ const MS_PER_SECOND = 1_000;
 export class Session {
   readonly #run = new RunRecords();
   readonly #said = new Set<string>();
+  readonly #process = randomBytes(4).toString("hex");
   #log: EngineLog;
   #account: Account | undefined;
   #cancel = new AbortController();
@@ -65,17 +66,17 @@ export class Session {
   /** The context of one call, with values whose secrets its lines must not show; `timeoutSeconds` is 0 where the user set none. */
   context(urn: string, given: readonly Values[], timeoutSeconds = 0): FleetCall {
     const account = this.account();
-    const reporterFor = (row: string) => discreet(this.reporter(row), ...given);
+    const reporterFor = (row: string) => redactingReporter(this.reporter(row), ...given);
     return {
       account,
       run: this.#run,
       host: "plugin",
       reporter: reporterFor(urn),
       reporterFor,
-      reportError: (row, message) => this.#log.log("error", readable(message, ...given), row),
+      reportError: (row, message) => this.#log.log("error", redactText(message, ...given), row),
       signal: this.signal,
       ...boundsOf(account, timeoutSeconds > 0 ? timeoutSeconds * MS_PER_SECOND : undefined),
-      urn: resourceOwner(urn),
+      urn: ownerOfCall(urn, this.#process),
     };
   }
 
@@ -100,6 +101,11 @@ export class Session {
       if (this.#open > 0) return;
       for (const tell of this.#onIdle.splice(0)) tell();
     };
+  }
+
+  /** Resolves when the engine has the lines so far. */
+  flush(): Promise<void> {
+    return this.#log.flush();
   }
 
   /** Resolves when no call is open. */

@@ -3,8 +3,8 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { asOwnError, PartialError } from "../../platform/errors";
-import { messageFor } from "../kind-advice";
-import { readable, secretsOfState, type Values } from "../secrets";
+import { messageFor } from "../messages/errors";
+import { redactText, secretsOfState, type Values } from "../secrets";
 import { encode } from "./values";
 
 /**
@@ -18,13 +18,13 @@ export function toServiceError(
   encodeState = (state: Readonly<Record<string, unknown>>) =>
     encode(state, secretsOfState(given.flatMap(({ secrets }) => secrets))),
 ): Partial<ServiceError> {
-  const message = readable(messageFor(asOwnError(error)), ...given);
+  const message = redactText(messageFor(asOwnError(error)), ...given);
   const metadata = new Metadata();
   if (error instanceof PartialError) {
     const failed = new ErrorResourceInitFailed();
     failed.setId(error.id);
     failed.setProperties(encodeState(error.state));
-    failed.setReasonsList(error.reasons?.map((reason) => readable(reason, ...given)) ?? [message]);
+    failed.setReasonsList(error.reasons?.map((reason) => redactText(reason, ...given)) ?? [message]);
     const detail = new Any();
     detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     const details = new Status();
@@ -39,5 +39,5 @@ export function toServiceError(
 
 /** The error for a call that this provider does not have. */
 export function unimplemented(call: string): Partial<ServiceError> {
-  return { code: status.UNIMPLEMENTED, details: readable(`pgcompute has no ${call}`) };
+  return { code: status.UNIMPLEMENTED, details: redactText(`pgcompute has no ${call}`) };
 }

@@ -1,8 +1,7 @@
 /** The values of the engine's protocol, and those that the provider works with. */
 import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
 import { OUTPUT_MARK, SECRET_MARK, SIGNATURE } from "../../lib/marks";
-import { isRecord } from "../../lib/record";
-import { UNKNOWN } from "../../lib/unknown";
+import { isRecord, UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import type { Path, Values } from "../secrets";
 

@@ -3,9 +3,9 @@
  * would make an order of what has none: where others may contend, it waits until the engine asks for no more plans.
  */
 import type { Clock } from "../../lib/clock";
+import type { Claim } from "../../plan/claims";
 import { CancelledError } from "../../platform/errors";
 import type { EndpointSnapshot } from "../../platform/project/snapshot";
-import type { Claim } from "./claims";
 
 /** How long no Check and no Diff has to come, in milliseconds; the engine sends those that wait for nothing within less. */
 export const QUIET_MS = 50;

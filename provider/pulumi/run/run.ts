@@ -1,18 +1,15 @@
 /** What one run of the engine has shown of its resources. One for each process of a host, forgotten when the run ends. */
-
 import { parseId } from "../../endpoint/identity";
-import { ownerNameIn, ownershipOf } from "../../endpoint/ownership-name";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import { branchKeyOf, type Place } from "../../endpoint/place";
 import { bookkeepingOf } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
-import { madeFor, memberIn, type Owner, resourceOwner } from "../../lib/owner";
+import type { Owner } from "../../lib/owner";
 import type { Maybe } from "../../lib/unknown";
-import { siblingUrn } from "../../lib/urn";
+import { Claims } from "../../plan/claims";
+import type { Known, Ledger } from "../../plan/world";
 import { asOwnError, PartialError } from "../../platform/errors";
-import type { EndpointRecord } from "../../platform/records";
-import { messageFor } from "../kind-advice";
-import { Claims } from "./claims";
+import { messageFor } from "../messages/errors";
 import { PlanningCalls } from "./planning";
 
 /** What is known of one resource, or of a member of a fleet. */
@@ -36,6 +33,8 @@ export interface ResourceRecord {
   isReplaced?: boolean;
   /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. Absent until a state has shown it. */
   isReleased?: boolean;
+  /** The endpoint that this run has let go of, which stays where it is. */
+  releasedId?: string;
   /** True once Diff has compared it for a plan; a replacement by force comes without. */
   isCompared?: true;
   /** True from a refresh's Read to the Diff that follows it, which plans nothing; of a fleet to the next Check. */
@@ -53,9 +52,11 @@ export interface ResourceRecord {
 type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
 
 /** The records of one run, and the places that its resources claim. */
-export class RunRecords {
+export class RunRecords implements Ledger {
   readonly claims = new Claims();
   readonly planning = new PlanningCalls();
+  /** Whether a preview has said which platform it is for: once is enough. */
+  isPlatformSaid = false;
   /** By branch, the step of its read-write endpoint that is under way. */
   readonly #primaries = new Map<string, Promise<void>>();
   readonly #records = new Map<Owner, ResourceRecord>();
@@ -110,6 +111,11 @@ export class RunRecords {
     return this.ownersOf(endpointId, { isDeclared: true }).find((owner) => owner !== urn);
   }
 
+  /** What the planner asks of an owner. */
+  known(urn: Owner): Known {
+    return this.#records.get(urn) ?? {};
+  }
+
   /** Takes note of the fleet, by its id, in whose state an endpoint is, or that has taken it up: the later word counts. */
   seeInFleet(fleetId: string, endpointId: string): void {
     this.#fleets.set(endpointId, fleetId);
@@ -121,29 +127,17 @@ export class RunRecords {
   }
 
   /**
-   * The resources of the run, by URN, that have an endpoint; where `isDeclared`, those that the program declares, or that a fleet's
-   * update deletes.
+   * The resources of the run that have an endpoint; where `isDeclared`, those that the program declares, or that a fleet's update deletes,
+   * and those that are to take it over.
    */
   ownersOf(endpointId: string, { isDeclared }: { isDeclared: boolean }): Owner[] {
     const owners = [...(this.#owners.get(endpointId) ?? [])];
     if (!isDeclared) return owners;
-    return owners.filter((urn) => {
+    const declared = owners.filter((urn) => {
       const record = this.#records.get(urn);
       return record?.isDeclared === true || record?.isDeletedEarly === true;
     });
-  }
-
-  /** The run without the resources of which `isOwn` is true, as those see it from where they stand. */
-  without(isOwn: (urn: Owner) => boolean): RunRecords {
-    const others = new RunRecords();
-    for (const [urn, record] of this.#records) {
-      if (isOwn(urn)) continue;
-      Object.assign(others.record(urn), record);
-      const claim = this.claims.of(urn);
-      if (claim) others.claims.put({ ...claim }, claim.plannedAt);
-      if (record.endpointId !== undefined) others.identify(urn, record.endpointId);
-    }
-    return others;
+    return [...new Set([...declared, ...this.claims.takersOf(endpointId)])];
   }
 
   /** True where this run has met a resource that has this endpoint. */
@@ -175,9 +169,10 @@ export class RunRecords {
 
   /**
    * Runs a step at a branch in its turn: a replica's waits for those of read-write endpoints that are under way there, so that a
-   * platform that wants a branch's primary first gets it first.
+   * platform that wants a branch's primary first gets it first. A change that may wait long where it is keeps nobody waiting.
    */
-  async inTurn<T>(place: Place, work: () => Promise<T>): Promise<T> {
+  async inTurn<T>(place: Place, work: () => Promise<T>, { waits = false } = {}): Promise<T> {
+    if (waits) return work();
     const key = branchKeyOf(place);
     if (place.type !== "read_write") {
       await this.#primaries.get(key);
@@ -200,6 +195,7 @@ export class RunRecords {
     this.#owners.clear();
     this.#fleets.clear();
     this.claims.clear();
+    this.isPlatformSaid = false;
   }
 }
 
@@ -208,23 +204,4 @@ function asFarAs({ id, state, reasons }: Unfinished, error: unknown): PartialErr
   if (error instanceof PartialError) return error;
   const cause = asOwnError(error);
   return new PartialError(id, state, cause, reasons && [messageFor(cause)]);
-}
-
-/** A test whether an endpoint bears the name that this resource's endpoints are created with. */
-export function isOwn(urn: Owner | undefined): (record: Pick<EndpointRecord, "name">) => boolean {
-  return urn === undefined ? () => false : ownershipOf(madeFor(urn));
-}
-
-/**
- * The resource that an endpoint was created for, if that is another one: its URN where it is one of the same stack and kind,
- * else the name that people gave it.
- */
-export function createdForOther(
-  record: Pick<EndpointRecord, "name">,
-  urn: Owner | undefined,
-): { name: string; urn?: Owner } | undefined {
-  const name = ownerNameIn(record);
-  if (name === undefined || isOwn(urn)(record)) return undefined;
-  const sibling = urn === undefined || memberIn(urn) ? undefined : resourceOwner(siblingUrn(urn, name));
-  return sibling !== undefined && isOwn(sibling)(record) ? { name, urn: sibling } : { name };
 }

@@ -1,13 +1,13 @@
-/** What to do about a branch that already has a read-write endpoint: names the occupant and every way on that the reader has. */
-import { idOf } from "../endpoint/identity";
-import { ownerNameIn } from "../endpoint/ownership-name";
-import { memberIn, type Owner, ownerName, resourceOf, shownUrn } from "../lib/owner";
-import { cleanText } from "../lib/text";
-import { nameOfUrn } from "../lib/urn";
-import { formatSize, plain, quoted, shellQuoted } from "../lib/wording";
-import type { EndpointRecord } from "../platform/records";
-import { deleteCommand, importCommand } from "./commands";
-import type { Leaving } from "./run/refusal";
+/** What to do about endpoints that are there already: on the branch of a read-write endpoint, or under the names of an interrupted run. */
+import { idOf } from "../../endpoint/identity";
+import { ownerNameIn } from "../../endpoint/ownership-name";
+import { memberIn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
+import { cleanText } from "../../lib/text";
+import { nameOfUrn } from "../../lib/urn";
+import { formatSize, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
+import type { Leaving, LeftRefusal } from "../../plan/refusal";
+import type { EndpointRecord } from "../../platform/records";
+import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
 
 /** Who reads, and what they can do: the dynamic host cannot import. */
 export interface Reader {
@@ -35,7 +35,10 @@ export interface OccupiedArgs extends Reader {
  * occupant, its size and state, and each way on that the host has.
  */
 export function occupiedMessage(args: OccupiedArgs): string {
-  const advice = args.other ? adviceWithOwner(args, args.other) : adviceWithoutOwner(args);
+  const advice = [
+    ...(args.other ? adviceWithOwner(args, args.other) : adviceWithoutOwner(args)),
+    `to see who has which endpoint, run: ${OWNERS_COMMAND}`,
+  ];
   return (
     `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
     `and a branch has at most one. What you can do:${bullets(advice)}`
@@ -110,11 +113,10 @@ function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?
         `\`dependsOn: [${resourceName(urn)}]\``;
   return [
     ...movedAdvice(args),
-    ...ownMemberAdvice(args),
     wait,
     ...exchangeAdvice(args, label),
     `if ${label} was taken out of the program, run pulumi up without this ${without}`,
-    ...(isMember(args.urn) ? importAdvice(args).map((one) => `${one}, once no state has it`) : []),
+    ...(isMember(args.urn) ? importAdvice(args).map((one) => `${one}, once no other state has it`) : []),
     `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
     ...(isMember(urn) ? [] : renamedAdvice(args, urn === undefined ? "OLD-NAME" : resourceName(urn))),
@@ -133,16 +135,6 @@ function adviceWithoutOwner(args: OccupiedArgs): string[] {
     'to add a read replica beside it, set `type: "read_only"` (paid plan)',
     ...renamedAdvice(args, "OLD-NAME"),
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
-  ];
-}
-
-/** A fleet that is replaced by force knows its members by their names alone, which one that it took over by its id does not bear. */
-function ownMemberAdvice({ urn, occupant, mayAdopt }: OccupiedArgs): string[] {
-  if (!isMember(urn) || !mayAdopt) return [];
-  const importId = plain(idOf(occupant));
-  return [
-    "if it is this fleet's own (taken over by importId, or imported), and --replace or a taint asks for a new fleet, set " +
-      `\`importId: "${importId}"\` for this run, or run pulumi up without --replace`,
   ];
 }
 
@@ -195,4 +187,33 @@ function importAdvice({ host, occupant, urn, mayAdopt }: Omit<OccupiedArgs, "for
 function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {
   const { name = "" } = occupant;
   return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} named ${quoted(name)}`;
+}
+
+/**
+ * Says it once: how many there are, for which members, since when, and the command that takes them up, first with what it is for. To offer
+ * an adoption or an import would make people decide what the name has decided; whether a state has the endpoint is all that is open.
+ */
+export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): string {
+  const keys = [...new Set(left.flatMap(({ key }) => key ?? []))];
+  const [since] = left.flatMap(({ record }) => record.createdAt ?? []).sort();
+  const isOne = left.length === 1;
+  const when = since === undefined ? "" : ` ${isOne ? "at" : "since"} ${plain(since)}`;
+  const occupied = left.map(({ record }) => `branch ${plain(record.branchId)} already has ${formatOccupant(record)}`);
+  const what =
+    keys.length === 0
+      ? `${occupied.join()}, which was created for this resource${when}`
+      : `${left.length} ${isOne ? "endpoint is" : "endpoints are"} there that ${isOne ? "was" : "were"} created for ` +
+        `${keys.length === 1 ? "the member" : "the members"} ${listedFew(keys)} of this fleet${when} ` +
+        `(${listedFew(left.map(({ record }) => record.id))})`;
+  const they = isOne ? "it" : "them";
+  const instead = keys.length > 0 ? "the member another key or branch" : "this resource another branch";
+  return (
+    `${what}, and a name does not tell whose an endpoint is now. What you can do:` +
+    bullets([
+      `only where a run was killed: take ${they} up, without --target and --exclude, which hide owners, run: ${TAKE_UP_COMMAND}`,
+      `else see who has which endpoint, with this stack and with others, run: ${OWNERS_COMMAND}; whoever has ${they} there keeps ${they}, so give ` +
+        `${instead}; what nobody has, as after retainOnDelete, the first command takes up`,
+      ...forcedReplacementAdvice(isNew, urn),
+    ])
+  );
 }

@@ -1,8 +1,8 @@
 /** The command lines that messages name: those of Pulumi, and what this package's own command does to endpoints. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Owner, ownerName } from "../lib/owner";
-import { shellWord } from "../lib/wording";
+import { type Owner, ownerName } from "../../lib/owner";
+import { shellWord } from "../../lib/wording";
 
 /** The npm package of this release, which the build writes into the plugin; elsewhere the program has it installed. */
 declare const __PGCOMPUTE_PACKAGE__: string | undefined;
@@ -15,6 +15,9 @@ export const COMMAND =
 
 /** Takes up what an interrupted run has left. */
 export const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
+
+/** Says who has which endpoint, and what nobody has. */
+export const OWNERS_COMMAND = `pulumi stack export | ${COMMAND} state list --live`;
 
 const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
 

@@ -1,27 +1,26 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
-import { idOf } from "../endpoint/identity";
-import { memberIn, type Owner, ownerName } from "../lib/owner";
-import { nameOfUrn } from "../lib/urn";
-import { plain, quoted } from "../lib/wording";
-import { PgComputeError } from "../platform/errors";
-import type { EndpointRecord } from "../platform/records";
-import type { Remedy } from "../platform/remedy";
-import { deleteCommand, TAKE_UP_COMMAND } from "./commands";
-import { WRONG_ADDRESS_ADVICE } from "./failure-advice";
-import { leftMessage } from "./left-advice";
-import { maybeCreatedAdvice } from "./lost-create-advice";
+import { idOf } from "../../endpoint/identity";
+import { memberIn, type Owner, ownerName } from "../../lib/owner";
+import { nameOfUrn } from "../../lib/urn";
+import { listedFew, plain, quoted } from "../../lib/wording";
+import type { ImportProblem, Refusal } from "../../plan/refusal";
+import { PgComputeError, type Remedy } from "../../platform/errors";
+import type { EndpointRecord } from "../../platform/records";
+import { isSingleCall } from "../single-call";
+import { deleteCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
+import { maybeCreatedAdvice, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
   formatOccupant,
   formatResource,
   formatUrnArgument,
   isMember,
+  leftMessage,
   occupiedMessage,
   type Reader,
   resourceName,
   takeoverAdvice,
-} from "./occupied-advice";
-import type { Refusal } from "./run/refusal";
+} from "./occupied";
 
 /** What to look at first where the platform does not know a project. */
 export const CHECK_ACCESS =
@@ -29,11 +28,12 @@ export const CHECK_ACCESS =
 
 /** The sentence of a refusal, with every way on that the reader has. */
 export function refusalMessage(refusal: Refusal, reader: Reader): string {
+  if (isSingleCall(reader.urn) && "occupant" in refusal && refusal.occupant) return singleCallMessage(refusal.occupant);
   switch (refusal.kind) {
     case "order":
       return orderMessage(refusal, reader);
     case "declared_twice":
-      return declaredTwiceMessage(refusal);
+      return declaredTwiceMessage(refusal, reader);
     case "two_owners":
       return twoOwnersMessage(refusal);
     case "leaves_late":
@@ -52,14 +52,69 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
       return occupiedMessage({
         ...refusal,
         ...reader,
-        forcedReplacementPossible: refusal.isNew,
+        forcedReplacementPossible: refusal.isNew && !isMember(reader.urn),
         mayAdopt: refusal.isNew,
       });
+    case "moved_there":
+      return (
+        `the read-write endpoint of ${memberLabel(refusal.other)} stands on this branch, moved there from branch ` +
+        `${plain(refusal.movedFrom)} outside this program or by an interrupted run, and a branch has at most one. Record that first, ` +
+        "run: pulumi refresh; the next pulumi up brings it back before this member comes"
+      );
+    case "protected":
+      return (
+        `it is protected, and this plan would have it ${refusal.change}${refusal.why ? `: ${refusal.why}` : ""}. If that is meant, set ` +
+        `\`protect: false\` and run pulumi up ${refusal.change === "deleted" ? "with the member still in the program first" : "again"}`
+      );
+    case "undeclared":
+      return (
+        `the state has it as an import read it (${plain(refusal.id ?? "")}), and the program does not have it. Declare it under this ` +
+        "key, or import only what the program has, under its keys: PROJECT/KEY=ep-1,... (where the fleet is in the state already, run " +
+        "pulumi state delete before). If it is to be deleted, run pulumi up with it in the program first, until that ends well"
+      );
+    case "circle":
+      return (
+        `members ${listedFew(refusal.keys)} change places, and none of them can make room: each is protected, was taken over, or is ` +
+        "to be kept. Move one of them to a branch without endpoints first"
+      );
+    case "never_idle":
+      return neverIdleMessage(refusal.id);
+    case "too_many_away":
+      return (
+        `members ${listedFew(refusal.keys)} wait for each other, so that ${refusal.keys.length} are away together, and no more than ` +
+        `${refusal.limit} may be. Set \`rollout.maxUnavailable: ${refusal.keys.length}\`, or change them in several runs`
+      );
+    case "too_many":
+      return tooManyMessage(refusal);
+    case "import":
+      return importProblemMessage(refusal.reason);
   }
 }
 
+/** Why a change that is to wait for an idle moment is refused: the endpoint never suspends. */
+export function neverIdleMessage(id: string): string {
+  return (
+    `the change waits for an idle moment (restartWhen: "idle"), and endpoint ${id} never suspends as it is now. Run pulumi up with ` +
+    'another suspendTimeoutSeconds alone first, which is not held back, or set `restartWhen: "now"`'
+  );
+}
+
+/** Where there is no program, no run and no state, no way on leads through one. */
+function singleCallMessage(occupant: EndpointRecord): string {
+  return (
+    `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatOccupant(occupant)}, and a branch has at most ` +
+    `one: \`pulumi do\` reads, patches and deletes it by its id, ${idOf(occupant)}`
+  );
+}
+
 /** Why the second read-write endpoint that one program declares on a branch fails (specification, section 1, rule 1). */
-function declaredTwiceMessage({ branchId, first }: { branchId: string; first: Owner }): string {
+function declaredTwiceMessage({ branchId, first }: Refusal & { kind: "declared_twice" }, { urn }: Reader): string {
+  if (areOfOneFleet(first, urn)) {
+    return (
+      `${memberLabel(first)} has the read-write endpoint of the same branch, and a branch has at most one. Remove one of ` +
+      'the two, give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)'
+    );
+  }
   return (
     `the resource ${formatResource(first)} of this program already declares the read-write endpoint of branch ` +
     `${plain(branchId)}, and a branch has at most one. What you can do:` +
@@ -69,6 +124,16 @@ function declaredTwiceMessage({ branchId, first }: { branchId: string; first: Ow
       'make this one a read replica with `type: "read_only"` (paid plan)',
     ])
   );
+}
+
+function areOfOneFleet(one: Owner, other: Owner | undefined): boolean {
+  const fleet = memberIn(one)?.fleet;
+  return fleet !== undefined && other !== undefined && memberIn(other)?.fleet === fleet;
+}
+
+/** A member to somebody who reads of its fleet. */
+function memberLabel(owner: Owner): string {
+  return `member ${quoted(memberIn(owner)?.key ?? "")}`;
 }
 
 /** What a replica that an earlier run left is, and the command that removes it; and the one that takes it up, where the resource is new there. */
@@ -180,7 +245,10 @@ function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two
   return (
     `${urns.map(formatResource).join(" and ")} both have ${which} of branch ${plain(branchId)}, and removing one would ` +
     `delete what the other has. Take one of them out of the state, which deletes nothing, and out of the program:` +
-    bullets(urns.map((urn, at) => wayOut(urn, urns[1 - at] ?? urn)))
+    bullets([
+      ...urns.map((urn, at) => wayOut(urn, urns[1 - at] ?? urn)),
+      `to see who has which endpoint, run: ${OWNERS_COMMAND}`,
+    ])
   );
 }
 
@@ -196,9 +264,19 @@ function releasedMessage(occupant: EndpointRecord): string {
 }
 
 function leftBehindMessage(
-  { branchId, occupant, other, isNew }: Refusal & { kind: "left_behind" },
+  { branchId, occupant, id, other, isNew }: Refusal & { kind: "left_behind" },
   reader: Reader,
 ): string {
+  if (!occupant) {
+    return (
+      `the read-write endpoint of ${memberLabel(other)} stays on the branch, since it was taken over or is to be kept ` +
+      "(retainOnDelete), and a branch has at most one: give this member another branch" +
+      (isNew
+        ? ", or run pulumi up without this member first, and then give it " +
+          `\`importId: "${plain(id ?? "PROJECT/ENDPOINT")}"\`, which makes it the fleet's own`
+        : "")
+    );
+  }
   const takeover = isNew ? takeoverAdvice(occupant, reader) : [];
   return (
     `branch ${plain(branchId)} still has read-write endpoint ${formatOccupant(occupant)} of ${formatResource(other)}, and it stays ` +
@@ -208,5 +286,43 @@ function leftBehindMessage(
         ...takeover.map((one) => `or run pulumi up without this one first; then ${one}`),
       ],
     )}`
+  );
+}
+
+function importProblemMessage(problem: ImportProblem): string {
+  switch (problem.kind) {
+    case "form":
+      return `${quoted(problem.importId)} is not the id of an endpoint: write PROJECT/ENDPOINT`;
+    case "unknown":
+      return (
+        `there is no endpoint ${quoted(problem.importId)}, or this API key may not see it; to have a new one, take importId out of the ` +
+        "program"
+      );
+    case "has_another":
+      return `the member has endpoint ${plain(problem.endpointId)} already: take importId out of the program`;
+    case "elsewhere": {
+      const { projectId, branchId, type } = problem.place;
+      return (
+        `that endpoint is ${plain(type)}, on branch ${plain(branchId)} of project ${plain(projectId)}, and not where the program puts ` +
+        "this member: take it over as it is, and change it in a second run"
+      );
+    }
+    case "taken":
+      return (
+        `that endpoint belongs to ${quoted(problem.by)} already, and an endpoint has one owner: take it out of that one first. The member of ` +
+        "another fleet may be taken out in the same run where that fleet waits for this one (dependsOn), or in a run after one with " +
+        "`retainOnDelete: true`"
+      );
+  }
+}
+
+function tooManyMessage({ deleted, replaced, limit, members }: Refusal & { kind: "too_many" }): string {
+  const parts = [
+    ...(deleted.length > 0 ? [`deletes ${deleted.length} (${listedFew(deleted)})`] : []),
+    ...(replaced.length > 0 ? [`replaces ${replaced.length} (${listedFew(replaced)})`] : []),
+  ];
+  return (
+    `of ${members} members the plan ${parts.join(" and ")}, and no more than ${limit} may go at a time. If that is meant, set ` +
+    `\`maxDeletions: ${deleted.length + replaced.length}\``
   );
 }

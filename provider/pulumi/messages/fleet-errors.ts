@@ -4,9 +4,9 @@ import type { Owner } from "../../lib/owner";
 import { nameOfUrn } from "../../lib/urn";
 import { listedFew, plain, shellWord } from "../../lib/wording";
 import type { PgComputeError } from "../../platform/errors";
-import { advised, adviseError, CHECK_ACCESS } from "../advice";
-import { COMMAND } from "../commands";
-import type { Reader } from "../occupied-advice";
+import { COMMAND } from "./commands";
+import type { Reader } from "./occupied";
+import { advised, adviseError, CHECK_ACCESS } from "./refusals";
 
 /** A fleet that reads of an error: the members are those of its state. */
 export interface FleetReader extends Reader {
@@ -48,6 +48,6 @@ function lostMembersAdvice(urn: string, projectId: string, keys: readonly string
     `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take its members (${listedFew(keys)}) out of ` +
     "the program, and out of the state, where they first have to be single endpoints, run: " +
     `pulumi stack export | ${COMMAND} state scatter ${scattered} --out state.json && pulumi stack import --file state.json, ` +
-    "then for each of them (`pulumi stack --show-urns` lists the URNs): pulumi state delete URN"
+    "then for each of them, by the URN that `pulumi stack --show-urns` lists, run: pulumi state delete URN"
   );
 }

@@ -1,0 +1,309 @@
+/**
+ * Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. An endpoint
+ * whose create lost its answer is found by its name and, where the platform keeps none, by difference (docs/decisions/0014-by-difference.md).
+ */
+import { pause, wholeSecond } from "../lib/clock";
+import { boundSignal, onAbort } from "../lib/signals";
+import { asOwnError, CancelledError, isKind, isTransient, PgComputeError } from "../platform/errors";
+import type { Create } from "../platform/project/creates";
+import { hasSucceeded, outcomeOf, platformNow } from "../platform/project/outcome";
+import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
+import { type Context, requestOptions } from "./context";
+import { ownerNameIn } from "./ownership-name";
+
+/** A look may end so many milliseconds after the run was interrupted, or after the deadline: short enough for whoever ends processes that do not. */
+const GRACE_MS = 5_000;
+/** Operations of one change are created within this many milliseconds. */
+const SAME_CHANGE_MS = 5_000;
+/** Pauses before further looks where a list may be behind, in milliseconds. */
+const BEHIND_PAUSES_MS = [1_000, 4_000];
+/** Pauses between looks for a create that fail: about a minute's outage is waited out, so that no id is lost to it. */
+const FAILED_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
+/** Endpoints that are asked for by id in one look. */
+const MAX_ASKED = 20;
+/** Timestamps have whole seconds, and the clocks of one platform may differ by another. */
+const CLOCK_GRACE_MS = 1_000;
+/** A request that the platform has is done by then, though nobody waits for its answer any more. */
+const LATE_MS = 5_000;
+
+/** An endpoint that is there, and the branch that it stands on. */
+export interface Target {
+  projectId: string;
+  endpointId: string;
+  branchId: string;
+}
+
+/** A create whose answer was lost. */
+export interface LostCreate {
+  projectId: string;
+  create: Create;
+  /** Whether an endpoint shows all that was sent; `maybe` where only the spelling of a setting may differ. */
+  isShownBy(record: EndpointRecord): "yes" | "maybe" | "no";
+  /** True for an endpoint that a resource of this run has. */
+  isTaken(endpointId: string): boolean;
+}
+
+/** What became of it: an endpoint, found by its name or by difference, or those of which any may be it. */
+export type FoundCreate =
+  | { kind: "named" | "by_difference"; record: EndpointRecord }
+  | { kind: "unclear"; candidates: readonly EndpointRecord[] };
+
+/**
+ * Looks at the platform, which alone tells what became of a change: that may outlast an interruption and the deadline, by 5 seconds.
+ * `look` is given the context for it. Throws `cancelled` or `timeout` when these are over, whatever the look still waits for.
+ */
+export async function lookInTime<T>(context: Context, look: (late: Context) => Promise<T>): Promise<T> {
+  const { account, signal, deadlineMs } = context;
+  const late = boundSignal(account.clock, context, GRACE_MS);
+  // Half of the time, so that a request that has no turn can still say why.
+  const turnMs = deadlineMs && Math.max(deadlineMs, account.clock.now() + GRACE_MS / 2);
+  const isOver = new Promise<never>((_, reject) => {
+    const summary = "the platform did not tell in time what became of the change";
+    onAbort(late.signal, () => reject(signal.aborted ? new CancelledError() : new PgComputeError("timeout", summary)));
+  });
+  try {
+    return await Promise.race([look({ ...context, signal: late.signal, deadlineMs: turnMs }), isOver]);
+  } finally {
+    late.release();
+  }
+}
+
+/**
+ * Pauses before the next look or attempt; false at once where there is none, the run is interrupted, or there is no time for it. An
+ * interrupted pause ends in that look.
+ */
+export async function pauseInTime(
+  { account: { clock }, signal, deadlineMs = Number.POSITIVE_INFINITY, reporter }: Context,
+  ms: number | undefined,
+  reason: string,
+): Promise<boolean> {
+  if (ms === undefined || signal.aborted || clock.now() + ms > deadlineMs) return false;
+  return pause(clock, { ms, reason, signal, onWait: reporter.status }).catch(() => true);
+}
+
+/** A change of an endpoint whose answer was lost, made since then, where what is seen now shows that it was made. */
+export async function findMade(
+  context: Context,
+  { projectId, endpointId, sinceMs }: Pick<Target, "projectId" | "endpointId"> & { sinceMs: number | undefined },
+  isMade: (seen: EndpointChange) => boolean,
+): Promise<EndpointChange | undefined> {
+  const look = async (late: Context) => {
+    const endpoint = await late.account.api.getEndpoint(projectId, endpointId, requestOptions(late));
+    return { endpoint, operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
+  };
+  // What is pending has an operation.
+  const isBehind = (seen: EndpointChange) =>
+    seen.operations.length === 0 && seen.endpoint.pendingState !== undefined && isMade(seen);
+  const seen = await lookUntilShown(context, look, isBehind);
+  return isMade(seen) ? seen : undefined;
+}
+
+/** The operations of an endpoint that a change whose answer was lost may have begun: those still open, or failed since then. */
+export async function begunSince(
+  context: Context,
+  { projectId, endpointId }: Pick<Target, "projectId" | "endpointId">,
+  sinceMs: number | undefined,
+): Promise<OperationRecord[]> {
+  const fromMs = sinceMs && wholeSecond(sinceMs);
+  const own = await operationsOf(context, { projectId, id: endpointId }, fromMs);
+  // A failure from before is not this change's; each one since may be.
+  return stillToTell(context, own, fromMs ?? ofNewestChange(own));
+}
+
+/** What is open, or has failed, of the newest change of an endpoint, whoever made it; the platform's own suspends are none. */
+export async function begunLast(
+  context: Context,
+  { projectId, endpointId }: Pick<Target, "projectId" | "endpointId">,
+): Promise<OperationRecord[]> {
+  const all = await operationsOf(context, { projectId, id: endpointId }, undefined);
+  const own = all.filter((one) => !isAutosuspend(one, all));
+  return stillToTell(context, own, ofNewestChange(own));
+}
+
+/** A create whose answer was lost, or whose run was interrupted, put together again. */
+export async function recoverCreate(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
+  const sinceMs = wholeSecond(Date.parse(endpoint.createdAt ?? "") || 0);
+  // Every create begins an operation.
+  const own = await lookUntilShown(
+    context,
+    (late) => operationsOf(late, endpoint, sinceMs),
+    (seen) => seen.length === 0,
+  );
+  // What somebody has made good since then counts no more.
+  return { endpoint, operations: stillToTell(context, own, ofNewestChange(own)) };
+}
+
+/**
+ * Looks for the endpoint of a create on the branch, in the project, and by the recent operations, so that one list that is behind does
+ * not decide. `patient` looks again before it says that there is none, or names several. Throws where the platform cannot be looked at.
+ */
+export async function findCreated(
+  context: Context,
+  lost: LostCreate,
+  { patient }: { patient: boolean },
+): Promise<FoundCreate | undefined> {
+  for (let unsure = 0, failed = 0; ; ) {
+    try {
+      const found = await lookInTime(context, (late) => lookForCreated(late, lost));
+      if (found && found.kind !== "unclear") return found;
+      // Beside what may be it, as where there is nothing, a list that lags does not show its own yet.
+      const pauseMs = patient ? BEHIND_PAUSES_MS[unsure++] : undefined;
+      if (!(await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost"))) return found;
+    } catch (error) {
+      const pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
+      if (!(await pauseInTime(context, pauseMs, asOwnError(error).summary))) throw error;
+    }
+  }
+}
+
+/** What else a create has made whose answer was lost: by its name, or else by difference. None where it cannot be looked. */
+export async function findDuplicates(
+  context: Context,
+  lost: LostCreate,
+  made: EndpointRecord,
+): Promise<EndpointRecord[]> {
+  const { projectId, create } = lost;
+  const { cache, creates } = context.account.project(projectId);
+  const { clock } = context.account;
+  try {
+    const isNamed = made.name === create.name;
+    // What was found may be somebody else's of the same second, or of an earlier attempt: a list that lags does not show its own yet.
+    for (const pauseMs of isNamed ? [] : BEHIND_PAUSES_MS)
+      await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost");
+    const onBranch = await lookInTime(context, ({ signal }) =>
+      cache.onBranch(create.branchId, { sinceMs: clock.now(), signal }),
+    );
+    if (isNamed) return onBranch.filter(({ id, name }) => id !== made.id && name === create.name);
+    await lookInTime(context, () => creates.answersBeside(create));
+    return onBranch.filter((record) => record.id !== made.id && matchOf(context, lost, record) !== "no");
+  } catch {
+    // The create itself went well; a later plan names what is left.
+    return [];
+  }
+}
+
+async function lookForCreated(context: Context, lost: LostCreate): Promise<FoundCreate | undefined> {
+  const { projectId, create } = lost;
+  const { creates } = context.account.project(projectId);
+  const seen = new Map<string, EndpointRecord>();
+  for await (const records of listed(context, lost)) {
+    const named = records.find(({ name }) => name === create.name);
+    if (named) return taken(context, lost, { kind: "named", record: named });
+    for (const record of records) seen.set(record.id, record);
+  }
+  const showsNames = [...seen.values()].some((record) => ownerNameIn(record) !== undefined);
+  if (creates.keepsNames ?? showsNames) return undefined;
+  // What the lists show may be the answer that another create of this run is waiting for.
+  await creates.answersBeside(create);
+  const candidates = [...seen.values()].filter((record) => matchOf(context, lost, record) !== "no");
+  const [only] = candidates;
+  if (only === undefined) return undefined;
+  const isSole = candidates.length === 1 && creates.isOnlyLost(create) && matchOf(context, lost, only) === "yes";
+  return isSole ? taken(context, lost, { kind: "by_difference", record: only }) : { kind: "unclear", candidates };
+}
+
+/** From here on nobody else is given it. */
+function taken(context: Context, { projectId }: LostCreate, found: FoundCreate & { record: EndpointRecord }) {
+  context.account.project(projectId).creates.take(found.record);
+  return found;
+}
+
+/** What can be seen, list after list, the newest and nearest first. */
+async function* listed(
+  context: Context,
+  { projectId, create: { branchId } }: LostCreate,
+): AsyncGenerator<EndpointRecord[]> {
+  const { signal } = context;
+  const { api, clock } = context.account;
+  const { cache, operations } = context.account.project(projectId);
+  const options = requestOptions(context);
+  yield await api.listBranchEndpoints(projectId, branchId, options).catch((error: unknown) => {
+    // A platform without this call still has the list of the project.
+    if (isKind(error, "not_found", "invalid_request")) return [];
+    throw error;
+  });
+  const snapshot = await cache.snapshot({ sinceMs: clock.now(), signal });
+  yield snapshot.all();
+  const unlisted = new Set<string>();
+  for (const operation of await operations.look({ branchIds: [branchId] }, signal)) {
+    if (operation.branchId !== branchId || operation.endpointId === undefined) continue;
+    if (!snapshot.get(operation.endpointId)) unlisted.add(operation.endpointId);
+  }
+  for (const endpointId of [...unlisted].slice(0, MAX_ASKED)) {
+    const record = await cache.confirm(endpointId, options);
+    if (record) yield [record];
+  }
+}
+
+/** Whether an endpoint without the create's name can be what it has made: for certain, if it is the only one. */
+function matchOf(
+  context: Context,
+  { projectId, create, isShownBy, isTaken }: LostCreate,
+  record: EndpointRecord,
+): "yes" | "maybe" | "no" {
+  const { cache, creates } = context.account.project(projectId);
+  const { branchId, type, lost } = create;
+  if (!lost || record.branchId !== branchId || record.type !== type) return "no";
+  const { mark, firstSentMs, lastSentMs, lastLostMs } = lost;
+  if (creates.isTaken(record.id) || isTaken(record.id)) return "no";
+  if (mark !== undefined && cache.wasSeenBefore(mark, record.id)) return "no";
+  const createdMs = Date.parse(record.createdAt ?? "");
+  // Not a number where the platform does not tell one of them: no comparison holds then.
+  if (createdMs < wholeSecond(firstSentMs ?? Number.NaN) - CLOCK_GRACE_MS) return "no";
+  const shown = isShownBy(record);
+  // What came in a pause before the last attempt, or long after it, may be the late work of one, or somebody else's.
+  const isOfLastAttempt =
+    createdMs >= wholeSecond(lastSentMs ?? Number.NaN) - CLOCK_GRACE_MS &&
+    createdMs <= (lastLostMs ?? Number.NaN) + CLOCK_GRACE_MS + LATE_MS;
+  // Unless the platform is known to keep no names, another name may be one that somebody else gave.
+  const isNamed = creates.keepsNames !== false && (record.name ?? "") !== "";
+  return shown === "no" || (mark !== undefined && isOfLastAttempt && !isNamed) ? shown : "maybe";
+}
+
+/** Looks again, for a few seconds, while the list of operations is seen to be behind: what it hides may yet fail. */
+async function lookUntilShown<T>(
+  context: Context,
+  look: (late: Context) => Promise<T>,
+  isBehind: (seen: T) => boolean,
+): Promise<T> {
+  let seen = await lookInTime(context, look);
+  for (const pauseMs of BEHIND_PAUSES_MS) {
+    if (!isBehind(seen) || !(await pauseInTime(context, pauseMs, "the list of operations is behind"))) break;
+    seen = await lookInTime(context, look);
+  }
+  return seen;
+}
+
+/** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */
+async function operationsOf(
+  { account, signal }: Context,
+  { id: endpointId, projectId }: Pick<EndpointRecord, "id" | "projectId">,
+  sinceMs: number | undefined,
+): Promise<OperationRecord[]> {
+  // Many ask at once where a fleet's run was interrupted: they share a look.
+  const operations = await account.project(projectId).operations.look({ endpointId, branchIds: [], sinceMs }, signal);
+  return operations.filter((operation) => operation.endpointId === endpointId);
+}
+
+/** Those that are open, and those that have failed and were made at `fromMs` or later: they must not pass for success. */
+function stillToTell({ account }: Context, own: readonly OperationRecord[], fromMs: number): OperationRecord[] {
+  const nowMs = platformNow(account.api, account.clock);
+  return own.filter((operation) => {
+    const outcome = outcomeOf(operation, nowMs);
+    return outcome === "open" || (outcome === "failed" && Date.parse(operation.createdAt) >= fromMs);
+  });
+}
+
+/** The earliest moment at which an operation of the newest change was made; the platform's own checks are none. */
+function ofNewestChange(own: readonly OperationRecord[]): number {
+  const begun = own.filter(({ action }) => action !== "check_availability");
+  return Math.max(...(begun.length > 0 ? begun : own).map(({ createdAt }) => Date.parse(createdAt))) - SAME_CHANGE_MS;
+}
+
+/** A suspend that belongs to no change, and has not ended well; one that has makes good what failed before it. */
+function isAutosuspend(one: OperationRecord, all: readonly OperationRecord[]): boolean {
+  if (one.action !== "suspend_compute" || hasSucceeded(one)) return false;
+  const isBeside = ({ createdAt }: OperationRecord) =>
+    Math.abs(Date.parse(createdAt) - Date.parse(one.createdAt)) <= SAME_CHANGE_MS;
+  return !all.some((other) => other.action === "apply_config" && isBeside(other));
+}

@@ -1,0 +1,330 @@
+/**
+ * Waves: how many of the members whose changes may cut connections are away at a time, who of them comes first, and after how many
+ * failures no more of them begin. What is away is gone, or has operations that have not ended.
+ */
+import type { Hold } from "../endpoint/context";
+import type { Failure } from "../lib/failure";
+import { isKnown, isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
+import type { Refused } from "../plan/refusal";
+import type { PlaceStep } from "../plan/steps";
+import { PgComputeError } from "../platform/errors";
+import type { MemberPlan } from "./plan";
+
+/** What a program says of waves, as far as it is known; what it does not say has its default. */
+export interface RolloutInputs {
+  maxUnavailable: Maybe<number | string>;
+  canary: Maybe<readonly string[]>;
+  maxFailures: Maybe<number>;
+}
+
+/** Members of a plan that are away together: one alone, or those of which one has to wait for another. */
+export interface Unit {
+  keys: readonly string[];
+  isCanary: boolean;
+}
+
+/** The waves of a plan. */
+export interface Rollout {
+  /** How many may be away at a time. */
+  limit: number;
+  maxFailures: number;
+  units: readonly Unit[];
+  /** Members whose endpoints have gone already, and that come back at once. */
+  gone: readonly string[];
+}
+
+/** As Kubernetes has it. */
+const MAX_UNAVAILABLE = "25%";
+const MAX_FAILURES = 1;
+const PERCENT = /^([1-9]\d?|100)%$/;
+
+/** Reads what a program says of waves; undefined where it says nothing. `keys` are those of its members. */
+export function parseRollout(
+  raw: unknown,
+  keys: ReadonlySet<string> | undefined,
+  failures: Failure[],
+): RolloutInputs | undefined {
+  if (raw === undefined || raw === null) return undefined;
+  if (raw === UNKNOWN) return { maxUnavailable: UNKNOWN, canary: UNKNOWN, maxFailures: UNKNOWN };
+  const fail = (name: string, reason: string) => {
+    failures.push({ property: name === "" ? "rollout" : `rollout.${name}`, reason });
+  };
+  if (!isRecord(raw)) {
+    fail("", "has to be a map: { maxUnavailable, canary, maxFailures }");
+    return undefined;
+  }
+  const { maxUnavailable, canary, maxFailures, ...others } = raw;
+  for (const name of Object.keys(others)) {
+    fail(name, "unknown property; known properties: maxUnavailable, canary, maxFailures");
+  }
+  const isCount = (value: unknown) => typeof value === "number" && Number.isInteger(value) && value >= 1;
+  const isSet = (value: unknown) => value !== undefined && value !== null && value !== UNKNOWN;
+  if (isSet(maxUnavailable) && !isCount(maxUnavailable) && !PERCENT.test(String(maxUnavailable)))
+    fail("maxUnavailable", 'has to be a whole number, 1 or more, or per cent of the members, such as "10%"');
+  if (isSet(maxFailures) && !isCount(maxFailures)) fail("maxFailures", "has to be a whole number, 1 or more");
+  if (isSet(canary) && !Array.isArray(canary)) fail("canary", "has to be a list of members' keys");
+  for (const [at, key] of (Array.isArray(canary) ? canary : []).entries()) {
+    if (key !== UNKNOWN && keys && !keys.has(key)) fail(`canary[${at}]`, "no member has this key");
+  }
+  return {
+    maxUnavailable: (maxUnavailable ?? undefined) as Maybe<number | string>,
+    canary: Array.isArray(canary) && canary.includes(UNKNOWN) ? UNKNOWN : ((canary ?? undefined) as Maybe<string[]>),
+    maxFailures: (maxFailures ?? undefined) as Maybe<number>,
+  };
+}
+
+/** How many of so many members may be away at a time: per cent are rounded down, to no less than one. */
+export function limitOf(maxUnavailable: number | string, members: number): number {
+  const [, percent] = PERCENT.exec(String(maxUnavailable)) ?? [];
+  return percent === undefined ? Number(maxUnavailable) : Math.max(1, Math.floor((members * Number(percent)) / 100));
+}
+
+/** True for a member whose change cuts connections, or may; what comes or goes for good cuts off nobody who stays. */
+export function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): boolean {
+  if (change === "replace") return true;
+  if (change !== "update" && change !== "take") return false;
+  if (diff?.madeGoodBy !== undefined) return true;
+  const { restarts, dropsConnections, downtime, waitsForIdle, undecided, restartNotStated } = diff?.impact ?? {};
+  const isOpen = (undecided?.length ?? 0) + (restartNotStated?.length ?? 0) > 0;
+  return restarts === true || dropsConnections === true || downtime === true || waitsForIdle === true || isOpen;
+}
+
+/**
+ * The units of a plan, in the order in which they may begin: the canaries first. Members whose steps wait for each other, through whatever
+ * is between them, are one.
+ */
+export function unitsOf(
+  {
+    members,
+    steps,
+    gone = [],
+  }: {
+    members: ReadonlyMap<string, Pick<MemberPlan, "change" | "diff">>;
+    steps: readonly PlaceStep[];
+    gone?: readonly string[];
+  },
+  canary: readonly string[],
+): Unit[] {
+  const disrupting = new Set([...gone, ...[...members].filter(([, member]) => mayDisrupt(member)).map(([key]) => key)]);
+  const unit = new Map<string, string[]>();
+  // Of each step, the nearest members before it that are away meanwhile.
+  const nearest = new Map<PlaceStep, ReadonlySet<string>>();
+  for (const step of steps) {
+    const before = new Set(step.after.flatMap((one) => [...(nearest.get(one) ?? [])]));
+    nearest.set(step, disrupting.has(step.key) ? new Set([step.key]) : before);
+    if (!disrupting.has(step.key)) continue;
+    const joined = new Set([step.key, ...before].flatMap((key) => unit.get(key) ?? [key]));
+    const keys = [...joined];
+    for (const key of keys) unit.set(key, keys);
+  }
+  const first = new Set(canary);
+  const units = [...new Set(unit.values())].map((keys) => ({ keys, isCanary: keys.some((key) => first.has(key)) }));
+  return [...units.filter(({ isCanary }) => isCanary), ...units.filter(({ isCanary }) => !isCanary)];
+}
+
+/** The waves of a plan, and what is refused of them. Undefined where the program has none, or they are not known yet. */
+export function planRollout(
+  inputs: RolloutInputs | undefined,
+  plan: { members: ReadonlyMap<string, MemberPlan>; steps: readonly PlaceStep[]; gone: readonly string[] },
+): { rollout?: Rollout; refusals: Refused[] } {
+  if (!inputs) return { refusals: [] };
+  const { maxUnavailable = MAX_UNAVAILABLE, canary = [], maxFailures = MAX_FAILURES } = inputs;
+  if (!isKnown(maxUnavailable) || !isKnown(canary) || !isKnown(maxFailures)) return { refusals: [] };
+  const count = [...plan.members.values()].filter(({ member }) => member !== undefined).length;
+  const limit = limitOf(maxUnavailable, count);
+  const units = unitsOf(plan, canary);
+  const refusals = units
+    .filter(({ keys }) => keys.length > limit)
+    .map(({ keys }): Refused => ({ about: [], refusal: { kind: "too_many_away", keys, limit } }));
+  return { rollout: { limit, maxFailures, units, gone: plan.gone }, refusals };
+}
+
+/** A unit while the plan is done. */
+interface OpenUnit {
+  isCanary: boolean;
+  /** Members that are not done. */
+  left: Set<string>;
+  /** Of these, the ones that are away or about to be. */
+  away: Set<string>;
+  /** Of these, the ones that wait for an idle moment. */
+  idle: Set<string>;
+  /** Places that it holds. */
+  held: number;
+  entering?: Promise<void> | undefined;
+}
+
+interface Waiter {
+  unit: OpenUnit;
+  admit(): void;
+  refuse(error: PgComputeError): void;
+}
+
+/** Lets members go in waves. Whoever waits for an idle moment holds no place. */
+export class Waves {
+  readonly #units = new Map<string, OpenUnit>();
+  readonly #queue: Waiter[] = [];
+  readonly #planned: ReadonlySet<string>;
+  #used = 0;
+  /** Places of what stays away. */
+  #lost = 0;
+  /** Places that come free without anybody's doing here. */
+  #foreign = 0;
+  #done = 0;
+  #failures = 0;
+  /** Why nothing more begins. */
+  #closed: PgComputeError | undefined;
+
+  constructor(private readonly rollout: Rollout) {
+    for (const { keys, isCanary } of rollout.units) this.#open(keys, isCanary);
+    this.#planned = new Set(this.#units.keys());
+    for (const key of rollout.gone) {
+      const unit = this.#units.get(key) ?? this.#open([key], false);
+      this.#used += unit.left.size - unit.held;
+      unit.held = unit.left.size;
+      unit.away.add(key);
+    }
+  }
+
+  /** True for a member whose change cuts connections by the plan, or may. */
+  holds(key: string): boolean {
+    return this.#planned.has(key);
+  }
+
+  /** A member's part in it, for its changes. */
+  holdOf(key: string): Hold {
+    return { enter: () => this.enter(key), waits: () => this.#waits(key) };
+  }
+
+  /** Ends when the member may be away. Throws `refused` where none may any more. */
+  async enter(key: string): Promise<void> {
+    const unit = this.#units.get(key) ?? this.#open([key], false);
+    unit.idle.delete(key);
+    if (unit.held === 0) {
+      if (this.#closed) throw this.#closed;
+      unit.entering ??= new Promise<void>((admit, refuse) => {
+        this.#queue.push({ unit, admit, refuse });
+        this.#admit();
+      }).finally(() => {
+        unit.entering = undefined;
+      });
+      await unit.entering;
+    }
+    unit.away.add(key);
+  }
+
+  /** Takes note that an endpoint is away by the doing of an earlier run, until its operations have ended; false where nobody knows. */
+  awaits(ended: Promise<boolean>): void {
+    this.#used += 1;
+    this.#foreign += 1;
+    void ended.then((isBack) => {
+      this.#foreign -= 1;
+      if (isBack) this.#used -= 1;
+      else this.#lost += 1;
+      this.#admit();
+    });
+  }
+
+  /** Takes note that a member is done: whether it failed, and whether it is still away. */
+  ended(key: string, { failed = false, isAway = false } = {}): void {
+    const unit = this.#units.get(key);
+    this.#units.delete(key);
+    if (!unit) return;
+    if (failed) this.#failures += 1;
+    if (this.#planned.has(key)) this.#done += 1;
+    for (const set of [unit.left, unit.away, unit.idle]) set.delete(key);
+    if (isAway && unit.held > 0) {
+      unit.held -= 1;
+      this.#lost += 1;
+    }
+    this.#release(unit);
+    const { maxFailures } = this.rollout;
+    if (this.#failures >= maxFailures) {
+      const count = `${this.#failures} member${this.#failures === 1 ? "" : "s"} failed`;
+      this.close(
+        new PgComputeError("refused", `no more of them begin, since ${count} (rollout.maxFailures is ${maxFailures})`),
+      );
+    }
+    this.#admit();
+  }
+
+  /** Nothing more begins, for this reason. */
+  close(error: PgComputeError): void {
+    this.#closed ??= error;
+    for (const { refuse } of this.#queue.splice(0)) refuse(this.#closed);
+  }
+
+  /** True for the error of what was not begun, since waves have come to an end. */
+  isHeldBack(error: PgComputeError): boolean {
+    return this.#closed !== undefined && (error === this.#closed || error.cause === this.#closed);
+  }
+
+  /** Why nothing more has begun. */
+  get closedBecause(): PgComputeError | undefined {
+    return this.#closed;
+  }
+
+  /** How far it is, for people. */
+  get progress(): string {
+    const { limit } = this.rollout;
+    const total = this.#planned.size;
+    const waves = Math.max(1, Math.ceil(total / limit));
+    const wave = Math.min(waves, Math.floor(this.#done / limit) + 1);
+    return `wave ${wave} of ${waves}, ${this.#done} of ${total} done`;
+  }
+
+  #open(keys: readonly string[], isCanary: boolean): OpenUnit {
+    const unit = { isCanary, left: new Set(keys), away: new Set<string>(), idle: new Set<string>(), held: 0 };
+    for (const key of keys) this.#units.set(key, unit);
+    return unit;
+  }
+
+  #waits(key: string): void {
+    const unit = this.#units.get(key) ?? this.#open([key], false);
+    if (this.#closed && unit.held === 0) throw this.#closed;
+    unit.idle.add(key);
+    unit.away.delete(key);
+    this.#release(unit);
+    this.#admit();
+  }
+
+  /** A unit keeps its places until all of it is done, or all that is left of it waits for idle moments. */
+  #release(unit: OpenUnit): void {
+    const isWaiting = [...unit.left].every((key) => unit.idle.has(key));
+    if (unit.away.size > 0 || !isWaiting) return;
+    this.#used -= unit.held;
+    unit.held = 0;
+  }
+
+  #admit(): void {
+    const open = new Set(this.#units.values());
+    const areCanariesOpen = [...open].some(({ isCanary }) => isCanary);
+    for (;;) {
+      const at = this.#queue.findIndex(({ unit }) => unit.isCanary || !areCanariesOpen);
+      const next = this.#queue[at];
+      if (!next) return;
+      if (this.#closed) {
+        this.close(this.#closed);
+        return;
+      }
+      const needed = next.unit.left.size;
+      if (this.#used + needed > this.rollout.limit) {
+        // Nobody is left who would make room.
+        const isStuck = this.#foreign === 0 && ![...open].some(({ held }) => held > 0);
+        if (isStuck) this.close(new PgComputeError("refused", this.#stuckReason(needed)));
+        return;
+      }
+      this.#queue.splice(at, 1);
+      this.#used += needed;
+      next.unit.held = needed;
+      next.admit();
+    }
+  }
+
+  #stuckReason(needed: number): string {
+    const { limit } = this.rollout;
+    return (
+      `no more of them begin, since ${this.#lost} of the ${limit} that may be away (rollout.maxUnavailable) have not come back, ` +
+      `and this needs ${needed}`
+    );
+  }
+}

@@ -1,0 +1,388 @@
+/**
+ * What becomes of places: who stays, moves, has to be replaced, comes new or takes over what is there, who has to wait for whom, and what
+ * cannot be (specification, section 1, rules 1 to 3; sections 3.2 and 4.5). A fleet is a set of members whose order is its own; an endpoint
+ * is a set of one, whose order with all others is somebody else's. What depends on an order that nobody knows is refused, so that every run
+ * comes to the same.
+ */
+import { NO_MOVES, notEmptyReason } from "../endpoint/diff";
+import { ownerNameIn } from "../endpoint/ownership-name";
+import { branchKeyOf, isSameBranch, type Place } from "../endpoint/place";
+import type { Owner } from "../lib/owner";
+import { listed } from "../lib/wording";
+import type { EndpointRecord } from "../platform/records";
+import {
+  type Arranged,
+  type Branch,
+  canStayBeside,
+  heldRefusal,
+  isFree,
+  isMove,
+  isPrimary,
+  isReadWrite,
+  leftBehindRefusal,
+  type MemberArrival,
+  sharesInside,
+  sharesOutside,
+  type Wish,
+} from "./branch";
+import type { Claim } from "./claims";
+import type { Refusal, Refused } from "./refusal";
+import { order, type PlaceStep, stepsOf } from "./steps";
+import { decideTakeUp, isMadeFor, madeForOther, takeUpOn } from "./take-up";
+import type { World } from "./world";
+
+/** What is different for an endpoint alone: the engine does its steps, and deletes what is replaced at the end of the run. */
+export interface Alone {
+  /** True in the second Check of a replacement, which shows nothing old. */
+  isReplaced: boolean;
+  /** True once a Diff has compared it; a replacement by force comes without, and may be created before the old one goes. */
+  isCompared: boolean;
+  /** True for one that had an endpoint before. */
+  hadOne: boolean;
+  /** True once it is known that its endpoint was not taken over: then a replacement deletes it. */
+  isOwned: boolean;
+}
+
+/** The members arranged, their steps in order, and what cannot be. */
+export interface Arrangement {
+  members: Map<string, Arranged>;
+  steps: PlaceStep[];
+  refusals: Refused[];
+}
+
+/** Arranges the members. A refused member has no steps. */
+export function arrange(wishes: readonly Wish[], world: World, alone?: Alone): Arrangement {
+  return new Arranging(wishes, world, alone).run();
+}
+
+class Arranging {
+  readonly #members: Map<string, Arranged>;
+  readonly #branches = new Map<string, Branch>();
+  readonly #refusals: Refused[] = [];
+  readonly #own: ReadonlySet<string>;
+
+  constructor(
+    wishes: readonly Wish[],
+    private readonly world: World,
+    private readonly alone: Alone | undefined,
+  ) {
+    this.#own = new Set(wishes.flatMap(({ endpointId }) => endpointId ?? []));
+    const all = wishes.map((wish): Arranged => {
+      const arrival = this.#firstArrival(wish);
+      return { wish, arrival, leavesInTime: false, isRefused: false };
+    });
+    this.#members = new Map(all.map((member) => [member.wish.key, member]));
+    for (const member of all) this.#enter(member);
+  }
+
+  run(): Arrangement {
+    const members = [...this.#members.values()];
+    const branches = [...this.#branches.values()];
+    for (const member of members) this.#refuse(member, this.#contestedRefusal(member));
+    for (const branch of branches)
+      for (const member of branch.come) this.#refuse(member, this.#comerRefusal(member, branch));
+    // Whoever is replaced may leave behind what it had, so that a branch stays full which was thought empty.
+    for (let again = true; again; ) again = branches.some((branch) => this.#decideMoves(branch));
+    for (const member of members) member.leavesInTime = this.#leavesInTime(member);
+    for (const branch of branches) {
+      for (const member of branch.come)
+        this.#refuse(member, this.#moverRefusal(member, branch) ?? leftBehindRefusal(member, branch));
+      for (const { wish, arrival, why } of branch.come) {
+        if (arrival === "replace" && wish.isProtected)
+          this.#refusals.push({ about: [wish.owner], refusal: { kind: "protected", change: "replaced", why } });
+      }
+    }
+    for (const member of members) this.#refuse(member, this.#staysRefusal(member) ?? this.#departureRefusal(member));
+    return { members: this.#members, steps: this.#steps(), refusals: this.#refusals };
+  }
+
+  #firstArrival({ from, to, isRemoved }: Wish): MemberArrival {
+    if (isRemoved) return "leave";
+    if (!to) return "unknown";
+    if (!from) return "create";
+    if (from.projectId !== to.projectId || from.type !== to.type) return "replace";
+    if (from.branchId === to.branchId) return "stay";
+    // What Diff would have moved, an option of the program may replace.
+    return this.alone?.isReplaced ? "replace" : "move";
+  }
+
+  #enter(member: Arranged): void {
+    const { wish, arrival } = member;
+    const at = (place: Place): Branch => {
+      const key = branchKeyOf(place);
+      const known = this.#branches.get(key);
+      if (known) return known;
+      const view = this.world.view(place, (record) => this.#isOwn(member, record));
+      const branch = { stay: [], leave: [], come: [], unsure: [], view };
+      this.#branches.set(key, branch);
+      return branch;
+    };
+    if (wish.from && arrival === "stay") at(wish.from).stay.push(member);
+    else if (wish.from) at(wish.from)[arrival === "unknown" ? "unsure" : "leave"].push(member);
+    if (wish.to && arrival !== "stay") at(wish.to).come.push(member);
+    // Where the program puts it, nobody else is planned in its stead.
+    if (wish.movedFrom) at(wish.movedFrom).stay.push(member);
+  }
+
+  /** True for an endpoint that is one of the members', and so in nobody's way. */
+  #isOwn({ wish, arrival }: Arranged, record: EndpointRecord): boolean {
+    if (!this.alone) return this.#own.has(record.id);
+    const isIts = record.id === wish.endpointId;
+    // What was taken over is let go, and stays; nor is it known of a replacement without a Diff whether the old one goes first.
+    if (arrival === "replace" || arrival === "create") return isIts && this.alone.isCompared && !wish.isKept;
+    return isIts || (this.#leftBranchOf(wish) !== undefined && isMadeFor(wish.owner)(record));
+  }
+
+  /** The branch that a read-write endpoint alone is to leave, where the platform shows that it is gone from there. */
+  #leftBranchOf({ from }: Wish): string | undefined {
+    if (!this.alone || from?.type !== "read_write") return undefined;
+    return this.world.recordsOn(from).some(isReadWrite) ? undefined : from.branchId;
+  }
+
+  #refuse(member: Arranged, refusal: Refusal | undefined): void {
+    if (!refusal || member.isRefused) return;
+    member.isRefused = true;
+    this.#refusals.push({ about: [member.wish.owner], refusal });
+  }
+
+  /** Two that have one endpoint, in the state already or because one is about to take it over. */
+  #contestedRefusal(member: Arranged): Refusal | undefined {
+    const { wish } = member;
+    const { owner, from, to, endpointId } = wish;
+    const other = this.alone || endpointId === undefined ? undefined : this.world.otherOwnerOf(endpointId);
+    // One that is yet to take over a branch's read-write endpoint finds it there only before it goes, or is let go.
+    const isYetToCome =
+      other !== undefined && from?.type === "read_write" && this.world.endpointOf(other) !== endpointId;
+    if (other !== undefined && !isYetToCome) return this.#sharedRefusal(wish, other);
+    if (from?.type !== "read_write") return undefined;
+    const { branchId } = from;
+    for (const claim of this.world.claimsOn(from)) {
+      // A member that leaves its fleet is no owner: who has its endpoint by then is told by its id.
+      const itsId = this.world.endpointOf(claim.urn);
+      const isAnother = endpointId !== undefined && itsId !== undefined && endpointId !== itsId;
+      const isOwner = this.world.known(claim.urn).isDeclared === true && !isAnother;
+      if (isOwner && claim.from?.type === "read_write" && isSameBranch(claim.from, from)) {
+        return { kind: "two_owners", branchId, urns: [claim.urn, owner] };
+      }
+      // What a fleet takes over may be a replica.
+      if (claim.arrival !== "adopt" || claim.to?.type !== "read_write" || !isSameBranch(claim.to, from)) continue;
+      if (this.world.order(this.world.turn, claim) === "before") continue;
+      return isSameBranch(from, to)
+        ? { kind: "two_owners", branchId, urns: [claim.urn, owner] }
+        : { kind: "order", branchId, first: owner, second: claim.urn };
+    }
+    return undefined;
+  }
+
+  /**
+   * A member's endpoint that another resource has, or takes over, as well. A fleet deletes in its update, not at the end of the run: so
+   * only an order that is known makes it certain that the other one has it by then, and that it is released.
+   */
+  #sharedRefusal({ owner, from, endpointId = "", isRemoved, isReleased }: Wish, other: Owner): Refusal | undefined {
+    const branchId = from?.branchId ?? "";
+    const claim = this.world.claimOf(other);
+    // Who is replaced has it no longer by then.
+    const isKeptByOther = claim !== undefined && claim.arrival !== "replace" && this.world.isBefore(claim);
+    if (isRemoved && (isReleased || isKeptByOther)) return undefined;
+    if (isRemoved && claim?.arrival === "adopt") return { kind: "order", branchId, first: other, second: owner };
+    return { kind: "two_owners", branchId, endpointId, urns: [other, owner] };
+  }
+
+  /** What speaks against one that comes to a branch, as far as that does not depend on whether it moves in place. */
+  #comerRefusal(member: Arranged, branch: Branch): Refusal | undefined {
+    const { wish, arrival } = member;
+    const { owner, to } = wish;
+    if (!to) return undefined;
+    const holder = isPrimary(member) ? (branch.stay.find(isPrimary) ?? branch.come.find(isPrimary)) : undefined;
+    if (holder && holder !== member) return heldRefusal(holder.wish, to);
+    const mover = arrival === "move" ? undefined : this.#unorderedMover(branch, to);
+    if (mover) return { kind: "order", branchId: to.branchId, first: owner, second: mover.urn };
+    if (isPrimary(member)) return this.#primaryRefusal(member, branch, to);
+    return this.alone && arrival !== "move" ? this.#replicaRefusal(member, to) : undefined;
+  }
+
+  /** Another one that is to move in place to a branch, and does not come before. */
+  #unorderedMover({ view }: Branch, to: Place): Claim | undefined {
+    return view.claims.find(
+      (other) => other.arrival === "move" && isSameBranch(other.to, to) && !this.world.isBefore(other),
+    );
+  }
+
+  /** A read replica alone comes to any branch; where what an interrupted run left there is to be taken up, it is the newest. */
+  #replicaRefusal(member: Arranged, to: Place): Refusal | undefined {
+    const { owner, from } = member.wish;
+    const { hadOne = false } = this.alone ?? {};
+    const onBranch = this.world.recordsOn(to);
+    const { takes, left } = takeUpOn(this.world, { urn: owner, hadOne }, { onBranch, type: to.type });
+    if (takes) takeOver(member, takes);
+    // Without the word for it, what may be there from before is only named, which a second replica does not harm.
+    const isRefused = this.world.takesUp && left.length > 0;
+    return isRefused ? { kind: "left", left: left.map((record) => ({ record })), isNew: !from } : undefined;
+  }
+
+  /** Why a read-write endpoint cannot come to a branch; undefined where it can, or may take over what is there. */
+  #primaryRefusal(member: Arranged, { view }: Branch, to: Place): Refusal | undefined {
+    const { wish, arrival } = member;
+    const { owner, from } = wish;
+    const { branchId } = to;
+    const isNew = !from;
+    const rival = view.claims.find((other) => other.to?.type === "read_write" && isSameBranch(other.to, to));
+    if (rival) return { kind: "declared_twice", branchId, first: rival.urn };
+    const occupant = view.present.find(isReadWrite);
+    if (!occupant) return undefined;
+    // Whose endpoint was here goes, or changes its type: it is no rival.
+    const gone = view.claims.find((other) => other.from?.type === "read_write" && isSameBranch(other.from, to));
+    const goneId = gone && this.world.endpointOf(gone.urn);
+    // Where another endpoint stands there by now, that of the one who leaves is not in the way.
+    if (gone && (goneId === undefined || goneId === occupant.id)) {
+      const late = { branchId, occupant, other: gone.urn };
+      const isLeftBehind = gone.isKept ?? this.world.known(gone.urn).isReleased === true;
+      if (!gone.leavesInTime) {
+        return isLeftBehind ? { kind: "left_behind", ...late, isNew } : { kind: "leaves_late", ...late };
+      }
+      const isExchange = isSameBranch(gone.to, from) && !isSameBranch(gone.to, to);
+      if (!isExchange && !this.world.isBefore(gone)) return { kind: "order", branchId, first: gone.urn, second: owner };
+    }
+    const its = this.world.otherOwnerOf(occupant.id);
+    const mayTake = arrival === "create" || arrival === "replace";
+    // What bears a member's name was looked for before: it is taken up already, or cannot be.
+    if (this.alone && its === undefined && isMadeFor(owner)(occupant)) {
+      const { takes } = decideTakeUp({ made: [occupant], isSaid: this.world.takesUp });
+      if (takes && mayTake) takeOver(member, takes);
+      return takes ? undefined : { kind: "left", left: [{ record: occupant }], isNew };
+    }
+    const other = its === undefined ? madeForOther(occupant, owner) : { urn: its };
+    if (wish.adopts && isNew && !other && ownerNameIn(occupant) === undefined) {
+      takeOver(member, occupant);
+      return undefined;
+    }
+    if (wish.importsUnknown && isNew && its === undefined) return undefined;
+    const leftBranchId = this.#leftBranchOf(wish);
+    const leaves =
+      this.alone && from && arrival === "move" && leftBranchId === undefined
+        ? { branchId: from.branchId, inTime: this.world.movesInPlace }
+        : undefined;
+    return { kind: "occupied", occupant, isNew, other, leftBranchId, leaves };
+  }
+
+  /**
+   * Moves one member in place to a branch that is empty by then, its primary if there is one; the others are replaced. One of which it is
+   * not known where it goes counts as staying: should it leave after all, the other one moves in place instead, which disrupts less.
+   */
+  #decideMoves(branch: Branch): boolean {
+    const movers = branch.come.filter(({ arrival, isRefused }) => arrival === "move" && !isRefused);
+    const first = movers.find(isPrimary) ?? movers[0];
+    const to = first?.wish.to;
+    if (!first || !to) return false;
+    const isShared = sharesOutside(branch) || sharesInside(branch);
+    const unsure = isShared ? undefined : branch.unsure.find((one) => canStayBeside(one, first));
+    const isPossible = this.world.movesInPlace || (this.#isThere(first, to) && isFree(branch));
+    const inPlace = isShared || unsure || !isPossible ? undefined : first;
+    const replaced = movers.filter((one) => one !== inPlace);
+    const why = isPossible || isShared ? notEmptyReason(to.branchId, unsure?.wish.key) : NO_MOVES;
+    for (const member of replaced) Object.assign(member, { arrival: "replace", why });
+    return replaced.length > 0;
+  }
+
+  /** True where an interrupted run has moved it to its branch already. */
+  #isThere(member: Arranged, to: Place): boolean {
+    return this.alone !== undefined && this.world.recordsOn(to).some((record) => this.#isOwn(member, record));
+  }
+
+  /** Who comes or goes without a known order decides whether it moves; unless somebody is there for certain. */
+  #moverRefusal(member: Arranged, branch: Branch): Refusal | undefined {
+    const { owner, to } = member.wish;
+    if (!to || !isMove(member.wish) || this.alone?.isReplaced || sharesOutside(branch)) return undefined;
+    const { branchId } = to;
+    if (member.arrival !== "move") {
+      const mover = this.#unorderedMover(branch, to);
+      return mover && { kind: "order", branchId, first: owner, second: mover.urn };
+    }
+    const other = this.#isThere(member, to) && isFree(branch) ? undefined : branch.view.unordered;
+    return other && { kind: "order", branchId, first: other.urn, second: owner };
+  }
+
+  #leavesInTime({ wish, arrival }: Arranged): boolean {
+    const { from, to, isKept } = wish;
+    if (arrival === "move") return true;
+    if (!this.alone) return !isKept && (arrival === "leave" || (arrival === "replace" && to !== undefined));
+    // A change of type deletes first what is not let go, which only a Check after the Diff knows; all else goes at the end of the run.
+    const changesType = from?.type === "read_write" && from.projectId === to?.projectId && to.type !== "read_write";
+    return changesType && this.alone.isOwned;
+  }
+
+  /** Why an endpoint cannot be replaced where it stands: its own goes first, but what was taken over is let go, and stays. */
+  #staysRefusal(member: Arranged): Refusal | undefined {
+    const { to, endpointId, isKept } = member.wish;
+    if (!this.alone?.isReplaced || member.arrival !== "stay" || to?.type !== "read_write") return undefined;
+    const own = this.world.recordsOn(to).find(({ id }) => id === endpointId);
+    if (own && isKept) return { kind: "released", occupant: own };
+    // Which one is its own, only a Diff tells; and whether that goes first without one, an option that no provider is shown.
+    const branch = this.#branches.get(branchKeyOf(to));
+    return this.alone.isCompared && branch ? this.#primaryRefusal(member, branch, to) : undefined;
+  }
+
+  /**
+   * Whoever leaves a branch to which another has planned to come, as a replacement since it was there: the order decides what
+   * becomes of that one, unless somebody else is there for certain.
+   */
+  #departureRefusal({ wish, leavesInTime }: Arranged): Refusal | undefined {
+    const { owner, from } = wish;
+    if (!from || !leavesInTime || !this.world.movesInPlace) return undefined;
+    const claims = this.world.claimsOn(from);
+    const comers = claims.filter((one) => one.arrival === "replace" && isMove(one) && isSameBranch(one.to, from));
+    if (comers.length === 0) return undefined;
+    const there = [...this.#members.values()].filter((one) => isSameBranch(one.wish.from, from));
+    const leavers = there
+      .filter((one) => one.leavesInTime)
+      .map((one) => ({ urn: one.wish.owner, from: one.wish.from }));
+    const others = claims.filter((one) => one.leavesInTime && isSameBranch(one.from, from));
+    if (leavers.length < there.length || this.world.staysWithout([...leavers, ...others], from)) return undefined;
+    for (const comer of comers) {
+      const isOnlyOne = !claims.some((one) => one !== comer && this.#comesBefore(one, comer, from));
+      if (isOnlyOne && !this.world.isBefore(comer)) {
+        return { kind: "order", branchId: from.branchId, first: owner, second: comer.urn };
+      }
+    }
+    return undefined;
+  }
+
+  #comesBefore(one: Claim, other: Claim, branch: Place): boolean {
+    return one.arrival !== undefined && isSameBranch(one.to, branch) && this.world.order(one, other) === "before";
+  }
+
+  #steps(): PlaceStep[] {
+    if (this.alone) return [];
+    for (;;) {
+      const members = [...this.#members.values()].filter(({ isRefused }) => !isRefused);
+      const { ordered, circles } = order(stepsOf(members, this.#branches));
+      if (circles.length === 0) return ordered;
+      for (const steps of circles) {
+        const circle = steps.map(({ key }) => this.#members.get(key) as Arranged);
+        if (makeRoom(circle)) continue;
+        for (const member of circle) member.isRefused = true;
+        this.#refusals.push({
+          about: circle.map(({ wish }) => wish.owner),
+          refusal: { kind: "circle", keys: circle.map(({ wish }) => wish.key) },
+        });
+      }
+    }
+  }
+}
+
+function takeOver(member: Arranged, occupant: EndpointRecord): void {
+  Object.assign(member, { arrival: "adopt", occupant });
+}
+
+/**
+ * Members that change places in a circle, such as `a` from branch 1 to 2 and `b` from 2 to 1: one makes room, and is created anew at the
+ * end. False where none can.
+ */
+function makeRoom(circle: readonly Arranged[]): boolean {
+  const mayGo = circle.filter(({ wish }) => !wish.isProtected && !wish.isKept);
+  const first = mayGo.find((member) => !isPrimary(member)) ?? mayGo[0];
+  if (!first) return false;
+  first.arrival = "replace";
+  first.why = `members ${listed(circle.map(({ wish }) => wish.key))} change places, and one of them has to make room for the others`;
+  return true;
+}

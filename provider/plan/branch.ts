@@ -1,0 +1,122 @@
+/** One branch in a plan: which members stay, leave and come, what others do there, and what follows from that alone. */
+import { formatId } from "../endpoint/identity";
+import { isSameBranch, type Place } from "../endpoint/place";
+import type { Owner } from "../lib/owner";
+import type { EndpointRecord } from "../platform/records";
+import type { Claim } from "./claims";
+import type { Refusal } from "./refusal";
+import type { BranchView } from "./world";
+
+/** What the program wants of one endpoint's place, and where that is now. */
+export interface Wish {
+  owner: Owner;
+  /** Of a member, its key. */
+  key: string;
+  /** The id of its endpoint; absent where it has none, or where that is not known. */
+  endpointId?: string | undefined;
+  /** Where its endpoint stands; absent where it has none. */
+  from?: Place | undefined;
+  /** Where the program puts it; absent where it goes, or where that is not known yet. */
+  to?: Place | undefined;
+  /** Where the state and the program have it while its endpoint stands elsewhere, and so stays until a refresh tells. */
+  movedFrom?: Place | undefined;
+  /** True where the program no longer has it; false with no `to` means that it is not known where it goes. */
+  isRemoved: boolean;
+  /** True where its endpoint stays on the platform when it is let go: released, or another one's by now. */
+  isKept: boolean;
+  /** True where it stays because it was taken over, or is to be kept by the program's word. */
+  isReleased: boolean;
+  /** True where it must not be deleted or replaced. */
+  isProtected: boolean;
+  /** True where it may take over what is on its branch. */
+  adopts: boolean;
+  /** True where it takes over an endpoint that is not known yet: it may be the one on its branch. */
+  importsUnknown: boolean;
+}
+
+/** How an endpoint comes to its place. */
+export type MemberArrival = "stay" | "move" | "replace" | "create" | "adopt" | "leave" | "unknown";
+
+/** What becomes of a place. */
+export interface Arranged {
+  wish: Wish;
+  arrival: MemberArrival;
+  /** Why it is replaced. */
+  why?: string | undefined;
+  /** The endpoint without an owner that it takes over. */
+  occupant?: EndpointRecord;
+  /** True where it makes room early enough for another: moved in place, or deleted before that comes. */
+  leavesInTime: boolean;
+  /** True where nothing of it is to be done. */
+  isRefused: boolean;
+}
+
+/** One branch, and the members that have to do with it. */
+export interface Branch {
+  stay: Arranged[];
+  leave: Arranged[];
+  come: Arranged[];
+  /** Who is there, and nobody knows where it goes: it may stay. */
+  unsure: Arranged[];
+  /** What else is there. */
+  view: BranchView;
+}
+
+/** Another member has the branch's read-write endpoint: by the program, or because it was moved there. */
+export function heldRefusal({ owner, movedFrom }: Wish, { branchId }: Place): Refusal {
+  if (!movedFrom || movedFrom.branchId === branchId) return { kind: "declared_twice", branchId, first: owner };
+  return { kind: "moved_there", other: owner, movedFrom: movedFrom.branchId };
+}
+
+/** A member of the same fleet lets its endpoint go, which stays where this one comes to. */
+export function leftBehindRefusal(member: Arranged, { leave, view }: Branch): Refusal | undefined {
+  const { from, to } = member.wish;
+  if (!to || !isPrimary(member) || view.present.some(isReadWrite)) return undefined;
+  const other = leave.find((one) => one !== member && staysBehind(one) && one.wish.from?.type === "read_write")?.wish;
+  if (!other?.from) return undefined;
+  const { projectId } = other.from;
+  const id = other.endpointId && formatId({ projectId, endpointId: other.endpointId });
+  return { kind: "left_behind", branchId: to.branchId, id, other: other.owner, isNew: !from };
+}
+
+/** True where endpoints of others are on a branch for certain. */
+export function sharesOutside({ view }: Branch): boolean {
+  return view.arrivals.length > 0 || view.present.some(({ id }) => !view.leaving.has(id));
+}
+
+/** True where members are. One that changes its type where it is does not leave the branch empty. */
+export function sharesInside({ stay, leave, come }: Branch): boolean {
+  return stay.length > 0 || leave.some(staysBehind) || come.some(({ wish: { from, to } }) => isSameBranch(from, to));
+}
+
+/** True where nobody else is on a branch, nor comes. */
+export function isFree({ view }: Branch): boolean {
+  return view.present.length === 0 && view.arrivals.length === 0;
+}
+
+/** A primary cannot stay where another one comes: that is refused once it is known. */
+export function canStayBeside({ wish }: Arranged, comer: Arranged): boolean {
+  return !(wish.from?.type === "read_write" && isPrimary(comer));
+}
+
+/** True where the endpoint is let go, and stays where it is. */
+export function staysBehind({ wish, arrival }: Arranged): boolean {
+  return wish.isKept && arrival !== "move";
+}
+
+/** True where another branch is all that changes of a place. */
+export function isMove({ from, to }: Pick<Claim, "from" | "to">): boolean {
+  return (
+    from !== undefined && from.projectId === to?.projectId && from.type === to.type && from.branchId !== to.branchId
+  );
+}
+
+/** True for one that is to be the read-write endpoint of its branch. */
+export function isPrimary({ wish }: Arranged): boolean {
+  return wish.to?.type === "read_write";
+}
+
+/** True for a read-write endpoint. */
+export function isReadWrite({ type }: EndpointRecord): boolean {
+  return type === "read_write";
+}

@@ -1,0 +1,97 @@
+/** What the creates of one project know of each other in this run: whose answers were lost, and what has an owner already. */
+import { mayBeCreated } from "../errors";
+import type { EndpointChange, EndpointRecord } from "../records";
+import type { EndpointCache } from "./endpoint-cache";
+
+/** A create of an endpoint. */
+export interface Create {
+  branchId: string;
+  type: string;
+  /** The name that only this create gives. */
+  name: string;
+  /** Its attempts whose answers were lost; absent while none was. */
+  lost?: LostAttempts;
+}
+
+/** Attempts whose answers were lost. Times are the platform's, in milliseconds, and absent where it does not tell its clock. */
+export interface LostAttempts {
+  /** What had been seen when the first of them went out (`EndpointCache.mark`). */
+  mark: number | undefined;
+  firstSentMs: number | undefined;
+  lastSentMs: number | undefined;
+  lastLostMs: number | undefined;
+}
+
+/** The creates of a project in this run. */
+export class Creates {
+  /** Whether the platform keeps the names that creates give; undefined until an answer to one has shown it. */
+  keepsNames: boolean | undefined;
+  readonly #lost = new Set<Create>();
+  readonly #made = new Set<string>();
+  /** Those that were sent and have no answer yet. */
+  readonly #underWay = new Map<Create, Promise<unknown>>();
+
+  constructor(
+    private readonly cache: Pick<EndpointCache, "mark">,
+    private readonly platformTime: () => number | undefined,
+  ) {}
+
+  /** True where the answer to any create of this run was lost. */
+  get hasLost(): boolean {
+    return this.#lost.size > 0;
+  }
+
+  /** True for an endpoint that a create of this run has made whose answer was lost: no other request gives its name. */
+  hasMade({ name }: Pick<EndpointRecord, "name">): boolean {
+    return [...this.#lost].some((create) => create.name === name);
+  }
+
+  /** Makes one attempt. `send` is given what is to be told right before it goes out. */
+  async attempt(create: Create, send: (onAttempt: () => void) => Promise<EndpointChange>): Promise<EndpointChange> {
+    let sent: { mark: number | undefined; atMs: number | undefined } | undefined;
+    const work: Promise<EndpointChange> = send(() => {
+      sent = { mark: this.cache.mark(), atMs: this.platformTime() };
+      this.#underWay.set(create, work);
+    });
+    try {
+      const answer = await work;
+      this.keepsNames = answer.endpoint.name === create.name;
+      this.take(answer.endpoint);
+      return answer;
+    } catch (error) {
+      if (sent && mayBeCreated(error)) {
+        const { mark, firstSentMs } = create.lost ?? { mark: sent.mark, firstSentMs: sent.atMs };
+        create.lost = { mark, firstSentMs, lastSentMs: sent.atMs, lastLostMs: this.platformTime() };
+        this.#lost.add(create);
+      }
+      throw error;
+    } finally {
+      this.#underWay.delete(create);
+    }
+  }
+
+  /** Takes note that an endpoint is what a create of this run has made. */
+  take({ id }: Pick<EndpointRecord, "id">): void {
+    this.#made.add(id);
+  }
+
+  /** True for an endpoint that a create of this run is known to have made. */
+  isTaken(endpointId: string): boolean {
+    return this.#made.has(endpointId);
+  }
+
+  /** True for the only create of this run at its branch and of its type that has lost an answer. */
+  isOnlyLost(create: Create): boolean {
+    return [...this.#lost].every((other) => other === create || !isBeside(create, other));
+  }
+
+  /** Waits until all creates of the same branch and type that are on their way right now have their answers, or have lost them. */
+  async answersBeside(create: Create): Promise<void> {
+    const beside = [...this.#underWay].filter(([other]) => isBeside(create, other));
+    await Promise.allSettled(beside.map(([, answer]) => answer));
+  }
+}
+
+function isBeside({ branchId, type }: Create, other: Create): boolean {
+  return other.branchId === branchId && other.type === type;
+}

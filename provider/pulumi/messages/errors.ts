@@ -1,0 +1,182 @@
+/** What to do about errors, bad input and lost creates, for somebody who runs Pulumi: each kind with its commands and settings. */
+
+import { idOf } from "../../endpoint/identity";
+import type { Advice, Failure } from "../../lib/failure";
+import { listed, shellWord } from "../../lib/wording";
+import {
+  AnswerError,
+  CancelledError,
+  type ErrorKind,
+  HttpError,
+  isKind,
+  type MaybeCreated,
+  OperationError,
+  PartialError,
+  PgComputeError,
+  withAdvice,
+} from "../../platform/errors";
+import { DEFAULT_BASE_URL } from "../../platform/http/base-url";
+import type { EndpointRecord } from "../../platform/records";
+import { COMMAND, deleteCommand, importCommand, TAKE_UP_COMMAND } from "./commands";
+import { importIdAdvice, isMember, type Reader } from "./occupied";
+
+/** What to do where the base address is that of something else. */
+export const WRONG_ADDRESS_ADVICE =
+  "Correct the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL), whose whole path counts, as in " +
+  `${DEFAULT_BASE_URL}.`;
+
+/** A failure with its way on in words, where it has one. */
+export function adviseFailure(failure: Failure): Failure {
+  return failure.advice ? { ...failure, reason: `${failure.reason}; ${formatAdvice(failure.advice)}` } : failure;
+}
+
+function formatAdvice(advice: Advice): string {
+  switch (advice.kind) {
+    case "raise-max-size":
+      return `if your platform offers more, run: pulumi config set pgcompute:maxSizeCu ${advice.value}`;
+    case "set-plan": {
+      const plan = advice.plan === "paid" ? "a paid plan" : `the ${advice.plan} plan`;
+      return `if the account is on ${plan}, run: pulumi config set pgcompute:plan ${advice.plan}`;
+    }
+    case "find-branch":
+      return `getBranch finds it by the branch's name; to see all ids, run: ${COMMAND} branches --project ${advice.projectId ?? "PROJECT"}`;
+    case "find-project":
+      return `to see the ids of all projects, run: ${COMMAND} projects`;
+    case "give-key":
+      return "run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY";
+    case "give-address":
+      return (
+        "if the key is of that platform, set PGCOMPUTE_BASE_URL=ADDRESS beside the key, for refresh and destroy too; a provider " +
+        "with a key of its own (apiKey) keeps its own address"
+      );
+  }
+}
+
+/** The advice for each kind; the reference page of errors shows it. */
+export const kindAdvice: Record<ErrorKind, string> = {
+  configuration: "Correct the configuration key or environment variable the message names.",
+  invalid_argument: "Correct the value the message names.",
+  unauthorized:
+    "Set a valid key with `pulumi config set --secret pgcompute:apiKey`. Refresh and destroy use the configuration of the " +
+    "last `pulumi up`; run them with `--run-program`, or give the key in PGCOMPUTE_API_KEY.",
+  forbidden: "Use a key with access to the project (pgcompute:apiKey or PGCOMPUTE_API_KEY), or have it given access.",
+  not_found: "Check the id and that the key belongs to the account that owns it.",
+  conflict: "Read which endpoint is in the way; adopt it, import it, or use another branch.",
+  not_ready: "Read the platform's reason; for a root branch's endpoint, see retainOnDelete.",
+  locked:
+    "The provider waited for it and sent the change again until the timeout. Run the command again when the project's " +
+    `operations have ended, which \`${COMMAND} operations --project PROJECT\` shows.`,
+  rate_limited:
+    "Run the command again later, with a lower --parallel, or with fewer calls a second, such as by " +
+    "`pulumi config set pgcompute:maxRequestsPerSecond 5`.",
+  invalid_request: "Read the platform's reason. If your program is right, this is a bug in the provider: report it.",
+  server: "Run the command again: the provider looks at the platform before it repeats a change.",
+  unreachable:
+    "Nothing was sent. Check the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL), the network and the proxy " +
+    "settings (HTTPS_PROXY, NO_PROXY), then run the command again.",
+  answer_lost:
+    "Run the command again: the provider looks at the platform before it repeats a change. If the platform is just " +
+    "slow, run `pulumi config set pgcompute:requestTimeoutSeconds 120`.",
+  bad_answer:
+    "Check that the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL) is the platform's API and no proxy answers in " +
+    "its place, then run the command again.",
+  answer_too_large: "Check that the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL) is the platform's API.",
+  redirect_refused:
+    "Give the address that the platform really has, by `pulumi config set pgcompute:baseUrl ADDRESS` or in " +
+    "PGCOMPUTE_BASE_URL.",
+  operation_failed:
+    "If the reason names a value, correct it in the program. Run `pulumi up` again: it makes the change again. If that " +
+    "fails too, ask the platform's support about this operation.",
+  operation_timeout: "Run `pulumi up` again: it resumes the wait. Raise customTimeouts if the platform is slow.",
+  in_use:
+    'Run `pulumi up` again at a quieter time, raise customTimeouts.update to wait longer, or set `restartWhen: "now"`. A shorter ' +
+    "suspendTimeoutSeconds, which is never held back, shows sooner that nobody uses it.",
+  timeout:
+    "Run `pulumi up` again: it goes on from there. Raise customTimeouts, or lower --parallel, if that takes longer.",
+  operation_vanished: "Run `pulumi up` again: the provider reads the endpoint and compares it with the program.",
+  cancelled: "Run `pulumi up` again: it resumes where this run stopped.",
+  internal: "Please report it.",
+  not_applied: "Take the property out of the program: this platform does not do it.",
+  refused: "Do one of the things that the message names.",
+};
+
+/** The message of an error with what to do next, which errors of the platform do not know themselves. */
+export function messageFor(error: PgComputeError): string {
+  return error.advice === undefined ? withAdvice(error.summary, adviceFor(error)) : error.message;
+}
+
+function adviceFor(error: PgComputeError): string | undefined {
+  const { cause, remedy } = error;
+  if (remedy?.kind === "wrongAddress") return WRONG_ADDRESS_ADVICE;
+  if (error instanceof PartialError && cause instanceof PgComputeError) return adviceFor(cause);
+  if (error instanceof HttpError && error.kind === "unauthorized") return keyAdvice(error);
+  const isOfKind = [HttpError, AnswerError, OperationError, CancelledError].some((one) => error instanceof one);
+  // The error of a delete wraps that of its operation, to say which endpoint it is about.
+  return isOfKind || isKind(error, "timeout", "in_use") || cause instanceof OperationError
+    ? kindAdvice[error.kind]
+    : undefined;
+}
+
+function keyAdvice({ keySource }: HttpError): string {
+  if (keySource === "environment") return "The key came from PGCOMPUTE_API_KEY: set a valid one there.";
+  if (keySource === undefined) return kindAdvice.unauthorized;
+  return `The key came from the configuration (pgcompute:apiKey). ${kindAdvice.unauthorized}`;
+}
+
+/** Where the endpoint would be, or which endpoints may be it. */
+export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, candidates }: MaybeCreated): string {
+  const lost = "An answer to the create of this endpoint was lost";
+  if (candidates.length > 0) {
+    const [which, those] =
+      candidates.length === 1
+        ? [`endpoint ${candidates.join()} may be what it made`, "it"]
+        : [`any of the endpoints ${listed(candidates)} may be what it made`, "they"];
+    return (
+      `${lost}, and this platform keeps no names: ${which}, for ${those} appeared on branch ${branchId} at that ` +
+      "moment, but nobody can tell for certain, so that nothing was taken and nothing was sent again"
+    );
+  }
+  const named = keepsNames === false ? "" : `, under the name ${name}`;
+  return `${lost}, so it may exist: it would be on branch ${branchId} of project ${projectId}${named}`;
+}
+
+/** The commands that help. */
+export function maybeCreatedAdvice(
+  { projectId, branchId, keepsNames, candidates }: MaybeCreated,
+  reader: Reader,
+): string {
+  // One way on, not two: a plain run would only find the endpoint, and ask for the same.
+  const takeUp =
+    "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
+    `\`${TAKE_UP_COMMAND}\`: it takes the endpoint up if it is there, and creates it if it is not.`;
+  if (candidates.length === 0 && keepsNames === true) return takeUp;
+  const look = `${COMMAND} endpoints list --project ${shellWord(projectId)} --branch ${shellWord(branchId)}`;
+  const remove = deleteCommand(`${projectId}/ENDPOINT`);
+  if (candidates.length === 0 && keepsNames === false) {
+    return `Look whether it is there, run: ${look}. To delete it, if nobody else has it, run: ${remove}. Then run \`pulumi up\` again.`;
+  }
+  if (candidates.length === 0) {
+    const nameless = `To delete it, if it is there without its name and nobody else has it, run: ${remove}.`;
+    return `Look whether it is there, run: ${look} --json. ${nameless} ${takeUp}`;
+  }
+  const [which, each] = candidates.length === 1 ? [candidates.join(), "it"] : [`${projectId}/ENDPOINT`, "each of them"];
+  const ways = [`to delete ${each}, if nobody else has it, run: ${deleteCommand(which)}`, ...importWays(reader, which)];
+  return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
+}
+
+/** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */
+export function duplicateMessage(record: EndpointRecord, { name }: { name: string }): string {
+  const id = idOf(record);
+  const what =
+    record.name === name
+      ? `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
+        "were behind; to delete it"
+      : `endpoint ${id} appeared while this resource's own was created and an answer was lost, and is as it was sent; to delete ` +
+        "it, if nobody else has it";
+  return `${what}, run: ${deleteCommand(id)}`;
+}
+
+function importWays({ host, urn }: Reader, id: string): string[] {
+  if (isMember(urn)) return [`or ${importIdAdvice(id)}`];
+  return host === "plugin" ? [`or bring it under management, run: ${importCommand(urn, id)}`] : [];
+}

@@ -1,0 +1,163 @@
+/** What a fleet says to people: refusals with their ways on, what a plan does, and what became of it. */
+import { idOf } from "../../endpoint/identity";
+import { memberPath } from "../../fleet/identity";
+import type { FleetPlan, MemberPlan } from "../../fleet/plan";
+import type { PreparedPlan } from "../../fleet/prepare";
+import type { Failure } from "../../lib/failure";
+import { memberIn, type Owner } from "../../lib/owner";
+import { listed, listedFew, plain, quoted } from "../../lib/wording";
+import type { Refusal, Refused } from "../../plan/refusal";
+import { madeForOther } from "../../plan/take-up";
+import type { PulumiFleetContext } from "../fleet/context";
+import type { Reader } from "./occupied";
+import { namelessOrphanMessage, orphanMessage, refusalMessage } from "./refusals";
+
+/** No other process, and no other run, knows of a takeover: the endpoint does not say whose it is by now. */
+const SPARED =
+  "where a state still has for another resource what importId takes over, that one's delete spares it only in a run that has this " +
+  "fleet too (no --target, no --exclude), by the same provider, version and host";
+
+/** What is said of each change before it is made, and after. */
+const changeWords = [
+  ["create", "create", "created"],
+  ["take", "adopt", "adopted"],
+  ["update", "change", "changed"],
+  ["replace", "replace", "replaced"],
+  ["delete", "delete", "deleted"],
+  ["release", "release", "released"],
+] as const;
+
+/** A refusal as failures of a check: on every member that it is about, or on what is about all of them. */
+export function refusalFailures({ about, refusal }: Refused, reader: Reader): Failure[] {
+  // What is about many is said once.
+  if (refusal.kind === "left") return [{ property: "endpoints", reason: refusalMessage(refusal, reader) }];
+  if (refusal.kind === "too_many") return [{ property: "maxDeletions", reason: refusalMessage(refusal, reader) }];
+  if (refusal.kind === "too_many_away") {
+    return [{ property: "rollout.maxUnavailable", reason: refusalMessage(refusal, reader) }];
+  }
+  return about.map((urn) => ({
+    property: memberPath(memberIn(urn)?.key ?? "", propertyOf(refusal)),
+    reason: refusalMessage(refusal, { ...reader, urn }),
+  }));
+}
+
+/** Lines that several members have in common, once each, with those that they are about. */
+export function groupLines(lines: readonly { key: string; text: string }[]): string[] {
+  const keys = new Map<string, string[]>();
+  for (const { key, text } of lines) keys.set(text, [...(keys.get(text) ?? []), key]);
+  return [...keys].map(([text, about]) => `${listedFew(about)}: ${text}`);
+}
+
+/** What is wrong with a member, and the values of its own by which that differs from the same of another one. */
+export interface MemberProblem {
+  key: string;
+  /** What it is about: what members have in common to count as the same. */
+  about: string;
+  text: string;
+  own: readonly unknown[];
+}
+
+/** The same problem of many members once: the first one's, with the keys of the others. */
+export function sameOnce<T extends MemberProblem>(problems: readonly T[]): T[] {
+  const groups = new Map<string, { first: T; others: string[] }>();
+  for (const one of problems) {
+    const values = one.own.filter((value) => typeof value === "string" && value !== "");
+    const shape = values.reduce((text: string, value) => text.replaceAll(String(value), "\0"), one.text);
+    const group = groups.get(`${one.about}\n${shape}`);
+    if (group) group.others.push(one.key);
+    else groups.set(`${one.about}\n${shape}`, { first: one, others: [] });
+  }
+  return [...groups.values()].map(({ first, others }) =>
+    others.length === 0 ? first : { ...first, text: `${first.text}; the same for ${listedFew(others)}` },
+  );
+}
+
+/** What a plan does in numbers of members, or with `isDone` what it has done; undefined where it does nothing. */
+export function planMessage({ members }: Pick<FleetPlan, "members">, isDone = false): string | undefined {
+  const all = [...members.values()];
+  const counts = changeWords.flatMap(([change, will, done]) => {
+    const keys = all.filter((member) => member.change === change).map(({ key }) => key);
+    return keys.length === 0 ? [] : [{ verb: isDone ? done : will, count: keys.length, keys: listedFew(keys) }];
+  });
+  if (counts.length === 0) return undefined;
+  const parts = counts.map(({ verb, count, keys }, at) => {
+    const of = at === 0 ? ` of ${all.length === 1 ? "1 member" : `${all.length} members`}` : "";
+    return `${verb} ${count}${of}${isDone ? "" : ` (${keys})`}`;
+  });
+  return `${isDone ? "" : "will "}${listed(parts)}`;
+}
+
+/** Members whose endpoints stand elsewhere than state and program have them. */
+export function movedMessages({ members }: FleetPlan): string[] {
+  return [...members.values()].flatMap(({ key, movedTo }) =>
+    movedTo === undefined
+      ? []
+      : [
+          `${plain(key)}: the endpoint stands on branch ${plain(movedTo)}, moved there outside this program or by an interrupted run, and ` +
+            "stays there; to bring it back, run: pulumi refresh, then: pulumi up",
+        ],
+  );
+}
+
+/** What is taken over, and what that means; undefined where nothing is. */
+export function takeoverMessages({ members }: FleetPlan, ownerOf: (key: string) => Owner): string[] {
+  const all = [...members.values()].filter(({ change }) => change === "take");
+  const interrupted = all.filter(({ found }) => found?.as === "interrupted").map(({ key }) => key);
+  const messages = all.flatMap((member) => takenMessage(member, ownerOf(member.key)));
+  if (all.some(({ found }) => found?.as === "imported")) messages.push(SPARED);
+  if (interrupted.length === 0) return messages;
+  return [
+    `${interrupted.length} of the members are there, created for this fleet by an earlier run (${listedFew(interrupted)}): they are ` +
+      "taken up, nothing is replaced, unless this run deletes the fleet first (replaceWith, replaceOnChanges). Make sure that no other " +
+      "state has them, of a stack of the same name in another backend, or of one that the fleet was moved to: each would delete what " +
+      "the other has",
+    ...messages,
+  ];
+}
+
+/** Names what an earlier run made for a member and nobody takes up, with the command that deletes it, on the member's row. */
+export function nameOrphans(
+  { reporterFor, rowOf }: Pick<PulumiFleetContext, "reporterFor" | "rowOf">,
+  { orphans }: PreparedPlan,
+): void {
+  for (const { key, record, isCertain } of orphans)
+    reporterFor(rowOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
+}
+
+/** What an import of endpoints means that were created for other resources. */
+export function importedOwnersMessage(foreign: readonly { key: string; name: string }[]): string {
+  return (
+    `${listedFew(foreign.map(({ key }) => key))}: created for other resources or members (${listedFew([...new Set(foreign.map(({ name }) => name))])}); ` +
+    "if a state still has them there, two of them would have one endpoint, and removing one would delete what the other has: take " +
+    "them out of that state first"
+  );
+}
+
+/** How many members failed, and how many were not begun because of what concerns all. */
+export function outcomeMessage(
+  total: number,
+  { failed, notBegun, stop }: { failed: number; notBegun: readonly string[]; stop?: string | undefined },
+): string {
+  const parts = [`${failed} of ${total} members failed`];
+  if (notBegun.length > 0) parts.push(`${notBegun.length} were not begun (${listedFew(notBegun)})`);
+  if (stop !== undefined) parts.push(stop);
+  return `${parts.join("; ")}. What is done is in the state; the next run does the rest`;
+}
+
+function takenMessage({ key, found }: MemberPlan, urn: Owner): string[] {
+  if (!found || found.as === "interrupted") return [];
+  const id = idOf(found.record);
+  if (found.as === "adopted")
+    return [`${plain(key)} takes over endpoint ${id}; when it leaves the fleet, that is released, not deleted`];
+  const owner = madeForOther(found.record, urn);
+  const drop = owner
+    ? `; it was created for ${quoted(owner.name)}, a resource or a member, which no program may have any more, in this stack or another`
+    : "";
+  return [`${plain(key)} takes over endpoint ${id}, which becomes the fleet's own${drop}`];
+}
+
+function propertyOf({ kind }: Refusal): string {
+  if (kind === "import") return "importId";
+  if (kind === "never_idle") return "restartWhen";
+  return kind === "protected" || kind === "undeclared" ? "" : "branchId";
+}
