@@ -1,6 +1,6 @@
 import type { FleetCase } from "./cases";
 import type { FleetRun, FleetStep } from "./fleet";
-import { seconds, type Table } from "./section";
+import { seconds, type Table } from "./tables";
 
 /** A case that was run, and its stand-in in the same run. */
 export interface FleetResult {
@@ -16,7 +16,7 @@ export function fleetTable(results: readonly FleetResult[]): Table {
       "program",
       "N",
       "an operation",
-      "`--parallel`",
+      "--parallel",
       "step",
       "to the stand-in",
       "to the floor",

@@ -1,6 +1,6 @@
 import type { EmulatorOptions } from "../../emulator";
 import { runAlone } from "./plugin-alone";
-import { seconds, type Table } from "./section";
+import { seconds, type Table } from "./tables";
 
 /** A platform that holds callers back, and how many endpoints are created on it. */
 export interface LimitCase {

@@ -1,18 +1,15 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "../../tools/root.mjs";
 import { aloneTable, fleetAloneTable, measureAlone, measureFleetsAlone } from "./alone-tables";
 import { endpointCases, estimatedSeconds, type FleetCase, fleetCases, type Wish } from "./cases";
-import { memoryChart } from "./chart";
+import { drawPage } from "./chart";
 import { runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
 import { limitsTable, runLimits } from "./limits";
-import { machine, writeSection } from "./section";
 import { measureStart, startTable } from "./start";
+import { machine, writeTable } from "./tables";
 
 type Say = (line: string) => void;
 
-/** A part of docs/benchmarks.md, what it measures, and how many seconds that takes. */
+/** A part of docs/benchmarks, what it measures, and how many seconds that takes. */
 interface Part {
   seconds(wish: Wish): number;
   measure(wish: Wish, say: Say): Promise<void>;
@@ -23,7 +20,7 @@ const parts: Record<string, Part> = {
     seconds: () => 15,
     async measure() {
       const where = machine();
-      writeSection("benchmarks", "start", where, startTable(await measureStart()));
+      writeTable("start", where, startTable(await measureStart()));
     },
   },
   endpoints: {
@@ -39,19 +36,18 @@ const parts: Record<string, Part> = {
     async measure({ quick }, say) {
       const where = machine();
       const sizes = quick ? [100, 1_000] : [100, 1_000, 2_500, 5_000];
-      writeSection("benchmarks", "fleet-alone", where, fleetAloneTable(await measureFleetsAlone(sizes, say)));
-      const results = await measureAlone(sizes, say);
-      writeSection("benchmarks", "alone", where, aloneTable(results));
-      writeFileSync(join(root, "docs/benchmarks.svg"), memoryChart(results.map(({ ours }) => ours)));
+      writeTable("fleet-alone", where, fleetAloneTable(await measureFleetsAlone(sizes, say)));
+      writeTable("alone", where, aloneTable(await measureAlone(sizes, say)));
     },
   },
   limits: {
     seconds: () => 300,
     async measure(_, say) {
       const where = machine();
-      writeSection("benchmarks", "limits", where, limitsTable(await runLimits(say)));
+      writeTable("limits", where, limitsTable(await runLimits(say)));
     },
   },
+  pictures: { seconds: () => 0, measure: async () => drawPage() },
 };
 
 function secondsOf(cases: readonly FleetCase[]): number {
@@ -70,13 +66,13 @@ async function measureOnEngine(
     const ours = await runFleet(options);
     results.push({ case: one, ours, waiting: await runWaitingFleet({ ...options, say }, ours.outputs) });
     // After each of them: a run of hours that is ended early leaves what it has.
-    writeSection("benchmarks", sections.runs, where, fleetTable(results));
-    writeSection("benchmarks", sections.state, where, stateTable(results));
+    writeTable(sections.runs, where, fleetTable(results));
+    writeTable(sections.state, where, stateTable(results));
   }
 }
 
 /**
- * Measures parts of docs/benchmarks.md anew, and leaves the others as they are. Arguments are the fleet sizes, by default 1, 100 and
+ * Measures parts of docs/benchmarks anew, leaves the others as they are, and draws docs/benchmarks.md from all of them. Arguments are the fleet sizes, by default 1, 100 and
  * 1000, and names of parts, by default all; `quick` is the form of two minutes: 100 endpoints, one length of operations, no limits, and no program that
  * takes long and says nearly what another does.
  */
@@ -89,13 +85,13 @@ async function main(args: readonly string[]): Promise<void> {
   if (unknown.length > 0)
     throw new Error(`no such part: ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`);
   const usual = Object.keys(parts).filter((name) => !quick || (name !== "limits" && name !== "alone"));
-  const wanted = named.length > 0 ? named : usual;
+  const wanted = [...new Set([...(named.length > 0 ? named : usual), "pictures"])];
   const seconds = wanted.reduce((sum, name) => sum + (parts[name]?.seconds(wish) ?? 0), 0);
   console.log(
     `bench: ${wanted.join(", ")} will take about ${formatDuration(seconds)} on two cores that do nothing else`,
   );
   for (const name of wanted) await parts[name]?.measure(wish, (line) => console.log(`bench: ${line}`));
-  console.log("bench: docs/benchmarks.md has the figures");
+  console.log("bench: docs/benchmarks.md and the CSV files beside it have the figures");
 }
 
 function formatDuration(seconds: number): string {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { root } from "../../tools/root.mjs";
 import { peakOf, processorTimeOf } from "./process-cost";
-import type { Table } from "./section";
+import type { Table } from "./tables";
 
 const RUNS = 25;
 
@@ -35,9 +35,9 @@ export function startTable(starts: readonly Start[]): Table {
   return {
     heads: ["a start, in the median of 25", ""],
     rows: [
-      ["spawn to printed port, to a bare `node -e 0`", (port / bare).toFixed(2)],
+      ["spawn to printed port, to a bare node -e 0", (port / bare).toFixed(2)],
       ["spawn to printed port", `${port.toFixed(0)} ms`],
-      ["`node -e 0`", `${bare.toFixed(0)} ms`],
+      ["node -e 0", `${bare.toFixed(0)} ms`],
       ["processor time until the port", `${median(starts, "processorMs").toFixed(0)} ms`],
       ["resident when idle", `${median(starts, "residentMb").toFixed(0)} MB`],
       ["the bundle", `${statSync(bundle).size} bytes, ${packed} with gzip`],

@@ -47,6 +47,13 @@ describe("an example in YAML, by the lines of its page", () => {
     expect(ran.at(-1)?.text).toMatch(/maxConnections: 225/);
   });
 
+  it("nightly says what waits for the night", async () => {
+    const { project, folder } = await cloneOf("nightly");
+    const { ran, failed } = await play(project, folder, linesOf(pageOf("nightly"), SECTION));
+    expect(failed).toEqual([]);
+    expect(ran.at(-1)?.text).toContain("waits for an idle moment, then restarts the endpoint");
+  });
+
   it("import-primary is refused, imports, and then has nothing to do", async () => {
     const { project, folder } = await cloneOf("import-primary");
     const lines = linesOf(pageOf("import-primary"), SECTION).map((line) => line.replace(/^pulumi import/, "$& --yes"));

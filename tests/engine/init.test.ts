@@ -1,8 +1,10 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { languages } from "../../cli/init/program";
 import { compileProgram } from "../../tools/demo/program";
 import { root } from "../../tools/root.mjs";
 import { endpointsOn, useBench } from "./support/platform";
@@ -26,12 +28,12 @@ describe("pgcompute init", () => {
     expect(lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
       expect.stringMatching(/^cd /),
       "npm install",
+      "pulumi login",
       "pulumi stack",
       "npx --no-install",
       "pulumi up",
     ]);
     const terminal = openTerminal(folders, folders.program);
-    await terminal.run("pulumi login --local");
     const ran: Ran[] = [];
     for (const line of lines) ran.push(await terminal.run(line));
     expect(ran.filter(({ code }) => code !== 0)).toEqual([]);
@@ -74,6 +76,24 @@ describe("pgcompute init", () => {
     await stack.destroy();
     // What was there before stays.
     expect(endpointsOn(bench, branch ? "br-empty" : emulator.branchId)).toHaveLength(branch ? 0 : 1);
+  });
+
+  it.each(languages)("writes the program that `pulumi new` takes from the template in %s", async (language) => {
+    const project = await bench.project();
+    const made = (name: string) => join(project.folders.program, name);
+    await init(made("shop"), ["--language", language, "--emulator"]);
+    const options = ["--generate-only", "--yes", "--name", "shop", "--description", "Ours.", "--dir", made("new")];
+    const ended = await project.cli(["new", join(root, "templates", language), ...options]);
+    // What comes after the files takes the language's own host, of which this engine may have but one.
+    expect(`${ended.code}${ended.text}`).toMatch(/^0|pulumi-language-\w+/);
+    const read = (folder: string, file: string) => readFileSync(join(made(folder), file), "utf8");
+    const { config, plugins: _, ...rest } = parse(read("shop", "Pulumi.yaml"));
+    const { config: asked, ...taken } = parse(read("new", "Pulumi.yaml"));
+    expect(taken).toEqual({ ...rest, description: "Ours." });
+    expect(asked ?? {}).toMatchObject(config ?? {});
+    const own = readdirSync(made("new")).filter((file) => !/^(?:Pulumi\.yaml|package\.json)$/.test(file));
+    expect(own.length).toBeGreaterThan(0);
+    for (const file of own) expect(read("new", file), file).toBe(read("shop", file));
   });
 
   it("writes nothing where a program is, and adds to a package.json what it lacks", async () => {

@@ -1,15 +1,15 @@
 /** What messages tell people to do is done as it stands in them; tests/unit/ways-on.test.ts holds that no message is without a row. */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { describe, expect, it, vi } from "vitest";
-import { commandIn } from "../support/commands";
-import { type Declarations, pluginHost as host } from "./support/hosts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { commandIn, optionIn } from "../support/commands";
+import { followOn } from "./support/follow";
+import { type Declarations, pluginHost as host, urnOf } from "./support/hosts";
 import { endpointIdOf, said, stored, storedNames } from "./support/look";
 import { endpointsOn, useBench } from "./support/platform";
-import type { Project } from "./support/project";
+import { createProject } from "./support/project";
 import type { Run } from "./support/run";
 
 const bench = useBench();
+const follow = followOn(bench);
 
 type Program = Awaited<ReturnType<typeof bench.program>>;
 
@@ -21,39 +21,12 @@ interface Provoked {
   declared: Declarations;
   message: string;
   id?: string;
-}
-
-/** Runs a command of a message as it stands there, with nothing added but what no person at a terminal has to give. */
-async function follow(project: Project, command: string): Promise<string> {
-  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
-  const env: Record<string, string> = {};
-  while (/^[A-Z_]+=/.test(words[0] ?? "")) {
-    const [name = "", value = ""] = (words.shift() ?? "").split("=");
-    env[name] = value;
-  }
-  const [programName = "", ...args] = words;
-  if (programName !== "pulumi") {
-    const own = { PGCOMPUTE_API_KEY: bench.emulator.apiKey, PGCOMPUTE_BASE_URL: bench.emulator.url };
-    return (await promisify(execFile)(programName, args, { env: { ...process.env, ...own, ...env } })).stdout;
-  }
-  const asks = ["up", "refresh", "destroy", "import"].includes(args[0] ?? "") || args[1] === "delete";
-  const ended = await project.cli([...args, "--stack", "dev", "--non-interactive", ...(asks ? ["--yes"] : [])], {
-    env,
-  });
-  expect(ended.text, command).not.toMatch(/^error:/m);
-  expect(ended.code, ended.text).toBe(0);
-  return ended.text;
+  /** Another stack that has what this is about. */
+  owners?: Program;
 }
 
 const failed = { expectFailure: true };
 const idsOn = (branchId: string) => endpointsOn(bench, branchId).map(({ id }) => id);
-
-/** The value that a message gives an option, such as `maxDeletions: 3`. */
-function optionIn(message: string, name: string): unknown {
-  const [, value = ""] = message.match(new RegExp(`\`${name}: ([^\`]+)\``)) ?? [];
-  expect(value, message).not.toBe("");
-  return value.startsWith("[") ? value : JSON.parse(value);
-}
 
 interface Case {
   provoke(program: Program, branchId: string): Promise<Omit<Provoked, "program" | "branchId">>;
@@ -69,6 +42,22 @@ const fleet = (endpoints: Record<string, object>, more: object = {}): Declaratio
 
 const membersOf = (declared: Declarations) => Object(declared.f?.args.endpoints) as Record<string, object>;
 
+/** Restores a snapshot of a branch in its place; gives the branch that has it now. */
+async function restoreInPlace(branchId: string): Promise<{ id: string }> {
+  const { apiKey, url } = bench.emulator;
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+  const call = async (path: string, body: object = {}) => {
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/projects/${bench.projectId}/${path}`, init);
+    const isOpen = () =>
+      bench.emulator.admin.project(bench.projectId).operations.some(({ status }) => status !== "finished");
+    await vi.waitUntil(() => !isOpen(), { timeout: 30_000 });
+    return JSON.parse(await answer.text());
+  };
+  const { snapshot } = await call(`branches/${branchId}/snapshot`);
+  return (await call(`snapshots/${snapshot.id}/restore`, { finalize_restore: true })).branch;
+}
+
 /** What a preview of the program is refused with. */
 async function refused({ is }: Program, declared: Declarations): Promise<string> {
   return said(await is(declared).preview(failed));
@@ -79,6 +68,120 @@ function expectSame(run: Run, same: number): void {
 }
 
 const cases: Record<string, Case> = {
+  "delete one's own first, where it is to be replaced by force": {
+    provoke: async (program, branchId) => {
+      const declared = single(branchId);
+      await program.is(declared).up();
+      const args = ["--replace", urnOf(program.project, host, "main")];
+      const message = said(await program.is(declared).preview({ args, expectFailure: true }));
+      return { declared, id: idsOn(branchId)[0] ?? "", message };
+    },
+    follow: async ({ program, message, branchId, id = "" }) => {
+      await follow(program.project, commandIn(message, "pulumi destroy --target"));
+      expect(idsOn(branchId)).toEqual([]);
+      await follow(program.project, commandIn(message.split("destroy --target")[1] ?? "", "pulumi up"));
+      expect(idsOn(branchId)).not.toContain(id);
+      expect(idsOn(branchId)).toEqual([endpointIdOf(stored(program.project, host, "main"))]);
+    },
+  },
+  "take what is imported out of the state that has it": {
+    provoke: async (program, branchId) => {
+      const owners = await bench.program(host);
+      const x = { branchId: bench.branch() };
+      const declared = { ...single(branchId), ...fleet({ x }) };
+      await owners.is(declared).up();
+      const ids = [branchId, x.branchId].map((one) => idsOn(one)[0] ?? "");
+      const where = ["--yes", "--stack", "dev", "--generate-code=false", "--protect=false"];
+      program.is({});
+      let message = "";
+      for (const [at, id] of ids.entries()) {
+        const args = ["import", host.type, `copy-${at}`, `${bench.projectId}/${id}`, ...where];
+        message += (await program.project.cli(args)).text;
+      }
+      return { declared, message, owners };
+    },
+    follow: async ({ message, declared, owners, branchId }) => {
+      if (!owners) throw new Error("nobody has it");
+      const command = commandIn(message, "pulumi state delete");
+      await follow(owners.project, command.replace("URN", `'${stored(owners.project, host, "main").urn}'`));
+      const members = membersOf(declared);
+      const [, retained = ""] =
+        message.match(/a member of a fleet by `pulumi up` with `(\w+): true`, and once more without it/) ?? [];
+      const kept = Object.fromEntries(Object.entries(members).map(([key, one]) => [key, { ...one, [retained]: true }]));
+      await owners.is(fleet(kept)).up();
+      await owners.is({}).up();
+      expect([branchId, Object(members.x).branchId].map((one) => idsOn(one).length)).toEqual([1, 1]);
+      expect(owners.project.exportState().resources.filter(({ type }) => type.startsWith("pgcompute"))).toEqual([]);
+    },
+  },
+  "delete what was taken over first, where it is to be replaced": {
+    provoke: async (program, branchId) => {
+      const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
+      const args = { projectId: bench.projectId, branchId, adoptExisting: true };
+      const declared = (replacementTrigger: string) => ({
+        main: { args, options: { replacementTrigger, deleteBeforeReplace: true } },
+      });
+      await program.is(declared("one")).up();
+      const all = said(await program.is(declared("two")).up(failed));
+      // Other cases leave endpoints of resources of the same name, which this names as well.
+      const message = all.slice(all.indexOf("to have a new one instead"));
+      return { declared: declared("two"), id, message };
+    },
+    follow: async ({ program, message, branchId, declared, id }) => {
+      await follow(program.project, `${commandIn(message, "endpoints delete")} --yes`);
+      await follow(program.project, commandIn(message, "pulumi up --refresh"));
+      expect(idsOn(branchId)).not.toContain(id);
+      expect(idsOn(branchId)).toEqual([endpointIdOf(stored(program.project, host, "main"))]);
+      expectSame(await program.is(declared).preview(), 1);
+    },
+  },
+  "exchange branches in three runs, where the platform has no moves": {
+    provoke: async (program, branchId) => {
+      await program.project.setConfig({ "pgcompute:moves": "replace" });
+      const other = bench.branch();
+      const on = (one: string) => ({ args: { projectId: bench.projectId, branchId: one } });
+      await program.is({ aa: on(branchId), bb: on(other) }).up();
+      const declared = { aa: on(other), bb: on(branchId) };
+      return { declared, message: await refused(program, declared) };
+    },
+    follow: async ({ program, message, declared }) => {
+      expect(message).toMatch(
+        /three runs: give this resource a branch without endpoints, then "\w\w" its new branch, then this one its own/,
+      );
+      const [, other = ""] = message.match(/without endpoints, then "(\w\w)" its new branch/) ?? [];
+      const own = other === "aa" ? "bb" : "aa";
+      const place = (name: string) => Object(declared[name]?.args).branchId as string;
+      const on = (one: string) => ({ args: { projectId: bench.projectId, branchId: one } });
+      const free = bench.branch();
+      await program.is({ [own]: on(free), [other]: on(place(own)) }).up();
+      await program.is({ [own]: on(free), [other]: on(place(other)) }).up();
+      await program.is(declared).up();
+      expectSame(await program.is(declared).preview(), 2);
+    },
+  },
+  "forget the members whose project went": {
+    provoke: async (program, branchId) => {
+      const { admin } = bench.emulator;
+      const projectId = admin.seedProject().project.id;
+      const gone = () => ({ projectId, branchId: admin.seedBranch(projectId).id });
+      const stays = { branchId };
+      await program.is(fleet({ stays, a: gone(), b: gone() })).up();
+      admin.deleteProject(projectId);
+      await vi.waitFor(() => expect(() => admin.project(projectId)).toThrow(), { timeout: 60_000 });
+      const declared = fleet({ stays }, { maxDeletions: 9 });
+      return { declared, id: idsOn(branchId)[0] ?? "", message: await refused(program, declared) };
+    },
+    follow: async ({ program, message, declared, branchId, id }) => {
+      await follow(program.project, commandIn(message, "state scatter"));
+      const urns = await follow(program.project, commandIn(message, "--show-urns"));
+      for (const name of ["a", "b"]) {
+        const [, urn = ""] = urns.match(new RegExp(`(urn:\\S+::${name})\\b`)) ?? [];
+        await follow(program.project, commandIn(message, "state delete").replace("URN", `'${urn}'`));
+      }
+      await program.is(declared).up();
+      expect(idsOn(branchId)).toEqual([id]);
+    },
+  },
   "take up what no state has": {
     provoke: async (program, branchId) => {
       const declared = single(branchId);
@@ -113,6 +216,20 @@ const cases: Record<string, Case> = {
       expect(idsOn(branchId)).toEqual([]);
       await program.is(declared).up();
       expect(idsOn(branchId)).toEqual([endpointIdOf(stored(program.project, host, "main"))]);
+    },
+  },
+  "see who has which endpoint": {
+    provoke: async (program, branchId) => {
+      await program.is({ old: { args: { projectId: bench.projectId, branchId } } }).up();
+      const free = bench.branch();
+      const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: free });
+      const declared = { old: { args: { projectId: bench.projectId, branchId } }, ...single(free) };
+      return { declared, id, message: await refused(program, declared) };
+    },
+    follow: async ({ program, message, id, branchId }) => {
+      const listed = await follow(program.project, commandIn(message, "state list"));
+      expect(listed).toMatch(new RegExp(`^${bench.projectId}/${idsOn(branchId)[0]} +old .* old +yes$`, "m"));
+      expect(listed).toMatch(new RegExp(`^${bench.projectId}/${id} +none `, "m"));
     },
   },
   "import what is there": {
@@ -234,6 +351,22 @@ const cases: Record<string, Case> = {
       expect((await program.is(declared).preview()).changes).toMatchObject({ create: 1 });
     },
   },
+  "go back to the data of before a restore": {
+    provoke: async (program, branchId) => {
+      const declared = single(branchId);
+      await program.is(declared).up();
+      const { id: restored } = await restoreInPlace(branchId);
+      await program.is(declared).refresh();
+      const { id } = stored(program.project, host, "main");
+      expect(endpointsOn(bench, restored).map((one) => `${bench.projectId}/${one.id}`)).toEqual([id]);
+      return { declared, message: await refused(program, declared), ...(id && { id }) };
+    },
+    follow: async ({ program, message, branchId, id, declared }) => {
+      await follow(program.project, `${commandIn(message, "PGCOMPUTE_UNDO_RESTORE")}`);
+      expect(idsOn(branchId).map((one) => `${bench.projectId}/${one}`)).toEqual([id]);
+      expectSame(await program.is(declared).preview(), 1);
+    },
+  },
   "see the ids of branches": {
     provoke: async (program) => ({ declared: {}, message: await refused(program, single("main")) }),
     follow: async ({ program, message, branchId }) => {
@@ -249,49 +382,26 @@ const cases: Record<string, Case> = {
       expect(await follow(program.project, commandIn(message, "projects"))).toContain(bench.projectId);
     },
   },
-  "let so many members go": {
-    provoke: async (program) => {
-      const members = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, { branchId: bench.branch() }]));
-      await program.is(fleet(members)).up();
-      const declared = fleet({ a: members.a ?? {} });
-      return { declared, message: await refused(program, declared) };
-    },
-    follow: async ({ program, message, declared }) => {
-      const endpoints = membersOf(declared);
-      await program.is(fleet(endpoints, { maxDeletions: optionIn(message, "maxDeletions") })).up();
-      expectSame(await program.is(fleet(endpoints)).preview(), 1);
-    },
-  },
-  "let a protected member go": {
-    provoke: async (program, branchId) => {
-      const b = { branchId: bench.branch() };
-      await program.is(fleet({ a: { branchId, protect: true }, b })).up();
-      const declared = fleet({ b });
-      return { declared, message: await refused(program, declared) };
-    },
-    follow: async ({ program, message, declared, branchId }) => {
-      const endpoints = membersOf(declared);
-      await program.is(fleet({ a: { branchId, protect: optionIn(message, "protect") }, ...endpoints })).up();
-      await program.is(declared).up();
-      expect(idsOn(branchId)).toEqual([]);
-    },
-  },
-  "make what is there a fleet's own": {
-    provoke: async (program, branchId) => {
-      const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
-      const declared = fleet({ a: { branchId } });
-      return { declared, id, message: await refused(program, declared) };
-    },
-    follow: async ({ program, message, branchId, id }) => {
-      const declared = fleet({ a: { branchId, importId: optionIn(message, "importId") } });
-      await program.is(declared).up();
-      expect(idsOn(branchId)).toEqual([id]);
-      expectSame(await program.is(declared).preview(), 1);
-      await program.is({}).up();
-      expect(idsOn(branchId)).toEqual([]);
-    },
-  },
 };
+
+it("the configuration is set to rights, message by message", async () => {
+  const branchId = bench.branch();
+  const project = await createProject({ config: { "pgcompute:baseUrl": bench.emulator.url } });
+  onTestFinished(() => project.close());
+  const stack = host.stack(project, single(branchId));
+  const first = (await stack.preview(failed)).failure;
+  await follow(project, `echo napi_wrong | ${commandIn(first, "config set --secret")}`);
+  const refusedKey = said(await stack.preview(failed));
+  await follow(project, `echo ${bench.emulator.apiKey} | ${commandIn(refusedKey, "config set --secret")}`);
+  expect((await stack.up()).changes).toMatchObject({ create: 1 });
+  // Or the variable, in place of the key that is set there.
+  const [, variable = ""] = refusedKey.match(/, or give the key in (\w+)/) ?? [];
+  expect(first).toContain(`or set the environment variable ${variable}`);
+  await project.cli(["config", "rm", "pgcompute:apiKey", "--stack", "dev"]);
+  await project.cli(["config", "rm", "pgcompute:baseUrl", "--stack", "dev"]);
+  const env = { [variable]: bench.emulator.apiKey, PGCOMPUTE_BASE_URL: bench.emulator.url };
+  expect((await stack.preview({ env })).changes).toMatchObject({ same: 1 });
+});
 
 describe("what a message says to do", () => {
   it.each(Object.entries(cases))("does it: %s", async (_, { provoke, follow: done }) => {

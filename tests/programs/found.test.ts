@@ -1,31 +1,10 @@
 import { expect, it } from "vitest";
 import { createApi } from "../../provider/platform/client";
 import { useBench } from "../support/bench";
-import type { Case, OwnerChange, Spot } from "./support/cases";
+import { type Case, inFleet, type OwnerChange, own, plain, stays } from "./support/cases";
 import { play } from "./support/play";
 
 // Programs that chance has found once, cut down to what matters.
-
-const plain: Case = {
-  host: "plugin",
-  moveRule: "no-endpoint",
-  moves: "inPlace",
-  keepsNames: true,
-  slots: [],
-  fleets: Array(2).fill({ maxDeletions: 5, isRenamed: false, staysEmpty: true }),
-  edges: [],
-  ownerChanges: [],
-  isCopy: false,
-  adoptsInterrupted: false,
-  meddling: [],
-  choices: { preview: [], up: [], delays: [] },
-};
-
-const stays = { adopts: false, imports: false, named: "same" } as const;
-
-const own = (branch: number, type: Spot["type"]) => ({ branch, type, owner: "own" }) as const;
-
-const inFleet = (number: number) => ({ before: number, after: number, imports: false });
 
 const changed: OwnerChange = { kind: "scatter", which: 0, fleet: 0, whole: false, follows: true, reuses: "there" };
 
@@ -301,6 +280,55 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     },
     end: "refused in preview",
   },
+  {
+    // After the fleet the branch is never free: what was taken over stays on it, and is adopted only before.
+    what: "one adopts what a fleet lets go of and had taken over, whichever of the two comes first",
+    program: {
+      keepsNames: false,
+      slots: [
+        { before: { branch: 0, type: "read_write", owner: "adopted" }, home: inFleet(0) },
+        { after: { branch: 0, type: "read_write", ...stays, adopts: true } },
+      ],
+      choices: { preview: [1], up: [0], delays: [] },
+    },
+    end: "refused in preview",
+  },
+  {
+    // Where no names are kept, only the member's own state tells that its endpoint stays when it leaves.
+    what: "one comes to where a fleet lets go of what it had taken over, which somebody else has moved",
+    program: {
+      moves: "replace",
+      keepsNames: false,
+      slots: [
+        { home: inFleet(0) },
+        { before: own(0, "read_write"), after: { branch: "here", type: "read_write", ...stays }, home: inFleet(0) },
+        {
+          before: { branch: 2, type: "read_write", owner: "adopted" },
+          after: { branch: 2, type: "same", ...stays },
+          home: { ...inFleet(1), after: undefined },
+        },
+      ],
+      fleets: [
+        { maxDeletions: undefined, isRenamed: false, staysEmpty: false },
+        { maxDeletions: undefined, isRenamed: false, staysEmpty: true },
+      ],
+      ownerChanges: [{ ...changed, kind: "nest" }],
+      meddling: [{ kind: "moves", which: 0, branch: 0 }],
+      choices: { preview: [0, 554, 0, 481, 0, 0, 0, 0, 0, 7], up: [], delays: [] },
+    },
+    end: "refused in preview",
+  },
+  ...["the fleet", "the replica"].map((first) => ({
+    // Met after the fleet it was created a second time, met before it taken up: neither is what the other order comes to.
+    what: `a replica was gathered into a fleet, its name is used again, and ${first} is met first`,
+    program: {
+      slots: [{ before: own(0, "read_only"), after: "same" as const }],
+      ownerChanges: [{ ...changed, kind: "gather" as const }],
+      adoptsInterrupted: true,
+      choices: { preview: [first === "the fleet" ? 1 : 0], up: [1], delays: [] },
+    },
+    end: "refused in preview",
+  })),
 ];
 
 it.each(found)("$what", async ({ program, end }) => {

@@ -5,6 +5,7 @@ import type { Reporter } from "../../provider/endpoint/context";
 import { type Owner, resourceOwner } from "../../provider/lib/owner";
 import { type Account, type AccountSettings, openAccount } from "../../provider/platform/account";
 import { type ApiOptions, createApi } from "../../provider/platform/client";
+import { specification } from "../../provider/platform/profiles/specification";
 import type { LifecycleContext as Context } from "../../provider/pulumi/context";
 import { RunRecords } from "../../provider/pulumi/run/run";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock";
@@ -41,9 +42,8 @@ export interface Bench {
 /** The settings of an account where nothing is configured. */
 export const defaultAccountSettings: AccountSettings = {
   plan: undefined,
-  minSizeCu: 0.25,
-  maxSizeCu: 7,
-  maxAutoscalingSpreadCu: 8,
+  profile: specification,
+  checks: "refuse",
   operationTimeoutSeconds: 600,
   adoptInterrupted: false,
 };

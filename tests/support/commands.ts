@@ -1,4 +1,4 @@
-/** The commands in a message, as people copy them. */
+/** The commands and the options in a message, as people copy them. */
 
 /** They stand in backticks, or after `run:` or `then:` up to where the sentence goes on. */
 const command =
@@ -14,4 +14,11 @@ export function commandIn(text: string, words: string): string {
   const found = commandsIn(text).find((one) => one.includes(words));
   if (found === undefined) throw new Error(`no command with "${words}" in: ${text}`);
   return found;
+}
+
+/** The value that a message gives an option, such as `maxDeletions: 3`; fails where it gives none. */
+export function optionIn(text: string, name: string): unknown {
+  const value = text.match(new RegExp(`\`${name}: ([^\`]+)\``))?.[1];
+  if (value === undefined) throw new Error(`no value of ${name} in: ${text}`);
+  return value.startsWith("[") ? value : JSON.parse(value);
 }

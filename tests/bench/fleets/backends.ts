@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { seconds, type Table } from "../section";
+import { seconds, type Table } from "../tables";
 import { createWaiting } from "./waiting";
 
 const COUNT = 100;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator } from "../../../emulator";
 import { cache } from "../../../tools/root.mjs";
-import type { Table } from "../section";
+import type { Table } from "../tables";
 import { createWorkspace } from "../workspace";
 
 const COUNT = 40;
@@ -24,7 +24,7 @@ export async function measureKills(say: (line: string) => void): Promise<Table> 
     say(`killed while checkpoints are ${name}`);
     rows.push([name, ...(await killHalfWay(env))]);
   }
-  const heads = ["checkpoints", "made when killed", "known to the state", "unknown", "endpoints after the next `up`"];
+  const heads = ["checkpoints", "made when killed", "known to the state", "unknown", "endpoints after the next up"];
   return { heads, rows };
 }
 

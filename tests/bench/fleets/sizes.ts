@@ -1,4 +1,4 @@
-import { seconds, type Table } from "../section";
+import { seconds, type Table } from "../tables";
 import { createWaiting, OPERATION_MS, PARALLEL } from "./waiting";
 
 /** How resources are split over stacks, how many of those run at once, and whether every step is saved. */

@@ -58,15 +58,16 @@ describe.each(hosts)("what people read, by the $name host", (host) => {
     expect(run.failure).toMatch(new RegExp(`run: .*pgcompute(?:.cjs)? branches --project ${bench.projectId}`));
   });
 
-  it("begins with state and time while it waits, and ends with ids", async () => {
+  it("says what is done and for how long while it waits, and in the end that it is done", async () => {
     const { is } = await bench.program(host);
     const args = place();
     const stack = is({ main: { args } });
     const run = await stack.up();
     const status = run.diagnostics.filter(({ name, ephemeral }) => ephemeral && name === "main");
     const lines = status.map(({ message }) => message.trim());
-    expect(lines.at(0)).toMatch(/^(scheduling|running) for \d+ s: start_compute \([0-9a-f-]{36}\)$/);
-    expect(lines.at(-1)).toMatch(/^done: start_compute \([0-9a-f-]{36}\)$/);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.slice(0, -1).filter((line) => !/^start_compute( scheduling)?, \d+ s$/.test(line))).toEqual([]);
+    expect(lines.at(-1)).toBe("start_compute done");
   });
 });
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { commandIn } from "../../support/commands";
+import { followOn } from "../support/follow";
 import { hosts } from "../support/hosts";
 import { endpointIdOf, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -26,6 +28,9 @@ describe.each(hosts)("a platform that takes a change and does nothing, by the $n
     expect(endpointIdOf(stored(program.project, host, "main"))).toBe(id);
     await main(first).up();
     expect(endpointsOn(bench, first)).toMatchObject([{ id }]);
+    await followOn(bench)(program.project, commandIn(moved.failure, "pgcompute:moves"));
+    expect((await main(second).up()).changes).toMatchObject({ replace: 1 });
+    await main(first).up();
     await main(first).destroy();
     expect(endpointsOn(bench, first)).toEqual([]);
   });

@@ -64,7 +64,8 @@ describe.each(hosts)("resource options by the $name host", (host) => {
     // What was kept is in no state any more, and can be taken up again.
     expect(storedNames(program.project, host)).toEqual(["safe"]);
     const early = await both(false).preview({ expectFailure: true });
-    expect(early.failure).toContain("what nobody has, as after retainOnDelete, the same command takes up");
+    expect(early.failure).toContain("what nobody has, as after retainOnDelete, the first command takes up");
+    expect(early.failure?.match(/run: (.*)/)?.[1]).toBe("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
     await both(false).up({ env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } });
     expect(endpointIdOf(stored(program.project, host, "kept"))).toBe(kept);
     bench.emulator.admin.clearLog();

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { commandIn } from "../../support/commands";
+import { followOn } from "../support/follow";
 import { hosts, pluginHost, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -96,5 +98,9 @@ describe("an endpoint that is imported", () => {
       expect(refused.failure).toContain(`pulumi state delete '${urnOf(program.project, pluginHost, name)}'`);
     }
     expect(said(refused)).not.toContain("pulumi import");
+
+    await followOn(bench)(program.project, commandIn(ended.text, "pulumi state delete"));
+    expect((await program.is({ copy: owner }).up()).changes).toMatchObject({ same: 1, delete: 0 });
+    expect(endpointsOn(bench, branchId).map((one) => `${projectId}/${one.id}`)).toEqual([id]);
   });
 });

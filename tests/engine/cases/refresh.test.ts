@@ -101,6 +101,9 @@ describe.each(hosts)("refresh by the $name host", (host) => {
       main: { args: { projectId, branchId, sizeCu: 1 } },
       replica: { args: { projectId, branchId, type: "read_only" } },
     });
+    const foreseen = said(await changed.preview(), "main");
+    expect(foreseen).toMatch(/no longer exists: somebody has deleted it on the platform. Run `pulumi refresh`/);
+    expect(foreseen).not.toContain("connections are dropped");
     const failed = await changed.up({ expectFailure: true });
     expect(failed.failure).toMatch(/no longer exists: somebody has deleted it on the platform. Run `pulumi refresh`/);
 

@@ -87,8 +87,9 @@ describe.each(hosts)("what the $name host refuses in a preview", (host) => {
     });
     const free = await paid.preview({ expectFailure: true });
     expectFailures(free, "main", {
-      type: /^read-only endpoints need a paid plan, and the configured plan is free/,
-      sizeCu: /^the free plan has one size, fixed at 0\.25 CU/,
+      type: /^the free plan has no read-only endpoints: remove .*, run: pulumi config set pgcompute:plan paid$/,
+      sizeCu:
+        /^1 CU is above the largest compute size of the free plan, 0\.25 CU: .*, run: pulumi config set pgcompute:plan paid$/,
     });
     expect(failuresOf(free, "legal")).toEqual([]);
   });
@@ -122,7 +123,7 @@ describe.each(hosts)("what the $name host refuses in a preview", (host) => {
     await project.setConfig({ "pgcompute:baseUrl": url.replace(/\/v2$/, ""), "pgcompute:plan": "gold" });
     const version = await refused();
     expect(version.failure).toMatch(/baseUrl.*its path must end in the API version, \/v2/);
-    expect(version.failure).toMatch(/plan.*has to be "free" or "paid"/);
+    expect(version.failure).toMatch(/plan.*has to be "free" or "launch" or "scale" or "paid"$/m);
 
     await project.setConfig({ "pgcompute:baseUrl": url, "pgcompute:plan": "paid" });
     await project.cli(["config", "rm", "pgcompute:apiKey", "--stack", "dev"]);

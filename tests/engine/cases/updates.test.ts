@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { platformIn } from "../../../provider/platform/profiles/profiles";
 import { type Declarations, hosts } from "../support/hosts";
 import { actionsFor, changesCalled, endpointIdOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -57,6 +58,7 @@ describe.each(hosts)("changes in place by the $name host", (host) => {
     );
     const preview = await after.preview();
     expect(preview.changes).toMatchObject({ update: 8, same: 1, replace: 0 });
+    expect(preview.diagnostics.filter(({ message }) => platformIn(message)?.name === "specification")).toHaveLength(1);
     expect(said(preview, "size")).toMatch(
       /restarts the endpoint: open connections are dropped; .*max_connections 450 -> 901/,
     );

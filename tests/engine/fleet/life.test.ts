@@ -1,5 +1,7 @@
+import { join } from "node:path";
+import { EndpointFleet } from "pulumi-pgcompute";
 import { describe, expect, it } from "vitest";
-import { fleetType, hosts } from "../support/hosts";
+import { dynamicHost, fleetType, hosts } from "../support/hosts";
 import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
@@ -39,7 +41,7 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
     const preview = await second.preview();
     expect(opsOf(preview)).toEqual(["update"]);
     expect(preview.diagnostics.map(({ message }) => message).join("\n")).toMatch(
-      /of 3 members, 1 created \(pr-3\); 1 changed \(pr-2\); 1 deleted \(pr-1\)/,
+      /will create 1 of 3 members \(pr-3\), change 1 \(pr-2\) and delete 1 \(pr-1\)/,
     );
     expect((await second.up()).changes).toMatchObject({ update: 1, replace: 0 });
     expect(stored()?.id).toBe(id);
@@ -67,4 +69,24 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
     expect((await later.up()).changes).toMatchObject({ same: 1, update: 0 });
     expect(endpointsOn(bench, branchId)).toMatchObject([{ suspend_timeout_seconds: 600 }]);
   });
+});
+
+it("a dynamic fleet's preview removes no output of the members that stay, and its plan can be saved and held to", async () => {
+  const { project } = await bench.program(dynamicHost);
+  const { projectId } = bench;
+  const places = Object.fromEntries(["a", "b", "c"].map((key) => [key, { branchId: bench.branch(), sizeCu: 0.5 }]));
+  const stack = (keys: string[]) =>
+    project.stack(async () => {
+      const endpoints = Object.fromEntries(keys.map((key) => [key, places[key] as { branchId: string }]));
+      const fleet = new EndpointFleet("previews", { projectId, endpoints });
+      const hostsOf = (all: object) => Object.entries(all).map(([key, { host }]) => [key, host]);
+      return { hosts: fleet.endpoints.apply((all) => Object.fromEntries(hostsOf(all))) };
+    });
+  await stack(["a", "b", "c"]).up();
+  const plan = join(project.folders.home, "plan.json");
+  const preview = await stack(["a", "c"]).preview({ args: ["--save-plan", plan] });
+  expect(preview.text).not.toMatch(/- hosts|- [abc] *: /);
+  const planned = await stack(["a", "c"]).up({ args: ["--plan", plan] });
+  expect(planned.text).toMatch(/- b *: "ep-/);
+  await stack([]).destroy();
 });

@@ -150,17 +150,29 @@ describe.each(hosts)("an endpoint that bears a member's name, by the $name host"
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("is taken up by a fleet that is replaced by force where somebody says so, and nothing is replaced", async () => {
-    const { program, project, fleet, place, on, fleetUrn } = await open(host);
-    const stack = program.is({ f: fleet({ p: place("p"), r: place("r", replica) }) });
-    await stack.up();
-    const ids = idsInState(project).sort();
-    const run = { args: ["--replace", fleetUrn("f")], env: TAKE_UP };
-    const warned = said(await stack.preview(run), "f");
-    expect(warned).toMatch(/2 of the members are there.*nothing is replaced/);
-    await stack.up(run);
-    expect(idsInState(project).sort()).toEqual(ids);
-    expect([...endpointsOn(bench, on("p")), ...endpointsOn(bench, on("r"))].map(({ id }) => id).sort()).toEqual(ids);
-    expect((await stack.up()).changes).toMatchObject({ same: 1 });
-  });
+  it.each(["--replace", "a taint"])(
+    "is taken up by what is replaced by force where somebody says so, a fleet and a single resource, and nothing is replaced: %s",
+    async (way) => {
+      const { program, project, fleet, single, place, on, urn, fleetUrn } = await open(host);
+      const declared = { f: fleet({ p: place("p"), r: place("r", replica) }), s: single("s") };
+      const stack = program.is(declared);
+      await stack.up();
+      const ids = idsInState(project).sort();
+      const forced = [fleetUrn("f"), urn("s")];
+      if (way === "a taint") {
+        for (const one of forced) await cli(project, "state", "taint", "--stack", "dev", "--yes", one);
+      }
+      const args = way === "a taint" ? [] : forced.flatMap((one) => ["--replace", one]);
+      const run = { args, env: TAKE_UP };
+      const planned = await stack.preview(run);
+      expect(said(planned, "f")).toMatch(/2 of the members are there.*nothing is replaced/);
+      expect(said(planned, "s")).toMatch(/takes over endpoint/);
+      bench.emulator.admin.clearLog();
+      await stack.up(run);
+      expect(changesCalled(bench)).toEqual([]);
+      expect(idsInState(project).sort()).toEqual(ids);
+      expect(["p", "r", "s"].flatMap((name) => endpointsOn(bench, on(name)).map(({ id }) => id)).sort()).toEqual(ids);
+      expect((await stack.up()).changes).toMatchObject({ same: 2 });
+    },
+  );
 });

@@ -19,6 +19,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { extract } from "tar";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scratchInstall as install } from "../../../tools/npm.mjs";
 import { pack } from "../../../tools/pack/main.mjs";
 import { platformName, platforms, thisPlatform } from "../../../tools/pack/platforms.mjs";
 import { startRegistry } from "../../../tools/registry/install.mjs";
@@ -105,9 +106,6 @@ function unpacked(platform: string): Promise<string> {
   unpacking.set(platform, found);
   return found;
 }
-
-// Strict: nothing that is installed may ask for another Node than this one.
-const install = ["install", "--engine-strict", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
 
 /** Makes the folder of a program that has Pulumi's SDK: installed once by this Node, for all clones, and copied. */
 async function makeFolder(work: string): Promise<void> {

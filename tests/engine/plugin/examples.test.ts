@@ -34,7 +34,7 @@ describe("the examples in YAML", () => {
   it("are all run here", () => {
     const programs = readdirSync(examples).filter((folder) => existsSync(join(examples, folder, "Pulumi.yaml")));
     const folders = programs.filter((folder) => parse(read(folder, "Pulumi.yaml")).runtime === "yaml");
-    expect(folders.sort()).toEqual(["import-primary", "yaml"]);
+    expect(folders.sort()).toEqual(["import-primary", "nightly", "yaml"]);
   });
 
   it("yaml is previewed, created, unchanged and destroyed", async () => {
@@ -55,6 +55,27 @@ describe("the examples in YAML", () => {
     expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
     await stack.destroy();
     expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+
+  it("nightly changes nothing in a night in which the endpoint is used, and is done in one in which it is not", async () => {
+    const { admin } = bench.emulator;
+    const { id: branchId } = admin.seedBranch(bench.projectId, { name: "nightly" });
+    const project = await projectFor({ branch: "nightly" });
+    const { resources, ...rest } = programOf("nightly") as { resources: { primary: Record<string, object> } };
+    const primary = { ...resources.primary, options: { customTimeouts: { update: "1s" } } };
+    const stack = project.yaml({ ...rest, resources: { primary } });
+    await stack.up();
+    const [{ id: endpointId = "" } = {}] = endpointsOn(bench, branchId);
+    admin.connect({ endpointId, connections: 1 });
+    await project.cli(["config", "set", "sizeCu", "2", "--stack", "dev"]);
+    const night = await stack.up({ expectFailure: true });
+    expect(night.failure).toMatch(/was in use for the \d+ s .*nothing was sent/);
+    expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_max_cu: 1, dropped_connections: 0 }]);
+    admin.disconnect({ endpointId });
+    admin.changeEndpoint(endpointId, { current_state: "idle" });
+    expect((await stack.up()).changes).toMatchObject({ update: 1 });
+    expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_max_cu: 2 }]);
+    await stack.destroy();
   });
 
   it("import-primary is refused with the line to run, which brings the endpoint under management", async () => {

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../../../tools/root.mjs";
@@ -134,23 +136,18 @@ describe("a program that moves from a bridged provider", () => {
       expect(gone.code, gone.text).toBe(0);
     }
     project.yaml({});
-    const out = join(project.folders.program, "imported.yaml");
-    const line = `import ${TYPE} primary ${bench.projectId}/${seeded.id}`;
-    const imported = await project.cli([
-      ...line.split(" "),
-      "--yes",
-      "--stack",
-      "dev",
-      "--non-interactive",
-      "--out",
-      out,
-    ]);
+    const cwd = project.folders.program;
+    const { apiKey, url } = bench.emulator;
+    const env = { ...process.env, PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url };
+    const args = ["import-file", "--project", bench.projectId, "--branch", branchId, "--out", "import.json"];
+    await promisify(execFile)(process.execPath, [join(root, "bin/pgcompute.cjs"), ...args], { cwd, env });
+    const [, line = ""] = /^pulumi (import .*--out imported)$/m.exec(guide) ?? [];
+    const imported = await project.cli([...line.split(" "), "--yes", "--stack", "dev", "--non-interactive"]);
     expect(imported.code, imported.text).toBe(0);
-    const { resources } = parse(readFileSync(out, "utf8"));
+    const { resources } = parse(readFileSync(join(cwd, "imported"), "utf8"));
     const preview = await project.yaml({ resources }).preview({ args: ["--expect-no-changes"] });
     expect(preview.changes).toMatchObject({ same: 1 });
     expect(changes()).toEqual([]);
-    expect(guide).toContain(`pulumi import ${TYPE} primary PROJECT/ENDPOINT`);
   });
 });
 

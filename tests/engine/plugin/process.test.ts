@@ -159,7 +159,7 @@ describe("an interrupted run", () => {
     await untilNoneRuns(program.project);
     const [made] = endpointsOn(bench, branchId);
     expect(run.diagnostics.find(({ ephemeral, name }) => ephemeral && name === "main")?.message).toMatch(
-      /^\w+ for \d+ s: start_compute \(\S+\)$/,
+      /^start_compute( scheduling)?, \d+ s$/,
     );
     expect(run.text).not.toMatch(/\n\s+at |rpc error/);
     expect(stored(program.project, pluginHost, "main")).toMatchObject({

@@ -1,13 +1,15 @@
 /** What a run said and did, what lies in the state, and what reached the platform. */
+import { platformIn } from "../../../provider/platform/profiles/profiles";
 import type { HostDriver } from "./hosts";
 import type { Bench } from "./platform";
 import type { Project, StateResource } from "./project";
 import type { Run, Step } from "./run";
 
-/** What a run told people about one resource, or about anything: every message but the status lines, as one text. */
+/** What a run told people about one resource, or about anything: every message but the status lines and the line on the platform, as one text. */
 export function said(run: Run, name?: string): string {
   return run.diagnostics
-    .filter((one) => !one.ephemeral && (name === undefined || one.name === name))
+    .filter(({ ephemeral, message }) => !ephemeral && platformIn(message) === undefined)
+    .filter((one) => name === undefined || one.name === name)
     .map(({ message }) => message)
     .join("\n");
 }

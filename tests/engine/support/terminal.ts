@@ -77,7 +77,7 @@ function start(line: string, options: { cwd: string; env: Record<string, string>
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
       process.kill(-child.pid, "SIGKILL");
   });
-  const ready = line.includes("--write-config") ? /address and key are in/ : /^console /m;
+  const ready = line.includes("--write-config") ? /are in the configuration of stack/ : /^console /m;
   return new Promise((resolveRan, reject) => {
     let text = "";
     const listen = (data: unknown) => {

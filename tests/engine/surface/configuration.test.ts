@@ -15,14 +15,14 @@ const misplaced = {
   apikey: "napi_misspelt_once_0001",
   api_key: "napi_misspelt_twice_0002",
   plan: "napi_in_the_plan_0003",
-  maxAnswerBytes: "napi_in_a_number_0004",
+  requestTimeoutSeconds: "napi_in_a_number_0004",
   baseUrl: "https://napi_in_the_address_0005@platform.example/api/v2",
 };
 const advice = [
   'apikey: unknown configuration key; did you mean "apiKey"?',
   'api_key: unknown configuration key; did you mean "apiKey"?',
-  'plan: has to be "free" or "paid"',
-  "maxAnswerBytes: has to be a number",
+  'plan: has to be "free" or "launch" or "scale" or "paid"',
+  "requestTimeoutSeconds: has to be a number",
   "baseUrl: it must not hold a user name or password; the key goes into apiKey",
 ];
 
@@ -74,12 +74,36 @@ describe("a key in the wrong place of an explicit provider", () => {
 
   it("is not printed for a program in YAML", async () => {
     const project = await createProject();
-    const { plan, maxAnswerBytes, baseUrl } = misplaced;
-    const other = { type: "pulumi:providers:pgcompute", properties: { plan, maxAnswerBytes, baseUrl } };
+    const { plan, requestTimeoutSeconds, baseUrl } = misplaced;
+    const other = { type: "pulumi:providers:pgcompute", properties: { plan, requestTimeoutSeconds, baseUrl } };
     const run = await project.yaml({ resources: { other } }).preview({ expectFailure: true });
     expect(shown(run)).not.toMatch(/napi_/);
     expect(run.failure).toContain("plan");
     project.close();
+  });
+});
+
+describe.each(hosts)("a setting that this version has no more, by the $name host", (host) => {
+  it("is ignored, with one warning a run that names what holds instead, and without its value", async () => {
+    const project = await bench.project({ "pgcompute:maxAnswerBytes": "napi_12_bytes" });
+    const branchId = bench.branch();
+    const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
+    for (const verb of ["preview", "up", "refresh", "destroy"] as const) {
+      const warnings = (await stack[verb]()).diagnostics.filter(({ message }) => message.includes("maxAnswerBytes"));
+      expect(warnings, verb).toEqual([
+        expect.objectContaining({
+          severity: "warning",
+          message: expect.stringMatching(
+            /maxAnswerBytes is ignored.* 256 MiB .* run: pulumi config rm pgcompute:maxAnswerBytes\s*$/,
+          ),
+        }),
+      ]);
+      if (verb !== "up") continue;
+      expect(endpointsOn(bench, branchId)).toHaveLength(1);
+      // As the message says; the provider of the state still has it, as those that earlier versions wrote.
+      if (host.name === "plugin") await project.cli(["config", "rm", "pgcompute:maxAnswerBytes", "--stack", "dev"]);
+    }
+    expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 });
 

@@ -271,3 +271,28 @@ export const cases: fc.Arbitrary<Case> = fc.record({
   ),
   choices: fc.record({ preview: choices, up: choices, delays: choices }),
 });
+
+/** A case without anything in it, for programs that are written by hand. */
+export const plain: Case = {
+  host: "plugin",
+  moveRule: "no-endpoint",
+  moves: "inPlace",
+  keepsNames: true,
+  slots: [],
+  fleets: Array(2).fill({ maxDeletions: 5, isRenamed: false, staysEmpty: true }),
+  edges: [],
+  ownerChanges: [],
+  isCopy: false,
+  adoptsInterrupted: false,
+  meddling: [],
+  choices: { preview: [], up: [], delays: [] },
+};
+
+/** What a program says of a resource that stays what it is. */
+export const stays = { adopts: false, imports: false, named: "same" } as const;
+
+/** An endpoint that a resource has created. */
+export const own = (branch: number, type: Spot["type"]) => ({ branch, type, owner: "own" }) as const;
+
+/** A member of this fleet, before and after. */
+export const inFleet = (number: number) => ({ before: number, after: number, imports: false });

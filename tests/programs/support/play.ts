@@ -1,10 +1,9 @@
 /** Plays a case: preview, what somebody else does, up; and holds its end to what is allowed. */
 import { ownerNameIn } from "../../../provider/endpoint/ownership-name";
-import type { FleetRefusal } from "../../../provider/fleet/refusal";
+import type { Refusal } from "../../../provider/plan/refusal";
+import { isMadeFor } from "../../../provider/plan/take-up";
 import type { Api } from "../../../provider/platform/api";
 import { isKind } from "../../../provider/platform/errors";
-import type { Refusal } from "../../../provider/pulumi/run/refusal";
-import { isOwn } from "../../../provider/pulumi/run/run";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
@@ -137,7 +136,7 @@ class Story {
     if (!told && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
     if (!told) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
     // The engine asks nothing of a provider before it deletes a whole fleet.
-    if (isFleet(name) && !this.world.program.has(name) && "fleet" in told && told.fleet.kind === "protected") return;
+    if (isFleet(name) && !this.world.program.has(name) && told.refusal.kind === "protected") return;
     if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
     if (isMeddled || (this.its.host === "plugin" && this.#comesLate(name, told))) return;
     throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
@@ -145,7 +144,7 @@ class Story {
 
   /** What waits for others is planned after steps that it does not wait for: no plugin can tell that this is by chance. */
   #comesLate(name: string, told: Told): boolean {
-    const involved = inOrder(name, "refusal" in told ? told.refusal : told.fleet);
+    const involved = inOrder(name, told.refusal);
     return involved.some((one) => (this.world.program.get(resourceOf(one))?.after.size ?? 0) > 0);
   }
 
@@ -262,13 +261,13 @@ function wordFor(world: World, name: string, id: string): Word | undefined {
   if (asked !== undefined && String(asked).endsWith(`/${id}`)) return "importId";
   if (!endpoint) return undefined;
   const shown = world.shown(endpoint);
-  if (world.adoptInterrupted && isOwn(urnOf(name))(shown)) return "adoptInterrupted";
+  if (world.adoptInterrupted && isMadeFor(urnOf(name))(shown)) return "adoptInterrupted";
   const isMarked = ownerNameIn(shown) !== undefined;
   return adoptExisting === true && endpoint.type === "read_write" && !isMarked ? "adoptExisting" : undefined;
 }
 
 /** Those whose order decides whether there is this refusal. */
-function inOrder(name: string, refusal: Refusal | FleetRefusal): string[] {
+function inOrder(name: string, refusal: Refusal): string[] {
   switch (refusal.kind) {
     case "order":
       return [refusal.first, refusal.second].map(nameOf);
@@ -283,5 +282,5 @@ function inOrder(name: string, refusal: Refusal | FleetRefusal): string[] {
 }
 
 function isOrderOf(told: Told | undefined): boolean {
-  return told !== undefined && "refusal" in told && told.refusal.kind === "order";
+  return told?.refusal.kind === "order";
 }

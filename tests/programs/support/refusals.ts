@@ -1,11 +1,15 @@
 /** The data behind each refusal's sentence, so that a test follows its way on as the data says and matches no text. */
-import { type FleetRefusal, keysOf } from "../../../provider/fleet/refusal";
-import type * as advice from "../../../provider/pulumi/advice";
-import type * as messages from "../../../provider/pulumi/fleet/messages";
-import type { Refusal } from "../../../provider/pulumi/run/refusal";
+
+import { memberIn } from "../../../provider/lib/owner";
+import type { Refusal } from "../../../provider/plan/refusal";
+import type * as messages from "../../../provider/pulumi/messages/fleet";
+import type * as advice from "../../../provider/pulumi/messages/refusals";
 
 /** A refusal, and the member that it is about. */
-export type Told = { key?: string | undefined; refusal: Refusal } | { key?: string | undefined; fleet: FleetRefusal };
+export interface Told {
+  key?: string | undefined;
+  refusal: Refusal;
+}
 
 const told = new Map<string, Told>();
 
@@ -25,17 +29,14 @@ export function recording(module: typeof advice): typeof advice {
 export function recordingFleets(module: typeof messages): typeof messages {
   return {
     ...module,
-    refusalFailures(fleet, reader, urnOf) {
-      const failures = module.refusalFailures(fleet, reader, urnOf);
+    refusalFailures(refused, reader) {
+      const failures = module.refusalFailures(refused, reader);
+      const { about, refusal } = refused;
       for (const [at, { property, reason }] of failures.entries()) {
-        told.set(`${property}: ${reason}`, { key: keysOf(fleet)[at], fleet });
+        const owner = about[at];
+        told.set(`${property}: ${reason}`, { key: owner && memberIn(owner)?.key, refusal });
       }
       return failures;
-    },
-    outsideFailure(one, reader) {
-      const failure = module.outsideFailure(one, reader);
-      told.set(`${failure.property}: ${failure.reason}`, one);
-      return failure;
     },
   };
 }

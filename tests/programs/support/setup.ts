@@ -2,5 +2,5 @@
 import { vi } from "vitest";
 import { recording, recordingFleets } from "./refusals";
 
-vi.mock("../../../provider/pulumi/advice", async (original) => recording(await original()));
-vi.mock("../../../provider/pulumi/fleet/messages", async (original) => recordingFleets(await original()));
+vi.mock("../../../provider/pulumi/messages/refusals", async (original) => recording(await original()));
+vi.mock("../../../provider/pulumi/messages/fleet", async (original) => recordingFleets(await original()));

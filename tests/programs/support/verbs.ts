@@ -144,10 +144,11 @@ const VIEW_OPS = {
 };
 
 function rowsOf({ urn = UNKNOWN_OWNER }: LifecycleContext, plan: FleetPlan | undefined): Previewed["rows"] {
-  return [...(plan?.members.values() ?? [])].flatMap(({ key, change, diff, member }) => {
+  return [...(plan?.members.values() ?? [])].flatMap(({ key, change, diff, member, found }) => {
     if (change === "same") return [];
     const op = change === "take" && diff?.changes ? "update" : VIEW_OPS[change];
-    return [{ op, owner: memberOwner(urn, key), inputs: { ...member?.inputs } }];
+    const taken = change === "take" && { endpointId: found?.record.id };
+    return [{ op, owner: memberOwner(urn, key), inputs: { ...member?.inputs, ...taken } }];
   });
 }
 

@@ -1,9 +1,8 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
-import type { LeftRefusal } from "../../../provider/plan/take-up";
-import type { Refusal } from "../../../provider/pulumi/run/refusal";
-import { followFleet } from "./fleet-ways";
+import type { LeftRefusal, Refusal } from "../../../provider/plan/refusal";
+import { mendImport, unprotect } from "./fleet-ways";
 import { setWish, wishOf } from "./holdings";
-import { isMember, nameOf, resourceOf } from "./names";
+import { isFleet, isMember, nameOf, resourceOf } from "./names";
 import { refusalIn } from "./refusals";
 import { type Failed, ImportError } from "./stack";
 import type { World } from "./world";
@@ -17,30 +16,47 @@ export async function follow(world: World, { name: resource, error }: Failed): P
   const told = refusalIn(error.message);
   if (!told) throw new Error(`no way on for ${resource}: ${error.message}`);
   const name = told.key === undefined ? resource : `${resource}/${told.key}`;
-  if ("fleet" in told) return followFleet(world, name, told.fleet);
   const { refusal } = told;
+  const { program } = world;
+  const wish = wishOf(program, name);
   switch (refusal.kind) {
     case "order":
       if (!world.wait(nameOf(refusal.second), nameOf(refusal.first))) giveUp(world, name);
       return;
     case "declared_twice":
-      return setWish(world.program, name, undefined);
+      return setWish(program, name, undefined);
     case "two_owners":
       return part(world, nameOf(refusal.urns[0]), nameOf(refusal.urns[1]));
     case "leaves_late":
-    case "left_behind":
     case "released":
       return giveUp(world, name);
+    case "left_behind":
+      if (!refusal.isNew || refusal.id === undefined) return giveUp(world, name);
+      setWish(program, name, undefined);
+      world.later.push(() => setWish(program, name, { ...wish, importId: refusal.id }));
+      return;
     case "left":
-      if (!refusal.isNew || world.adoptInterrupted) return giveUp(world, name);
-      return takeUp(world, name, refusal);
+      if (!isFleet(resource) && (!refusal.isNew || world.adoptInterrupted)) return giveUp(world, name);
+      return takeUp(world, resource, refusal);
     case "occupied":
       return occupied(world, name, refusal);
+    case "moved_there":
+      await world.bench.run(world.engine.refresh(world.process()));
+      return;
+    case "protected":
+      return unprotect(world, name, refusal.change);
+    case "circle":
+      world.later.push(() => world.send(name, wish?.branchId));
+      return world.send(name, world.freeBranch());
+    case "too_many":
+      return setWish(program, name, { ...wish, maxDeletions: refusal.deleted.length + refusal.replaced.length });
+    case "import":
+      return mendImport(world, name, refusal.reason);
   }
 }
 
 /** A person knows from the state whether the resource that is named really has the occupant. */
-export function occupied(world: World, name: string, refusal: Omit<Refusal & { kind: "occupied" }, "kind">): void {
+function occupied(world: World, name: string, refusal: Omit<Refusal & { kind: "occupied" }, "kind">): void {
   const { other, isNew, occupant, leaves } = refusal;
   const wish = wishOf(world.program, name);
   if (!other && isNew && wish && wish.adoptExisting !== true) {
@@ -57,7 +73,7 @@ export function occupied(world: World, name: string, refusal: Omit<Refusal & { k
 }
 
 /** The message says first: only where a run was killed. What a state has, a person finds there, and does not take up. */
-export function takeUp(world: World, name: string, { left }: LeftRefusal): void {
+function takeUp(world: World, name: string, { left }: LeftRefusal): void {
   const owned = left.filter(({ record }) => world.isOwned(record.id));
   for (const { key } of owned) giveUp(world, key === undefined ? name : `${resourceOf(name)}/${key}`);
   if (owned.length < left.length) world.adoptInterrupted = true;

@@ -39,7 +39,7 @@ describe("check within one program", () => {
     context.run.claims.done(urnOf("leaver"));
     const mover = { olds: { ...inputs, type: "read_write" }, news: { ...inputs, branchId: left } };
     expect((await run(check({ ...context, urn: urnOf("mover") }, mover))).failures).toEqual([]);
-    expect(context.run.claims.of(urnOf("mover"))?.arrival).toBe("replacement");
+    expect(context.run.claims.of(urnOf("mover"))?.arrival).toBe("replace");
   });
 
   it("sees that the branch a resource leaves has somebody else's endpoint by now", async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import type { AccountSettings } from "../../../provider/platform/account";
+import { neon } from "../../../provider/platform/profiles/neon";
 import { check } from "../../../provider/pulumi/check";
-import { urnOf } from "../../support/bench";
+import { urnOf, useBench } from "../../support/bench";
 import { useCheck } from "./support";
 
 // Specification, sections 1 and 2.3.
@@ -128,5 +130,49 @@ describe("check", () => {
     const { bench, context, inputs, emulator } = await useCheck();
     emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
     expect(await bench.fails(check(context, { news: inputs }))).toMatchObject({ kind: "unauthorized" });
+  });
+});
+
+describe("on today's platform", () => {
+  it.each<[string, Partial<AccountSettings>, Record<string, unknown>, RegExp[], RegExp[]]>([
+    ["takes what it has", { plan: "free" }, { sizeCu: 2 }, [], []],
+    ["takes a large size", {}, { sizeCu: 56 }, [], []],
+    [
+      "refuses what a plan has not",
+      { plan: "free" },
+      { sizeCu: 4, suspendTimeoutSeconds: 60 },
+      [/Neon's free plan, 2 CU/, /300 s, fixed/],
+      [],
+    ],
+    [
+      "warns of a plan's limits where checks says so, and refuses what no endpoint can be",
+      { plan: "free", checks: "warn" },
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 60 },
+      [/is above the maximum/],
+      [/^autoscalingLimitMinCu: 4 CU is above/, /^suspendTimeoutSeconds: Neon's free plan suspends after 300 s, fixed/],
+    ],
+    [
+      "warns of a delay that counts for nothing, and of what is gone",
+      {},
+      { sizeCu: 18, suspendTimeoutSeconds: 600, poolerMode: "transaction" },
+      [],
+      [/^suspendTimeoutSeconds has no effect: Neon never suspends .* above 16 CU/, /^Neon no longer has poolerMode/],
+    ],
+    [
+      "says what sets max_connections",
+      {},
+      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4, pgSettings: { max_connections: "2000" } },
+      [],
+      [/follows from the minimum and the maximum size, .*\(1678 at 1 to 4 CU\).*needs a minimum size of 5 CU \(2098\)/],
+    ],
+  ])("%s", async (_, settings, changes, refused, warned) => {
+    const bench = await useBench();
+    const account = bench.account({ profile: neon }, { profile: neon, ...settings });
+    const context = bench.context({ account });
+    const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch(), ...changes };
+    const { failures } = await bench.run(check({ ...context, urn: urnOf("main") }, { news: inputs }));
+    expect(failures.map(({ reason }) => reason)).toEqual(refused.map((text) => expect.stringMatching(text)));
+    expect(context.said.warnings).toEqual(warned.map((text) => expect.stringMatching(text)));
+    expect(context.said.info).toEqual(failures.length > 0 ? [] : ["platform: neon"]);
   });
 });

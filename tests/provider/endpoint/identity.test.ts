@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { formatId, parseId } from "../../../provider/endpoint/identity";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor, resourceOwner } from "../../../provider/lib/owner";
-import { isOwn } from "../../../provider/pulumi/run/run";
+import { isMadeFor } from "../../../provider/plan/take-up";
 import { urnOf } from "../../support/bench";
 
 describe("the resource id", () => {
@@ -36,15 +36,15 @@ describe("the ownership name", () => {
   it("is a legal name, whatever the resource is called", () => {
     for (const name of ["main", "Ünïcode und Leerzeichen", "x".repeat(500), "a::b", "", "--"]) {
       expect(newOwnershipName(madeFor(urnOf(name)))).toMatch(/^[a-z0-9-]{1,64}$/);
-      expect(isOwn(urnOf(name))({ name: newOwnershipName(madeFor(urnOf(name))) })).toBe(true);
+      expect(isMadeFor(urnOf(name))({ name: newOwnershipName(madeFor(urnOf(name))) })).toBe(true);
     }
   });
 
   it("tells resources and creates apart", () => {
     expect(newOwnershipName(madeFor(urnOf("a")))).not.toBe(newOwnershipName(madeFor(urnOf("a"))));
-    expect(isOwn(urnOf("b"))({ name: newOwnershipName(madeFor(urnOf("a"))) })).toBe(false);
-    expect(isOwn(urnOf("Main"))({ name: newOwnershipName(madeFor(urnOf("main"))) })).toBe(false);
-    expect(isOwn(undefined)({ name: newOwnershipName(madeFor(resourceOwner(""))) })).toBe(false);
-    expect(isOwn(urnOf("a"))({})).toBe(false);
+    expect(isMadeFor(urnOf("b"))({ name: newOwnershipName(madeFor(urnOf("a"))) })).toBe(false);
+    expect(isMadeFor(urnOf("Main"))({ name: newOwnershipName(madeFor(urnOf("main"))) })).toBe(false);
+    expect(isMadeFor(undefined)({ name: newOwnershipName(madeFor(resourceOwner(""))) })).toBe(false);
+    expect(isMadeFor(urnOf("a"))({})).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { resourceOwner } from "../../../provider/lib/owner";
-import { TAKE_UP_COMMAND } from "../../../provider/pulumi/commands";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet } from "../../../provider/pulumi/fleet/lifecycle";
+import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { FleetEngine, useFleet } from "./support";
 
 const MEMBERS = 40;
@@ -185,7 +185,9 @@ describe("a replacement by force", () => {
       expect.stringMatching(
         /^ {2}- only where a run was killed: .*without --target and --exclude.*PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/,
       ),
-      expect.stringMatching(/^ {2}- else look for their ids in `pulumi stack export` of this stack and of others/),
+      expect.stringMatching(
+        /^ {2}- else see who has which endpoint, with this stack and with others, run: pulumi stack export/,
+      ),
       expect.stringMatching(/--replace or a taint .* run: pulumi destroy --target '\S+', then: pulumi up$/),
     ]);
     expectExactly(used, program);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { TAKE_UP_COMMAND } from "../../../provider/pulumi/commands";
+import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { openBench } from "../../support/bench";
 import { FleetEngine, type Run, useFleet } from "./support";
 

@@ -32,7 +32,7 @@ describe("a member under another key whose endpoint is kept", () => {
     expect((await fleet.up(program(used, { b: { branchId: b } }))).error).toBeUndefined();
     fleet.restart();
     const unnamed = (await fleet.preview(program(used, { new: { branchId: a }, b: { branchId: b } }))).error?.message;
-    expect(unnamed).toContain(`set \`importId: "${importId}"\` for this member, once no state has it`);
+    expect(unnamed).toContain(`set \`importId: "${importId}"\` for this member, once no other state has it`);
     const named = program(used, { new: { branchId: a, importId }, b: { branchId: b } });
     const { error, rows } = await fleet.up(named);
     expect(error).toBeUndefined();

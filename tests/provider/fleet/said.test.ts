@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { profiles } from "../../../provider/platform/profiles/profiles";
 import { useFleet } from "./support";
 
 type Values = Record<string, unknown>;
@@ -41,8 +42,8 @@ it.each<[string, { first(at: Places): Values; next(at: Places): Values; level: s
     {
       first: ({ a }) => ({ a: { ...a, type: "read_only", retainOnDelete: true } }),
       next: ({ a }) => ({ a }),
-      level: "info",
-      message: "a: the old endpoint is not deleted: it stays on the platform, outside the fleet",
+      level: "warn",
+      message: "; the old endpoint is not deleted: it stays on the platform, outside the fleet",
     },
   ],
   [
@@ -61,7 +62,7 @@ it.each<[string, { first(at: Places): Values; next(at: Places): Values; level: s
       next: ({ a, b }) => ({ a, b: { ...b, importId: UNKNOWN } }),
       level: "info",
       message:
-        "b: importId is not known yet: the endpoint that it names is taken over, and whatever differs from the program changes in place",
+        "importId is not known yet: the endpoint that it names is taken over, and whatever differs from the program changes in place",
     },
   ],
   [
@@ -71,7 +72,7 @@ it.each<[string, { first(at: Places): Values; next(at: Places): Values; level: s
       next: () => ({ a: { branchId: UNKNOWN } }),
       level: "info",
       message:
-        "a: branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host " +
+        "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host " +
         "name changes",
     },
   ],
@@ -83,5 +84,99 @@ it.each<[string, { first(at: Places): Values; next(at: Places): Values; level: s
   fleet.restart();
   const { rows, error } = await fleet.preview(program(next(at)));
   expect(error).toBeUndefined();
-  expect(rows).toContainEqual({ level, name: "previews", message });
+  expect(rows).toContainEqual({ level, name: "previews", message: expect.stringContaining(message) });
+});
+
+const many = (bench: Awaited<ReturnType<typeof useFleet>>["bench"], count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`pr-${at}`, { branchId: bench.branch() }]));
+
+it("says once what happens to many members, the worst first, and the same sum before and after", async () => {
+  const { bench, fleet } = await useFleet();
+  const { projectId } = bench.emulator;
+  const all = many(bench, 40);
+  const sizes = (defaults: Values, own: Values) => {
+    const endpoints = Object.entries(all).map(([key, member]) => [key, { ...member, ...(own[key] as Values) }]);
+    return { projectId, defaults, endpoints: Object.fromEntries(endpoints.reverse()) };
+  };
+  const first = await fleet.up(sizes({ sizeCu: 1 }, {}));
+  const lines = ({ rows }: typeof first) =>
+    rows.flatMap(({ level, name, message }) =>
+      name === "previews" && level !== "status" && !message.startsWith("platform: ") ? message : [],
+    );
+  const listed = "pr-0, pr-1, pr-2, pr-3, pr-4, pr-5, pr-6 and 33 others";
+  expect(lines(first)).toEqual([`will create 40 of 40 members (${listed})`, "created 40 of 40 members"]);
+  const next = sizes(
+    { sizeCu: 2 },
+    { "pr-10": { sizeCu: 1, type: "read_only" }, "pr-7": { sizeCu: 1, passwordlessAccess: false } },
+  );
+  const preview = await fleet.preview(next);
+  const resized = "size 1 CU -> 2 CU; max_connections 450 -> 901 (set by the minimum size); memory 4 GB -> 8 GB";
+  expect(lines(preview)).toEqual([
+    "pr-7: passwordlessAccess has no effect so far: the platform takes it and neither allows nor refuses a connection for it, by its published description",
+    "will change 39 of 40 members (pr-0, pr-1, pr-2, pr-3, pr-4, pr-5, pr-6 and 32 others) and replace 1 (pr-10)",
+    "pr-10: replaced: an endpoint cannot change its type; replaces the endpoint: open connections are dropped; host name changes; downtime: nobody can connect between the old endpoint and the new one",
+    `pr-0, pr-1, pr-2, pr-3, pr-4, pr-5, pr-6 and 31 others: restarts the endpoint: open connections are dropped; ${resized}`,
+    "pr-7: restart not stated by the platform for passwordlessAccess, which it applies as configuration",
+  ]);
+  expect(lines(await fleet.up(next)).at(-1)).toBe("changed 39 of 40 members and replaced 1");
+});
+
+it("says how far a fleet is from its first second on, and what it waits for", async () => {
+  const { bench, fleet } = await useFleet({ rateLimit: { perSecond: 4 } });
+  const { rows } = await fleet.up({ projectId: bench.emulator.projectId, endpoints: many(bench, 30) });
+  const status = rows.flatMap(({ level, name, message }) => (level === "status" && name === "previews" ? message : []));
+  expect(status[0]).toBe("0 of 30 done");
+  expect(status).toContain("0 of 30 done, waiting for the account's rate limit");
+  expect(status.at(-1)).toMatch(/^30 of 30 done, [\d.]+\/s$/);
+});
+
+it.each<[string, { defaults?: Values; own?: Values; failures: RegExp[] }]>([
+  [
+    "half a range in the defaults",
+    {
+      defaults: { autoscalingLimitMinCu: 1 },
+      failures: [
+        /^defaults\.autoscalingLimitMinCu: autoscalingLimitMinCu needs autoscalingLimitMaxCu; or use sizeCu for a fixed size$/,
+      ],
+    },
+  ],
+  [
+    "a branch that is not there, another one for each",
+    {
+      own: { branchId: "br-gone" },
+      failures: [
+        /^endpoints\["pr-0"\]\.branchId: branch br-gone-0 does not exist in project \S+; the same for pr-1, pr-2, .* and 42 others$/,
+      ],
+    },
+  ],
+])(
+  "says once of many members that they have %s, and warns of nothing that follows from it",
+  async (_, { defaults, own, failures }) => {
+    const { bench, fleet } = await useFleet();
+    const { projectId } = bench.emulator;
+    const all = many(bench, 50);
+    expect((await fleet.up({ projectId, defaults: { sizeCu: 0.5 }, endpoints: all })).error).toBeUndefined();
+    const endpoints = Object.entries(all).map(([key, member], at) => [
+      key,
+      own ? { ...member, ...own, branchId: `${own.branchId}-${at}` } : member,
+    ]);
+    const { error, rows } = await fleet.preview({ projectId, defaults, endpoints: Object.fromEntries(endpoints) });
+    expect(error?.message.split("\n")).toEqual(failures.map((one) => expect.stringMatching(one)));
+    expect(rows.filter(({ message }) => message.includes("sets a size"))).toHaveLength(defaults ? 0 : 1);
+  },
+);
+
+it.each([
+  ["neon", 21, ["starts 21 computes of project"]],
+  ["neon", 20, []],
+  ["specification", 21, []],
+] as const)("says on %s where %d computes are more than may be active", async (name, count, expected) => {
+  const { bench, fleet } = await useFleet();
+  fleet.restart({ profile: profiles[name] });
+  const endpoints = Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [`m${at}`, { branchId: bench.branch() }]),
+  );
+  const { rows } = await fleet.preview({ projectId: bench.emulator.projectId, endpoints });
+  const warned = rows.filter(({ message }) => message.includes("active at a time"));
+  expect(warned.map(({ message }) => message)).toEqual(expected.map((text) => expect.stringContaining(text)));
 });

@@ -3,7 +3,6 @@ import type { EmulatorOptions } from "../../../emulator";
 import { resourceOwner } from "../../../provider/lib/owner";
 import { type Account, type AccountSettings, openAccount } from "../../../provider/platform/account";
 import { PartialError } from "../../../provider/platform/errors";
-import { TAKE_UP_COMMAND } from "../../../provider/pulumi/commands";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import type { FleetCall } from "../../../provider/pulumi/fleet/context";
 import {
@@ -15,6 +14,7 @@ import {
   updateFleet,
 } from "../../../provider/pulumi/fleet/lifecycle";
 import { previewFleet } from "../../../provider/pulumi/fleet/preview";
+import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { type Bench, useBench } from "../../support/bench";
 import { createMortalApi, type Death } from "../../support/mortal-api";
 

@@ -80,7 +80,7 @@ async function previewed(handshake: Values | undefined, target: Values, leaving:
 }
 
 const paths = ['endpoints["comes"]', 'endpoints["goes"]', 'endpoints["stays"].sizeCu'];
-const counts = "of 3 members, 1 created (comes); 1 changed (stays); 1 deleted (goes)";
+const counts = "will create 1 of 3 members (comes), change 1 (stays) and delete 1 (goes)";
 
 describe("a preview of a fleet", () => {
   it("has a row for each member where the engine has rows for parts of a resource", async () => {

@@ -156,6 +156,18 @@ describe("what is not of the request", () => {
     },
   );
 
+  it.each(inProjects.filter(([, , request]) => !request.startsWith("GET")))(
+    "of the operations in the answer of %s: bad_answer",
+    async (_, work, __, body) => {
+      const operations = [wireOperation(), wireOperation({ endpoint_id: "ep-two" })];
+      const { api } = await setUp((_, response) => answer(response, 200, { ...(body as object), operations }));
+      await expect(work(api)).rejects.toMatchObject({
+        kind: "bad_answer",
+        message: expect.stringContaining("endpoint_id"),
+      });
+    },
+  );
+
   it("leaves what is of the request in the list", async () => {
     const endpoints = [
       wireEndpoint({ project_id: "p-two", id: "ep-two" }),
@@ -168,7 +180,7 @@ describe("what is not of the request", () => {
 
   it("is looked for in every call that has a project", async () => {
     const { api } = await setUp(() => {});
-    const without = ["isThere", "listProjects", "allOperations", "limitUsed", "platformTime", "close"];
+    const without = ["isThere", "listProjects", "allOperations", "limitUsed", "platformTime", "waitingFor", "close"];
     expect(Object.keys(api).sort()).toEqual([...inProjects.map(([name]) => name), ...without].sort());
   });
 });

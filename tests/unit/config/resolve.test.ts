@@ -11,7 +11,6 @@ describe("a configuration that can be used", () => {
     expect(settings).toMatchObject({
       apiKey: "secret-key-1",
       keySource: "configuration",
-      minSizeCu: 0.25,
       maxSizeCu: 16,
       operationTimeoutSeconds: 600,
       adoptInterrupted: true,
@@ -19,6 +18,20 @@ describe("a configuration that can be used", () => {
     expect(settings?.baseUrl.href).toBe(DEFAULT_BASE_URL);
     expect(settings?.plan).toBeUndefined();
     expect(resolveConfig(key, {}).settings?.adoptInterrupted).toBe(false);
+  });
+
+  it("still takes what an earlier version had and this one has not", () => {
+    expect(resolveConfig({ ...key, minSizeCu: 1, maxAutoscalingSpreadCu: "4" }, {}).failures).toBeUndefined();
+  });
+
+  it.each([
+    [{}, {}, "neon"],
+    [{ baseUrl: "http://127.0.0.1:4010/api/v2" }, {}, "specification"],
+    [{}, { PGCOMPUTE_BASE_URL: "http://127.0.0.1:4010/api/v2" }, "specification"],
+    [{}, { PGCOMPUTE_PLATFORM: "specification" }, "specification"],
+    [{ platform: "neon", baseUrl: "http://127.0.0.1:4010/api/v2" }, { PGCOMPUTE_PLATFORM: "specification" }, "neon"],
+  ])("of %j with %j is for %s", (config, env, name) => {
+    expect(resolveConfig({ ...key, ...config }, env).settings?.profile.name).toBe(name);
   });
 
   it("takes the environment only where it is silent", () => {
@@ -76,8 +89,10 @@ describe("a configuration that cannot", () => {
     [{ maxSizeCu: "many" }, "maxSizeCu", "has to be a number"],
     [{ maxRequestsPerSecond: 0 }, "maxRequestsPerSecond", "has to be above 0"],
     [{ operationTimeoutSeconds: "-5" }, "operationTimeoutSeconds", "has to be above 0"],
-    [{ maxAnswerBytes: 1.5 }, "maxAnswerBytes", "has to be a whole number"],
-    [{ plan: "team" }, "plan", 'has to be "free" or "paid"'],
+    [{ plan: "launch", platform: "specification" }, "plan", /^the platform has no such plan: use free or paid$/],
+    [{ platform: "other" }, "platform", 'has to be "specification" or "neon"'],
+    [{ maxSizeCu: 0.1 }, "maxSizeCu", "has to be 0.25 or more"],
+    [{ plan: "team" }, "plan", 'has to be "free" or "launch"'],
     [{ adoptInterrupted: "perhaps" }, "adoptInterrupted", "has to be a boolean"],
     [{ apiKey: "" }, "apiKey", "must not be empty"],
     [{ baseURL: "https://x.example/v2" }, "baseURL", 'unknown configuration key; did you mean "baseUrl"?'],

@@ -3,6 +3,7 @@ import { differences } from "../../../provider/endpoint/differences";
 import { sizeOutputs, toBody, toCreateBody, toInputs, toState } from "../../../provider/endpoint/mapping";
 import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { specification } from "../../../provider/platform/profiles/specification";
 import type { EndpointRecord } from "../../../provider/platform/records";
 
 const base = { projectId: "p-1", branchId: "br-a", type: "read_write" } as const;
@@ -16,6 +17,7 @@ const record: EndpointRecord = {
   regionId: "aws-eu",
   autoscalingLimitMinCu: 1,
   autoscalingLimitMaxCu: 4,
+  maxConnections: 450,
   suspendTimeoutSeconds: 60,
   pgSettings: { work_mem: "4MB" },
   poolerEnabled: true,
@@ -162,6 +164,10 @@ describe("toState and toInputs", () => {
     [1, UNKNOWN, { maxConnections: 450 }],
     [9, 9, {}],
   ] as const)("know the figures of %s to %s CU", (min, max, expected) => {
-    expect(sizeOutputs(min, max)).toEqual({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max, ...expected });
+    expect(sizeOutputs(min, max, specification)).toEqual({
+      autoscalingLimitMinCu: min,
+      autoscalingLimitMaxCu: max,
+      ...expected,
+    });
   });
 });

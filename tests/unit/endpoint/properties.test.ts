@@ -7,6 +7,7 @@ import { toBody, toCreateBody, toInputs } from "../../../provider/endpoint/mappi
 import { type CheckedInputs, parseInputs } from "../../../provider/endpoint/parse-inputs";
 import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { specification } from "../../../provider/platform/profiles/specification";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
 import { previewCreate, previewUpdate } from "../../../provider/pulumi/preview";
@@ -81,10 +82,11 @@ describe("a property that is added to the table", () => {
   });
 
   it("is in previews", async () => {
-    expect(previewUpdate(state, on)).toMatchObject({ fooBar: true });
-    expect(previewUpdate({ ...state, fooBar: true }, base, on)).toMatchObject({ fooBar: false });
-    expect(await previewCreate({ run: new RunRecords() } as Context, base)).toMatchObject({ fooBar: UNKNOWN });
-    expect(await previewCreate({ run: new RunRecords() } as Context, { ...on })).toMatchObject({ fooBar: true });
+    expect(previewUpdate(specification, state, on)).toMatchObject({ fooBar: true });
+    expect(previewUpdate(specification, { ...state, fooBar: true }, base, on)).toMatchObject({ fooBar: false });
+    const context = { run: new RunRecords(), account: { settings: { profile: specification } } } as Context;
+    expect(await previewCreate(context, base)).toMatchObject({ fooBar: UNKNOWN });
+    expect(await previewCreate(context, { ...on })).toMatchObject({ fooBar: true });
   });
 
   it("is in the schema, the SDK's types and the reference", () => {

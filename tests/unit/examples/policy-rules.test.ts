@@ -6,6 +6,7 @@ import {
   defaults,
   endpointsOf,
   stackOf,
+  withAutosuspend,
 } from "../../../examples/pipeline/policy/rules";
 
 describe("the rules of the example's policy pack", () => {
@@ -24,7 +25,7 @@ describe("the rules of the example's policy pack", () => {
   it.each([
     ["pr-7", {}, undefined],
     ["pr-7", { suspendTimeoutSeconds: 0 }, undefined],
-    ["pr-7", { suspendTimeoutSeconds: 600 }, undefined],
+    ["pr-7", { suspendTimeoutSeconds: 300 }, undefined],
     ["pr-7", { suspendTimeoutSeconds: 601 }, /within 600 seconds, not 601/],
     ["pr-7", { suspendTimeoutSeconds: -1 }, /must not be -1/],
     ["prod", { suspendTimeoutSeconds: -1 }, undefined],
@@ -32,6 +33,20 @@ describe("the rules of the example's policy pack", () => {
     const found = checkAutosuspend(stack, props, defaults);
     if (reason) expect(found).toMatch(reason);
     else expect(found).toBeUndefined();
+  });
+
+  it("sets the delay of previews right, of each member that needs it", () => {
+    const endpoint = "pgcompute:index:Endpoint";
+    const mended = withAutosuspend("pr-7", endpoint, { sizeCu: 1, suspendTimeoutSeconds: -1 }, defaults);
+    expect(mended).toEqual({ sizeCu: 1, suspendTimeoutSeconds: 300 });
+    expect(withAutosuspend("pr-7", endpoint, { suspendTimeoutSeconds: 60 }, defaults)).toBeUndefined();
+    expect(withAutosuspend("prod", endpoint, { suspendTimeoutSeconds: -1 }, defaults)).toBeUndefined();
+    const endpoints = { a: { branchId: "br-a" }, b: { branchId: "br-b", suspendTimeoutSeconds: 60 } };
+    const fleet = { defaults: { suspendTimeoutSeconds: 3_600 }, endpoints };
+    expect(withAutosuspend("pr-7", "pulumi-nodejs:dynamic/pgcompute:EndpointFleet", fleet, defaults)).toEqual({
+      ...fleet,
+      endpoints: { ...endpoints, a: { branchId: "br-a", suspendTimeoutSeconds: 300 } },
+    });
   });
 
   it.each([{}, { suspendTimeoutSeconds: 0 }])("autosuspend by the platform's default, 300 seconds: %o", (props) => {

@@ -3,7 +3,7 @@ import { withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { planFleet } from "../../../provider/fleet/plan";
 import { fc } from "../../support/random";
-import { changesOf, plan } from "./planned";
+import { changesOf, ownerOf, plan, worldWith } from "./planned";
 
 /** The platform's rules in short: which endpoints stand where, and what is refused. */
 class Model {
@@ -81,10 +81,8 @@ describe("whatever the members were and are to be", () => {
       wanted: parseFleet({ endpoints }).members as ReadonlyMap<string, Member>,
       found: new Map(),
       maxDeletions: undefined,
-      branchOf: () => undefined,
-      isGivenUp: () => false,
-      isTakenBefore: () => false,
-      surroundings: { others: () => [], isComeTo: () => false, mayAdopt: () => false, movesInPlace: true },
+      ownerOf,
+      world: worldWith([]),
     });
     expect(planned.refusals).toEqual([]);
     expect(planned.steps).toHaveLength(7_500);

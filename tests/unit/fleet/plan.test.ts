@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultMaxDeletions, type MemberChange } from "../../../provider/fleet/plan";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { type Case, changesOf, plan, recordAt, stepsOf } from "./planned";
+import { type Case, changesOf, ownerOf, plan, recordAt, refusalsOf, stepsOf } from "./planned";
 
 describe("what becomes of the members", () => {
   const cases: [string, Case, Record<string, MemberChange>][] = [
@@ -94,9 +94,9 @@ describe("what becomes of the members", () => {
     expect(plan(unknown).members.get("b")?.diff?.messages.join()).toMatch(
       /replaced: member "a", of which it is not known yet where it goes, may stay on branch br-1, and an endpoint moves in/,
     );
-    expect(plan({ ...unknown, maxDeletions: 0 }).refusals).toMatchObject([{ kind: "too_many", replaced: ["b"] }]);
+    expect(refusalsOf({ ...unknown, maxDeletions: 0 })).toMatchObject([{ kind: "too_many", replaced: ["b"] }]);
     const kept: Case = { ...unknown, stored: { a: there, b: [from, { protect: true }] } };
-    expect(plan(kept).refusals).toMatchObject([{ kind: "protected", key: "b", change: "replaced" }]);
+    expect(refusalsOf(kept)).toMatchObject([{ kind: "protected", about: ["b"], change: "replaced" }]);
   });
 });
 
@@ -128,36 +128,40 @@ describe("the order", () => {
 
 describe("what cannot be", () => {
   it.each<[string, Case, object[]]>([
-    ["two on one branch", { wanted: { a: "1", b: "1" } }, [{ kind: "declared_twice", key: "b", other: "a" }]],
+    [
+      "two on one branch",
+      { wanted: { a: "1", b: "1" } },
+      [{ kind: "declared_twice", about: ["b"], first: ownerOf("a") }],
+    ],
     [
       "one that comes to where another was moved",
       { stored: { a: "1", b: "3" }, wanted: { a: "1", b: "2", c: "2r" }, moved: { a: "br-2" } },
-      [{ kind: "moved_there", key: "b", other: "a", movedFrom: "br-1" }],
+      [{ kind: "moved_there", about: ["b"], other: ownerOf("a"), movedFrom: "br-1" }],
     ],
     [
       "one that comes to where another was moved away",
       { stored: { a: "1" }, wanted: { a: "1", b: "1" }, moved: { a: "br-2" } },
-      [{ kind: "declared_twice", key: "b", other: "a" }],
+      [{ kind: "declared_twice", about: ["b"], first: ownerOf("a") }],
     ],
     [
       "a branch that has one",
       { wanted: { a: "1" }, others: { x: "1" } },
-      [{ kind: "occupied", key: "a", occupant: { id: "x" } }],
+      [{ kind: "occupied", about: ["a"], occupant: { id: "x" } }],
     ],
     [
       "a branch where one stays that is let go",
       { stored: { a: ["1", { retainOnDelete: true }] }, wanted: { b: "1" } },
-      [{ kind: "left_behind", key: "b", other: "a" }],
+      [{ kind: "left_behind", about: ["b"], other: ownerOf("a") }],
     ],
     [
       "a delete of what is protected",
       { stored: { a: ["1", { protect: true }] }, wanted: {} },
-      [{ kind: "protected", key: "a", change: "deleted" }],
+      [{ kind: "protected", about: ["a"], change: "deleted" }],
     ],
     [
       "a replacement of what is protected",
       { stored: { a: ["1", { protect: true }] }, wanted: { a: ["1r", { protect: true }] } },
-      [{ kind: "protected", key: "a", change: "replaced" }],
+      [{ kind: "protected", about: ["a"], change: "replaced" }],
     ],
     [
       "a swap of what is protected",
@@ -165,15 +169,15 @@ describe("what cannot be", () => {
         stored: { a: ["1", { protect: true }], b: ["2", { adopted: true }] },
         wanted: { a: ["2", { protect: true }], b: "1" },
       },
-      [{ kind: "circle", keys: ["a", "b"] }],
+      [{ kind: "circle", about: ["a", "b"] }],
     ],
     [
       "a move that leaves behind what another needs",
       { stored: { a: ["1", { adopted: true }], r: "2r", b: "3" }, wanted: { a: "2", r: "2r", b: "1" } },
-      [{ kind: "left_behind", key: "b", other: "a" }],
+      [{ kind: "left_behind", about: ["b"], other: ownerOf("a") }],
     ],
   ])("%s", (_, one, refusals) => {
-    expect(plan(one).refusals).toMatchObject(refusals);
+    expect(refusalsOf(one)).toMatchObject(refusals);
   });
 
   it("makes room with one that may go", () => {
@@ -198,8 +202,8 @@ describe("how many may be deleted", () => {
 
   it("refuses more, and names them", () => {
     const one: Case = { stored: { a: "1", b: "2", c: "3", d: ["4", { retainOnDelete: true }] }, wanted: { a: "1r" } };
-    expect(plan({ ...one, maxDeletions: 2 }).refusals).toEqual([
-      { kind: "too_many", deleted: ["b", "c"], replaced: ["a"], limit: 2, members: 4 },
+    expect(refusalsOf({ ...one, maxDeletions: 2 })).toEqual([
+      { about: [], kind: "too_many", deleted: ["b", "c"], replaced: ["a"], limit: 2, members: 4 },
     ]);
     expect(plan({ ...one, maxDeletions: 3 }).refusals).toEqual([]);
   });

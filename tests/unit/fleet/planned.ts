@@ -1,8 +1,12 @@
 /** Plans of fleets whose members and places are written in short. */
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
-import { type MemberChange, planFleet, type Takeover } from "../../../provider/fleet/plan";
+import { keysOf, type MemberChange, planFleet, type Takeover } from "../../../provider/fleet/plan";
 import type { StoredMember } from "../../../provider/fleet/state";
+import { memberOwner } from "../../../provider/lib/owner";
+import { Claims } from "../../../provider/plan/claims";
+import { World } from "../../../provider/plan/world";
+import { EndpointSnapshot } from "../../../provider/platform/project/snapshot";
 import type { EndpointRecord } from "../../../provider/platform/records";
 
 type Changes = Record<string, unknown>;
@@ -49,21 +53,35 @@ export function plan(one: Case) {
       return [key, { ...inputsAt(place), ...more }];
     }),
   );
+  const own = members.map(([key, { state }]) => ({
+    ...recordAt(`ep-${key}`, "0"),
+    ...state,
+    id: `ep-${key}`,
+    branchId: moved[key] ?? String(state.branchId),
+  }));
   const records = Object.entries(others).map(([id, place]) => recordAt(id, place));
   return planFleet({
     stored: new Map(members),
     wanted: parseFleet({ endpoints }).members as ReadonlyMap<string, Member>,
     found: new Map(Object.entries(found)),
     maxDeletions,
-    branchOf: (_, endpointId) => moved[endpointId.replace("ep-", "")],
-    isGivenUp: () => false,
-    isTakenBefore: () => false,
-    surroundings: {
-      others: ({ branchId }) => records.filter((record) => record.branchId === branchId),
-      isComeTo: () => false,
-      mayAdopt: () => true,
-      movesInPlace,
-    },
+    ownerOf,
+    world: worldWith([...own, ...records], movesInPlace),
+  });
+}
+
+/** A member of the fleet as an owner. */
+export const ownerOf = (key: string) => memberOwner("fleet", key);
+
+/** A world with these endpoints, and nobody else in the run. */
+export function worldWith(records: readonly EndpointRecord[], movesInPlace = true): World {
+  return new World({
+    ledger: { claims: new Claims(), endpointOf: () => undefined, ownersOf: () => [], known: () => ({}) },
+    lists: new Map([["p", new EndpointSnapshot(records)]]),
+    turn: { urn: ownerOf("") },
+    isOwn: () => true,
+    movesInPlace,
+    takesUp: false,
   });
 }
 
@@ -75,4 +93,9 @@ export function changesOf(one: Case): Record<string, MemberChange> {
 /** The steps in their order. */
 export function stepsOf(one: Case): string[] {
   return plan(one).steps.map(({ key, part }) => `${part} ${key}`);
+}
+
+/** What is refused, each with the keys that it is about. */
+export function refusalsOf(one: Case) {
+  return plan(one).refusals.map((refused) => ({ about: keysOf(refused), ...refused.refusal }));
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { memberOwner, type Owner, resourceOwner } from "../../../provider/lib/owner";
 import type { EndpointRecord } from "../../../provider/platform/records";
-import { importedOwnerMessage, orphanMessage, refusalMessage } from "../../../provider/pulumi/advice";
-import { type OccupiedArgs, occupiedMessage } from "../../../provider/pulumi/occupied-advice";
+import { type OccupiedArgs, occupiedMessage } from "../../../provider/pulumi/messages/occupied";
+import { importedOwnerMessage, orphanMessage, refusalMessage } from "../../../provider/pulumi/messages/refusals";
 import { endpointRecord } from "../../support/samples";
 
 const URN = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:Endpoint::primary");
@@ -103,7 +103,9 @@ describe("occupiedMessage", () => {
     expect(text).toMatch(
       /only where a run was killed.* without --target and --exclude.*run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/m,
     );
-    expect(text).toMatch(/else look for its id in `pulumi stack export` of this stack and of others/);
+    expect(text).toMatch(
+      /else see who has which endpoint, with this stack and with others, run: pulumi stack export \| \S.* state list --live; /,
+    );
     expect(text).toContain(`run: pulumi destroy --target '${URN}', then: pulumi up`);
     expect(text).not.toMatch(/adoptExisting|pulumi import|read_only/);
     expect(own(false)).not.toContain("pulumi destroy");

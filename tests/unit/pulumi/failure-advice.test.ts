@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Advice } from "../../../provider/lib/failure";
-import { pluginCommand } from "../../../provider/pulumi/commands";
-import { adviseFailure } from "../../../provider/pulumi/failure-advice";
+import { pluginCommand } from "../../../provider/pulumi/messages/commands";
+import { adviseFailure } from "../../../provider/pulumi/messages/errors";
 
 test.each<[Advice | undefined, string]>([
   [undefined, "too large"],
@@ -11,11 +11,11 @@ test.each<[Advice | undefined, string]>([
     "too large; if your platform offers more, run: pulumi config set pgcompute:maxSizeCu 9",
   ],
   [
-    { kind: "reset-size-limits" },
-    "too large; for the usual range, run: pulumi config rm-all pgcompute:minSizeCu pgcompute:maxSizeCu",
+    { kind: "set-plan", plan: "scale" },
+    "too large; if the account is on the scale plan, run: pulumi config set pgcompute:plan scale",
   ],
   [
-    { kind: "set-paid-plan" },
+    { kind: "set-plan", plan: "paid" },
     "too large; if the account is on a paid plan, run: pulumi config set pgcompute:plan paid",
   ],
   [

@@ -6,7 +6,7 @@ import {
   PartialError,
   PgComputeError,
 } from "../../../provider/platform/errors";
-import { kindAdvice, messageFor } from "../../../provider/pulumi/kind-advice";
+import { kindAdvice, messageFor } from "../../../provider/pulumi/messages/errors";
 
 const request = { method: "GET", path: "/projects/p", status: 401, code: "", apiMessage: "" };
 const operation = { id: "op-1", status: "running", failuresCount: 0 };

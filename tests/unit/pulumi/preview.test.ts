@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { specification } from "../../../provider/platform/profiles/specification";
 import { previewUpdate } from "../../../provider/pulumi/preview";
 
 const base = { projectId: "p", branchId: "br-a", type: "read_write" };
@@ -42,7 +43,7 @@ describe("a preview of an update", () => {
       { sizeCu: 7, autoscalingLimitMinCu: 7, autoscalingLimitMaxCu: 7, maxConnections: 3154 },
     ],
   ])("shows %s, with what follows from it and nothing of the old", (_, inputs, expected) => {
-    const { endpointId, poolerEnabled, projectId, branchId, type, ...sizes } = previewUpdate(state, {
+    const { endpointId, poolerEnabled, projectId, branchId, type, ...sizes } = previewUpdate(specification, state, {
       ...base,
       ...inputs,
     });
@@ -55,10 +56,12 @@ describe("a preview of an update", () => {
   });
 
   it("shows what is put back", () => {
-    expect(previewUpdate(state, base, { ...base, poolerEnabled: true })).toMatchObject({ poolerEnabled: false });
-    expect(previewUpdate(state, base, base)).toMatchObject({ poolerEnabled: true });
+    expect(previewUpdate(specification, state, base, { ...base, poolerEnabled: true })).toMatchObject({
+      poolerEnabled: false,
+    });
+    expect(previewUpdate(specification, state, base, base)).toMatchObject({ poolerEnabled: true });
     for (const ignored of ["poolerEnabled", "*"]) {
-      expect(previewUpdate(state, base, { ...base, poolerEnabled: true }, [ignored])).toMatchObject({
+      expect(previewUpdate(specification, state, base, { ...base, poolerEnabled: true }, [ignored])).toMatchObject({
         poolerEnabled: true,
       });
     }

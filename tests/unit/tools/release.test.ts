@@ -8,7 +8,9 @@ const first = "# Changelog\n\n## [Unreleased]\n\nTo become 0.1.0.\n\n### Added\n
 const second =
   "# Changelog\n\n## [Unreleased]\n\n### Fixed\n\n- A fault.\n\n## [0.1.0] - 2026-01-31\n\n- A resource.\n";
 const empty = "# Changelog\n\n## [Unreleased]\n\n## [0.1.0] - 2026-01-31\n\n- A resource.\n";
-const state = { version: "0.2.0", current: "0.1.0", changelog: second, dirty: false };
+const repository = "https://github.com/somebody/pulumi-pgcompute";
+const place = { repository, origin: `${repository}.git` };
+const state = { version: "0.2.0", current: "0.1.0", changelog: second, dirty: false, ...place };
 
 describe("a release", () => {
   it.each([
@@ -18,6 +20,8 @@ describe("a release", () => {
       { ...state, version: "0.1.0", changelog: first },
     ],
     ["compares numbers, not letters", { ...state, version: "0.10.0", current: "0.9.0" }],
+    ["is pushed by ssh", { ...state, origin: "git@github.com:somebody/pulumi-pgcompute.git" }],
+    ["is pushed by ssh, as a URL", { ...state, origin: "ssh://git@github.com/somebody/pulumi-pgcompute" }],
   ])("%s", (_, given) => {
     expect(reasonsAgainst(given)).toEqual([]);
   });
@@ -30,12 +34,20 @@ describe("a release", () => {
     ["one that is older than package.json's", { ...state, current: "0.3.0" }, /comes before 0\.3\.0/],
     ["what is no version", { ...state, version: "v1" }, /"v1" is no version/],
     ["no version", { ...state, version: "" }, /give VERSION=X\.Y\.Z/],
+    [
+      "another owner's repository",
+      { ...state, origin: "https://github.com/else/pulumi-pgcompute" },
+      /origin is https:\/\/github\.com\/else\//,
+    ],
+    ["a tree from nowhere", { ...state, origin: "" }, /origin is none: put the owner/],
   ])("is refused for %s", (_, given, reason) => {
     expect(reasonsAgainst(given)).toEqual([expect.stringMatching(reason)]);
   });
 
   it("names every reason at once", () => {
-    expect(reasonsAgainst({ version: "", current: "0.1.0", changelog: empty, dirty: true })).toHaveLength(3);
+    expect(
+      reasonsAgainst({ version: "", current: "0.1.0", changelog: empty, dirty: true, repository, origin: "" }),
+    ).toHaveLength(4);
   });
 
   it("dates what was unreleased, and begins anew above it", () => {

@@ -1,6 +1,6 @@
 /** What an endpoint goes through, whether it is a resource of its own or a fleet's only member. */
 import { unknown } from "../../../support/messages";
-import type { Case } from "./case";
+import type { Case, World } from "./case";
 import { ofProperties, ofRefusals } from "./property-cases";
 import { ofTakeovers } from "./takeover-cases";
 
@@ -14,6 +14,21 @@ export const deletedOutside: Case = {
     await resource.destroy();
   },
 };
+
+/** Restores a snapshot of the first branch in its place; gives the id of the branch that has it now. */
+async function restoreInPlace({ emulator, projectId, branches: [branch] }: World): Promise<string> {
+  const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
+  const call = async (path: string, body: object = {}) => {
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${emulator.url}/projects/${projectId}/${path}`, init);
+    emulator.admin.advance(10_000);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return JSON.parse(text);
+  };
+  const { snapshot } = await call(`branches/${branch}/snapshot`);
+  return (await call(`snapshots/${snapshot.id}/restore`, { finalize_restore: true })).branch.id;
+}
 
 /** All cases. */
 export const cases: readonly Case[] = [
@@ -212,8 +227,58 @@ export const cases: readonly Case[] = [
   },
   ...ofRefusals,
   {
+    name: "refused: a restore in place that would be undone, seen by a refresh; moved back where that is said",
+    messages: [
+      /stands on br-\S+ \(now named "\S+"\), which replaced \S+ when .* run: PGCOMPUTE_UNDO_RESTORE=br-\S+ pulumi up$/,
+      /To keep the restored data write branchId: "br-/,
+    ],
+    async play(world) {
+      const { resource, inputs } = world;
+      await resource.up(inputs());
+      const restored = await restoreInPlace(world);
+      await resource.refresh();
+      await resource.preview(inputs());
+      await resource.up(inputs({ sizeCu: 2 }));
+      await resource.up(inputs({ branchId: restored }));
+      resource.config = { undoRestore: restored };
+      await resource.up(inputs());
+    },
+  },
+  {
+    name: "a restore in place that no plan undoes, and a replacement that would",
+    messages: [/stands on .*, which replaced .*PGCOMPUTE_UNDO_RESTORE/],
+    lines: [/warning: endpoint ID stands on ID \(now named .*, which replaced/],
+    async play(world) {
+      const { resource, inputs } = world;
+      await resource.up(inputs());
+      await restoreInPlace(world);
+      await resource.preview(inputs());
+      await resource.up(inputs({ type: "read_only" }));
+    },
+  },
+  {
+    name: "refused: a branch that is gone since another took its place",
+    messages: [/branchId: branch \S+ was replaced by br-\S+ \(now named .*write branchId: "br-/],
+    async play(world) {
+      const { resource, inputs, emulator, projectId, branches } = world;
+      await resource.up(inputs());
+      await restoreInPlace(world);
+      emulator.admin.dropBranch(projectId, branches[0]);
+      await resource.preview(inputs());
+    },
+  },
+  {
+    name: "moved by somebody else to a branch that took nobody's place",
+    async play({ resource, inputs, emulator, branches: [, other] }) {
+      await resource.up(inputs());
+      emulator.admin.changeEndpoint(String(resource.endpointId), { branch_id: other });
+      await resource.refresh();
+      await resource.up(inputs());
+    },
+  },
+  {
     name: "refused: what the free plan does not have",
-    messages: [/type: read-only endpoints need a paid plan/],
+    messages: [/type: the free plan has no read-only endpoints/],
     async play({ resource, inputs }) {
       resource.config = { plan: "free" };
       await resource.preview(inputs({ type: "read_only" }));

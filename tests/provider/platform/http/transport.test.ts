@@ -90,6 +90,19 @@ describe("answers", () => {
     expect(sent).toBeLessThan(50 * 1024 * 1024);
   });
 
+  it.each([
+    [256, "answer_lost"],
+    [257, "answer_too_large"],
+  ])("reads what is announced with %i MiB, or not: %s", async (mib, kind) => {
+    const server = await open(
+      serve((_, response) => {
+        response.writeHead(200, { "content-length": String(mib * 1024 * 1024) });
+        response.write("{", () => response.destroy());
+      }),
+    );
+    expect(await failure(transportTo(server).send(get, idle))).toMatchObject({ kind });
+  });
+
   it("an answer as large as allowed passes", async () => {
     const server = await open(serve((_, response) => response.end("x".repeat(1_000))));
     const transport = transportTo(server, { maxAnswerBytes: 1_000 });

@@ -94,7 +94,8 @@ describe("DiffConfig", () => {
       maxSizeCu: 14,
     };
     const third = urn.replace("other", "third");
-    await service.call("diffConfig", { urn: third, olds: { ...olds, maxSizeCu: "14", minSizeCu: "0.25" }, news });
+    const ofBefore = { maxSizeCu: "14", checks: "warn", minSizeCu: "0.25", maxAnswerBytes: "1000000" };
+    await service.call("diffConfig", { urn: third, olds: { ...olds, ...ofBefore }, news });
     await service.heard();
     const lines = service.lines.filter((line) => line.urn === third);
     expect(lines.every(({ severity, ephemeral }) => severity === LogSeverity.WARNING && !ephemeral)).toBe(true);
@@ -103,7 +104,7 @@ describe("DiffConfig", () => {
       expect.stringMatching(
         /^baseUrl changes from .* to https:\/\/three\.example\/api\/v2: .*until the address is put back/,
       ),
-      "minSizeCu changes from 0.25 to not set",
+      "checks changes from warn to not set",
       "plan changes from free to a value that is not known yet",
       "moves changes from not set to replace",
       "traceFile changes from not set to [secret]",

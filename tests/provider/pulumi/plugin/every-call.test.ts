@@ -104,13 +104,13 @@ it("refuses values that are nested without end", async () => {
 it("says what it does not have", async () => {
   const failures = await Promise.all([
     service.failureOf("construct"),
-    service.failureOf("list"),
+    service.failureOf("list", { token: "pgcompute:index:Branch" }),
     service.failureOf("invoke", { tok: "pgcompute:index:getNothing" }),
     service.failureOf("check", { urn: urn.replace("Endpoint", "Branch"), news: {} }),
   ]);
   expect(failures.map(({ code, details }) => `${code} ${details}`)).toEqual([
     "12 pgcompute has no components",
-    "12 pgcompute has no listing",
+    "12 pgcompute has no list of pgcompute:index:Branch: it lists pgcompute:index:Endpoint",
     "12 pgcompute has no function pgcompute:index:getNothing",
     "12 pgcompute has no resource pgcompute:index:Branch; its resources are pgcompute:index:Endpoint and pgcompute:index:EndpointFleet",
   ]);

@@ -23,6 +23,7 @@ describe("the kinds besides an update", () => {
       hostChanges: false,
       downtime: false,
       maxConnections: { after: 225 },
+      connectionsSetBy: "the minimum size",
       memoryGb: { after: { min: 2, max: 8 } },
       sizeCu: { after: { min: 0.5, max: 2 } },
       suspendTimeoutSeconds: { after: -1 },
@@ -54,11 +55,11 @@ describe("the kinds besides an update", () => {
     expect(impactOf({ kind: "delete", before: endpoint }).maxConnections).toEqual({ before: 901 });
   });
 
-  it("a size outside the table has no figures", () => {
+  it("a size outside the table has no connections that anybody knows", () => {
     const impact = impactOf({ kind: "create", after: { minCu: 8, maxCu: 16 } });
     expect(impact.sizeCu).toEqual({ after: { min: 8, max: 16 } });
     expect(impact.maxConnections).toBeUndefined();
-    expect(impact.memoryGb).toBeUndefined();
+    expect(impact.memoryGb).toEqual({ after: { min: 32, max: 64 } });
   });
 });
 

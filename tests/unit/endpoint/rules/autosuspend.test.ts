@@ -1,12 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import {
   checkAutosuspend,
-  DEFAULT_SUSPEND_SECONDS,
   effectiveSuspendSeconds,
-  MAX_SUSPEND_SECONDS,
   NEVER_SUSPEND,
 } from "../../../../provider/endpoint/rules/autosuspend";
 import { type Maybe, UNKNOWN } from "../../../../provider/lib/unknown";
+import { DEFAULT_SUSPEND_SECONDS, MAX_SUSPEND_SECONDS } from "../../../../provider/platform/profiles/profile";
 import { fc } from "../../../support/random";
 
 // Specification, sections 3.3, 3.4 and 8.
@@ -33,12 +32,6 @@ describe("checkAutosuspend", () => {
     expect(checkAutosuspend(value)).toEqual([
       { property: "suspendTimeoutSeconds", reason: expect.stringMatching(reason) },
     ]);
-  });
-
-  it("does not advise a delay that the free plan does not include", () => {
-    expect(checkAutosuspend(604_801, "free")[0]?.reason).toMatch(/: leave it out on the free plan/);
-    expect(checkAutosuspend(604_801, "paid")).toEqual(checkAutosuspend(604_801));
-    expect(checkAutosuspend(60, "free")).toEqual([]);
   });
 
   it("accepts exactly the whole numbers from -1 to 604800", () => {

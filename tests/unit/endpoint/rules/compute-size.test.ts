@@ -1,10 +1,7 @@
 import { describe, expect, it, test } from "vitest";
-import {
-  computeSizes,
-  getComputeSize,
-  POOLED_CONNECTIONS_LIMIT,
-  smallestSizeFor,
-} from "../../../../provider/endpoint/rules/compute-size";
+import { computeSizes, getComputeSize, smallestSizeFor } from "../../../../provider/endpoint/rules/compute-size";
+import { POOLED_CONNECTIONS_LIMIT } from "../../../../provider/platform/profiles/profile";
+import { specification } from "../../../../provider/platform/profiles/specification";
 
 // Specification, sections 2.4 and 8.
 describe("the table of specification, section 2.4", () => {
@@ -49,7 +46,7 @@ test.each([
   [3154, 7],
   [3155, undefined],
 ])("%d connections need %s CU", (connections, cu) => {
-  expect(smallestSizeFor(connections)?.cu).toBe(cu);
+  expect(smallestSizeFor(connections, specification)?.cu).toBe(cu);
 });
 
 test("pooling serves 10,000 client connections", () => {

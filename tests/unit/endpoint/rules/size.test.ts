@@ -1,14 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import { computeSizes } from "../../../../provider/endpoint/rules/compute-size";
-import {
-  checkSize,
-  defaultSizeLimits,
-  isSizeStep,
-  type SizeInputs,
-  type SizeLimits,
-  sizeRange,
-} from "../../../../provider/endpoint/rules/size";
+import { checkSize, isSizeStep, type SizeInputs, sizeRange } from "../../../../provider/endpoint/rules/size";
 import { UNKNOWN } from "../../../../provider/lib/unknown";
+import { neon } from "../../../../provider/platform/profiles/neon";
+import { limitsOf } from "../../../../provider/platform/profiles/profiles";
+import { specification } from "../../../../provider/platform/profiles/specification";
 import { fc } from "../../../support/random";
 
 // Specification, sections 2.4 and 8.
@@ -63,14 +59,14 @@ describe("checkSize refuses", () => {
       ],
     ],
     ["a minimum above the maximum", between(4, 2), [[MIN, /minimum, 4 CU, is above the maximum, 2 CU/]]],
-    ["a minimum alone", size({ [MIN]: 1 }), [[MAX, /autoscalingLimitMaxCu is missing/]]],
-    ["a maximum alone", size({ [MAX]: 1 }), [[MIN, /autoscalingLimitMinCu is missing/]]],
-    ["an unknown minimum alone", size({ [MIN]: UNKNOWN }), [[MAX, /is missing/]]],
+    ["a minimum alone", size({ [MIN]: 1 }), [[MIN, /autoscalingLimitMinCu needs autoscalingLimitMaxCu/]]],
+    ["a maximum alone", size({ [MAX]: 1 }), [[MAX, /autoscalingLimitMaxCu needs autoscalingLimitMinCu/]]],
+    ["an unknown minimum alone", size({ [MIN]: UNKNOWN }), [[MIN, /needs/]]],
     [
       "a minimum alone and off the table",
       size({ [MIN]: 1.5 }),
       [
-        [MAX, /is missing/],
+        [MIN, /needs/],
         [MIN, /nearest are/],
       ],
     ],
@@ -118,20 +114,20 @@ describe("what the engine puts back for ignoreChanges", () => {
     ["a minimum above the program's maximum", between(4, 2), [MIN]],
     ["a size that the limits rule out", size({ sizeCu: 9 }), ["sizeCu"]],
   ])("is accepted: %s", (_, inputs, putBack) => {
-    expect(checkSize(inputs, defaultSizeLimits, new Set(putBack))).toEqual([]);
+    expect(checkSize(inputs, undefined, new Set(putBack))).toEqual([]);
     expect(checkSize(inputs)).not.toEqual([]);
   });
 
   it("excuses no other value, and nothing that is not there", () => {
     const failures = (inputs: SizeInputs, putBack: string[]) =>
-      checkSize(inputs, defaultSizeLimits, new Set(putBack)).map(({ property }) => property);
+      checkSize(inputs, undefined, new Set(putBack)).map(({ property }) => property);
     expect(failures(between(4, 9), [MIN])).toEqual([MAX]);
     expect(failures(between(4, 2), ["sizeCu", "branchId"])).toEqual([MIN]);
   });
 });
 
 describe("limits of a larger platform", () => {
-  const larger: SizeLimits = { minCu: 0.25, maxCu: 56, maxAutoscalingSpreadCu: 8 };
+  const larger = limitsOf(specification, undefined, 56);
 
   test.each([8, 16, 18, 56])("%d CU is a size", (sizeCu) => {
     expect(checkSize(size({ sizeCu }), larger)).toEqual([]);
@@ -146,23 +142,30 @@ describe("limits of a larger platform", () => {
   ])("%d CU is none", (sizeCu, reason, raiseTo) => {
     const advice = raiseTo === undefined ? {} : { advice: { kind: "raise-max-size", value: raiseTo } };
     expect(checkSize(size({ sizeCu }), larger)).toEqual([
-      { property: "sizeCu", reason: expect.stringMatching(reason), ...advice },
+      { property: "sizeCu", reason: expect.stringMatching(reason), isLimit: true, ...advice },
     ]);
   });
 
   it("bounds the spread where it is configured", () => {
     expect(checkSize(between(2, 10), larger)).toEqual([]);
     expect(checkSize(between(1, 10), larger)).toEqual([
-      { property: MAX, reason: expect.stringMatching(/9 CU above the minimum, 1 CU, and the platform allows 8/) },
+      {
+        property: MAX,
+        reason: expect.stringMatching(/9 CU above the minimum, 1 CU, and the platform allows 8/),
+        isLimit: true,
+      },
     ]);
-    expect(checkSize(between(1, 16), { ...larger, maxAutoscalingSpreadCu: 15 })).toEqual([]);
   });
 
   it("ends autoscaling at 16 CU, however large a fixed size may be", () => {
     expect(checkSize(between(8, 16), larger)).toEqual([]);
     expect(checkSize(between(18, 18), larger)).toEqual([]);
     expect(checkSize(between(12, 18), larger)).toEqual([
-      { property: MAX, reason: expect.stringMatching(/autoscaling goes to 16 CU, and the maximum is 18 CU/) },
+      {
+        property: MAX,
+        reason: expect.stringMatching(/autoscaling goes to 16 CU, and the maximum is 18 CU/),
+        isLimit: true,
+      },
     ]);
   });
 
@@ -171,18 +174,19 @@ describe("limits of a larger platform", () => {
   });
 
   it("names the largest size that exists within a limit that is none", () => {
-    expect(checkSize(size({ sizeCu: 17 }), { ...defaultSizeLimits, maxCu: 17 })[0]?.reason).toMatch(/largest .* 16 CU/);
-  });
-
-  it("blames limits that leave no size", () => {
-    expect(checkSize(size({ sizeCu: 1 }), { ...defaultSizeLimits, minCu: 5, maxCu: 2 })[0]?.reason).toMatch(
-      /minSizeCu and maxSizeCu/,
+    expect(checkSize(size({ sizeCu: 17 }), limitsOf(specification, undefined, 17))[0]?.reason).toMatch(
+      /largest .* 16 CU/,
     );
   });
 });
 
 describe("sizeRange", () => {
   test.each<[string, SizeInputs, ReturnType<typeof sizeRange>]>([
+    [
+      "of which nothing is known",
+      { sizeCu: UNKNOWN, autoscalingLimitMinCu: UNKNOWN, autoscalingLimitMaxCu: UNKNOWN },
+      UNKNOWN,
+    ],
     ["a fixed size", size({ sizeCu: 2 }), { minCu: 2, maxCu: 2 }],
     ["a range", between(0.5, 4), { minCu: 0.5, maxCu: 4 }],
     ["a range that is one size", between(2, 2), { minCu: 2, maxCu: 2 }],
@@ -213,9 +217,12 @@ describe("for any input", () => {
     fc.assert(
       fc.property(
         inputs,
-        fc.record({ minCu: fc.double(), maxCu: fc.double(), maxAutoscalingSpreadCu: fc.double() }),
-        (given, limits) => {
-          const reasons = checkSize(given, limits).map((failure) => `${failure.property}: ${failure.reason}`);
+        fc.constantFrom(specification, neon),
+        fc.option(fc.double({ min: 0.25, noNaN: true }), { nil: undefined }),
+        (given, profile, maxSizeCu) => {
+          const reasons = checkSize(given, limitsOf(profile, undefined, maxSizeCu)).map(
+            (failure) => `${failure.property}: ${failure.reason}`,
+          );
           expect(new Set(reasons).size).toBe(reasons.length);
         },
       ),
@@ -229,8 +236,8 @@ describe("for any input", () => {
         if (checkSize(given).length > 0 || range === undefined || range === UNKNOWN) return;
         expect(isSizeStep(range.minCu) && isSizeStep(range.maxCu)).toBe(true);
         expect(range.minCu).toBeLessThanOrEqual(range.maxCu);
-        expect(range.minCu).toBeGreaterThanOrEqual(defaultSizeLimits.minCu);
-        expect(range.maxCu).toBeLessThanOrEqual(defaultSizeLimits.maxCu);
+        expect(range.minCu).toBeGreaterThanOrEqual(0.25);
+        expect(range.maxCu).toBeLessThanOrEqual(7);
       }),
     );
   });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  bestLookMs,
-  Durations,
-  LookBudget,
-  MAX_POLL_GAP_MS,
-  pollGapMs,
-} from "../../../../provider/platform/project/schedule";
+import { Durations, LookBudget, MAX_POLL_GAP_MS, pollGapMs } from "../../../../provider/platform/project/schedule";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 describe("pollGapMs", () => {
@@ -73,37 +67,6 @@ describe("the looks at operations of an action that is known", () => {
   });
 });
 
-describe("bestLookMs", () => {
-  it("has those wait least who are due until the next look, all together, and waits for half of all at most", () => {
-    const random = sequence(7);
-    for (let count = 1; count <= 400; count += 1) {
-      const due = Array.from({ length: 1 + (count % 40) }, () => 900 + Math.floor(random() * 500));
-      due.sort((a, b) => a - b);
-      const fromMs = 900 + Math.floor(random() * 300);
-      const earliestMs = Math.max(fromMs, due[0] ?? 0);
-      const near = due.filter((atMs) => atMs < earliestMs + 125);
-      // Who is not served by this look is by the next.
-      const lateness = (lookMs: number) =>
-        near.reduce((sum, atMs) => sum + (atMs <= lookMs ? lookMs : lookMs + 125) - atMs, 0);
-      const lookMs = bestLookMs(due, fromMs, 125);
-      const half = Math.max(earliestMs, due[Math.ceil(due.length / 2) - 1] ?? 0);
-      const moments = near.map((atMs) => Math.max(earliestMs, atMs)).filter((atMs) => atMs <= half);
-      expect(moments).toContain(lookMs);
-      expect(lateness(lookMs)).toBeLessThanOrEqual(Math.min(...moments.map(lateness)));
-    }
-  });
-
-  it("waits for what comes in a burst, and not for a latecomer", () => {
-    const burst = Array.from({ length: 10 }, (_, at) => 1_000 + 7 * at);
-    const others = Array.from({ length: 10 }, () => 5_000);
-    expect(bestLookMs([...burst, ...others], 0, 125)).toBe(1_063);
-    expect(bestLookMs([...burst, 1_110, ...others], 0, 125)).toBe(1_063);
-    expect(bestLookMs(burst, 0, 125)).toBe(1_028);
-    expect(bestLookMs([1_000, 1_080], 0, 125)).toBe(1_000);
-    expect(bestLookMs([1_000], 1_030, 125)).toBe(1_030);
-  });
-});
-
 describe("LookBudget", () => {
   it.each([
     [0, 7, 8],
@@ -120,7 +83,7 @@ describe("LookBudget", () => {
     const endMs = clock.now() + 60_000;
     const spend = async () => {
       while (clock.now() < endMs) {
-        const ms = budget.next().atMs - clock.now();
+        const ms = budget.nextMs() - clock.now();
         if (ms > 0) await clock.sleep(ms);
         else {
           budget.spend();

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DiffResult } from "../../../../provider/endpoint/diff";
 import { reportDiff } from "../../../../provider/pulumi/diff-report";
-import type { EngineLog } from "../../../../provider/pulumi/engine/log";
-import { connectEngineLog } from "../../../../provider/pulumi/engine/log";
-import { engineReporter } from "../../../../provider/pulumi/engine/reporter";
+import { connectEngineLog, type EngineLog, engineReporter } from "../../../../provider/pulumi/engine/log";
 
 describe("the engine's reporter", () => {
   it("says a line once in a run, on the resource's own row, and every status", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { discreet, readable, secretsOfState, showable } from "../../../../provider/pulumi/secrets";
+import { redactFailure, redactingReporter, redactText, secretsOfState } from "../../../../provider/pulumi/secrets";
 
 describe("secrets of a state", () => {
   it.each([
@@ -58,7 +58,7 @@ describe("a text for people", () => {
     ["no figure where the property is not named", { long: 4 }, [["long"]], "after 4 failures", "after 4 failures"],
     ["nothing for a place that is not there", {}, [["a", "b"]], "text", "text"],
   ])("hides %s", (_what, values, secrets, text, shown) => {
-    expect(readable(text, { values, secrets })).toBe(shown);
+    expect(redactText(text, { values, secrets })).toBe(shown);
   });
 });
 
@@ -67,7 +67,7 @@ describe("a failure of a check", () => {
     const values = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 7 };
     const reason = "the maximum, 7 CU, is 6.75 CU above the minimum, 0.25 CU";
     const failure = { property: "autoscalingLimitMaxCu", reason };
-    expect(showable(failure, { values, secrets: [["autoscalingLimitMinCu"]] })).toEqual({
+    expect(redactFailure(failure, { values, secrets: [["autoscalingLimitMinCu"]] })).toEqual({
       property: "",
       reason: "autoscalingLimitMaxCu: the maximum, 7 CU, is [secret] CU above the minimum, [secret] CU",
     });
@@ -102,14 +102,17 @@ describe("a failure of a check", () => {
     ["is not blamed on a key", "projectId", "napi_0123456789 is none", [], "projectId: [API key] is none"],
   ])("%s", (_what, property, reason, secrets, shown) => {
     const expected = typeof shown === "string" ? { property: "", reason: shown } : shown;
-    expect(showable({ property, reason }, { ...given, secrets })).toEqual(expected);
+    expect(redactFailure({ property, reason }, { ...given, secrets })).toEqual(expected);
   });
 });
 
-it("a discreet reporter hides secrets and keys on every level", () => {
+it("a redactingReporter reporter hides secrets and keys on every level", () => {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
-  const reporter = discreet({ info: say, warn: say, status: say }, { values: { a: "hush-hush" }, secrets: [["a"]] });
+  const reporter = redactingReporter(
+    { info: say, warn: say, status: say },
+    { values: { a: "hush-hush" }, secrets: [["a"]] },
+  );
   for (const level of ["info", "warn", "status"] as const) reporter[level]("hush-hush and napi_0123456789");
   expect(new Set(lines)).toEqual(new Set(["[secret] and [API key]"]));
   expect(lines).toHaveLength(3);

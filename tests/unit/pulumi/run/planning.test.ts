@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resourceOwner } from "../../../../provider/lib/owner";
+import type { Arrival } from "../../../../provider/plan/claims";
 import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
-import type { Arrival } from "../../../../provider/pulumi/run/claims";
 import { mayContend, PlanningCalls, QUIET_MS } from "../../../../provider/pulumi/run/planning";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
@@ -11,7 +11,7 @@ describe("a planned step whose place in the order may count", () => {
   it.each<[string, Arrival | undefined, string, [id: string, branch: string, type: string][], boolean]>([
     ["stays", undefined, "read_write", [["ep-other", "b2", "read_only"]], false],
     ["moves", "move", "read_write", [], true],
-    ["is replaced", "replacement", "read_only", [], true],
+    ["is replaced", "replace", "read_only", [], true],
     ["takes over what is there", "adopt", "read_write", [["ep-other", "b2", "read_only"]], false],
     ["is created, and nothing else is there", "create", "read_only", [], false],
     ["is created, and a replica may come", "create", "read_write", [["ep-other", "b2", "read_only"]], true],

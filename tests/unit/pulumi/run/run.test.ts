@@ -3,7 +3,7 @@ import { type Owner, resourceOwner } from "../../../../provider/lib/owner";
 import { PartialError, PgComputeError } from "../../../../provider/platform/errors";
 import { RunRecords } from "../../../../provider/pulumi/run/run";
 
-const [one, two, own] = ["one", "two", "own"].map(resourceOwner) as [Owner, Owner, Owner];
+const [one, two] = ["one", "two"].map(resourceOwner) as [Owner, Owner];
 
 describe("the records of a run", () => {
   it("know who has an endpoint, as soon as the program declares that one", () => {
@@ -36,24 +36,6 @@ describe("the records of a run", () => {
     await run.remember(one, async () => ({ id: "p/ep-1" }));
     expect(run.record(one).unfinished).toBeUndefined();
     await expect(run.remember(one, () => Promise.reject(early))).rejects.toBe(early);
-  });
-
-  it("have the same order without some of the resources", () => {
-    const run = new RunRecords();
-    for (const urn of [own, one]) {
-      run.record(urn);
-      run.claims.put({ urn });
-    }
-    run.claims.done(one);
-    run.record(two);
-    run.claims.put({ urn: two });
-    const { claims } = run.without((urn) => urn === own);
-    const [first, second] = [claims.of(one), claims.of(two)];
-    expect(first && second && [claims.areOrdered(first, second), claims.areOrdered(second, first)]).toEqual([
-      true,
-      false,
-    ]);
-    expect(claims.of(own)).toBeUndefined();
   });
 
   it("forget everything at the end of a run, and know nothing of resources without a URN", () => {

@@ -7,6 +7,7 @@ import {
 import type { CheckedInputs } from "../../../../../provider/endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../../../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../../../provider/lib/unknown";
+import { specification } from "../../../../../provider/platform/profiles/specification";
 
 /** One side of a change, as the tables of the tests write it. */
 export interface ImpactSide {
@@ -43,7 +44,14 @@ const sizes: readonly string[] = ["sizeCu", "autoscalingLimitMinCu", "autoscalin
 export function impactOf(change: ImpactChange): Impact {
   const { kind, before = {}, deleteBeforeReplace = false } = change;
   const [state, inputs] = [propertiesOf(before), inputsOf(change)];
-  return impactOfPlanned({ kind, state, inputs, found: foundIn(change, { state, inputs }), deleteBeforeReplace });
+  return impactOfPlanned({
+    kind,
+    state,
+    inputs,
+    found: foundIn(change, { state, inputs }),
+    deleteBeforeReplace,
+    profile: specification,
+  });
 }
 
 function foundIn(

@@ -1,12 +1,13 @@
 /** Rows of resources and of what is on the platform, and what a plan makes of each. */
 import { expect, test } from "vitest";
-import { newOwnershipName } from "../../../../provider/endpoint/ownership-name";
-import type { Place } from "../../../../provider/endpoint/place";
-import { madeFor, resourceOwner } from "../../../../provider/lib/owner";
-import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
-import { type PlacePlan, planPlace } from "../../../../provider/pulumi/run/place";
-import type { Refusal } from "../../../../provider/pulumi/run/refusal";
-import { RunRecords } from "../../../../provider/pulumi/run/run";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import type { Place } from "../../../provider/endpoint/place";
+import { madeFor, resourceOwner } from "../../../provider/lib/owner";
+import { type EndpointPlan, planEndpoint } from "../../../provider/plan/endpoint";
+import type { Refusal } from "../../../provider/plan/refusal";
+import { World } from "../../../provider/plan/world";
+import { EndpointSnapshot } from "../../../provider/platform/project/snapshot";
+import { RunRecords } from "../../../provider/pulumi/run/run";
 
 /** A resource in the order of the Checks. Places are written as `rw b1`. */
 interface Resource {
@@ -69,23 +70,27 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
       from: from === undefined ? undefined : placeOf(from),
       to: to === undefined ? undefined : placeOf(to),
       wantsToAdopt: adopts === true,
-      takesUp: takesUp === true,
-      movesInPlace: noMoves !== true,
-      after: after && new Set(after.map(urnOf)),
-      snapshot: new EndpointSnapshot(records),
     };
-    let planned: PlacePlan | undefined;
+    const world = new World({
+      ledger: run,
+      lists: new Map([["p", new EndpointSnapshot(records)]]),
+      turn: { urn, after: after && new Set(after.map(urnOf)) },
+      isOwn: (owner) => owner === urn,
+      movesInPlace: noMoves !== true,
+      takesUp: takesUp === true,
+    });
+    let planned: EndpointPlan | undefined;
     if (byForce !== "with another") {
-      planned = planPlace(run, request);
+      planned = planEndpoint(world, request);
       run.claims.put(planned.claim);
       expect(planned.replacedBecause === undefined).toBe(
-        planned.claim.arrival !== "replacement" || planned.refusal !== undefined || !isMove(resource),
+        planned.claim.arrival !== "replace" || planned.refusal !== undefined || !isMove(resource),
       );
     }
     if (from !== undefined) run.identify(urn, `ep-${name}`);
     if (byForce || !planned) {
       run.record(urn).isCompared = true;
-      planned = planPlace(run, { ...request, from: undefined });
+      planned = planEndpoint(world, { ...request, from: undefined });
       run.claims.put(planned.claim);
     }
     const { claim, refusal, adopts: taken } = planned;
@@ -124,5 +129,7 @@ function refused(refusal: Refusal): string {
       ].join("");
       return `${refusal.isNew ? "new " : ""}occupied: ${refusal.occupant.id}${owner ? ` of ${owner}` : ""}${left}`;
     }
+    default:
+      return refusal.kind;
   }
 }

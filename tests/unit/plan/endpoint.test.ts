@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { table } from "./place-table";
+import { table } from "./endpoint-table";
 
 describe("a branch changes hands", () => {
   const aa = { from: "rw b2", to: "rw b3" };
@@ -30,32 +30,32 @@ describe("a branch changes hands", () => {
     },
     "roles change on one branch, in their order": {
       resources: { one: { from: "rw b", to: "ro b", done: true }, two: { from: "ro b", to: "rw b" } },
-      plans: { one: "replacement", two: "replacement" },
+      plans: { one: "replace", two: "replace" },
     },
     "roles change on one branch, without an order": {
       resources: { one: { from: "rw b", to: "ro b" }, two: { from: "ro b", to: "rw b" } },
-      plans: { one: "replacement", two: "order: one, two" },
+      plans: { one: "replace", two: "order: one, two" },
     },
     "roles change on one branch, the wrong way round": {
       there: [["ep-one", "rw b", "one"]],
       resources: { two: { from: "ro b", to: "rw b" }, one: { from: "rw b", to: "ro b" } },
-      plans: { two: "occupied: ep-one of one", one: "replacement" },
+      plans: { two: "occupied: ep-one of one", one: "replace" },
     },
     "what is replaced on another branch leaves late": {
       there: [["ep-x", "ro b2"]],
       resources: { one: { from: "rw b1", to: "rw b2", done: true }, two: { to: "rw b1" } },
-      plans: { one: "replacement", two: "leaves late: one" },
+      plans: { one: "replace", two: "leaves late: one" },
     },
     "what was taken over stays where it is when its resource changes its type": {
       resources: { one: { from: "rw b", to: "ro b", released: true, done: true }, two: { to: "rw b" } },
-      plans: { one: "replacement", two: "new left behind: one" },
+      plans: { one: "replace", two: "new left behind: one" },
     },
     "a replica comes to where what was taken over stays": {
       resources: {
         one: { from: "rw b", to: "ro c", released: true, done: true },
         two: { from: "ro a", to: "ro b" },
       },
-      plans: { one: "replacement", two: "replacement" },
+      plans: { one: "replace", two: "replace" },
     },
     "what is replaced with what it depends on goes first, but not what was taken over": {
       resources: {
@@ -67,7 +67,7 @@ describe("a branch changes hands", () => {
     },
     "what would move, and is replaced by force, leaves late": {
       resources: { one: { from: "rw b1", to: "rw b2", byForce: true, done: true }, two: { to: "rw b1" } },
-      plans: { one: "replacement", two: "leaves late: one" },
+      plans: { one: "replace", two: "leaves late: one" },
     },
     "what was taken over stays where it is when it is replaced by force": {
       resources: {
@@ -91,11 +91,11 @@ describe("a single endpoint", () => {
     "is replaced where a replica stands": {
       there: [["ep-x", "ro b"]],
       resources: { main: { from: "rw a", to: "rw b" } },
-      plans: { main: "replacement" },
+      plans: { main: "replace" },
     },
     "is replaced where the platform has no moves": {
       resources: { main: { from: "rw a", to: "rw b", noMoves: true } },
-      plans: { main: "replacement" },
+      plans: { main: "replace" },
     },
     "was moved already by an interrupted run": {
       there: [["ep-main", "rw b", "main"]],

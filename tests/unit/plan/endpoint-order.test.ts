@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { table } from "./place-table";
+import { table } from "./endpoint-table";
 
 describe("an endpoint has one owner", () => {
   table({
@@ -70,11 +70,11 @@ describe("a primary and its replica move to an empty branch together", () => {
   table({
     "the primary first: the replica is replaced": {
       resources: { primary: { ...primary, done: true }, replica },
-      plans: { primary: "move", replica: "replacement" },
+      plans: { primary: "move", replica: "replace" },
     },
     "the same, where the host tells that the replica waits": {
       resources: { primary: { ...primary, after: [] }, replica: { ...replica, after: ["primary"] } },
-      plans: { primary: "move", replica: "replacement" },
+      plans: { primary: "move", replica: "replace" },
     },
     "two replicas after the primary, in any order between them": {
       resources: {
@@ -82,7 +82,7 @@ describe("a primary and its replica move to an empty branch together", () => {
         one: { ...replica, after: ["primary"] },
         two: { ...replica, after: ["primary"] },
       },
-      plans: { primary: "move", one: "replacement", two: "replacement" },
+      plans: { primary: "move", one: "replace", two: "replace" },
     },
     "without an order, whichever comes second is refused": {
       resources: { primary, replica },
@@ -98,7 +98,7 @@ describe("a primary and its replica move to an empty branch together", () => {
     },
     "the replica first: the primary is replaced": {
       resources: { replica: { ...replica, done: true }, primary },
-      plans: { replica: "move", primary: "replacement" },
+      plans: { replica: "move", primary: "replace" },
     },
   });
 });
@@ -107,7 +107,7 @@ describe("arrivals and departures of every type count", () => {
   table({
     "a replica moves to the branch of a new primary": {
       resources: { primary: { to: "rw b2", done: true }, replica: { from: "ro b1", to: "ro b2" } },
-      plans: { primary: "create", replica: "replacement" },
+      plans: { primary: "create", replica: "replace" },
     },
     "a replica moves to the branch of a new primary, without an order": {
       resources: { primary: { to: "rw b2" }, replica: { from: "ro b1", to: "ro b2" } },
@@ -123,7 +123,7 @@ describe("arrivals and departures of every type count", () => {
     },
     "a primary moves to the branch of a new replica": {
       resources: { replica: { to: "ro b2", done: true }, primary: { from: "rw b1", to: "rw b2" } },
-      plans: { replica: "create", primary: "replacement" },
+      plans: { replica: "create", primary: "replace" },
     },
     "a primary moves to a branch that its replica leaves first": {
       resources: {
@@ -139,12 +139,12 @@ describe("arrivals and departures of every type count", () => {
     "a replica that stays, where somebody stays anyway, needs no order": {
       there: [["ep-x", "ro b2"]],
       resources: { one: { from: "ro b2", to: "ro b2" }, two: { from: "ro b1", to: "ro b2" } },
-      plans: { one: "stays", two: "replacement" },
+      plans: { one: "stays", two: "replace" },
     },
     "a takeover is an arrival": {
       there: [["ep-x", "rw b2"]],
       resources: { primary: { to: "rw b2", adopts: true, done: true }, replica: { from: "ro b1", to: "ro b2" } },
-      plans: { primary: "adopt ep-x", replica: "replacement" },
+      plans: { primary: "adopt ep-x", replica: "replace" },
     },
     "new replicas need no order": {
       resources: { primary: { to: "rw b" }, one: { to: "ro b" }, two: { to: "ro b" } },
@@ -159,7 +159,7 @@ describe("an order is asked for only where the result depends on it", () => {
   table({
     "whoever leaves after another was to be replaced because of it": {
       resources: { comer: { ...comer, after: [] }, leaver: { ...leaver, after: [] } },
-      plans: { comer: "replacement", leaver: "order: leaver, comer" },
+      plans: { comer: "replace", leaver: "order: leaver, comer" },
     },
     "two leave, and the third stays": {
       there: [["ep-x", "ro b2"]],
@@ -168,7 +168,7 @@ describe("an order is asked for only where the result depends on it", () => {
         one: { ...leaver, after: [] },
         two: { from: "ro b2", to: "ro b4", after: [] },
       },
-      plans: { comer: "replacement", one: "move", two: "move" },
+      plans: { comer: "replace", one: "move", two: "move" },
     },
     "one leaves, and another has come before": {
       resources: {
@@ -176,22 +176,22 @@ describe("an order is asked for only where the result depends on it", () => {
         comer,
         leaver,
       },
-      plans: { first: "create", comer: "replacement", leaver: "move" },
+      plans: { first: "create", comer: "replace", leaver: "move" },
     },
     "one leaves, and another has come, though not for certain before the first was planned": {
       resources: { comer, first: { to: "ro b2", done: "leaver" }, leaver },
-      plans: { comer: "replacement", first: "create", leaver: "order: leaver, comer" },
+      plans: { comer: "replace", first: "create", leaver: "order: leaver, comer" },
     },
     "whoever comes from another type is replaced in any order": {
       resources: { comer: { from: "ro b1", to: "rw b2", after: [] }, leaver: { ...leaver, after: [] } },
-      plans: { comer: "replacement", leaver: "move" },
+      plans: { comer: "replace", leaver: "move" },
     },
     "all are replaced where the platform has no moves": {
       resources: {
         primary: { from: "rw b1", to: "rw b2", noMoves: true },
         replica: { from: "ro b1", to: "ro b2", noMoves: true },
       },
-      plans: { primary: "replacement", replica: "replacement" },
+      plans: { primary: "replace", replica: "replace" },
     },
   });
 });

@@ -1,0 +1,189 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { readPlan } from "../../cli/review/plan";
+import { type PlanState, SECRET } from "../../cli/review/plan-model";
+import { hiddenFor, hosts as storedHosts } from "../../cli/state/hosts";
+import { seal } from "../../cli/state/secrets";
+import { newOwnershipName } from "../../provider/endpoint/ownership-name";
+import { endpointProperties } from "../../provider/endpoint/properties";
+import { systemClock } from "../../provider/lib/clock";
+import { madeFor, type Owner } from "../../provider/lib/owner";
+import { UNKNOWN } from "../../provider/lib/unknown";
+import { isMadeFor } from "../../provider/plan/take-up";
+import { createApi } from "../../provider/platform/client";
+import type { Path } from "../../provider/pulumi/secrets";
+import { type Case, cases } from "../programs/support/cases";
+import { isFleet, urnOf } from "../programs/support/names";
+import { hosted, secretPlaces } from "../programs/support/print";
+import { printed } from "../programs/support/review";
+import type { Values } from "../programs/support/stack";
+import { type Valued, valued } from "../programs/support/values";
+import type { World } from "../programs/support/world";
+import type { Bench as ModelBench } from "../support/bench";
+import { fc, runsOr, seed } from "../support/random";
+import { type Declarations, type HostDriver, hosts } from "./support/hosts";
+import { type Program, useBench } from "./support/platform";
+import type { Deployment, StateResource } from "./support/project";
+
+// What the model of the engine prints of random programs (tests/programs), held against what the engine prints.
+
+const bench = useBench({ operationMs: 0 });
+const numRuns = runsOr(30);
+const STREAMED = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+
+type Secrets = ReadonlyMap<string, readonly Path[]>;
+
+/** An opened project of a host, with the state of one that has a single endpoint. */
+interface Opened {
+  program: Program;
+  first: Deployment;
+}
+
+/** A case as far as a program in both languages can say it, without parents, values that are not known yet, and maps that are secret as a whole. */
+const sayable = fc.tuple(cases, valued).map(([its, values]): [Case, Valued] => {
+  const kinds = ["gather", "scatter", "rename", "sendAway"];
+  const ownerChanges = its.ownerChanges.filter(({ kind }) => kinds.includes(kind));
+  const settings = values.settings.map((one) => ({ ...one, is: one.is === "unknown" ? ("plain" as const) : one.is }));
+  return [
+    { ...its, ownerChanges, selection: undefined, meddling: [] },
+    { ...values, covered: undefined, settings },
+  ];
+});
+
+it(`prints what the engine prints (PGCOMPUTE_SEED=${seed})`, { timeout: 120_000 + numRuns * 60_000 }, async () => {
+  const { url, apiKey } = bench.emulator;
+  const api = createApi({ baseUrl: url, apiKey, clock: systemClock, random: () => 0.5 });
+  const clock = { ...systemClock, pass: async () => {} };
+  const model = { emulator: bench.emulator, clock, run: (work: unknown) => work } as unknown as ModelBench;
+  const opened = new Map<string, Opened>();
+  for (const host of hosts) opened.set(host.name, await open(host));
+  let compared = 0;
+  for (const [its, values] of fc.sample(sayable, { numRuns: numRuns * 8, seed })) {
+    if (compared >= numRuns) break;
+    const { world, set, texts } = await printed(model, api, its, values);
+    // An option cannot name what is known by a former name.
+    if (!texts || [...set.forced].some((name) => world.program.get(name)?.was !== undefined)) continue;
+    const { program, first } = opened.get(its.host) as Opened;
+    const host = hosts.find(({ name }) => name === its.host) as HostDriver;
+    nameForReal(world, its);
+    await importState(program, stateOf(world, its, set.secrets, first));
+    await program.project.setConfig({
+      "pgcompute:adoptInterrupted": String(its.adoptsInterrupted),
+      "pgcompute:moves": its.moves,
+    });
+    const stack = host.stack(program.project, declarationsOf(world, set.secrets));
+    const forced = [...set.forced].filter((name) => world.engine.state.has(name));
+    const args = ["--json", ...forced.flatMap((name) => ["--replace", real(urnOf(name), its)])];
+    for (const [at, env] of [{}, STREAMED].entries()) {
+      const { stdout } = await stack.preview({ args, env });
+      const what = JSON.stringify({ its, values });
+      expect(comparable(texts[at] ?? "", its), what).toEqual(comparable(stdout, its));
+    }
+    compared += 1;
+  }
+  await api.close();
+  expect(compared).toBe(numRuns);
+});
+
+async function open(host: HostDriver): Promise<Opened> {
+  const program = await bench.program(host);
+  const { projectId } = bench;
+  await program.is({ first: { args: { projectId, branchId: bench.branch() } } }).up();
+  return { program, first: program.project.exportState() };
+}
+
+/** A URN of the model as the real stack has it. */
+function real(urn: string, { host }: Pick<Case, "host">): string {
+  return hosted(urn, host).replace("urn:pulumi:test::shop::", "urn:pulumi:dev::engine-test::");
+}
+
+/** Endpoints bear names that have a hash of the URN. */
+function nameForReal({ bench: { emulator } }: World, { slots, ...its }: Case): void {
+  const names = slots.flatMap((_, at) => [`r${at}`, `f0/m${at}`, `f1/m${at}`]);
+  for (const one of emulator.admin.project(emulator.projectId).endpoints) {
+    const owner = names.find((name) => isMadeFor(urnOf(name))(one));
+    if (owner !== undefined) {
+      emulator.admin.changeEndpoint(one.id, { name: newOwnershipName(madeFor(real(urnOf(owner), its) as Owner)) });
+    }
+  }
+}
+
+async function importState({ project }: Program, deployment: Deployment): Promise<void> {
+  const file = join(project.folders.program, "state.json");
+  writeFileSync(file, JSON.stringify({ version: 3, deployment }));
+  const { code, text } = await project.cli(["stack", "import", "--stack", "dev", "--file", file]);
+  if (code !== 0) throw new Error(text);
+}
+
+/** The model's state in place of the one endpoint that the stack had. */
+function stateOf({ engine }: World, its: Case, secrets: Secrets, first: Deployment): Deployment {
+  const isOurs = ({ type }: StateResource) => /pgcompute(:index)?:Endpoint$/.test(type);
+  const like = first.resources.find(isOurs) as StateResource & { parent: string; provider: string };
+  const host = storedHosts.find(({ endpointType }) => endpointType === like.type) as (typeof storedHosts)[number];
+  const resources = [...engine.state.values()].map(({ name, id, inputs, state }) => {
+    const urn = real(urnOf(name), its);
+    const type = isFleet(name) ? host.fleetType : host.endpointType;
+    const places = secretPlaces(name, inputs, secrets.get(name) ?? []);
+    const texts = (paths: readonly Path[]) => paths.map((path) => path.map(String));
+    const hidden = hiddenFor(host, { urn, type }, texts(places.inputs));
+    return {
+      ...{ urn, type, custom: true, id, parent: like.parent, provider: like.provider },
+      inputs: seal({ ...inputs, ...hidden }, texts(places.inputs)) as Values,
+      outputs: seal({ ...state, ...hidden }, texts(places.outputs)) as Values,
+    };
+  });
+  return { ...first, resources: [...first.resources.filter((one) => !isOurs(one)), ...resources] };
+}
+
+/** The model's program, those first that others wait for. */
+function declarationsOf({ program }: World, secrets: Secrets): Declarations {
+  const made: Declarations = {};
+  const declare = (name: string) => {
+    const declared = program.get(name);
+    if (!declared || name in made) return;
+    const after = [...declared.after].filter((one) => program.has(one));
+    after.forEach(declare);
+    const { args, was, importId, replaceOnChanges } = declared;
+    const options = {
+      ...(after.length > 0 && { dependsOn: after }),
+      ...(was !== undefined && { aliases: [was] }),
+      ...(importId !== undefined && { import: importId }),
+      ...(replaceOnChanges && { replaceOnChanges }),
+    };
+    const given = withSecrets(args, secrets.get(name) ?? []) as Values;
+    made[name] = { args: given, options, ...(isFleet(name) && { isFleet: true }) };
+  };
+  for (const name of program.keys()) declare(name);
+  return made;
+}
+
+function withSecrets(value: unknown, secrets: readonly Path[]): unknown {
+  if (value === undefined) return undefined;
+  if (secrets.some((path) => path.length === 0)) return { secret: value };
+  if (typeof value !== "object" || value === null) return value;
+  const below = (key: string) => secrets.flatMap(([first, ...rest]) => (first === key ? [rest] : []));
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(entries.map(([key, one]) => [key, withSecrets(one, below(key))]));
+}
+
+/** What the review reads of a plan, in an order of its own. */
+function comparable(text: string, its: Case): unknown[] {
+  const value = (one: unknown) => (one === SECRET ? "[secret]" : one === UNKNOWN ? "[unknown]" : one);
+  const pick = (values: Values) =>
+    Object.fromEntries(
+      [...endpointProperties, "endpointId"].flatMap((name) => (name in values ? [[name, value(values[name])]] : [])),
+    );
+  const side = ({ inputs, delete: leaves, pendingReplacement, provider }: PlanState) => ({
+    ...{ inputs: pick(inputs), leaves, pendingReplacement, isProvided: provider !== undefined },
+  });
+  const steps = readPlan(Buffer.from(text)).steps.filter(({ type }) => /pgcompute(:index)?:Endpoint/.test(type));
+  const told = steps.map(({ op, urn, before, after, changed, mayBeReplaced }) => ({
+    ...{ op, urn: urn.startsWith("urn:pulumi:test") ? real(urn, its) : urn },
+    ...{ changed: changed?.toSorted(), mayBeReplaced },
+    before: before && { ...side(before), id: before.id, outputs: pick(before.outputs) },
+    // What is not there yet has no id; but what is taken over is.
+    after: after && { ...side(after), ...(op.startsWith("take") && { id: after.id }) },
+  }));
+  return JSON.parse(JSON.stringify(told.sort((a, b) => (`${a.urn} ${a.op}` < `${b.urn} ${b.op}` ? -1 : 1))));
+}

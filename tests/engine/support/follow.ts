@@ -1,0 +1,28 @@
+/** Does what a message says, as it stands there. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "vitest";
+import { shellWord } from "../../../provider/lib/wording";
+import { root } from "../../../tools/root.mjs";
+import type { Bench } from "./platform";
+import type { Project } from "./project";
+
+/**
+ * Has a shell run a line of a message in the program's folder, as people copy it: the stack is selected, this package's command finds
+ * its key in the environment, and every question is answered by yes. Gives what it wrote.
+ */
+export function followOn(bench: Bench) {
+  return async (project: Project, line: string): Promise<string> => {
+    const { apiKey, url } = bench.emulator;
+    const own = /(?:^|\| )(?:node|npx) /.test(line) ? { PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url } : {};
+    const env = { ...project.env, ...own, PULUMI_STACK: "dev", PULUMI_SKIP_CONFIRMATIONS: "true" };
+    // A program's folder of these tests has nothing installed.
+    const run = line.replace("npx --no-install pgcompute", `node ${shellWord(join(root, "bin/pgcompute.cjs"))}`);
+    const shell = promisify(execFile)("/bin/sh", ["-ec", run], { cwd: project.folders.program, env });
+    shell.child.stdin?.end();
+    const { stdout, stderr } = await shell.catch((error) => expect.fail(`${line}\n${error.stdout}${error.stderr}`));
+    expect(`${stdout}${stderr}`, line).not.toMatch(/^error:/m);
+    return stdout;
+  };
+}

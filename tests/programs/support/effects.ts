@@ -1,0 +1,54 @@
+/** What an up has done to the endpoints that were there, by what the platform shows and by its operations. */
+import type { Held } from "./holdings";
+import type { World } from "./world";
+
+/** What its users notice of an endpoint. */
+export type Effect = "restarts" | "dropsConnections" | "moved" | "replaced" | "deleted" | "downtime" | "accessOpens";
+
+/** What there is before an up. */
+export interface Picture {
+  endpoints: ReturnType<World["endpoints"]>;
+  held: readonly Held[];
+  operations: number;
+}
+
+/** Takes a picture of platform and state. */
+export function pictureOf(world: World): Picture {
+  return { endpoints: world.endpoints(), held: world.holdings(), operations: operationsOf(world).length };
+}
+
+/** What has happened to an endpoint, and who had it before or has it after. */
+export interface Happened {
+  effects: Set<Effect>;
+  owners: Set<string>;
+}
+
+/** What has happened since a picture, by endpoint; of those that were left alone there is none. */
+export function effectsSince(world: World, before: Picture): Map<string, Happened> {
+  const endpoints = new Map(world.endpoints().map((one) => [one.id, one]));
+  const operations = operationsOf(world);
+  const fresh = operations.slice(0, operations.length - before.operations);
+  const now = world.holdings();
+  const all = before.endpoints.map((was): [string, Happened] => {
+    const is = endpoints.get(was.id);
+    const effects = new Set<Effect>();
+    const actions = new Set(fresh.filter(({ endpoint_id }) => endpoint_id === was.id).map(({ action }) => action));
+    const owners = before.held.filter(({ id, isLeftover }) => id === was.id && !isLeftover).map(({ name }) => name);
+    const ids = owners.map((owner) => now.find(({ name, isLeftover }) => name === owner && !isLeftover)?.id);
+    const isReplaced = ids.some((id) => id !== undefined && id !== was.id);
+    if (isReplaced) effects.add("replaced");
+    if (!is && !isReplaced) effects.add("deleted");
+    if (is && is.branch_id !== was.branch_id) effects.add("moved");
+    if (is && !was.disabled && actions.has("suspend_compute") && actions.has("start_compute")) effects.add("restarts");
+    if (!was.disabled && (!is || actions.has("suspend_compute"))) effects.add("dropsConnections");
+    if (is?.disabled && !was.disabled) effects.add("downtime");
+    if (is?.passwordless_access && !was.passwordless_access) effects.add("accessOpens");
+    const takers = now.filter(({ id }) => id === was.id).map(({ name }) => name);
+    return [was.id, { effects, owners: new Set([...owners, ...takers]) }];
+  });
+  return new Map(all.filter(([, { effects }]) => effects.size > 0));
+}
+
+function operationsOf({ bench: { emulator } }: World) {
+  return emulator.admin.project(emulator.projectId).operations;
+}

@@ -1,0 +1,185 @@
+/** What the engine prints of a preview, in both of its forms: one document at its end, and an event a line. */
+import { parseFleet } from "../../../provider/fleet/parse-fleet";
+import { SECRET_MARK, SIGNATURE } from "../../../provider/lib/marks";
+import { memberIn, shownUrn } from "../../../provider/lib/owner";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { typeOfUrn } from "../../../provider/lib/urn";
+import { sealed, secretsOfFleet, secretsOfInputs } from "../../../provider/pulumi/fleet/secrets";
+import { type Path, secretsOfState } from "../../../provider/pulumi/secrets";
+import { isFleet, urnOf } from "./names";
+import type { PrintedStep, Run, Stored, Values } from "./stack";
+
+/** What of a case the engine's output depends on, besides the run. */
+export interface Printing {
+  host: "plugin" | "dynamic";
+  /** By resource, what of its inputs is secret. */
+  secrets: ReadonlyMap<string, readonly Path[]>;
+  /** What the provider said of resources, in order. */
+  said: readonly { urn: string; severity: "info" | "warning"; message: string }[];
+  config: Readonly<Record<string, string>>;
+}
+
+type Form = "digest" | "stream";
+
+const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const STACK = "urn:pulumi:test::shop::pulumi:pulumi:Stack::shop-test";
+const STACK_STATE = { type: "pulumi:pulumi:Stack" };
+/** The provider of all resources. */
+export const PROVIDER_URN = "urn:pulumi:test::shop::pulumi:providers:pgcompute::default";
+
+/** Of resources alone: what a preview shows of a fleet's members has none. */
+const provider = `${PROVIDER_URN}::0000`;
+
+/** What `pulumi preview --json` prints. */
+export function digestOf(run: Run, printing: Printing): string {
+  // Of what stays as it is, the document has the stack alone.
+  const changing = run.printed.filter(({ op }) => op !== "same");
+  const steps = changing.map((step) => {
+    const { op, urn, type, before, after, told } = stepOf(step, printing, "digest");
+    return {
+      ...{ op, urn, ...(before && { oldState: { type, ...before } }), ...(after && { newState: { type, ...after } }) },
+      ...(told?.diffs.length && { diffReasons: told.diffs }),
+      ...(told?.replaces.length && { replaceReasons: told.replaces }),
+      detailedDiff: detailOf(told, (kind) => ({ kind, inputDiff: false })),
+    };
+  });
+  const stack = { op: "same", urn: STACK, oldState: STACK_STATE, newState: STACK_STATE, detailedDiff: null };
+  const diagnostics = printing.said.map(({ message, severity, urn }) => {
+    const prefix = severity === "warning" ? "warning: " : "";
+    return { urn: hosted(urn, printing.host), message: `${prefix}${message}\n`, severity };
+  });
+  return JSON.stringify({ config: printing.config, steps: [stack, ...steps], diagnostics, duration: 1 });
+}
+
+/** What it prints with PULUMI_ENABLE_STREAMING_JSON_PREVIEW. */
+export function eventsOf(run: Run, printing: Printing): string {
+  const stack = { op: "same", urn: STACK, type: "pulumi:pulumi:Stack", old: STACK_STATE, new: STACK_STATE };
+  const events: Values[] = [{ preludeEvent: { config: printing.config } }, { resourcePreEvent: { metadata: stack } }];
+  for (const { urn, severity, message } of printing.said) {
+    events.push({ diagnosticEvent: { urn: hosted(urn, printing.host), message: `${message}\n`, severity } });
+  }
+  for (const step of run.printed) {
+    const { op, urn, type, before, after, told } = stepOf(step, printing, "stream");
+    const ops = step.op === "replace" ? replacementOps(step) : [op];
+    for (const one of ops) {
+      const [hasOld, hasNew] = [before !== undefined, after !== undefined && one !== "delete-replaced"];
+      // An import has two: as the program has it, and as it was found.
+      const asked = step.wanted && stepOf({ ...step, old: undefined, inputs: step.wanted }, printing, "stream");
+      if (asked) {
+        const metadata = { op, urn, type, new: { type, ...asked.after }, detailedDiff: null };
+        events.push({ resourcePreEvent: { metadata, planning: true } });
+      }
+      // What leaves goes under the name that it had.
+      const formerUrn = hosted(shownUrn(urnOf(step.old?.name ?? step.name)), printing.host);
+      const metadata = {
+        ...{
+          op: one,
+          urn: one === "delete-replaced" ? formerUrn : urn,
+          type,
+          ...(hasOld && { old: { type, ...before } }),
+          ...(hasNew && { new: { type, ...after } }),
+        },
+        ...(one !== "delete-replaced" && told?.diffs.length && { diffs: told.diffs }),
+        ...(one !== "delete-replaced" && told?.replaces.length && { keys: told.replaces }),
+        detailedDiff: one === "delete-replaced" ? null : detailOf(told, (diffKind) => ({ diffKind, inputDiff: false })),
+      };
+      events.push({ resourcePreEvent: { metadata, planning: true } });
+      // A row has an event alone.
+      if (step.op !== "row") events.push({ resOutputsEvent: { metadata, planning: true } });
+    }
+  }
+  events.push({ summaryEvent: { result: "succeeded" } });
+  return events.map((event, sequence) => JSON.stringify({ sequence, timestamp: 1, ...event })).join("\n");
+}
+
+function replacementOps({ deleteFirst }: PrintedStep): string[] {
+  if (deleteFirst) return ["delete-replaced", "replace", "create-replacement"];
+  return ["create-replacement", "replace", "delete-replaced"];
+}
+
+function stepOf(step: PrintedStep, printing: Printing, form: Form) {
+  const { op, name, wanted, told, deleteFirst, isLeftover, row } = step;
+  // The document shows an import as the program has it, and the events as it was found.
+  const { old, inputs } = wanted && form === "digest" ? { old: undefined, inputs: wanted } : step;
+  const urn = shownUrn(row?.owner ?? urnOf(name));
+  const type = typeOfUrn(urn) ?? "";
+  const place = { urn: hosted(urn, printing.host), type: hosted(type, printing.host) };
+  // A resource has its secrets by the name of the program; one that leaves, by that of the state.
+  const secrets = printing.secrets.get(name) ?? (old && printing.secrets.get(old.name)) ?? [];
+  if (row) {
+    const { key } = memberIn(row.owner) ?? {};
+    const within = secrets.flatMap(([top, of, ...path]) =>
+      top === "endpoints" && (of === undefined || of === key) ? [path] : [],
+    );
+    const isWhole = within.some((path) => path.length === 0);
+    const all = isWhole ? Object.keys(row.inputs).map((one) => [one]) : within;
+    return {
+      ...place,
+      op: row.op,
+      before: undefined,
+      after: { inputs: shown(row.inputs, all, form), outputs: {} },
+      told,
+    };
+  }
+  const marks = { ...(isLeftover && { delete: true }) };
+  // Events do not tell what waits for its replacement.
+  const first = form === "digest" ? { pendingReplacement: true } : {};
+  const replaced = op === "replace" && (deleteFirst ? first : { delete: true });
+  const before = old && { ...sideOf(old, secrets, form), ...marks, ...replaced };
+  const after = inputs && op !== "delete" ? { provider, inputs: inputsOf(name, inputs, secrets, form) } : undefined;
+  const isForced = op === "replace" && told === undefined;
+  return { ...place, op, before, after, told: isForced ? { diffs: [], replaces: ["id"] } : told };
+}
+
+function sideOf({ name, id, inputs, state }: Stored, secrets: readonly Path[], form: Form) {
+  const places = secretPlaces(name, inputs, secrets).outputs;
+  // The bookkeeping of a fleet has its secrets apart.
+  const told = isFleet(name) ? sealed(state, places) : { values: state, secrets: places };
+  return {
+    ...{ id, provider },
+    inputs: inputsOf(name, inputs, secrets, form),
+    outputs: shown({ ...told.values }, told.secrets as Path[], form),
+  };
+}
+
+function inputsOf(name: string, inputs: Values, secrets: readonly Path[], form: Form): Values {
+  return shown(inputs, secretPlaces(name, inputs, secrets).inputs, form);
+}
+
+/** Where a resource's inputs and outputs are secret, by what its program keeps secret. */
+export function secretPlaces(name: string, inputs: Values, secrets: readonly Path[]) {
+  if (!isFleet(name)) return { inputs: secrets, outputs: secretsOfState(secrets) };
+  const members = [...(parseFleet(inputs).members?.values() ?? [])];
+  return { inputs: secretsOfInputs(secrets, members), outputs: secretsOfFleet(secrets, members) };
+}
+
+function detailOf<T>(told: PrintedStep["told"], entry: (kind: string) => T): Record<string, T> | null {
+  const all = Object.entries(told?.detailed ?? {});
+  return all.length === 0 ? null : Object.fromEntries(all.map(([path, kind]) => [path, entry(kind)]));
+}
+
+/** A URN or a type as a host has it; the other tests have those of the plugin. */
+export function hosted(text: string, host: Printing["host"]): string {
+  return host === "plugin" ? text : text.replaceAll("pgcompute:index:", "pulumi-nodejs:dynamic/pgcompute:");
+}
+
+/** The values with secrets and unknown ones as the engine prints them. */
+function shown(values: Values, secrets: readonly Path[], form: Form): Values {
+  const secret = form === "digest" ? "[secret]" : { [SIGNATURE]: SECRET_MARK, ciphertext: "[secret]" };
+  const show = (value: unknown, paths: readonly Path[]): unknown => {
+    if (value === undefined) return undefined;
+    if (paths.some((path) => path.length === 0)) return secret;
+    if (value === UNKNOWN) return UNKNOWN_TEXT;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [
+        key,
+        show(
+          one,
+          paths.flatMap(([first, ...rest]) => (first === key ? [rest] : [])),
+        ),
+      ]),
+    );
+  };
+  return show(values, secrets) as Values;
+}

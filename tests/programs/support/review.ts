@@ -1,0 +1,162 @@
+/** Plays a case as a pipeline does: its plan is printed in both forms and read, then it is done. */
+
+import { movesOf } from "../../../cli/review/endpoint-report";
+import { readPlan } from "../../../cli/review/plan";
+import type { Plan } from "../../../cli/review/plan-model";
+import { toReport } from "../../../cli/review/report";
+import { type GateCondition, gateConditions, type Report } from "../../../cli/review/report-model";
+import { type Seal, sealOf } from "../../../cli/review/seal";
+import { shownUrn } from "../../../provider/lib/owner";
+import type { Api } from "../../../provider/platform/api";
+import { configurationChangeMessages } from "../../../provider/pulumi/configuration";
+import type { Bench } from "../../support/bench";
+import type { Case } from "./cases";
+import { Choices } from "./choices";
+import { type Effect, effectsSince, type Happened, pictureOf } from "./effects";
+import { resourceOf, urnOf } from "./names";
+import { digestOf, eventsOf, hosted, PROVIDER_URN } from "./print";
+import { setValues, type Valued, type ValuedWorld } from "./values";
+import { type Said, World } from "./world";
+
+/** A plan as it was printed, in one form. */
+export interface Form {
+  plan: Plan;
+  report: Report;
+  seal: Seal;
+}
+
+/** What came of a case. */
+export interface Reviewed {
+  host: Case["host"];
+  /** The digest first. */
+  forms: Form[];
+  /** What up did, by the endpoints' ids. */
+  effects: Map<string, Happened>;
+  /** Whether the provider's configuration is another than that of the run before. */
+  isConfigured: boolean;
+}
+
+/** A case whose preview has been made: its world, and what the engine prints, the digest first; absent where it is refused. */
+export interface Printed {
+  world: World;
+  set: ValuedWorld;
+  texts?: [string, string];
+}
+
+/** Plays the preview of a case. */
+export async function printed(bench: Bench, api: Api, its: Case, values: Valued): Promise<Printed> {
+  const world = await bench.run(new World(bench, api, its).open());
+  const set = await bench.run(setValues(world, values));
+  const said: Said[] = [];
+  const plan = { process: world.process(undefined, said), program: set.previewed, hidden: world.hidden };
+  const choices = new Choices(its.choices.preview);
+  const run = await bench.run(world.engine.preview({ ...plan, forced: set.forced, choices }));
+  if (run.failed.length > 0) return { world, set };
+  const { host, moves } = its;
+  // The dynamic host has no configuration of the run before.
+  const changes = configurationChangeMessages({ moves: values.movedBy ?? moves }, { moves }, new Set());
+  if (host === "plugin") for (const message of changes) said.push({ urn: PROVIDER_URN, severity: "warning", message });
+  const adopts = its.adoptsInterrupted && { "pgcompute:adoptInterrupted": "true" };
+  const config = { "pgcompute:apiKey": "[secret]", "pgcompute:moves": moves, ...adopts };
+  const printing = { host: its.host, secrets: set.secrets, said, config };
+  return { world, set, texts: [digestOf(run, printing), eventsOf(run, printing)] };
+}
+
+/** Plays a case; undefined where its preview is refused. */
+export async function review(bench: Bench, api: Api, its: Case, values: Valued): Promise<Reviewed | undefined> {
+  const { world, set, texts } = await printed(bench, api, its, values);
+  if (!texts) return undefined;
+  const forms = texts.map((text): Form => {
+    const plan = readPlan(Buffer.from(text));
+    return { plan, report: toReport(plan, { failOn: gateConditions }), seal: sealOf(plan) };
+  });
+  const before = pictureOf(world);
+  const { program, hidden } = world;
+  const up = { process: world.process(new Choices(its.choices.delays)), program, hidden, forced: set.forced };
+  await bench.run(world.engine.up({ ...up, choices: new Choices(its.choices.up) }));
+  const isConfigured = values.movedBy !== undefined && values.movedBy !== its.moves;
+  return { host: its.host, forms, effects: effectsSince(world, before), isConfigured };
+}
+
+const verdicts = {
+  restarts: ({ restarts }) => restarts,
+  dropsConnections: ({ dropsConnections }) => dropsConnections,
+  moved: movesOf,
+  replaced: ({ replaced }) => replaced,
+  deleted: ({ action }) => (action === "delete" ? "yes" : "no"),
+  downtime: ({ downtime }) => downtime,
+  accessOpens: ({ accessOpens }) => accessOpens,
+} satisfies Record<Effect, (endpoint: Report["endpoints"][number]) => string>;
+
+const gates: Partial<Record<Effect, GateCondition>> = {
+  restarts: "restart",
+  moved: "move",
+  replaced: "replace",
+  deleted: "delete",
+  downtime: "downtime",
+  accessOpens: "access",
+};
+
+/** The effects of an up that a report does not have. */
+export function missing({ report }: Form, { host, effects: all, isConfigured }: Reviewed): string[] {
+  const isMet = (gate: GateCondition) => report.gate?.met.some(({ condition }) => condition === gate) === true;
+  const unsaid = isConfigured && !isMet("config") ? ["config"] : [];
+  const others = [...all].flatMap(([id, { effects, owners }]) => {
+    const urns = new Set([...owners].map((name) => hosted(shownUrn(urnOf(name)), host)));
+    // What is taken over unseen bears no id in a plan.
+    const reported = report.endpoints.filter((one) => one.id?.endsWith(`/${id}`) || (!one.id && urns.has(one.urn)));
+    const fleets = new Set([...owners].map((name) => hosted(urnOf(resourceOf(name)), host)));
+    const isUnread = report.unread.some(({ urn }) => fleets.has(urn));
+    return [...effects].flatMap((effect) => {
+      const isTold = isUnread || reported.some((one) => says(one, effect));
+      const gate = gates[effect];
+      const isGated = gate === undefined || isReplaced(reported) || isMet(gate);
+      return isTold && isGated ? [] : [`${effect} of ${id} (${[...owners]})`];
+    });
+  });
+  return [...unsaid, ...others];
+}
+
+/** True where a plan passes that is held to another one's seal. Of what cannot be read no seal is written. */
+export function passes({ plan }: Form, { report, seal }: Form): boolean {
+  return report.unread.length === 0 && toReport(plan, { expected: seal }).approval?.differences.length === 0;
+}
+
+/** The effects of an up that another plan's seal does not have, which let this one pass. */
+export function unsealed({ seal }: Form, { host, effects: all, isConfigured }: Reviewed): string[] {
+  // Of dynamic resources a seal holds the settings as they are, which are the same.
+  const isSealed = host === "dynamic" || (seal.version === 2 && seal.providers.length > 0);
+  const others = [...all].flatMap(([id, { effects, owners }]) => {
+    const urns = new Set([...owners].map((name) => hosted(shownUrn(urnOf(name)), host)));
+    const sealed = seal.endpoints.filter((one) => one.id?.endsWith(`/${id}`) || (!one.id && urns.has(one.urn)));
+    const has = (effect: string) => sealed.some((one) => Object.hasOwn(one.effects, effect));
+    return [...effects].filter((effect) => !has(effect) && !has("replaced")).map((effect) => `${effect} of ${id}`);
+  });
+  return [...(isConfigured && !isSealed ? ["config"] : []), ...others];
+}
+
+/** The endpoints of which a report says that they are disrupted, and that an up has left alone. */
+export function overstated({ report }: Form, { effects }: Reviewed): string[] {
+  return report.endpoints.flatMap((one) => {
+    const id = one.id?.split("/")[1];
+    const said = (Object.keys(verdicts) as Effect[]).filter(
+      (effect) => effect !== "accessOpens" && isYes(verdicts[effect](one)),
+    );
+    return id !== undefined && said.length > 0 && !effects.has(id) ? [`${said.join(", ")} of ${one.name}`] : [];
+  });
+}
+
+/** Who is replaced, or deleted, is harmed as much as one can be. */
+function says(one: Report["endpoints"][number], effect: Effect): boolean {
+  return (
+    isYes(verdicts[effect](one)) || (effect === "restarts" && (one.restarts === "not_stated" || isReplaced([one])))
+  );
+}
+
+function isReplaced(reported: readonly Report["endpoints"][number][]): boolean {
+  return reported.some(({ replaced }) => isYes(replaced));
+}
+
+function isYes(verdict: string): boolean {
+  return verdict === "yes" || verdict === "possible";
+}

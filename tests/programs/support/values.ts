@@ -1,0 +1,194 @@
+/** Values of endpoints in generated programs: what is set before and after, what of that is secret, and what a preview does not know yet. */
+
+import { bookkeepingOf } from "../../../provider/endpoint/state";
+import { stateOf } from "../../../provider/endpoint/stored";
+import { decodeMembers, encodeMembers } from "../../../provider/fleet/state";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import type { Path } from "../../../provider/pulumi/secrets";
+import { fc } from "../../support/random";
+import { placeIn, setWish, wishes, wishOf } from "./holdings";
+import { isFleet, isMember, keyOf, resourceOf } from "./names";
+import type { Program, Values } from "./stack";
+import type { World } from "./world";
+
+/** Values that a property has in programs; the platform's own names of them. */
+const properties = {
+  sizeCu: [1, 2],
+  suspendTimeoutSeconds: [60, 600],
+  pgSettings: [{ work_mem: "8MB" }, { work_mem: "16MB" }],
+  disabled: [true, false],
+  passwordlessAccess: [true, false],
+  restartTrigger: ["a", "b"],
+  branchId: [],
+} as const;
+
+type Property = keyof typeof properties;
+
+/** What a program sets of one of its endpoints. */
+export interface Setting {
+  /** Which of the endpoints that the program or the state has. */
+  which: number;
+  property: Property;
+  before: 0 | 1 | undefined;
+  after: 0 | 1 | undefined;
+  /** `unknown` in a preview alone. */
+  is: "plain" | "secret" | "unknown";
+}
+
+/** A fleet's map that is secret or unknown as a whole, or one member of it. */
+export interface Covered {
+  fleet: 0 | 1;
+  /** Which member; the whole map where absent. */
+  which: number | undefined;
+  is: "secret" | "unknown";
+}
+
+/** All that a case needs besides its scene for its plan to be reviewed. */
+export interface Valued {
+  settings: Setting[];
+  covered?: Covered | undefined;
+  /** Which resources are replaced by force. */
+  forced: number[];
+  /** The setting `pgcompute:moves` of the run before; absent where it is the same. */
+  movedBy?: "inPlace" | "replace" | undefined;
+}
+
+const rarely = fc.oneof({ weight: 6, arbitrary: fc.constant("plain" as const) }, fc.constantFrom("secret", "unknown"));
+const value = fc.constantFrom<0 | 1 | undefined>(undefined, 0, 1);
+
+export const valued: fc.Arbitrary<Valued> = fc.record({
+  settings: fc.array(
+    fc.record({
+      which: fc.nat({ max: 5 }),
+      property: fc.constantFrom(...(Object.keys(properties) as Property[])),
+      ...{ before: value, after: value, is: rarely },
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  covered: fc.option(
+    fc.record({
+      fleet: fc.constantFrom<0 | 1>(0, 1),
+      which: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
+      is: fc.constantFrom("secret" as const, "unknown" as const),
+    }),
+    { nil: undefined, freq: 2 },
+  ),
+  forced: fc.oneof(
+    { weight: 7, arbitrary: fc.constant<number[]>([]) },
+    fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 2 }),
+  ),
+  movedBy: fc.option(fc.constantFrom("inPlace" as const, "replace" as const), { nil: undefined, freq: 2 }),
+});
+
+/** A world whose endpoints have values. */
+export interface ValuedWorld {
+  /** The program as a preview is shown it. */
+  previewed: Program;
+  secrets: Map<string, Path[]>;
+  forced: Set<string>;
+}
+
+/** Sets the values in platform, state and program. */
+export async function setValues(world: World, its: Valued): Promise<ValuedWorld> {
+  const { program } = world;
+  const names = [...new Set([...wishes(program).keys(), ...world.holdings().map(({ name }) => name)])].sort();
+  const secrets = new Map<string, Path[]>();
+  const unknown: [string, string][] = [];
+  const olds = new Map<string, Values>();
+  for (const { which, property, before, after, is } of its.settings) {
+    const name = names[which % Math.max(1, names.length)];
+    if (name === undefined) continue;
+    const values: readonly unknown[] = properties[property];
+    const wish = wishOf(program, name);
+    if (property !== "branchId") {
+      if (before !== undefined) olds.set(name, { ...olds.get(name), [property]: values[before] });
+      if (wish) setWish(program, name, { ...wish, [property]: after === undefined ? undefined : values[after] });
+    }
+    const isSet = property === "branchId" || after !== undefined;
+    if (is === "secret") {
+      const path = isMember(name) ? ["endpoints", keyOf(name) ?? "", property] : [property];
+      secrets.set(resourceOf(name), [...(secrets.get(resourceOf(name)) ?? []), path]);
+    }
+    if (is === "unknown" && wish && isSet) unknown.push([name, property]);
+  }
+  await setOlds(world, olds);
+  const previewed: Program = new Map([...program].map(([name, one]) => [name, { ...one, args: cloned(one.args) }]));
+  for (const [name, property] of unknown) {
+    const wish = wishOf(previewed, name);
+    if (wish) setWish(previewed, name, { ...wish, [property]: UNKNOWN });
+  }
+  if (its.covered) cover(previewed, secrets, its.covered);
+  const resources = [...program.keys()];
+  const forced = new Set(its.forced.map((at) => resources[at % Math.max(1, resources.length)] ?? ""));
+  return { previewed, secrets, forced };
+}
+
+function cover(program: Program, secrets: Map<string, Path[]>, { fleet, which, is }: Covered): void {
+  const name = [...program.keys()].find((one) => isFleet(one) && one.includes(String(fleet)));
+  const declared = name === undefined ? undefined : program.get(name);
+  if (name === undefined || !declared) return;
+  const keys = Object.keys(declared.args.endpoints as Values);
+  const key = which === undefined ? undefined : keys[which % Math.max(1, keys.length)];
+  if (is === "secret") {
+    const path = key === undefined ? ["endpoints"] : ["endpoints", key];
+    secrets.set(name, [...(secrets.get(name) ?? []), path]);
+  } else if (key === undefined) {
+    declared.args = { ...declared.args, endpoints: UNKNOWN };
+  } else {
+    setWish(program, `${name}/${key}`, UNKNOWN as never);
+  }
+}
+
+/** What the state and the platform have of it already. */
+async function setOlds(world: World, olds: ReadonlyMap<string, Values>): Promise<void> {
+  const { admin } = world.bench.emulator;
+  for (const { name, id } of world.holdings()) {
+    const { sizeCu, suspendTimeoutSeconds, pgSettings, disabled, passwordlessAccess } = olds.get(name) ?? {};
+    const fields = {
+      ...(sizeCu !== undefined && { autoscaling_limit_min_cu: sizeCu, autoscaling_limit_max_cu: sizeCu }),
+      ...(suspendTimeoutSeconds !== undefined && { suspend_timeout_seconds: suspendTimeoutSeconds }),
+      ...(pgSettings !== undefined && { settings: { pg_settings: pgSettings } }),
+      ...(disabled === true && { disabled: true, current_state: "idle" }),
+      ...(passwordlessAccess !== undefined && { passwordless_access: passwordlessAccess }),
+    };
+    if (Object.keys(fields).length > 0) admin.changeEndpoint(id, fields as never);
+  }
+  const records = new Map((await world.list()).map((one) => [one.id, one]));
+  const valuedState = (name: string, state: Values): Values => {
+    const record = records.get(String(state.endpointId));
+    const { adopted, takenOverAt } = bookkeepingOf(state);
+    const inputs = { ...placeIn(state), ...olds.get(name) };
+    if (!record) return state;
+    return stateOf(record, inputs, { ...(adopted && { adopted }), ...(takenOverAt !== undefined && { takenOverAt }) });
+  };
+  for (const stored of world.engine.state.values()) {
+    const { name } = stored;
+    if (!isFleet(name)) {
+      stored.state = valuedState(named(world, name), stored.state);
+      stored.inputs = { ...stored.inputs, ...olds.get(named(world, name)) };
+      continue;
+    }
+    const fleet = named(world, name);
+    const members = [...decodeMembers(stored.state)].map(([key, one]) => {
+      const state = valuedState(`${fleet}/${key}`, one.state);
+      return [key, { ...one, state }] as const;
+    });
+    stored.state = { ...encodeMembers(new Map(members)) };
+    const endpoints = stored.inputs.endpoints as Record<string, Values>;
+    stored.inputs = {
+      ...stored.inputs,
+      endpoints: Object.fromEntries(
+        Object.entries(endpoints).map(([key, one]) => [key, { ...one, ...olds.get(`${fleet}/${key}`) }]),
+      ),
+    };
+  }
+}
+
+/** The name by which the program knows what the state has. */
+function named({ program }: World, name: string): string {
+  return [...program].find(([, { was }]) => was === name)?.[0] ?? name;
+}
+
+function cloned({ endpoints, ...args }: Values): Values {
+  return endpoints === undefined ? args : { ...args, endpoints: { ...(endpoints as Values) } };
+}

@@ -1,0 +1,253 @@
+/** Changes that wait for an idle moment (`restartWhen: "idle"`): when they are sent, when not, and what the wait costs. */
+import { describe, expect, it } from "vitest";
+import type { EmulatorOptions } from "../../../emulator";
+import { adopt } from "../../../provider/endpoint/adopt";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
+import type { PgComputeError } from "../../../provider/platform/errors";
+import type { RequestEvent } from "../../../provider/platform/http/send";
+import { create, diff, update } from "../../../provider/pulumi/lifecycle";
+import { messageFor } from "../../../provider/pulumi/messages/errors";
+import { urnOf } from "../../support/bench";
+import { useEndpoint } from "./support";
+
+const MINUTE = 60_000;
+
+/** An endpoint that clients are connected to, and that suspends a minute after they have left. */
+async function useBusy(changes: Partial<EndpointInputs> = {}, options: EmulatorOptions = {}) {
+  const used = await useEndpoint({ sizeCu: 1, suspendTimeoutSeconds: 60, restartWhen: "idle", ...changes }, options);
+  const { endpointId, emulator, clock, context } = used;
+  const { admin } = emulator;
+  admin.connect({ endpointId, connections: 5 });
+  context.said.status.length = 0;
+  admin.clearLog();
+  return {
+    ...used,
+    admin,
+    lists: () => admin.log({ route: "endpoints.list" }).length,
+    /** Does something so many milliseconds from now. */
+    later: (ms: number, act: () => void) => void clock.sleep(ms).then(act),
+    leave: () => admin.disconnect({ endpointId }),
+  };
+}
+
+const cutting: [string, Partial<EndpointInputs> | "move"][] = [
+  ["a new size", { sizeCu: 2 }],
+  ["a new trigger", { restartTrigger: "one" }],
+  ["disabled", { disabled: true }],
+  ["settings, of which nobody says whether they restart", { pgSettings: { work_mem: "8MB" } }],
+  ["another branch", "move"],
+];
+
+describe('restartWhen: "idle"', () => {
+  it.each(cutting)("holds back %s until nobody uses the endpoint", async (_, change) => {
+    const used = await useBusy();
+    const { run, later, leave, changes, clock, context, admin, endpointId } = used;
+    const beganMs = clock.now();
+    later(95_000, leave);
+    await run(used.change(change === "move" ? { branchId: used.bench.branch() } : change));
+    const [first] = admin.log().filter(({ method }) => method !== "GET");
+    // A minute after the last client has left, at the next look.
+    expect(first?.at).toBeGreaterThanOrEqual(beganMs + 155_000);
+    expect(first?.at).toBeLessThanOrEqual(beganMs + 166_000);
+    expect(changes().length).toBeGreaterThan(0);
+    expect(admin.endpoint(endpointId).dropped_connections).toBe(0);
+    expect(context.said.status[0]).toBe("waits until idle: last active 10:00 UTC");
+  });
+
+  it.each<[string, Partial<EndpointInputs>]>([
+    ["a new delay", { suspendTimeoutSeconds: 120 }],
+    ["autosuspend that is turned off", { suspendTimeoutSeconds: -1 }],
+    ["nothing of the endpoint", { restartWhen: "idle" }],
+    ['anything with "now"', { sizeCu: 2, restartWhen: "now" }],
+  ])("does not hold back %s", async (_, news) => {
+    const { run, change, clock, lists } = await useBusy();
+    const beganMs = clock.now();
+    await run(change(news));
+    expect(clock.now() - beganMs).toBeLessThan(MINUTE);
+    expect(lists()).toBe(0);
+  });
+
+  it("holds back nothing of a disabled endpoint, which nobody can use", async () => {
+    const { run, change, lists } = await useEndpoint({ sizeCu: 1, disabled: true, restartWhen: "idle" }).then(
+      (used) => ({
+        ...used,
+        lists: () => used.emulator.admin.log({ route: "endpoints.list" }).length,
+      }),
+    );
+    await run(change({ sizeCu: 2 }));
+    expect(lists()).toBe(0);
+  });
+
+  it.each([
+    ["10 minutes", undefined, 10 * MINUTE],
+    ["what customTimeouts.update says", 3 * MINUTE, 3 * MINUTE],
+  ])("gives up after %s, when nothing was sent", async (_, timeoutMs, ms) => {
+    const { bench, context, stored, inputs, clock, changes, lists } = await useBusy();
+    const beganMs = clock.now();
+    const bounds = timeoutMs === undefined ? {} : { timeoutMs, deadlineMs: beganMs + timeoutMs };
+    const error = await bench.fails(update({ ...context, ...bounds }, { ...stored, inputs: { ...inputs, sizeCu: 2 } }));
+    expect(error).toMatchObject({ name: "PgComputeError", kind: "in_use" });
+    expect(error.message).toMatch(
+      /was in use for the \d+ s that .* \(running since .* 10:00 UTC, last active .* 10:00 UTC\)/,
+    );
+    expect(error.message).toContain("nothing was sent");
+    expect(clock.now() - beganMs).toBe(ms);
+    expect(changes()).toEqual([]);
+    expect(lists()).toBeLessThanOrEqual(ms / 10_000 + 1);
+  });
+
+  it.each<[string, number, Partial<EndpointInputs>]>([
+    ["a longer customTimeouts.update", 20 * MINUTE, {}],
+    ['`restartWhen: "now"`', 10 * MINUTE, { restartWhen: "now" }],
+  ])("goes through with %s, as its error says", async (_, timeoutMs, said) => {
+    const { run, bench, later, leave, context, stored, inputs, clock } = await useBusy();
+    later(15 * MINUTE, leave);
+    const bounded = (ms: number) => ({ ...context, timeoutMs: ms, deadlineMs: clock.now() + ms });
+    const news = { ...inputs, sizeCu: 2 };
+    const error = await bench.fails(update(bounded(10 * MINUTE), { ...stored, inputs: news }));
+    expect(messageFor(error as PgComputeError)).toContain(
+      'raise customTimeouts.update to wait longer, or set `restartWhen: "now"`',
+    );
+    const { state } = await run(update(bounded(timeoutMs), { ...stored, inputs: { ...news, ...said } }));
+    expect(state).toMatchObject({ sizeCu: 2 });
+  });
+
+  it("gives operations their own time, however long it has waited", async () => {
+    const { run, later, leave, context, stored, inputs, clock } = await useBusy(
+      {},
+      { operationMsByAction: { start_compute: 5 * MINUTE } },
+    );
+    later(MINUTE, leave);
+    const bounds = { timeoutMs: 3 * MINUTE, deadlineMs: clock.now() + 3 * MINUTE };
+    const changed = update({ ...context, ...bounds }, { ...stored, inputs: { ...inputs, restartTrigger: "one" } });
+    expect((await run(changed)).state).toMatchObject({ restartTrigger: "one" });
+  });
+
+  it("looks by one list every 10 s, however many wait", async () => {
+    const used = await useBusy();
+    const { context, stored, inputs, admin, bench, lists, clock } = used;
+    const many = Array.from({ length: 20 }, (_, at) =>
+      update(context, { ...stored, inputs: { ...inputs, restartTrigger: String(at) } }).catch((error) => error.kind),
+    );
+    await clock.pass(5 * MINUTE);
+    expect(lists()).toBeLessThanOrEqual(31);
+    expect(admin.log().length).toBe(lists());
+    await bench.run(Promise.all(many));
+  });
+
+  it.each([
+    ["before it is looked at by its id", undefined],
+    ["while the rate limit holds back what was to be sent", 30],
+  ])("goes on waiting where somebody connects %s", async (_, seconds) => {
+    const used = await useBusy();
+    const { admin, endpointId, stored, inputs, run, later, leave, bench } = used;
+    if (seconds !== undefined) {
+      const effect = { kind: "status", status: 429, retryAfter: { form: "seconds", seconds } } as const;
+      admin.addFault({ route: "endpoints.update", count: 1, effect });
+    }
+    let comes = true;
+    const onRequest = ({ method, path }: RequestEvent) => {
+      const isMoment = seconds === undefined ? path.endsWith("/endpoints") : method === "PATCH";
+      const { current_state, pending_state } = admin.endpoint(endpointId);
+      if (!comes || !isMoment || current_state !== "idle" || pending_state !== undefined) return;
+      comes = false;
+      admin.connect({ endpointId, connections: 3 });
+      later(2 * MINUTE, () => {
+        expect(admin.endpoint(endpointId)).toMatchObject({ connections: 3, dropped_connections: 0 });
+        leave();
+      });
+    };
+    later(MINUTE, leave);
+    const context = { ...used.context, account: bench.account({ onRequest }) };
+    const { state } = await run(update(context, { ...stored, inputs: { ...inputs, sizeCu: 2 } }));
+    expect(comes).toBe(false);
+    expect(state).toMatchObject({ sizeCu: 2 });
+    expect(admin.endpoint(endpointId).dropped_connections).toBe(0);
+  });
+
+  it("waits on through a platform that cannot be asked for a while", async () => {
+    const { run, later, leave, change, admin, live } = await useBusy();
+    admin.addFault({ route: "endpoints.list", count: 20, effect: { kind: "status", status: 500 } });
+    later(MINUTE, leave);
+    await run(change({ sizeCu: 2 }));
+    expect(live()).toMatchObject({ autoscaling_limit_max_cu: 2, dropped_connections: 0 });
+  });
+
+  it("ends at once where the run is interrupted, and nothing was sent", async () => {
+    const { bench, context, stored, inputs, later, changes, clock } = await useBusy();
+    const stop = new AbortController();
+    later(33_000, () => stop.abort());
+    const beganMs = clock.now();
+    const interrupted = { ...context, signal: stop.signal };
+    const error = await bench.fails(update(interrupted, { ...stored, inputs: { ...inputs, sizeCu: 2 } }));
+    expect(error).toMatchObject({ name: "CancelledError", kind: "cancelled" });
+    expect(clock.now() - beganMs).toBe(33_000);
+    expect(changes()).toEqual([]);
+  });
+
+  it("holds for what a takeover changes, too", async () => {
+    const { run, later, leave, context, inputs, admin, endpointId, clock } = await useBusy();
+    const { cache } = context.account.project(inputs.projectId);
+    const record = await run(cache.endpoint(endpointId));
+    if (!record) throw new Error("the endpoint has gone");
+    const beganMs = clock.now();
+    later(MINUTE, leave);
+    await run(adopt(context, { record, inputs: { ...inputs, sizeCu: 2 }, adopted: true }));
+    expect(clock.now() - beganMs).toBeGreaterThan(2 * MINUTE);
+    expect(admin.endpoint(endpointId).dropped_connections).toBe(0);
+  });
+
+  it("keeps nobody waiting at its branch", async () => {
+    const { run, later, leave, change, context, inputs, clock } = await useBusy();
+    const beganMs = clock.now();
+    later(3 * MINUTE, leave);
+    const waiting = change({ sizeCu: 2 });
+    const { restartWhen: _, ...others } = inputs;
+    await run(create({ ...context, urn: urnOf("replica") }, { ...others, type: "read_only" }));
+    expect(clock.now() - beganMs).toBeLessThan(MINUTE);
+    await run(waiting);
+  });
+});
+
+describe("the preview of a change that waits", () => {
+  const never =
+    /endpoint \S+ never suspends as it is now. Run pulumi up with another suspendTimeoutSeconds alone first/;
+
+  it.each<[string, Partial<EndpointInputs>, string]>([
+    ["a new size", { sizeCu: 2 }, "waits for an idle moment, then restarts the endpoint"],
+    ["disabled", { disabled: true }, "waits for an idle moment"],
+    ["a new delay", { suspendTimeoutSeconds: 120 }, "no restart; connections stay"],
+    ["another project", { projectId: "calm-lake-12345678" }, 'restartWhen: "idle" does not hold this back'],
+  ])("says of %s what it does", async (_, news, message) => {
+    const { run, context, stored, inputs } = await useBusy();
+    const { messages } = await run(diff(context, { ...stored, inputs: { ...inputs, ...news } }));
+    expect(messages.join("; ")).toContain(message);
+  });
+
+  it.each<[string, number, Partial<EndpointInputs>, RegExp | undefined]>([
+    ["a new size where it never suspends", -1, { sizeCu: 2 }, never],
+    ["a new size and autosuspend, since what is in force counts", -1, { sizeCu: 2, suspendTimeoutSeconds: 60 }, never],
+    ["autosuspend alone", -1, { suspendTimeoutSeconds: 60 }, undefined],
+    ["a new size where it suspends", 60, { sizeCu: 2 }, undefined],
+  ])("refuses or passes %s", async (_, suspendTimeoutSeconds, news, refusal) => {
+    const { run, context, stored, inputs } = await useBusy({ suspendTimeoutSeconds });
+    const planned = diff(context, { ...stored, inputs: { ...inputs, ...news } });
+    if (refusal) await expect(run(planned)).rejects.toThrow(refusal);
+    else expect((await run(planned)).changes).toBe(true);
+  });
+
+  it('passes once autosuspend is on, by a run of its own, or with "now", as the refusal says', async () => {
+    const { run, context, stored, inputs, change } = await useBusy({ suspendTimeoutSeconds: -1 });
+    const resized = { ...inputs, sizeCu: 2 };
+    expect((await run(diff(context, { ...stored, inputs: { ...resized, restartWhen: "now" } }))).changes).toBe(true);
+    const suspends = await run(change({ suspendTimeoutSeconds: 60 }));
+    const then = { ...resized, suspendTimeoutSeconds: 60 };
+    expect((await run(diff(context, { ...suspends, inputs: then }))).impact?.waitsForIdle).toBe(true);
+  });
+
+  it("goes by what the platform shows, whoever has changed it since", async () => {
+    const { run, context, stored, inputs, admin, endpointId } = await useBusy();
+    admin.changeEndpoint(endpointId, { suspend_timeout_seconds: -1 });
+    await expect(run(diff(context, { ...stored, inputs: { ...inputs, sizeCu: 2 } }))).rejects.toThrow(never);
+  });
+});

@@ -1,0 +1,306 @@
+/** Waves: how many members are away at a time by what the emulator shows after each change, who comes first, and where it stops. */
+import { describe, expect, it } from "vitest";
+import type { EmulatorOptions } from "../../../emulator";
+import { PartialError } from "../../../provider/platform/errors";
+import type { RequestEvent } from "../../../provider/platform/http/send";
+import { useFleet } from "./support";
+
+type Values = Record<string, unknown>;
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+/** A fleet of so many members at 1 CU, and what is seen of its changes from then on. */
+async function useWaves(count: number, defaults: Values = {}, options: EmulatorOptions = {}) {
+  const { bench, fleet } = await useFleet(options);
+  const { admin, projectId } = bench.emulator;
+  const branches = Array.from({ length: count }, () => bench.branch());
+  const keyOf = new Map<string, string>();
+  const program = (changes: Values = {}, rollout?: Values, members: Record<string, Values> = {}) => {
+    const entries = branches.map((branchId, at) => [`pr-${at}`, { branchId, ...members[`pr-${at}`] }]);
+    return {
+      projectId,
+      defaults: { sizeCu: 1, ...defaults, ...changes },
+      endpoints: Object.fromEntries(entries) as Record<string, Values & { branchId: string }>,
+      ...(rollout && { rollout }),
+    };
+  };
+  if ((await fleet.up(program())).error) throw new Error("the fleet was to be created");
+  for (const [key, { endpointId }] of Object.entries(fleet.endpoints)) keyOf.set(String(endpointId), key);
+  const changed = new Set<string>();
+  const seen = { most: 0, first: [] as string[] };
+  const gone = new Set<string>();
+  const isAway = (id: string) => gone.has(id) || admin.endpoint(id).pending_state !== undefined;
+  const onRequest = ({ method, path, status = 0 }: RequestEvent) => {
+    const [id = ""] = path.match(/ep-[\w-]+/) ?? [];
+    if (method === "GET" || status >= 400) return;
+    if (method === "POST" && id === "") {
+      // A replacement's: the old one is away until this one is there.
+      for (const one of gone) changed.delete(one);
+      gone.clear();
+      changed.add(admin.project(projectId).endpoints.at(-1)?.id ?? "");
+    }
+    if (!keyOf.has(id)) return;
+    if (seen.first.length < 20) seen.first.push(keyOf.get(id) ?? "");
+    changed.add(id);
+    if (method === "DELETE") gone.add(id);
+    for (const one of changed) if (!isAway(one)) changed.delete(one);
+    seen.most = Math.max(seen.most, changed.size);
+  };
+  const watch = () => {
+    fleet.account = bench.account({ onRequest }, fleet.account.settings);
+  };
+  watch();
+  admin.clearLog();
+  return {
+    bench,
+    fleet,
+    admin,
+    program,
+    seen,
+    watch,
+    idOf: (key: string) => String(fleet.endpoints[key]?.endpointId),
+    sizes: () =>
+      Object.values(fleet.endpoints).map(
+        ({ endpointId }) => admin.endpoint(String(endpointId)).autoscaling_limit_max_cu,
+      ),
+    rows: (run: { rows: { level: string; name: string; message: string }[] }, level: string) =>
+      run.rows.filter((row) => row.level === level && row.name === "previews").map(({ message }) => message),
+  };
+}
+
+describe("waves of a thousand", () => {
+  it("are never larger than maxUnavailable, under a rate limit as well", async () => {
+    const { fleet, program, seen, sizes, rows, admin } = await useWaves(
+      1_000,
+      {},
+      { operationMs: 200, rateLimit: { perMinute: 3_000, retryAfter: "none" } },
+    );
+    const run = await fleet.up(program({ sizeCu: 2 }, { maxUnavailable: "2%", canary: ["pr-500", "pr-7"] }));
+    expect(run.error).toBeUndefined();
+    expect(seen.most).toBe(20);
+    expect(seen.first.slice(0, 2).sort()).toEqual(["pr-500", "pr-7"]);
+    expect(new Set(sizes())).toEqual(new Set([2]));
+    const status = rows(run, "status");
+    expect(status.some((line) => /^wave \d+ of 50, \d+ of 1000 done$/.test(line))).toBe(true);
+    expect(admin.counts().byRoute["endpoints.update"]).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe("waves", () => {
+  it.each([
+    ["a number", 5, 5],
+    ["per cent, rounded down", "15%", 4],
+    ["per cent that come to less than one", "1%", 1],
+    ["all", "100%", 30],
+    ["what Kubernetes has, where the program does not say", undefined, 7],
+  ])("are as large as %s", async (_, maxUnavailable, most) => {
+    const { fleet, program, seen, sizes } = await useWaves(30);
+    expect((await fleet.up(program({ sizeCu: 2 }, { maxUnavailable }))).error).toBeUndefined();
+    expect(seen.most).toBe(most);
+    expect(new Set(sizes())).toEqual(new Set([2]));
+  });
+
+  it("are not asked for by a program without rollout, nor for what cuts no connections", async () => {
+    const { fleet, program, seen } = await useWaves(30);
+    await fleet.up(program({ sizeCu: 2 }));
+    expect(seen.most).toBe(30);
+    seen.most = 0;
+    await fleet.up(program({ sizeCu: 2, suspendTimeoutSeconds: 600 }, { maxUnavailable: 1 }));
+    expect(seen.most).toBeGreaterThan(20);
+  });
+
+  it("are no change by themselves, and stay in the inputs through a refresh", async () => {
+    const { fleet, program } = await useWaves(3);
+    const news = program({}, { maxUnavailable: 1 });
+    expect((await fleet.preview(news)).diff?.changes).toBe(false);
+    await fleet.up(news);
+    await fleet.refresh();
+    expect(fleet.stored?.inputs.rollout).toEqual({ maxUnavailable: 1 });
+  });
+
+  it("begin with the canaries, alone", async () => {
+    const { fleet, program, seen, idOf, admin, bench } = await useWaves(10);
+    const away: boolean[] = [];
+    const up = fleet.up(program({ sizeCu: 2 }, { maxUnavailable: 5, canary: ["pr-8"] }));
+    void bench.clock.sleep(SECOND / 2).then(() => {
+      away.push(...Object.keys(fleet.endpoints).map((key) => admin.endpoint(idOf(key)).pending_state !== undefined));
+    });
+    expect((await up).error).toBeUndefined();
+    expect(away.filter(Boolean)).toHaveLength(1);
+    expect(seen.first[0]).toBe("pr-8");
+    expect(seen.most).toBe(5);
+  });
+
+  it("stop after maxFailures, name what was not begun, and do the rest", async () => {
+    const { fleet, program, seen, admin, idOf, sizes } = await useWaves(20);
+    const endpointId = idOf("pr-0");
+    admin.addFault({ on: "operation", action: "suspend_compute", endpointId, effect: { kind: "fail" } });
+    const delays = Object.fromEntries([15, 16].map((at) => [`pr-${at}`, { sizeCu: 1, suspendTimeoutSeconds: 900 }]));
+    const news = program({ sizeCu: 2 }, { maxUnavailable: 2, canary: ["pr-0"] }, delays);
+    const { error } = await fleet.up(news);
+    if (!(error instanceof PartialError)) throw error;
+    expect(error.message).toMatch(
+      /^1 of 20 members failed; 17 were not begun \(.*\); no more of them begin, since 1 member failed \(rollout.maxFailures is 1\)/,
+    );
+    expect(sizes().filter((size) => size === 2)).toHaveLength(1);
+    expect(admin.endpoint(idOf("pr-15")).suspend_timeout_seconds).toBe(900);
+    // The next run goes on.
+    admin.clearFaults();
+    seen.most = 0;
+    expect((await fleet.up(news)).error).toBeUndefined();
+    expect(sizes().filter((size) => size === 2)).toHaveLength(18);
+    expect(seen.most).toBeLessThanOrEqual(2);
+  });
+
+  it("go on below maxFailures, without the place of what has not come back", async () => {
+    const { fleet, program, seen, admin, idOf, sizes } = await useWaves(12);
+    const hangs = { on: "operation", action: "start_compute", effect: { kind: "hang" } } as const;
+    admin.addFault({ ...hangs, endpointId: idOf("pr-5") });
+    admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "status", status: 400, message: "no" } });
+    const rollout = { maxUnavailable: 3, maxFailures: 3 };
+    const { error } = await fleet.up(program({ sizeCu: 2 }, rollout));
+    expect(error?.message).toMatch(/^2 of 12 members failed/);
+    expect(seen.most).toBe(3);
+    expect(sizes().filter((size) => size === 2)).toHaveLength(11);
+  });
+
+  it("end where all places are taken by what has not come back", async () => {
+    const { fleet, program, seen, admin, sizes } = await useWaves(8);
+    admin.addFault({ on: "operation", action: "start_compute", count: 2, effect: { kind: "hang" } });
+    const { error } = await fleet.up(program({ sizeCu: 2 }, { maxUnavailable: 2, maxFailures: 5 }));
+    expect(error?.message).toMatch(/since 2 of the 2 that may be away \(rollout.maxUnavailable\) have not come back/);
+    expect(seen.most).toBe(2);
+    expect(sizes().filter((size) => size === 2)).toHaveLength(2);
+  });
+
+  it("count each member's time from its beginning", async () => {
+    const { bench, fleet, program, sizes } = await useWaves(6, {}, { operationMs: 5 * SECOND });
+    const beganMs = bench.clock.now();
+    const bounds = { timeoutMs: 30 * SECOND, deadlineMs: beganMs + 30 * SECOND };
+    const run = await fleet.up(program({ sizeCu: 2 }, { maxUnavailable: 1 }), fleet.process(bounds));
+    expect(run.error).toBeUndefined();
+    expect(bench.clock.now() - beganMs).toBeGreaterThan(60 * SECOND);
+    expect(new Set(sizes())).toEqual(new Set([2]));
+  });
+
+  it("give no place to who waits for an idle moment, and that it does not come is no failure", async () => {
+    const { fleet, program, seen, admin, idOf, sizes, bench } = await useWaves(10, { suspendTimeoutSeconds: 60 });
+    for (const key of ["pr-0", "pr-1", "pr-2"]) admin.connect({ endpointId: idOf(key), connections: 1 });
+    void bench.clock.sleep(3 * MINUTE).then(() => admin.disconnect({ endpointId: idOf("pr-1") }));
+    const idle = Object.fromEntries([0, 1].map((at) => [`pr-${at}`, { restartWhen: "idle" }]));
+    const run = await fleet.up(program({ sizeCu: 2 }, { maxUnavailable: 1 }, idle));
+    expect(run.error?.message).toMatch(/^1 of 10 members failed\./);
+    expect((run.error as PartialError).reasons?.[1]).toMatch(/^pr-0: .* was in use for the \d+ s .*nothing was sent/);
+    expect(run.rows).toContainEqual({
+      level: "status",
+      name: "previews/pr-0",
+      message: expect.stringMatching(/^waits until idle: last active \d\d:\d\d UTC$/),
+    });
+    expect(sizes().filter((size) => size === 2)).toHaveLength(9);
+    expect(admin.endpoint(idOf("pr-1")).dropped_connections).toBe(0);
+    // What may be cut is.
+    expect(admin.endpoint(idOf("pr-2")).dropped_connections).toBe(1);
+    expect(seen.most).toBe(1);
+    expect(seen.first.indexOf("pr-9")).toBeLessThan(seen.first.indexOf("pr-1"));
+  });
+
+  it("end for who waits for an idle moment, too", async () => {
+    const { fleet, program, admin, idOf, bench } = await useWaves(3, { suspendTimeoutSeconds: 60 });
+    admin.connect({ endpointId: idOf("pr-0"), connections: 1 });
+    admin.addFault({ on: "operation", action: "suspend_compute", endpointId: idOf("pr-1"), effect: { kind: "fail" } });
+    const beganMs = bench.clock.now();
+    const idle = { "pr-0": { restartWhen: "idle" } };
+    const { error } = await fleet.up(program({ sizeCu: 2 }, { maxUnavailable: 1, canary: ["pr-1"] }, idle));
+    expect(error?.message).toMatch(/2 were not begun \(pr-0 and pr-2\)/);
+    expect(bench.clock.now() - beganMs).toBeLessThan(MINUTE);
+  });
+});
+
+describe("members that wait for each other", () => {
+  /** Three members whose branches go round. */
+  async function useCircle(maxUnavailable: number) {
+    const used = await useWaves(8);
+    const branches = Object.values(used.program().endpoints).map(({ branchId }) => branchId);
+    const round = Object.fromEntries([0, 1, 2].map((at) => [`pr-${at}`, { branchId: branches[(at + 1) % 3] }]));
+    return { ...used, news: used.program({ sizeCu: 2 }, { maxUnavailable }, round) };
+  }
+
+  it("are refused in the preview where they are more than maxUnavailable, with the number", async () => {
+    const { fleet, news } = await useCircle(2);
+    expect((await fleet.preview(news)).error?.message).toMatch(
+      /rollout\.maxUnavailable: members pr-\d, pr-\d and pr-\d wait for each other.*Set `rollout\.maxUnavailable: 3`/,
+    );
+  });
+
+  it("are one where an endpoint that has gone comes to the branch of another, which moves", async () => {
+    const { fleet, bench, program } = await useWaves(3, {}, {});
+    const [one, two] = Object.values(program().endpoints).map(({ branchId }) => branchId);
+    bench.emulator.admin.dropEndpoint(String(fleet.endpoints["pr-0"]?.endpointId));
+    fleet.restart();
+    const moved = { "pr-0": { branchId: two }, "pr-1": { branchId: bench.branch() } };
+    const refused = await fleet.preview(program({}, { maxUnavailable: 1 }, moved));
+    expect(refused.error?.message, String(one)).toMatch(/Set `rollout\.maxUnavailable: 2`/);
+    expect((await fleet.up(program({}, { maxUnavailable: 2 }, moved))).error).toBeUndefined();
+  });
+
+  it("go together where that many may be away, as the refusal says", async () => {
+    const { fleet, news, seen, sizes } = await useCircle(3);
+    expect((await fleet.up(news)).error).toBeUndefined();
+    expect(seen.most).toBeLessThanOrEqual(3);
+    expect(new Set(sizes())).toEqual(new Set([2]));
+  });
+});
+
+describe("waves of a run that was killed", () => {
+  it.each([20, 26, 33, 40])("count what that has left open, and go on (killed at call %i)", async (call) => {
+    const { fleet, program, seen, sizes, watch } = await useWaves(16, {}, { operationMs: 20 * SECOND });
+    const news = program({ sizeCu: 2 }, { maxUnavailable: 3 });
+    await fleet.killed(news, { call, moment: "after" });
+    const left = sizes().filter((size) => size === 2).length;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(16);
+    fleet.restart();
+    watch();
+    // Others come first than those that the killed run has begun with.
+    const rollout = { maxUnavailable: 3, canary: ["pr-14", "pr-15"] };
+    expect((await fleet.up({ ...news, rollout })).error).toBeUndefined();
+    expect(seen.most).toBeLessThanOrEqual(3);
+    expect(new Set(sizes())).toEqual(new Set([2]));
+  });
+
+  it("go on with the one command where the create of a replacement was cut off", async () => {
+    const { fleet, program, bench, admin } = await useWaves(4, { type: "read_only" });
+    const news = { ...program({ type: "read_write" }, { maxUnavailable: 1 }), maxDeletions: 4 };
+    let call = 1;
+    // The first create, right after it was answered.
+    for (const isCut = () => admin.counts().byRoute["endpoints.create"] === 1; !isCut(); call += 1) {
+      if (call > 40) throw new Error("no create was cut off");
+      await fleet.killed(news, { call, moment: "after" });
+    }
+    expect((await fleet.upAfterKill(news)).error).toBeUndefined();
+    const here = Object.values(news.endpoints).flatMap(({ branchId }) => bench.on(branchId));
+    expect(here.map(({ type }) => type)).toEqual(Array.from({ length: 4 }, () => "read_write"));
+  });
+});
+
+describe("what a program says of waves", () => {
+  it.each<[string, unknown, RegExp | undefined]>([
+    ["a number and a list", { maxUnavailable: 5, canary: ["pr-0"], maxFailures: 2 }, undefined],
+    ["nothing", {}, undefined],
+    ["none", { maxUnavailable: 0 }, /rollout\.maxUnavailable: has to be a whole number, 1 or more, or per cent/],
+    ["no per cent", { maxUnavailable: "0%" }, /rollout\.maxUnavailable: has to be/],
+    ["more than all", { maxUnavailable: "101%" }, /rollout\.maxUnavailable: has to be/],
+    ["a part", { maxUnavailable: 1.5 }, /rollout\.maxUnavailable: has to be/],
+    ["who is no member", { canary: ["pr-0", "pr-7"] }, /rollout\.canary\[1\]: no member has this key/],
+    ["no list", { canary: "pr-0" }, /rollout\.canary: has to be a list/],
+    ["no failure at all", { maxFailures: 0 }, /rollout\.maxFailures: has to be a whole number, 1 or more/],
+    ["something else", { maxSurge: 1 }, /rollout\.maxSurge: unknown property/],
+    ["no map", "5", /rollout: has to be a map/],
+  ])("%s is taken or refused", async (_, rollout, refusal) => {
+    const { fleet, program } = await useWaves(2);
+    const { error } = await fleet.preview({ ...program(), rollout });
+    if (refusal) expect(error?.message).toMatch(refusal);
+    else expect(error).toBeUndefined();
+  });
+});

@@ -1,0 +1,165 @@
+/** What refusals about fleets say to do is done as they say it; tests/unit/ways-on.test.ts has the list of all messages. */
+import { expect, it } from "vitest";
+import type { EmulatorOptions } from "../../../emulator";
+import { useBench } from "../../support/bench";
+import { optionIn } from "../../support/commands";
+import { type Declared, Together, type Values } from "./together/engine";
+import type { Options, Program } from "./together/program";
+
+async function open(options: EmulatorOptions = {}) {
+  const bench = await useBench(options);
+  const { projectId, admin } = bench.emulator;
+  const engine = new Together(bench);
+  const fleet = (endpoints: Values, after: string[] = []): Declared => ({
+    ...{ kind: "fleet", args: { projectId, endpoints, maxDeletions: 99 } },
+    after,
+  });
+  const single = (branchId: string, more: Values = {}, after: string[] = []): Declared => ({
+    ...{ kind: "single", args: { projectId, branchId, ...more } },
+    after,
+  });
+  const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
+  /** What a preview of the program is refused with. */
+  const refused = async (program: Program, options?: Options) =>
+    Object.values((await engine.preview(program, options)).errors).join("\n");
+  /** Previews and does it; both have to go well. */
+  const does = async (program: Program, options: Options = {}) => {
+    expect((await engine.preview(program, options)).errors).toEqual({});
+    expect((await engine.up(program, options)).errors).toEqual({});
+  };
+  return { bench, projectId, admin, engine, fleet, single, idsOn, refused, does };
+}
+
+const replica = { type: "read_only" };
+
+it("let so many members go as maxDeletions is to say", async () => {
+  const { bench, fleet, engine, refused, does } = await open();
+  const members = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, { branchId: bench.branch() }]));
+  const f = ({ a }: Values, more: Values) => ({ f: { ...fleet({ a }), args: { ...fleet({ a }).args, ...more } } });
+  await does({ f: fleet(members) });
+  const maxDeletions = optionIn(await refused(f(members, { maxDeletions: undefined })), "maxDeletions");
+  await does(f(members, { maxDeletions }));
+  expect(Object.keys(engine.ids())).toEqual(["f/a"]);
+});
+
+it("let a protected member go once the program says that it is not", async () => {
+  const { bench, fleet, idsOn, refused, does } = await open();
+  const [a, b] = [{ branchId: bench.branch() }, { branchId: bench.branch() }];
+  await does({ f: fleet({ a: { ...a, protect: true }, b }) });
+  const protect = optionIn(await refused({ f: fleet({ b }) }), "protect");
+  await does({ f: fleet({ a: { ...a, protect }, b }) });
+  await does({ f: fleet({ b }) });
+  expect(idsOn(a.branchId)).toEqual([]);
+});
+
+it("make what is there a fleet's own by importId", async () => {
+  const { bench, projectId, admin, fleet, idsOn, refused, does } = await open();
+  const a = { branchId: bench.branch() };
+  const { id } = admin.seedEndpoint(projectId, { branch_id: a.branchId });
+  const importId = optionIn(await refused({ f: fleet({ a }) }), "importId");
+  await does({ f: fleet({ a: { ...a, importId } }) });
+  expect(idsOn(a.branchId)).toEqual([id]);
+  await does({});
+  expect(idsOn(a.branchId)).toEqual([]);
+});
+
+it("run pulumi up without this one first, where the one that had the branch was taken out of the program", async () => {
+  for (const kind of ["resource", "member"] as const) {
+    const { bench, fleet, single, engine, idsOn, refused, does } = await open();
+    const [branchId, other] = [bench.branch(), bench.branch()];
+    const b = { branchId: other };
+    const news: Program = kind === "resource" ? { m: single(branchId) } : { f: fleet({ b, x: { branchId } }) };
+    const without: Program = kind === "resource" ? {} : { f: fleet({ b }) };
+    await does({ old: single(branchId), ...without });
+    expect(await refused(news)).toMatch(
+      new RegExp(`"old" was taken out of the program, run pulumi up without this ${kind} first`),
+    );
+    await does(without);
+    await does(news);
+    expect(idsOn(branchId)).toEqual([engine.ids()[kind === "resource" ? "m" : "f/x"]]);
+  }
+});
+
+it("wait with `dependsOn` for a resource of this program that leaves the branch, where no name tells whose the endpoint is", async () => {
+  const { bench, single, engine, idsOn, refused, does } = await open({ endpointNames: false });
+  const [branchId, other] = [bench.branch(), bench.branch()];
+  await does({ old: single(branchId) });
+  const message = await refused({ m: single(branchId), old: single(other) }, { pace: "late" });
+  expect(message).toMatch(/let this one wait for that one with `dependsOn`/);
+  await does({ old: single(other), m: single(branchId, {}, ["old"]) }, { pace: "late" });
+  expect(idsOn(branchId)).toEqual([engine.ids().m]);
+});
+
+it("set importId for what was created for another resource, also where a fleet that has it is replaced by force", async () => {
+  const { bench, projectId, engine, fleet, single, idsOn, refused, does } = await open();
+  const branchId = bench.branch();
+  await does({ old: single(branchId) });
+  const [id = ""] = idsOn(branchId);
+  engine.state.delete("old");
+  const f = fleet({ x: { branchId } });
+  const idIn = (message: string) =>
+    message.match(
+      /make it the fleet's own, set `importId: "([^"]+)"` for this member, once no other state has it/,
+    )?.[1];
+  for (const options of [{}, { replace: ["f"] }]) {
+    const importId = idIn(await refused({ f }, options));
+    expect(importId).toBe(`${projectId}/${id}`);
+    await does({ f: fleet({ x: { branchId, importId } }) }, options);
+    await does({ f });
+    expect([idsOn(branchId), engine.ids()["f/x"], engine.toDelete]).toEqual([[id], id, []]);
+  }
+});
+
+it("keep a root branch's endpoint by retainOnDelete, with the member still in the program first", async () => {
+  const { admin, fleet, engine, does } = await open();
+  const { project, branches, endpoints } = admin.seedProject({ endpoint: false });
+  expect(endpoints).toEqual([]);
+  const x = { projectId: project.id, branchId: branches[0]?.id };
+  await does({ f: fleet({ x }) });
+  const { errors, rows } = await engine.up({});
+  expect(`${Object.values(errors)}${rows.join()}`).toMatch(
+    /Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program/,
+  );
+  await does({ f: fleet({ x: { ...x, retainOnDelete: true } }) });
+  await does({});
+  expect(engine.ids()).toEqual({});
+});
+
+it("take importId out, where nothing has that id, or the member has another endpoint", async () => {
+  const { bench, projectId, admin, fleet, engine, refused, does } = await open();
+  const x = { branchId: bench.branch() };
+  const none = await refused({ f: fleet({ x: { ...x, importId: `${projectId}/ep-none` } }) });
+  expect(none).toMatch(/to have a new one, take importId out of the program/);
+  await does({ f: fleet({ x }) });
+  const id = engine.ids()["f/x"];
+  const importId = `${projectId}/${admin.seedEndpoint(projectId, { branch_id: bench.branch() }).id}`;
+  expect(await refused({ f: fleet({ x: { ...x, importId } }) })).toMatch(/already: take importId out of the program/);
+  await does({ f: fleet({ x }) });
+  expect(engine.ids()["f/x"]).toBe(id);
+});
+
+it("let one of two owners go: a member by a wait for the other's fleet, or by its importId", async () => {
+  const { bench, projectId, engine, fleet, idsOn, refused, does } = await open();
+  const branchId = bench.branch();
+  const one = { branchId, ...replica };
+  await does({ A: fleet({ x: one }), B: fleet({ y: one }) });
+  const [a, b] = [engine.state.get("A"), engine.state.get("B")];
+  const kept = engine.ids()["A/x"];
+  if (a && b)
+    b.outputs = JSON.parse(JSON.stringify(a.outputs).replaceAll('"x"', '"y"').replaceAll('\\"x\\"', '\\"y\\"'));
+  expect(engine.ids()["B/y"]).toBe(kept);
+  const both = await refused({ A: fleet({ x: one }), B: fleet({ y: one }) });
+  const [, key, from, waiter, waitsFor = ""] =
+    both.match(
+      /for member "(x)" of the fleet "(A)": .*or take the member out and let "(\w)" wait for the other: add `dependsOn: \[(\w)\]`/,
+    ) ?? [];
+  expect([key, from, waiter, waitsFor]).toEqual(["x", "A", "A", "B"]);
+  await does({ B: fleet({ y: one }), A: fleet({}, [waitsFor]) }, { pace: "late" });
+  expect(idsOn(branchId)).toContain(kept);
+
+  const importId = `${projectId}/${kept}`;
+  const g = (more: Values = {}) => ({ B: fleet({ y: one }), g: fleet({ z: { ...one, ...more } }) });
+  expect(await refused(g({ importId }))).toMatch(/belongs to "B\/y" already/);
+  await does(g());
+  expect(engine.ids()["g/z"]).not.toBe(kept);
+});

@@ -1,0 +1,86 @@
+/** What messages say is done as they say it, where that takes no engine; tests/unit/ways-on.test.ts has the list of all. */
+import { expect, it, onTestFinished } from "vitest";
+import { openConfigured } from "../../../provider/config/open";
+import { resolveConfig } from "../../../provider/config/resolve";
+import { PgComputeError } from "../../../provider/platform/errors";
+import { check, create } from "../../../provider/pulumi/lifecycle";
+import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
+import { messageFor } from "../../../provider/pulumi/messages/errors";
+import { type Bench, useBench } from "../../support/bench";
+import { commandIn } from "../../support/commands";
+
+type Strike = Parameters<Bench["emulator"]["admin"]["addFault"]>[0];
+
+/** A process of the provider with this configuration. */
+function configured(bench: Bench, config: Record<string, string>) {
+  const { apiKey, url } = bench.emulator;
+  const { settings, failures } = resolveConfig({ apiKey, baseUrl: url, ...config }, {});
+  if (!settings) throw new Error(JSON.stringify(failures));
+  const account = openConfigured(settings, () => undefined, { clock: bench.clock, random: () => 0.5 });
+  onTestFinished(() => account.api.close());
+  return bench.context({ account });
+}
+
+interface Provoked {
+  config?: Record<string, string>;
+  fault?: (url: string) => Strike;
+}
+
+const settings: Record<string, Provoked> = {
+  requestTimeoutSeconds: {
+    config: { requestTimeoutSeconds: "0.02" },
+    fault: () => ({ route: "endpoints.list", effect: { kind: "stall-headers" } }),
+  },
+  maxRequestsPerSecond: { fault: () => ({ route: "*", effect: { kind: "status", status: 429 } }) },
+  baseUrl: { fault: (url) => ({ route: "*", effect: { kind: "redirect", location: `${url}/v3` } }) },
+};
+
+it.each(Object.entries(settings))("a setting that a message names helps: %s", async (name, { config, fault }) => {
+  const bench = await useBench();
+  const { admin, projectId, url } = bench.emulator;
+  const news = { projectId, branchId: bench.branch() };
+  if (fault) admin.addFault(fault(url));
+  const error = await bench.fails(check(configured(bench, { ...config }), { news }));
+  if (!(error instanceof PgComputeError)) throw error;
+  const command = commandIn(messageFor(error), name);
+  const [, key = "", value = ""] = command.match(/^pulumi config set pgcompute:(\w+) (\S+)$/) ?? [];
+  // What is named besides is to run it again, later.
+  admin.clearFaults();
+  await bench.clock.pass(600_000);
+  const mended = configured(bench, { ...config, [key]: value === "ADDRESS" ? url : value });
+  expect((await bench.run(check(mended, { news }))).failures).toEqual([]);
+});
+
+it.each(["was made", "was not made"])(
+  "a create whose answer was lost is made once by the command that its message names: it %s",
+  async (what) => {
+    const bench = await useBench();
+    const { admin, projectId } = bench.emulator;
+    const inputs = { projectId, branchId: bench.branch(), type: "read_write" } as const;
+    const when = what === "was made" ? "after" : "before";
+    admin.addFault({ route: "endpoints.create", effect: { kind: "reset", when } });
+    admin.addFault({ effect: { kind: "reset", when: "after" } });
+    const error = await bench.fails(create(configured(bench, {}), inputs));
+    const made = bench.on(inputs.branchId).map(({ id }) => id);
+    admin.clearFaults();
+    expect(error.message).toContain(`Run the same command again with ${TAKE_UP_COMMAND.split(" ")[0]}`);
+    const [name = "", value = ""] = (TAKE_UP_COMMAND.split(" ")[0] ?? "").split("=");
+    const again = configured(bench, { [name === "PGCOMPUTE_ADOPT_INTERRUPTED" ? "adoptInterrupted" : name]: value });
+    expect((await bench.run(check(again, { news: { ...inputs } }))).failures).toEqual([]);
+    const { id } = await bench.run(create(again, inputs));
+    expect(bench.on(inputs.branchId).map((one) => `${projectId}/${one.id}`)).toEqual([id]);
+    if (what === "was made") expect(made).toEqual([id.split("/")[1]]);
+  },
+);
+
+it("a change whose time is over goes on when it is run again", async () => {
+  const bench = await useBench();
+  const { projectId } = bench.emulator;
+  const inputs = { projectId, branchId: bench.branch(), type: "read_write" } as const;
+  const deadlineMs = bench.clock.now();
+  const error = await bench.fails(create({ ...configured(bench, {}), timeoutMs: 1_000, deadlineMs }, inputs));
+  if (!(error instanceof PgComputeError)) throw error;
+  expect(messageFor(error)).toContain("Run `pulumi up` again: it goes on from there");
+  const { id } = await bench.run(create(configured(bench, {}), inputs));
+  expect(bench.on(inputs.branchId).map((one) => `${projectId}/${one.id}`)).toEqual([id]);
+});
