@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup hooks engine build generate format check test demo bench live dist release pictures clean node
+.PHONY: help setup hooks engine build generate format check test demo bench live sdks dist release pictures clean node
 
 SOURCES := $(shell find provider sdk emulator cli tools/build -type f -not -path "emulator/tests/*" -not -path "emulator/dist/*" -not -path "emulator/node_modules/*")
 
@@ -53,6 +53,9 @@ bench: engine build ## measure time, calls, state and memory: SIZES="1 100", QUI
 
 live: engine build ## on a real account, by hand only: two endpoints' life, and where the emulator differs
 	@node_modules/.bin/tsx tools/live/main.ts
+
+sdks: setup ## generate the SDKs for Go, Python and Java, and compile each; needs Go, Python and Maven
+	@node tools/sdks/main.mjs
 
 dist: setup ## build everything anew and pack it into out/; PLUGIN_URL=... says where the engine finds the plugin
 	@npm run --silent build

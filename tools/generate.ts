@@ -7,9 +7,11 @@ import { endpointPage } from "./generate/reference/endpoint";
 import { errorsPage } from "./generate/reference/errors";
 import { fleetPage } from "./generate/reference/fleet";
 import { functionsPage } from "./generate/reference/functions";
+import { platformsPage } from "./generate/reference/platforms";
 import { installationPage, registryIndex } from "./generate/registry-pages";
 import { packageSchema } from "./generate/schema";
 import { sdkModel } from "./generate/sdk-model";
+import { templates } from "./generate/templates";
 import { traceabilityPage } from "./generate/traceability";
 
 /** Every generated file of the tree, by its path. */
@@ -21,6 +23,7 @@ const generated: Record<string, () => string | Promise<string>> = {
   "docs/reference/functions.md": functionsPage,
   "docs/reference/configuration.md": configurationPage,
   "docs/reference/errors.md": errorsPage,
+  "docs/platforms.md": platformsPage,
   "docs/traceability.md": traceabilityPage,
   "docs/postgres.md": () => settingsPage(read("docs/postgres.md") ?? ""),
   "emulator/model/pg-settings.gen.ts": settingsModel,
@@ -30,6 +33,7 @@ const generated: Record<string, () => string | Promise<string>> = {
   "emulator/package.json": () => packageJson(read("emulator/package.json") ?? "", "emulator"),
   "examples/go/main.go": () => goExample(read("examples/go/main.go") ?? ""),
   "examples/go/README.md": () => goExample(read("examples/go/README.md") ?? ""),
+  ...templates(JSON.parse(read("package.json") ?? "{}").version),
 };
 
 /** Writes the generated files; with `--check` writes nothing and fails, naming those that are stale. */

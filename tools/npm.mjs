@@ -17,6 +17,16 @@ export function npmCommand(args, { platform, execPath, env } = process) {
   return script === undefined ? ["npm", [...args]] : [execPath, [script, ...args]];
 }
 
+/** What installs packages in a scratch folder: strictly, so that nothing of it may ask for another Node than this one. */
+export const scratchInstall = [
+  "install",
+  "--engine-strict",
+  "--prefer-offline",
+  "--no-audit",
+  "--no-fund",
+  "--ignore-scripts",
+];
+
 /**
  * Runs npm to its end.
  *

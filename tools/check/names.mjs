@@ -8,7 +8,8 @@ import ts from "typescript";
 import { root } from "../root.mjs";
 import { lineOf, sourcesIn, syntaxOf } from "./sources.mjs";
 
-const translators = [/^provider\/platform\/wire\//];
+// A Terraform state has the platform's names, and is read in one file.
+const translators = [/^provider\/platform\/wire\//, /^cli\/import-file\/terraform\.ts$/];
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
 /** Values that a table may have as keys. They are words of Postgres, the resource, the review and an exported stack, not fields of the wire. */

@@ -1,8 +1,12 @@
 import { z } from "zod";
 
+type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array";
+
 /** The part of JSON Schema that the models use, with the models' own annotations. */
 export interface JsonSchema {
-  type?: "string" | "number" | "integer" | "boolean" | "object" | "array";
+  type?: JsonType;
+  /** Where a value may be of several, in place of `type`. */
+  types?: JsonType[];
   description?: string;
   default?: unknown;
   enum?: string[];
@@ -21,12 +25,17 @@ export interface JsonSchema {
   /** True for a whole number whose check is a rule of its own. */
   integer?: boolean;
   /** The name of an object's type. */
-  typeName?: "FleetDefaults" | "FleetMember" | "FleetEndpoint";
+  typeName?: "FleetDefaults" | "FleetMember" | "FleetEndpoint" | "FleetRollout";
   /** The name of the enum's type. */
   enumName?: string;
 }
 
 /** A model as JSON Schema: as programs write it (`input`), or as it is given back (`output`). */
 export function jsonSchemaOf(model: z.ZodType, io: "input" | "output"): JsonSchema {
-  return z.toJSONSchema(model, { io, unrepresentable: "any" }) as JsonSchema;
+  const text = JSON.stringify(z.toJSONSchema(model, { io, unrepresentable: "any" }));
+  return JSON.parse(text, (_, one) => {
+    if (!Array.isArray(one?.type)) return one;
+    const { type: types, ...rest } = one;
+    return { ...rest, types };
+  });
 }

@@ -123,7 +123,7 @@ TypeScript programs need the npm package and no plugin:
 npm install pulumi-pgcompute
 \`\`\`
 
-For Python, Go and .NET, Pulumi makes the SDK from the source of the plugin, by its address or by a folder:
+For Python, Go and Java, and for .NET (generated, and never compiled by this project), Pulumi makes the SDK from the source of the plugin, by its address or by a folder:
 
 \`\`\`
 pulumi package add ${identity.repository}

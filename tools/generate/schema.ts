@@ -11,6 +11,7 @@ const TOKEN = "pgcompute:index:";
 const enumDescriptions: Record<string, string> = {
   EndpointType: "Kinds of compute endpoint.",
   PoolerMode: "How the pooler shares connections.",
+  RestartWhen: "When a change that may cut connections is made.",
   Plan: "Plans of an account.",
 };
 
@@ -22,6 +23,7 @@ const listed = {
   FleetDefaults: "Inputs of an endpoint that hold for every member of a fleet that does not set them itself.",
   FleetMember: "A member of a fleet: the inputs of its endpoint, and its options.",
   FleetEndpoint: "A member of a fleet as it is.",
+  FleetRollout: "The waves in which a fleet's members go.",
 };
 
 /** A property in the package schema. */
@@ -46,6 +48,8 @@ export function packageSchema(version: string): string {
   const fleetInputs = jsonSchemaOf(fleetModel, "input");
   const fleet = jsonSchemaOf(fleetOutputs, "output");
   const config = configProperties(property);
+  // What lists endpoints for a program lists them for `pulumi do` too.
+  const query = jsonSchemaOf(functionModels.getEndpoints.args, "input");
   const schema = {
     name: "pgcompute",
     displayName: "Postgres Compute",
@@ -79,6 +83,11 @@ export function packageSchema(version: string): string {
           return rest;
         }),
         required: [...new Set([...(resolved.required ?? []), ...(outputs.required ?? [])])],
+        listInputs: {
+          type: "object",
+          properties: mapValues(query.properties, property),
+          required: query.required ?? [],
+        },
       },
       [`${TOKEN}EndpointFleet`]: {
         description: `Many compute endpoints as one resource: a map of them by keys of your own (docs/fleets.md).\n\n${fleetExamples}`,
@@ -131,6 +140,9 @@ function typeOf(
       enum: schema.enum.map((value) => ({ name: pascal(value), value })),
     };
     return { type: "string", $ref: `#/types/${TOKEN}${schema.enumName}` };
+  }
+  if (schema.types) {
+    return { oneOf: schema.types.map((type) => ({ type: type === "number" && schema.integer ? "integer" : type })) };
   }
   switch (schema.type) {
     case "array":

@@ -36,6 +36,9 @@ export function sdkModel(): string {
     "/** A member of a fleet as it is. */",
     interfaceOf("FleetEndpoint", jsonSchemaOf(memberOutputs, "output"), plain),
     "",
+    "/** The waves in which a fleet's members go. */",
+    interfaceOf("FleetRollout", jsonSchemaOf(fleetModel.shape.rollout.unwrap(), "input"), input),
+    "",
     "/** The inputs of a fleet. */",
     interfaceOf("EndpointFleetArgs", jsonSchemaOf(fleetModel, "input"), input),
   );
@@ -86,6 +89,7 @@ function outputs(): string {
 
 function typeOf(schema: JsonSchema, wrap: Wrap): string {
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
+  if (schema.types) return schema.types.join(" | ");
   switch (schema.type) {
     case "integer":
       return "number";

@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { npm } from "../npm.mjs";
+import { identity } from "../pack/identity.mjs";
 import { root } from "../root.mjs";
 import { raiseVersion, reasonsAgainst, releaseChangelog } from "./plan.mjs";
 
@@ -16,6 +17,8 @@ const reasons = reasonsAgainst({
   current,
   changelog: read("CHANGELOG.md"),
   dirty: run("git", "status", "--porcelain") !== "",
+  repository: identity.repository,
+  origin: spawnSync("git", ["remote", "get-url", "origin"], { cwd: root, encoding: "utf8" }).stdout.trim(),
 });
 if (reasons.length > 0) {
   for (const reason of reasons) console.error(`release: ${reason}`);

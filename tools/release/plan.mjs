@@ -7,12 +7,18 @@ const form = /^\d+\.\d+\.\d+$/;
 /**
  * Every reason against the release; none means that it can be made.
  *
- * @param {{ version: string, current: string, changelog: string, dirty: boolean }} state
- *   `current` is the version of package.json, `dirty` whether git knows of changes that are not committed
+ * @param {{ version: string, current: string, changelog: string, dirty: boolean, repository: string, origin: string }} state
+ *   `current` is the version of package.json, `dirty` whether git knows of changes that are not committed, `repository` where the project
+ *   says that it lives, `origin` where git has it from, empty for nowhere
  * @returns {string[]}
  */
-export function reasonsAgainst({ version, current, changelog, dirty }) {
+export function reasonsAgainst({ version, current, changelog, dirty, repository, origin }) {
   const reasons = [];
+  if (addressOf(origin) !== repository)
+    reasons.push(
+      `tools/pack/identity.mjs says that the project lives at ${repository}, and git's origin is ${addressOf(origin) || "none"}: put the ` +
+        "owner of that repository in its place, and run `make generate`",
+    );
   if (dirty) reasons.push("there are changes that are not committed: commit them, or put them away");
   if (!/^- /m.test(unreleased(changelog))) reasons.push(`CHANGELOG.md says nothing under "${heading}"`);
   const released = releasedHeading.exec(changelog)?.[1];
@@ -50,6 +56,16 @@ export function raiseVersion(text, from, to) {
     "g",
   );
   return text.replace(names, (_, name) => `${name}${to}`);
+}
+
+/**
+ * The page of a repository, by any of its addresses.
+ *
+ * @param {string} remote
+ */
+function addressOf(remote) {
+  const [, host, path] = /^(?:\w+:\/\/)?(?:[^@/]+@)?([\w.-]+)[:/](.+?)(?:\.git)?\/?$/.exec(remote) ?? [];
+  return host && path ? `https://${host}/${path}` : "";
 }
 
 /** @param {string} changelog */

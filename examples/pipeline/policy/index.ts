@@ -8,6 +8,7 @@ import {
   type Settings,
   type Subject,
   stackOf,
+  withAutosuspend,
 } from "./rules";
 
 type Rule = (stack: string, endpoint: Subject, settings: Settings) => string | undefined;
@@ -45,9 +46,15 @@ new PolicyPack("endpoint-policy", {
     policy("size-outside-production", "No large sizes outside production.", (stack, { props }, settings) =>
       checkSize(stack, props, settings),
     ),
-    policy("previews-autosuspend", "Endpoints of pull requests suspend soon.", (stack, { props }, settings) =>
-      checkAutosuspend(stack, props, settings),
-    ),
+    {
+      ...policy("previews-autosuspend", "Endpoints of pull requests suspend soon.", (stack, { props }, settings) =>
+        checkAutosuspend(stack, props, settings),
+      ),
+      // Nobody has to be asked about the delay of a preview: it is set right, and the plan says so.
+      enforcementLevel: "remediate" as const,
+      remediateResource: ({ urn, type, props, getConfig }: ResourceValidationArgs) =>
+        withAutosuspend(stackOf(urn), type, props, { ...defaults, ...getConfig<Partial<Settings>>() }),
+    },
     policy("production-protected", "Production endpoints cannot be replaced or deleted.", (stack, endpoint, settings) =>
       checkProtection(stack, endpoint.props, endpoint.isProtected, settings),
     ),

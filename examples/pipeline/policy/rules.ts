@@ -88,6 +88,24 @@ export function checkAutosuspend(stack: string, props: EndpointProps, settings: 
   return `a preview has to suspend within ${settings.maxSuspendSeconds} seconds, not ${delay}`;
 }
 
+/** The inputs with a delay that `checkAutosuspend` passes, of a fleet those of each member; nothing where all pass already. */
+export function withAutosuspend<T extends object>(
+  stack: string,
+  type: string,
+  props: T,
+  settings: Settings,
+): T | undefined {
+  const failing = endpointsOf(type, props, false).filter((one) => checkAutosuspend(stack, one.props, settings));
+  if (failing.length === 0) return undefined;
+  const { endpoints } = props as FleetProps;
+  // Set in place: a copy would have what is secret in the clear.
+  for (const { key } of failing) {
+    const one = (key === undefined ? props : endpoints?.[key]) as EndpointProps;
+    one.suspendTimeoutSeconds = Math.min(settings.maxSuspendSeconds, DEFAULT_SUSPEND_SECONDS);
+  }
+  return props;
+}
+
 /** What takes writes in production is protected, so that the engine refuses to replace or delete it. */
 export function checkProtection(
   stack: string,

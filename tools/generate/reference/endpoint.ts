@@ -47,7 +47,7 @@ export function endpointPage(): string {
     table(["property", "type", "what it is"], propertyRows(jsonSchemaOf(endpointOutputs, "output"))),
     "State, last activity and the time of the last change are no outputs, since the platform changes them by itself; the\nfunctions give them.",
     "## Sizes",
-    "Without further configuration these are the sizes; `minSizeCu` and `maxSizeCu` narrow or widen them.",
+    "These are the sizes of the specification's platform; [platforms.md](../platforms.md) has those of every other. `maxSizeCu` narrows or widens them.",
     table(
       ["CU", "vCPU", "memory", "local file cache (a guideline)", "max_connections"],
       computeSizes.map(({ cu, vcpu, memoryGb, sharedBuffersGuidelineGb, maxConnections }) => [

@@ -1,5 +1,5 @@
 import { errorCatalog } from "../../../provider/platform/errors";
-import { kindAdvice } from "../../../provider/pulumi/kind-advice";
+import { kindAdvice } from "../../../provider/pulumi/messages/errors";
 import { code, page, table } from "./markdown";
 import { refusedRows, standing } from "./refusals";
 

@@ -21,6 +21,8 @@ export function fleetPage(): string {
       ["property", "type", "", "what it is"],
       propertyRows(inputs, (name) => [required.has(name) ? "required" : ""]),
     ),
+    "## Waves: `rollout`",
+    table(["property", "type", "what it is"], propertyRows(inputs.properties?.rollout ?? {})),
     "## A member",
     "Every input of an [Endpoint](endpoint.md), of which any may come from `defaults`, and:",
     table(["property", "type", "what it is"], propertyRows(jsonSchemaOf(memberOptionsModel, "input"))),

@@ -25,8 +25,9 @@ export function code(text: string): string {
 
 /** A property's type in the words of its schema: `number`, `"a" or "b"`, `map of string`. */
 function typeText(schema: JsonSchema): string {
-  const { type, enum: values, items, additionalProperties, properties, minimum, maximum } = schema;
+  const { type, enum: values, items, types, additionalProperties, properties, minimum, maximum } = schema;
   if (values) return values.map((value) => code(JSON.stringify(value))).join(" or ");
+  if (types) return types.join(" or ");
   if (type === "array") return `list of ${items ? typeText(items) : "values"}`;
   if (properties) return "object";
   if (type === "object" && typeof additionalProperties === "object") return `map of ${typeText(additionalProperties)}`;

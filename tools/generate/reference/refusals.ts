@@ -5,7 +5,7 @@ import { madeFor, type Owner, resourceOwner } from "../../../provider/lib/owner"
 import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
 import { check } from "../../../provider/pulumi/check";
-import { adviseFailure } from "../../../provider/pulumi/failure-advice";
+import { adviseFailure } from "../../../provider/pulumi/messages/errors";
 import { RunRecords } from "../../../provider/pulumi/run/run";
 import { code } from "./markdown";
 
@@ -42,11 +42,11 @@ const samples: readonly Sample[] = [
   { inputs: { sizeCu: 0.1 } },
   { inputs: { sizeCu: 0.3 } },
   { inputs: { sizeCu: Number.NaN } },
-  { inputs: { sizeCu: 1 }, settings: { minSizeCu: 2.2, maxSizeCu: 2.4 } },
-  {
-    inputs: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 7 },
-    settings: { maxAutoscalingSpreadCu: 4 },
-  },
+  { inputs: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 10 }, settings: { platform: "neon" } },
+  { inputs: { sizeCu: 20 }, settings: { platform: "neon", plan: "launch" } },
+  { inputs: { suspendTimeoutSeconds: 60 }, settings: { platform: "neon", plan: "free" } },
+  { inputs: { suspendTimeoutSeconds: 600 }, settings: { platform: "neon", plan: "launch" } },
+  { inputs: { suspendTimeoutSeconds: 30 }, settings: { platform: "neon" } },
   {
     inputs: { autoscalingLimitMinCu: 12, autoscalingLimitMaxCu: 18 },
     settings: { maxSizeCu: 56 },
@@ -57,7 +57,6 @@ const samples: readonly Sample[] = [
   { inputs: { suspendTimeoutSeconds: 604_801 } },
   { inputs: { suspendTimeoutSeconds: 1.5 } },
   { inputs: { suspendTimeoutSeconds: -2 } },
-  { inputs: { suspendTimeoutSeconds: 604_801 }, settings: { plan: "free" } },
   { inputs: { branchId: "main" } },
   { inputs: { branchId: "br-Main" } },
   { inputs: { branchId: "ep-cool-rain-87654321" } },
@@ -128,7 +127,7 @@ export async function refusedRows(): Promise<string[][]> {
 
 /** Checks a sample as a preview does, with the emulator for a platform. */
 async function refusalsOf({ inputs, olds, first, settings: configured, existing }: Sample) {
-  const { settings } = resolveConfig({ apiKey: "KEY", ...configured }, {});
+  const { settings } = resolveConfig({ apiKey: "KEY", platform: "specification", ...configured }, {});
   if (!settings) throw new Error("the configuration of a sample is good");
   const platform = await openPlatform(existing);
   const api = createApi({ baseUrl: platform.url, apiKey: platform.apiKey });

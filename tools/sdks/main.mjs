@@ -1,0 +1,63 @@
+/**
+ * `make sdks`: generates the SDKs for Go, Python and Java from schema.json with Pulumi's own generators, and compiles each: Go's with the
+ * template's and the example's program, Java's with Maven; the programs in Python run against mocks. No SDK for .NET is compiled.
+ */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { buildId, buildWithGo, goEnv } from "../go-build.mjs";
+import { identity } from "../pack/identity.mjs";
+import { cache, root, userCache } from "../root.mjs";
+
+const here = join(root, "tools/sdks");
+const folder = join(cache, "sdks");
+const programs = ["templates", "examples"];
+
+const generator = join(userCache(), "sdks", `generator-${buildId(here)}`);
+await buildWithGo({
+  moduleFolder: here,
+  packages: ["."],
+  to: generator,
+  log: (line) => console.error(`sdks: ${line}`),
+});
+rmSync(folder, { recursive: true, force: true });
+run(generator, [join(root, "schema.json"), folder]);
+
+const go = join(folder, "go");
+const module = dirname(identity.goModule);
+writeFileSync(
+  join(go, "go.mod"),
+  readFileSync(join(here, "go.mod"), "utf8").replace(/^module .*$/m, `module ${module}`),
+);
+copyFileSync(join(here, "go.sum"), join(go, "go.sum"));
+for (const kind of programs) {
+  mkdirSync(join(go, kind), { recursive: true });
+  copyFileSync(join(root, kind, "go/main.go"), join(go, kind, "main.go"));
+}
+// -o a folder: the programs are of no use but to be compiled.
+run("go", ["build", "-mod=mod", "-o", join(go, "bin/"), "./..."], go, goEnv);
+console.log("sdks: Go compiles");
+
+const python = join(folder, "python");
+const venv = join(python, "venv");
+writeFileSync(join(python, "README.md"), "");
+run("python3", ["-m", "venv", venv]);
+run(join(venv, "bin/pip"), ["install", "--quiet", "--disable-pip-version-check", python]);
+for (const kind of programs)
+  run(join(venv, "bin/python"), [join(here, "mocked.py"), join(root, kind, "python/__main__.py")]);
+console.log("sdks: Python runs");
+
+run("mvn", ["-q", "-B", "-f", join(here, "pom.xml"), `-Dsdk=${join(folder, "java")}`, "compile"]);
+console.log("sdks: Java compiles");
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} [cwd]
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+function run(command, args, cwd = root, env = process.env) {
+  const { status, error } = spawnSync(command, args, { cwd, env, stdio: "inherit" });
+  if (error) throw new Error(`sdks: ${command} is needed: ${error.message}`);
+  if (status !== 0) throw new Error(`sdks: ${command} ${args[0]} failed (exit code ${status})`);
+}
