@@ -1,7 +1,9 @@
 /** The functions for TypeScript programs, each for plain arguments and for outputs. */
 import { type Output, output } from "@pulumi/pulumi";
+import { type ComputeSize, computeSizesOf, getComputeSize as sizeOn } from "../provider/endpoint/rules/compute-size";
 import type { FunctionArgs, FunctionName, FunctionResult } from "../provider/functions/model";
-import { invoke } from "../provider/pulumi/dynamic/functions";
+import type { ProfileName } from "../provider/platform/profiles/profile";
+import { invoke, profileOfStack } from "../provider/pulumi/dynamic/functions";
 import type {
   BranchInfo,
   EndpointInfo,
@@ -79,6 +81,19 @@ export function getOperations(args: GetOperationsArgs): Promise<{ operations: Op
 /** `getOperations` for arguments that may be outputs of other resources. */
 export function getOperationsOutput(args: GetOperationsOutputArgs): Output<{ operations: OperationInfo[] }> {
   return invokeOutput("getOperations", args);
+}
+
+/**
+ * What a platform gives a compute size, itself named in the answer: `platform`, or that of the stack's configuration and the environment.
+ * Undefined for a size that it does not have.
+ */
+export function getComputeSize(cu: number, platform?: ProfileName): ComputeSize | undefined {
+  return sizeOn(cu, profileOfStack(platform));
+}
+
+/** The sizes of that platform, smallest first. */
+export function getComputeSizes(platform?: ProfileName): readonly ComputeSize[] {
+  return computeSizesOf(profileOfStack(platform));
 }
 
 /** Runs a function once its arguments are known; what of them is secret stays out of its errors. */

@@ -1,4 +1,4 @@
-export { type ComputeSize, computeSizes, getComputeSize } from "../provider/endpoint/rules/compute-size";
+export type { ComputeSize } from "../provider/endpoint/rules/compute-size";
 export { Endpoint } from "./endpoint";
 export { EndpointFleet } from "./endpoint-fleet";
 export * from "./functions";

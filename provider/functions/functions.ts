@@ -9,6 +9,7 @@ import { quoted } from "../lib/wording";
 import { type Account, withAddressChecked } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
 import { GB_PER_CU } from "../platform/profiles/profile";
+import { profiles } from "../platform/profiles/profiles";
 import { type EndpointCache, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord, OperationRecord } from "../platform/records";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
@@ -89,13 +90,17 @@ const implementations: Implementations = {
     return { operations };
   },
 
-  async getComputeSize({ settings: { profile } }, { cu }) {
+  async getComputeSize({ settings }, { cu, platform }) {
+    const profile = platform === undefined ? settings.profile : profiles[platform];
     const size = getComputeSize(cu, profile);
     if (size) return { ...size };
     const known = computeSizesOf(profile)
       .map((one) => one.cu)
       .join(", ");
-    throw new PgComputeError("invalid_argument", `${cu} CU is not in the platform's table of sizes: ${known}`);
+    throw new PgComputeError(
+      "invalid_argument",
+      `${cu} CU is not in the table of sizes of the platform ${profile.name}: ${known}`,
+    );
   },
 };
 

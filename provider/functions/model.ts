@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { endpointOutputs } from "../endpoint/outputs";
 import { endpointTypes } from "../endpoint/properties";
+import type { ProfileName } from "../platform/profiles/profile";
+import { profiles } from "../platform/profiles/profiles";
 
 const projectId = z.string().describe("The project.");
 const branchId = z.string().describe("The branch's id, which starts with `br-`.");
@@ -78,6 +80,7 @@ const computeSizeInfo = z.object({
     .number()
     .describe("Memory that the local file cache may use, in GB; a guideline, not a limit."),
   maxConnections: z.int().describe("Postgres max_connections."),
+  platform: z.string().describe("The platform that gives these: `specification` or `neon`."),
 });
 
 /** Arguments and results of every function. */
@@ -144,7 +147,13 @@ export const functionModels = {
   getComputeSize: {
     description: "Figures of a compute size: vCPU, memory, max_connections.",
     section: "2.4",
-    args: z.object({ cu: z.number().describe("The size, in CU.") }),
+    args: z.object({
+      cu: z.number().describe("The size, in CU."),
+      platform: z
+        .enum(Object.keys(profiles) as [ProfileName, ...ProfileName[]])
+        .optional()
+        .describe("The platform whose figures are wanted. Default: the one that the provider works with."),
+    }),
     result: computeSizeInfo,
   },
 } as const;

@@ -7,6 +7,7 @@ import { cleanText } from "../lib/text";
 import { UNKNOWN } from "../lib/unknown";
 import type { Account } from "../platform/account";
 import { ConfigurationError } from "../platform/errors";
+import type { Profile } from "../platform/profiles/profile";
 import { adviseFailure } from "./messages/errors";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -37,7 +38,14 @@ export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv, warn: (m
     for (const key of Object.keys(config).filter(isRemoved)) warn(removedMessage(key));
     return openConfigured(settings, warn);
   }
-  throw new ConfigurationError(failures[0]?.property ?? "", formatFailures(failures.map(adviseFailure), NAMESPACE));
+  throw unusable(failures);
+}
+
+/** The platform of a configuration, which needs no key. Throws a `ConfigurationError` where its name or its address cannot be used. */
+export function profileFrom({ platform, baseUrl }: Values, env: NodeJS.ProcessEnv): Profile {
+  const { settings, failures } = resolveOwn({ platform, baseUrl, apiKey: "not used" }, env);
+  if (settings) return settings.profile;
+  throw unusable(failures);
 }
 
 /** The settings of this provider among a stack's whole configuration, without their namespace. */
@@ -77,6 +85,10 @@ function removedMessage(key: string): string {
     `the setting ${NAMESPACE}${key} is ignored, as this version has none of that name: ${removedSettings[key]}. To take it out, run: ` +
     `pulumi config rm ${NAMESPACE}${key}`
   );
+}
+
+function unusable(failures: readonly (Failure & { property: string })[]): ConfigurationError {
+  return new ConfigurationError(failures[0]?.property ?? "", formatFailures(failures.map(adviseFailure), NAMESPACE));
 }
 
 function resolveOwn(config: Values, env: NodeJS.ProcessEnv): Resolved {

@@ -1,5 +1,5 @@
 /** What a platform gives an endpoint of one size. */
-import { GB_PER_CU, type Profile, sizesUpTo } from "../../platform/profiles/profile";
+import { GB_PER_CU, type Profile, type ProfileName, sizesUpTo } from "../../platform/profiles/profile";
 import { limitsOf } from "../../platform/profiles/profiles";
 import { specification } from "../../platform/profiles/specification";
 
@@ -18,6 +18,8 @@ export interface ComputeSize {
   sharedBuffersGuidelineGb: number;
   /** The Postgres setting of that name, of an endpoint that is fixed at this size. */
   maxConnections: number;
+  /** The platform that gives it. */
+  platform: ProfileName;
 }
 
 const sizes = new Map<Profile, readonly ComputeSize[]>();
@@ -30,7 +32,7 @@ export function computeSizesOf(profile: Profile): readonly ComputeSize[] {
 }
 
 /** What a platform gives a size in compute units; undefined for a size that is not among its own, of which nothing is known. */
-export function getComputeSize(cu: number, profile: Profile = specification): ComputeSize | undefined {
+export function getComputeSize(cu: number, profile: Profile): ComputeSize | undefined {
   return computeSizesOf(profile).find((size) => size.cu === cu);
 }
 
@@ -45,7 +47,9 @@ function rowsOf(profile: Profile): readonly ComputeSize[] {
     if (maxConnections === undefined) return [];
     const memoryGb = GB_PER_CU * cu;
     const sharedBuffersGuidelineGb = profile.cacheShare * memoryGb;
-    return [Object.freeze({ cu, vcpu: cu, memoryGb, sharedBuffersGuidelineGb, maxConnections })];
+    return [
+      Object.freeze({ cu, vcpu: cu, memoryGb, sharedBuffersGuidelineGb, maxConnections, platform: profile.name }),
+    ];
   });
   return Object.freeze(rows);
 }

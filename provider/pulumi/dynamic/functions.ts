@@ -5,7 +5,8 @@ import type { FunctionArgs, FunctionName, FunctionResult } from "../../functions
 import { formatFailures } from "../../lib/failure";
 import type { Account } from "../../platform/account";
 import { asOwnError, type ErrorKind, PgComputeError } from "../../platform/errors";
-import { openAccountFrom, settingsIn } from "../configuration";
+import type { Profile, ProfileName } from "../../platform/profiles/profile";
+import { openAccountFrom, profileFrom, settingsIn } from "../configuration";
 import { messageFor } from "../messages/errors";
 import { type Path, redactText } from "../secrets";
 
@@ -49,6 +50,18 @@ async function run<N extends FunctionName>(name: N, args: FunctionArgs<N>): Prom
   if (!failures) return result;
   const reasons = formatFailures(failures);
   throw new PgComputeError("invalid_argument", `${name}: ${reasons}`);
+}
+
+/** The platform of this name, else that of the stack's configuration and the environment. Throws a `FunctionError` where that cannot be used. */
+export function profileOfStack(platform?: ProfileName): Profile {
+  try {
+    return profileFrom(
+      { ...settingsIn(runtime.allConfig()), ...(platform !== undefined && { platform }) },
+      process.env,
+    );
+  } catch (reason) {
+    throw new FunctionError("configuration", messageFor(asOwnError(reason)));
+  }
 }
 
 /** One account for each configuration: its readers share one list of each project. */

@@ -173,12 +173,21 @@ describe("getOperations and getOperation", () => {
 });
 
 describe("getComputeSize", () => {
-  it("knows the specification's table, and only that", async () => {
+  it("knows the table of the account's platform, or of the one that is named, and says which", async () => {
     const { account } = await setUp();
     const size = await callFunction(account, "getComputeSize", { cu: 7 });
-    expect(size.result).toEqual({ cu: 7, vcpu: 7, memoryGb: 28, sharedBuffersGuidelineGb: 14, maxConnections: 3154 });
+    const figures = { cu: 7, vcpu: 7, memoryGb: 28 };
+    expect(size.result).toEqual({
+      ...figures,
+      sharedBuffersGuidelineGb: 14,
+      maxConnections: 3154,
+      platform: "specification",
+    });
+    const named = await callFunction(account, "getComputeSize", { cu: 7, platform: "neon" });
+    expect(named.result).toEqual({ ...figures, sharedBuffersGuidelineGb: 21, maxConnections: 2937, platform: "neon" });
     await expect(callFunction(account, "getComputeSize", { cu: 8 })).rejects.toMatchObject({
       kind: "invalid_argument",
+      message: expect.stringContaining("8 CU is not in the table of sizes of the platform specification"),
     });
   });
 });
@@ -193,7 +202,7 @@ describe("arguments", () => {
     ["getOperation", { projectId: "p" }, ["operationId"]],
     ["getOperations", { projectId: "p", limit: 0 }, ["limit"]],
     ["getOperations", { projectId: "p", limit: 2.5, state: "x" }, ["state", "limit"]],
-    ["getComputeSize", { cu: "1" }, ["cu"]],
+    ["getComputeSize", { cu: "1", platform: "aws" }, ["cu", "platform"]],
   ])("of %s that cannot be used come back each on its name: %j", async (name, args, properties) => {
     const { account, emulator } = await setUp();
     const { failures } = await callFunction(account, name, args);

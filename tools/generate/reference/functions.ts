@@ -21,7 +21,8 @@ export function functionsPage(): string {
     [
       "With the plugin these are functions of the package (`pgcompute:index:getEndpoint`). In a TypeScript program they are imported",
       "from `pulumi-pgcompute`; each but `getComputeSize` gives a promise and has an `...Output` form that takes outputs of other",
-      "resources, while `getComputeSize(cu)` is a plain lookup in the table, `undefined` for a size outside it.",
+      "resources, while `getComputeSize(cu, platform?)` and `getComputeSizes(platform?)` are plain lookups that say whose figures they are:",
+      "those of the platform named, else of the stack's. `undefined` is a size that it does not have.",
     ].join("\n"),
     ...parts,
   );

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { type Output, output, runtime, secret } from "@pulumi/pulumi";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../../../emulator";
 import { invoke } from "../../../../provider/pulumi/dynamic/functions";
-import { getBranch, getBranchOutput } from "../../../../sdk/functions";
+import { getBranch, getBranchOutput, getComputeSize, getComputeSizes } from "../../../../sdk/functions";
 
 it("a stack with another configuration does not end the functions of one beside it", async () => {
   const [first, second] = [await useEmulator(), await useEmulator()];
@@ -29,6 +29,31 @@ it.each<[string, (projectId: string) => Promise<unknown>]>([
   expect(error).toMatchObject({ name: "FunctionError", kind: "not_found" });
   expect(String(error)).toMatch(/no branch named "\[(secret|API key)\]"/);
   expect(inspect(error)).not.toContain("no-such-branch");
+});
+
+it.each<[string, Record<string, string>, Record<string, string>, "neon" | undefined, number]>([
+  ["the public address", {}, {}, undefined, 1678],
+  ["another address", { baseUrl: "http://127.0.0.1:1/api/v2" }, {}, undefined, 1802],
+  ["the configuration", { platform: "specification" }, {}, undefined, 1802],
+  ["the environment", {}, { PGCOMPUTE_PLATFORM: "specification" }, undefined, 1802],
+  ["the environment's address", {}, { PGCOMPUTE_BASE_URL: "http://127.0.0.1:1/api/v2" }, undefined, 1802],
+  ["its argument before those", { platform: "specification" }, {}, "neon", 1678],
+])("getComputeSize has the figures of the platform of %s, and needs no key", (_, config, env, platform, expected) => {
+  runtime.setAllConfig(Object.fromEntries(Object.entries(config).map(([key, value]) => [`pgcompute:${key}`, value])));
+  onTestFinished(() => runtime.setAllConfig({}));
+  for (const name of ["PGCOMPUTE_API_KEY", "PGCOMPUTE_PLATFORM", "PGCOMPUTE_BASE_URL"]) vi.stubEnv(name, env[name]);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(getComputeSize(4, platform)).toMatchObject({
+    maxConnections: expected,
+    platform: expected === 1678 ? "neon" : "specification",
+  });
+  expect(getComputeSizes(platform)).toContainEqual(getComputeSize(4, platform));
+});
+
+it("getComputeSize says what is wrong with a platform's name", () => {
+  runtime.setAllConfig({ "pgcompute:platform": "aws" });
+  onTestFinished(() => runtime.setAllConfig({}));
+  expect(() => getComputeSize(1)).toThrow(/pgcompute:platform/);
 });
 
 it("a plain argument is named in an error", async () => {

@@ -16,7 +16,8 @@ describe("the table of specification, section 2.4", () => {
     [6, 6, 24, 12, 2703],
     [7, 7, 28, 14, 3154],
   ])("%d CU", (cu, vcpu, memoryGb, sharedBuffersGuidelineGb, maxConnections) => {
-    expect(getComputeSize(cu)).toEqual({ cu, vcpu, memoryGb, sharedBuffersGuidelineGb, maxConnections });
+    const figures = { cu, vcpu, memoryGb, sharedBuffersGuidelineGb, maxConnections };
+    expect(getComputeSize(cu, specification)).toEqual({ ...figures, platform: "specification" });
   });
 
   it("has nine rows, with RAM at four times the vCPU count and the guideline at half of it", () => {
@@ -34,7 +35,7 @@ describe("the table of specification, section 2.4", () => {
 });
 
 test.each([0, 0.3, 1.5, 7.5, 8, 16, -1, Number.NaN, Number.POSITIVE_INFINITY])("%d CU is outside the table", (cu) => {
-  expect(getComputeSize(cu)).toBeUndefined();
+  expect(getComputeSize(cu, specification)).toBeUndefined();
 });
 
 test.each([
