@@ -1,3 +1,4 @@
+/** The functions as a TypeScript program runs them: in its own process, for its own stack. */
 import { log, RunError, runtime } from "@pulumi/pulumi";
 import { configEnvironment } from "../../config/model";
 import { callFunction } from "../../functions/functions";
