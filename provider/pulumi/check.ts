@@ -61,12 +61,12 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   if (replaced !== undefined) context.reporter.warn(replaced);
   warn(context, olds, inputs, request.secret ?? new Set());
   if (isNew(olds) && failures.length === 0) sayPlatform(context);
-  const own = Object.fromEntries(
-    Object.entries(request.news).filter(([name]) => name.startsWith("__") && name !== TAKES),
-  );
+  // Only this Check says what is taken over, not a program.
+  const { [TAKES]: _, ...said } = request.news;
+  const own = Object.fromEntries(Object.entries(said).filter(([name]) => name.startsWith("__")));
   const { adopts } = context.run.claims.of(context.urn) ?? {};
   const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(adopts !== undefined && { [TAKES]: adopts }) };
-  return { inputs: { ...request.news, ...inputs, ...own, ...notes }, failures };
+  return { inputs: { ...said, ...inputs, ...own, ...notes }, failures };
 }
 
 /**

@@ -107,6 +107,24 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     effects: ["ep-number-1: deleted, dropsConnections"],
   },
   {
+    what: "a single endpoint and a member wait for an idle moment",
+    program: {
+      slots: [
+        { before: own(0, "read_only"), after: "same", home: inFleet(0) },
+        { before: own(1, "read_only"), after: larger },
+        { before: own(2, "read_write"), after: larger },
+      ],
+    },
+    values: {
+      settings: [
+        { which: 0, property: "restartWhen", before: undefined, after: 0, is: "plain" },
+        { which: 0, property: "restartTrigger", before: 0, after: 1, is: "plain" },
+        { which: 1, property: "restartWhen", before: undefined, after: 0, is: "plain" },
+      ],
+    },
+    effects: ["ep-number-0: restartsIdle", "ep-number-1: restartsIdle", "ep-number-2: restarts, dropsConnections"],
+  },
+  {
     what: "a member is resized that is secret as a whole",
     program: { slots: [{ before: own(0, "read_only"), after: larger, home: inFleet(0) }] },
     values: { covered: { fleet: 0, which: 0, is: "secret" } },

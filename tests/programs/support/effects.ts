@@ -1,9 +1,17 @@
 /** What an up has done to the endpoints that were there, by what the platform shows and by its operations. */
-import type { Held } from "./holdings";
+import { type Held, wishOf } from "./holdings";
 import type { World } from "./world";
 
 /** What its users notice of an endpoint. */
-export type Effect = "restarts" | "dropsConnections" | "moved" | "replaced" | "deleted" | "downtime" | "accessOpens";
+export type Effect =
+  | "restarts"
+  | "restartsIdle"
+  | "dropsConnections"
+  | "moved"
+  | "replaced"
+  | "deleted"
+  | "downtime"
+  | "accessOpens";
 
 /** What there is before an up. */
 export interface Picture {
@@ -39,12 +47,19 @@ export function effectsSince(world: World, before: Picture): Map<string, Happene
     if (isReplaced) effects.add("replaced");
     if (!is && !isReplaced) effects.add("deleted");
     if (is && is.branch_id !== was.branch_id) effects.add("moved");
-    if (is && !was.disabled && actions.has("suspend_compute") && actions.has("start_compute")) effects.add("restarts");
-    if (!was.disabled && (!is || actions.has("suspend_compute"))) effects.add("dropsConnections");
+    const takers = now.filter(({ id }) => id === was.id).map(({ name }) => name);
+    const all = new Set([...owners, ...takers]);
+    // What the platform itself suspends meanwhile, since nobody uses it, is not the doing of up.
+    const waits = is && !isReplaced && [...all].some((name) => wishOf(world.program, name)?.restartWhen === "idle");
+    const isResized = is?.autoscaling_limit_max_cu !== was.autoscaling_limit_max_cu;
+    const isCut = effects.has("moved") || is?.disabled || isResized || actions.has("start_compute");
+    if (waits && isCut && !was.disabled) effects.add("restartsIdle");
+    if (is && !waits && !was.disabled && actions.has("suspend_compute") && actions.has("start_compute"))
+      effects.add("restarts");
+    if (!waits && !was.disabled && (!is || actions.has("suspend_compute"))) effects.add("dropsConnections");
     if (is?.disabled && !was.disabled) effects.add("downtime");
     if (is?.passwordless_access && !was.passwordless_access) effects.add("accessOpens");
-    const takers = now.filter(({ id }) => id === was.id).map(({ name }) => name);
-    return [was.id, { effects, owners: new Set([...owners, ...takers]) }];
+    return [was.id, { effects, owners: all }];
   });
   return new Map(all.filter(([, { effects }]) => effects.size > 0));
 }

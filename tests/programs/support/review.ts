@@ -80,6 +80,7 @@ export async function review(bench: Bench, api: Api, its: Case, values: Valued):
 
 const verdicts = {
   restarts: ({ restarts }) => restarts,
+  restartsIdle: ({ restartsIdle }) => restartsIdle,
   dropsConnections: ({ dropsConnections }) => dropsConnections,
   moved: movesOf,
   replaced: ({ replaced }) => replaced,
@@ -90,6 +91,7 @@ const verdicts = {
 
 const gates: Partial<Record<Effect, GateCondition>> = {
   restarts: "restart",
+  restartsIdle: "restart-idle",
   moved: "move",
   replaced: "replace",
   deleted: "delete",
@@ -149,7 +151,8 @@ export function overstated({ report }: Form, { effects }: Reviewed): string[] {
 /** Who is replaced, or deleted, is harmed as much as one can be. */
 function says(one: Report["endpoints"][number], effect: Effect): boolean {
   return (
-    isYes(verdicts[effect](one)) || (effect === "restarts" && (one.restarts === "not_stated" || isReplaced([one])))
+    isYes(verdicts[effect](one)) ||
+    ((effect === "restarts" || effect === "restartsIdle") && (one[effect] === "not_stated" || isReplaced([one])))
   );
 }
 

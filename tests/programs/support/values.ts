@@ -19,6 +19,7 @@ const properties = {
   disabled: [true, false],
   passwordlessAccess: [true, false],
   restartTrigger: ["a", "b"],
+  restartWhen: ["idle", "now"],
   branchId: [],
 } as const;
 
@@ -112,6 +113,7 @@ export async function setValues(world: World, its: Valued): Promise<ValuedWorld>
     if (is === "unknown" && wish && isSet) unknown.push([name, property]);
   }
   await setOlds(world, olds);
+  useOthers(world);
   const previewed: Program = new Map([...program].map(([name, one]) => [name, { ...one, args: cloned(one.args) }]));
   for (const [name, property] of unknown) {
     const wish = wishOf(previewed, name);
@@ -121,6 +123,17 @@ export async function setValues(world: World, its: Valued): Promise<ValuedWorld>
   const resources = [...program.keys()];
   const forced = new Set(its.forced.map((at) => resources[at % Math.max(1, resources.length)] ?? ""));
   return { previewed, secrets, forced };
+}
+
+/** Where a change waits for an idle moment, clients hold all endpoints whose changes do not: else the platform would suspend them meanwhile. */
+function useOthers(world: World): void {
+  const waits = (name: string | undefined) => name !== undefined && wishOf(world.program, name)?.restartWhen === "idle";
+  if (![...wishes(world.program).keys()].some(waits)) return;
+  const held = world.holdings();
+  for (const { id, current_state } of world.endpoints()) {
+    const isUsed = !waits(held.find((one) => one.id === id)?.name) && current_state === "active";
+    if (isUsed) world.bench.emulator.admin.connect({ endpointId: id, connections: 1 });
+  }
 }
 
 function cover(program: Program, secrets: Map<string, Path[]>, { fleet, which, is }: Covered): void {

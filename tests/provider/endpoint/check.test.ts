@@ -11,7 +11,10 @@ import { useCheck } from "./support";
 describe("check", () => {
   it("fills in defaults and keeps the hosts' own values", async () => {
     const { checked, inputs } = await useCheck();
-    const result = await checked({ news: { ...inputs, __urn: "x", pgSettings: { max_wal_size: 4, fsync: true } } });
+    // A program's own `__takes` is dropped: only Check says what is taken over.
+    const result = await checked({
+      news: { ...inputs, __urn: "x", __takes: "ep-x", pgSettings: { max_wal_size: 4, fsync: true } },
+    });
     expect(result).toEqual({
       inputs: { ...inputs, type: "read_write", __urn: "x", pgSettings: { max_wal_size: "4", fsync: "true" } },
       failures: [],

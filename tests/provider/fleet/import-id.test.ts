@@ -178,3 +178,13 @@ function forgetImports({ fleet }: Used): void {
   for (const member of Object.values<Values>(text.members)) delete member.importId;
   outputs[BOOKKEEPING] = JSON.stringify(text);
 }
+
+it("only Check says what is taken over, and no program", async () => {
+  const used = await useFleet();
+  const { fleet, bench } = used;
+  const news = { ...program(used, { a: { branchId: bench.branch() } }), __takes: { a: "ep-x" } };
+  for (const olds of [{}, program(used, { a: { branchId: bench.branch() } })]) {
+    const { inputs } = await bench.run(checkFleet(fleet.process(), { olds, news, secrets: [] }));
+    expect(inputs.__takes ?? {}).toEqual({});
+  }
+});

@@ -232,11 +232,14 @@ describe("a report", () => {
 describe("a restore in place that a plan undoes", () => {
   const back = updateOf("main", { branchId: "br-0" });
   const moved = { ...back, before: { ...stateOf({ branchId: "br-1" }), inputs: back.before?.inputs ?? {} } };
+  // Without a refresh the state has the branch of before.
+  const unrefreshed = updateOf("main", { branchId: "br-2" }, stateOf({ branchId: "br-0" }));
   const said = { urn: moved.urn, severity: "warning" as const, message: undoesRestoreMessage("br-1") };
 
   it.each<[string, Partial<Plan>, boolean]>([
     ["by the settings", { config: { "pgcompute:undoRestore": "br-1" } }, true],
     ["by what the preview says", { messages: [said] }, true],
+    ["by what the preview says, without a refresh", { steps: [unrefreshed], messages: [said] }, true],
     ["by nothing, where another branch is meant", { config: { "pgcompute:undoRestore": "br-2" } }, false],
     ["by nothing", {}, false],
   ])("is known %s", (_, more, isUndone) => {
