@@ -1,7 +1,6 @@
 /** How options are read, and what is said of one that cannot be. */
 import { Option } from "commander";
-import { nearestName } from "../provider/lib/suggest";
-import { plain } from "../provider/lib/wording";
+import { nearestName, plain } from "../provider/lib/wording";
 import { CommandError, exitCodes } from "./exit-code";
 
 /** An option whose value is one of a few words. */

@@ -1,7 +1,6 @@
 /** Groups of commands of which one is meant where none is named. */
 import type { Command } from "commander";
-import { nearestName } from "../provider/lib/suggest";
-import { plain } from "../provider/lib/wording";
+import { nearestName, plain } from "../provider/lib/wording";
 import { CommandError, exitCodes } from "./exit-code";
 
 /** Shows the options of a group's default command in the help of the group, which is where people look for them. */

@@ -3,15 +3,15 @@ import {
   type BeforeAfter,
   type Impact,
   impactOf,
+  type PossibleEffects,
+  possibleEffects,
   type Range,
   stateWanted,
 } from "../../provider/endpoint/impact/impact";
-import { type PossibleEffects, possibleEffects } from "../../provider/endpoint/impact/possible";
-import { keptMessages, type MadeGood, madeGoodBy } from "../../provider/endpoint/kept-operations";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { sizeNames } from "../../provider/endpoint/rules/size";
-import { bookkeepingOf } from "../../provider/endpoint/state";
+import { bookkeepingOf, keptMessages, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
 import { cleanText } from "../../provider/lib/text";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { listed, plain } from "../../provider/lib/wording";

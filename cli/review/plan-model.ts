@@ -1,6 +1,5 @@
 /** A plan as data: what the engine means to do, with the values that it hides or does not know yet as marks. */
-import { OUTPUT_MARK, SECRET_MARK, SIGNATURE } from "../../provider/lib/marks";
-import { UNKNOWN } from "../../provider/lib/unknown";
+import { OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN } from "../../provider/lib/unknown";
 
 /** One side of a step: the resource as it is, or as the program wants it. Secrets and unknown values are marked. */
 export interface PlanState {

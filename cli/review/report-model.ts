@@ -1,6 +1,6 @@
 /** A report as data: what `--format json` writes and the other two forms show. */
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
-import type { MadeGood } from "../../provider/endpoint/kept-operations";
+import type { MadeGood } from "../../provider/endpoint/state";
 import type { ProfileName } from "../../provider/platform/profiles/profile";
 import type { UnreadReason } from "./plan-model";
 

@@ -2,8 +2,8 @@
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { KEY_PATTERN, newFleetId } from "../../provider/fleet/identity";
 import { encodeMembers, memberOf } from "../../provider/fleet/state";
-import { nearestName } from "../../provider/lib/suggest";
-import { nameOfUrn } from "../../provider/lib/urn";
+import { nameOfUrn } from "../../provider/lib/owner";
+import { nearestName } from "../../provider/lib/wording";
 import { CommandError } from "../exit-code";
 import { type Host, hiddenFor, hostOf, hosts, withoutHidden } from "./hosts";
 import { exchange, type Move, refuseIfAny, select } from "./moved";

@@ -3,7 +3,7 @@ import { idOf, idOfState } from "../../provider/endpoint/identity";
 import { ownerNameIn } from "../../provider/endpoint/ownership-name";
 import { BOOKKEEPING, bookkeepingOf, type EndpointState } from "../../provider/endpoint/state";
 import { decodeMembers, type StoredMember } from "../../provider/fleet/state";
-import { memberUrn, nameOfUrn } from "../../provider/lib/urn";
+import { memberUrn, nameOfUrn } from "../../provider/lib/owner";
 import type { EndpointRecord } from "../../provider/platform/records";
 import type { Cell, Column } from "../terminal/table";
 import { hostOf } from "./hosts";

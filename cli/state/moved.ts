@@ -1,5 +1,5 @@
 /** What a move of endpoints between single resources and a fleet comes to, or why it cannot be. */
-import { nameOfUrn } from "../../provider/lib/urn";
+import { nameOfUrn } from "../../provider/lib/owner";
 import { CommandError } from "../exit-code";
 import { inOrder, rewriteReferences, type Successors } from "./references";
 import { resourcesOf, type StackExport, type StoredResource, withResources } from "./stack-export";

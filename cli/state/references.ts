@@ -1,5 +1,5 @@
 /** Who refers to whom in a state: references to what moved are given to what took its place, and the order is mended. */
-import { REFERENCE_MARK, SIGNATURE } from "../../provider/lib/marks";
+import { REFERENCE_MARK, SIGNATURE } from "../../provider/lib/unknown";
 import type { StoredResource } from "./stack-export";
 
 /** For each URN that is no longer there, or no longer alone, those that stand for it now. */

@@ -2,8 +2,8 @@
 import { derivedPlaces } from "../../provider/endpoint/outputs";
 import { splitOptions } from "../../provider/fleet/parse-fleet";
 import { encodeMembers, type StoredMember, withSpent } from "../../provider/fleet/state";
-import { nearestName } from "../../provider/lib/suggest";
-import { nameOfUrn } from "../../provider/lib/urn";
+import { nameOfUrn } from "../../provider/lib/owner";
+import { nearestName } from "../../provider/lib/wording";
 import { CommandError } from "../exit-code";
 import { type Host, hiddenFor, hostOf, hosts } from "./hosts";
 import { exchange, type Move, refuseIfAny, select } from "./moved";

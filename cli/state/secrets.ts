@@ -1,5 +1,5 @@
 /** Secrets in an exported state: an object with a mark, with the value in it as JSON text where the export shows secrets. */
-import { SECRET_MARK, SIGNATURE } from "../../provider/lib/marks";
+import { SECRET_MARK, SIGNATURE } from "../../provider/lib/unknown";
 
 /** A place inside nested values. */
 export type Path = readonly string[];

@@ -1,6 +1,6 @@
 /** What `pulumi stack export` prints, as far as resources are moved in it; all else of it goes through untouched. */
 import { z } from "zod";
-import { nameOfUrn, typeOfUrn } from "../../provider/lib/urn";
+import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { unreadable } from "../exit-code";
 
 const values = z.record(z.string(), z.unknown());

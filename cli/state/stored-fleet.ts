@@ -3,7 +3,7 @@ import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/hidden-input
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { memberInputs, withNotes } from "../../provider/fleet/notes";
 import { decodeMembers, type StoredMember, type StoredMembers } from "../../provider/fleet/state";
-import { nameOfUrn } from "../../provider/lib/urn";
+import { nameOfUrn } from "../../provider/lib/owner";
 import { CommandError } from "../exit-code";
 import { type Path, reveal } from "./secrets";
 import type { StoredResource } from "./stack-export";

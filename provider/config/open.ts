@@ -1,8 +1,12 @@
+/** Opens the account that the settings describe, with a trace of its requests where one is configured. */
+import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import type { Settings } from "../config/resolve";
 import { type Clock, systemClock } from "../lib/clock";
+import { cleanText } from "../lib/text";
 import { type Account, openAccount } from "../platform/account";
 import { createApi } from "../platform/client";
-import { openTrace } from "../platform/http/trace";
+import { ConfigurationError } from "../platform/errors";
+import type { RequestEvent } from "../platform/http/send";
 import { DEFAULT_TIMEOUTS } from "../platform/http/transport";
 
 const MS_PER_SECOND = 1_000;
@@ -13,6 +17,11 @@ interface Chance {
   /** 0 to 1. */
   random?: () => number;
 }
+
+/** Longest id that a server can give a request here, in characters. */
+const MAX_REQUEST_ID = 128;
+
+const OWNER_ONLY = 0o600;
 
 /**
  * Opens the account that the settings describe; `onWarning` is told what of the platform's answers is left out. Throws a
@@ -42,4 +51,60 @@ export function openConfigured(
     onRequest: settings.traceFile ? openTrace(settings.traceFile, settings.apiKey, clock) : undefined,
   });
   return openAccount(api, settings, clock);
+}
+
+/**
+ * A record of every attempt for whoever gives support: a line of JSON each, with the moment at which it began, method, path, status,
+ * the platform's id of the request, milliseconds, and the kind of failure where no answer came. It has no headers, no
+ * bodies and no queries, and never the key. The file is added to, by several processes at once if need be. One that others may read
+ * becomes its owner's alone. Throws `ConfigurationError` where it cannot be written or kept from others.
+ */
+export function openTrace(file: string, secret: string, clock: Clock): (event: RequestEvent) => void {
+  const write = (text: string) => appendFileSync(file, text, { mode: OWNER_ONLY });
+  try {
+    closeToOthers(file);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    // Not its name: whatever was put there, such as a key, would be shown.
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError("traceFile", `the file that traceFile names cannot be written (${code})`);
+  }
+  return (event) => {
+    try {
+      // At once: what a killed process has not written is what support wants to see.
+      write(`${JSON.stringify(line(event, secret, clock.now()))}\n`);
+    } catch {
+      // A full disk must not fail a deployment.
+    }
+  };
+}
+
+/** Makes the file, or one that is there already, its owner's alone; a device or a pipe is left as it is. */
+function closeToOthers(file: string): void {
+  const descriptor = openSync(file, "a", OWNER_ONLY);
+  try {
+    const status = fstatSync(descriptor);
+    // Windows has neither owners nor modes.
+    if (!status.isFile() || process.getuid === undefined) return;
+    if (status.uid !== process.getuid()) {
+      const reason =
+        "the file that traceFile names belongs to another account, which could read the trace; name another file";
+      throw new ConfigurationError("traceFile", reason);
+    }
+    fchmodSync(descriptor, OWNER_ONLY);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function line({ method, path, status, requestId, ms, failure }: RequestEvent, secret: string, endedMs: number): object {
+  return {
+    time: new Date(endedMs - ms).toISOString(),
+    method,
+    path: cleanText(path, undefined, secret),
+    status: status ?? null,
+    requestId: requestId === undefined ? null : cleanText(requestId, MAX_REQUEST_ID, secret),
+    ms: Math.round(ms),
+    ...(failure === undefined ? {} : { failure }),
+  };
 }

@@ -1,7 +1,6 @@
 import { type Failure, formatIssue } from "../lib/failure";
-import { nearestName } from "../lib/suggest";
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { listed, plain } from "../lib/wording";
+import { listed, nearestName, plain } from "../lib/wording";
 import type { KeySource } from "../platform/errors";
 import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../platform/http/base-url";
 import type { Profile } from "../platform/profiles/profile";

@@ -6,13 +6,12 @@ import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { type Difference, differences, differencesSince, takeoverDifferences } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
-import { keptMessages, type MadeGood, madeGoodBy } from "./kept-operations";
 import { toState } from "./mapping";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { neverSuspends } from "./rules/autosuspend";
 import { sizeRange } from "./rules/size";
-import type { EndpointState } from "./state";
+import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./state";
 
 /** Why another branch means another endpoint where the platform has no moves. */
 export const NO_MOVES = "the platform is configured to have no moves";

@@ -1,4 +1,4 @@
-/** Ids of endpoints as resources have them, which is also what import takes: written from a record or a state, and read. */
+/** The id of an endpoint as resources have it, which is also what import takes, and the branch that it stands on. */
 import { isId } from "../lib/ids";
 import { PgComputeError } from "../platform/errors";
 
@@ -7,6 +7,16 @@ export interface EndpointIdentity {
   projectId: string;
   endpointId: string;
 }
+
+/** A branch of a project, and of which type an endpoint is there. */
+export interface Place {
+  projectId: string;
+  branchId: string;
+  type: string;
+}
+
+/** The branch of a place. */
+export type BranchPlace = Pick<Place, "projectId" | "branchId">;
 
 /** Writes the resource id. */
 export function formatId({ projectId, endpointId }: EndpointIdentity): string {
@@ -34,4 +44,21 @@ export function parseId(id: string): EndpointIdentity {
     "invalid_argument",
     `${shown} is not the id of an endpoint: write PROJECT/ENDPOINT, such as quiet-lake-12345678/ep-cool-rain-87654321`,
   );
+}
+
+/** Where inputs, a state or a record put an endpoint; undefined where that is not known yet. */
+export function placeOf(values: { projectId?: unknown; branchId?: unknown; type?: unknown }): Place | undefined {
+  const { projectId, branchId, type } = values;
+  const isKnown = typeof projectId === "string" && typeof branchId === "string" && typeof type === "string";
+  return isKnown ? { projectId, branchId, type } : undefined;
+}
+
+/** A key for what is kept by branch. */
+export function branchKeyOf({ projectId, branchId }: BranchPlace): string {
+  return `${projectId}/${branchId}`;
+}
+
+/** True for two places on one branch. */
+export function isSameBranch(a: BranchPlace | undefined, b: BranchPlace | undefined): boolean {
+  return a !== undefined && b !== undefined && a.projectId === b.projectId && a.branchId === b.branchId;
 }

@@ -1,8 +1,8 @@
 /** Raw values as inputs: their shape against the table of properties, and the values that are not known yet. */
 import { z } from "zod";
 import type { Failure } from "../lib/failure";
-import { nearestName } from "../lib/suggest";
 import { UNKNOWN } from "../lib/unknown";
+import { nearestName } from "../lib/wording";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 
 /** Inputs whose shape is right, where some values may not be known yet. */

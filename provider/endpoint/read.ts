@@ -1,19 +1,24 @@
 /** Reads an endpoint again: what the platform says of one that is in the state, or is to be imported. */
 
 import { isKind, PgComputeError } from "../platform/errors";
-import { FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
+import { type EndpointSnapshot, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import { hasSucceeded } from "../platform/project/outcome";
-import type { EndpointSnapshot } from "../platform/project/snapshot";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { setBefore } from "./differences";
 import { areImported, IMPORTED, noteDrifted } from "./hidden-inputs";
 import { type EndpointIdentity, formatId, parseId } from "./identity";
-import { lookAgain, type SeenAgain } from "./kept-operations";
 import { toInputs, toState } from "./mapping";
 import { endpointProperties, propertyOf } from "./properties";
-import { asSent } from "./shown";
-import { bookkeepingOf, type EndpointState, type KeptOperation, withBookkeeping } from "./state";
+import {
+  bookkeepingOf,
+  type EndpointState,
+  type KeptOperation,
+  lookAgain,
+  type SeenAgain,
+  withBookkeeping,
+} from "./state";
+import { asSent } from "./stored";
 
 /** What a host hands to read: for a refresh the state and, where it has them, the inputs; for an import neither. */
 export interface ReadRequest {

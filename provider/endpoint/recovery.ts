@@ -2,8 +2,7 @@
  * Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. An endpoint
  * whose create lost its answer is found by its name and, where the platform keeps none, by difference (docs/decisions/0014-by-difference.md).
  */
-import { pause, wholeSecond } from "../lib/clock";
-import { boundSignal, onAbort } from "../lib/signals";
+import { boundSignal, onAbort, pause, wholeSecond } from "../lib/clock";
 import { asOwnError, CancelledError, isKind, isTransient, PgComputeError } from "../platform/errors";
 import type { Create } from "../platform/project/creates";
 import { hasSucceeded, outcomeOf, platformNow } from "../platform/project/outcome";

@@ -1,17 +1,41 @@
-/** An endpoint as a host stores it, after a change that ended well or got only half-way. */
-import { asOwnError, PartialError } from "../platform/errors";
+/**
+ * What a host stores of an endpoint after a change that ended well or got only half-way, and whether the platform shows what was sent:
+ * a value that it took and does not show would be a difference for ever, behind a change that said it was done.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { listed } from "../lib/wording";
+import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointRecord } from "../platform/records";
-import { setIn } from "./differences";
+import { type Context, requestOptions } from "./context";
+import { differences, setIn } from "./differences";
+import { idOf } from "./identity";
 import { toState } from "./mapping";
-import type { EndpointInputs } from "./properties";
-import { asSent } from "./shown";
+import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
+import { lookInTime } from "./recovery";
 import { type Bookkeeping, bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
 
 /** An endpoint as a host stores it. */
 export interface StoredEndpoint {
   id: string;
   state: EndpointState;
+}
+
+/** A change that the platform has answered, and whose operations have ended well. */
+export interface SentChange {
+  record: EndpointRecord;
+  inputs: EndpointInputs;
+  /** The properties that were sent. */
+  sent: readonly EndpointProperty[];
+}
+
+/** What the platform shows of a change. */
+export interface Shown {
+  record: EndpointRecord;
+  /** The Postgres settings as it shows them, where it spells what was sent in another way (`8192kB` for `8MB`). */
+  spelled?: Record<string, string> | undefined;
+  /** What it took and does not show. */
+  error?: PgComputeError;
 }
 
 /** The state to store: what the platform says, what only the program knows, and the bookkeeping. */
@@ -37,4 +61,122 @@ export function assertEnded(id: string, state: EndpointState, { kept, error }: W
 /** The error of a change that has got as far as an endpoint: whatever went wrong, it carries the id and the state. */
 export function partial(id: string, state: EndpointState, error: unknown): PartialError {
   return error instanceof PartialError ? error : new PartialError(id, state, asOwnError(error));
+}
+
+/**
+ * Compares what was sent with what the platform shows. The answer of the change does where it shows all of it already; else
+ * the endpoint is asked for once. What the platform does not tell counts as it was sent, with a warning.
+ */
+export async function compareShown(context: Context, change: SentChange): Promise<Shown> {
+  const { projectId, id } = change.record;
+  const { cache, neverShown } = context.account.project(projectId);
+  const doubted = notTold(change).filter((name) => !neverShown.has(name));
+  const isShown = notShown(change).length === 0;
+  if (isShown && doubted.length === 0) return { record: change.record };
+  // All has ended well: what is left of the time must not decide.
+  let { record } = change;
+  try {
+    record = (await lookInTime(context, (late) => cache.confirm(id, requestOptions(late)))) ?? record;
+  } catch (error) {
+    // A warning is not worth the failure of a change that has ended well.
+    if (!isShown) throw error;
+    return { record };
+  }
+  // Only what a look has missed: an answer that does not tell yet may hide another value. Whoever is the first warns for all others.
+  const names = notTold({ ...change, record, sent: doubted }).filter((name) => !neverShown.has(name));
+  for (const name of names) neverShown.add(name);
+  if (names.length > 0) context.reporter.warn(neverShownMessage(projectId, names));
+  const open = notShown({ ...change, record });
+  const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
+  if (spelled) {
+    const names = Object.keys(spelled).filter((name) => spelled[name] !== change.inputs.pgSettings?.[name]);
+    context.reporter.warn(
+      `the platform shows ${names.map((name) => `pgSettings.${name}`).join(", ")} in another spelling than the program; ` +
+        "that counts as what was sent",
+    );
+  }
+  const other = open.filter((name) => !(name === "pgSettings" && spelled));
+  if (other.length === 0) return { record, spelled };
+  return { record, spelled, error: notShownError(record, change.inputs, other) };
+}
+
+/** Those of the properties that the platform tells of the endpoint. */
+export function toldOf(record: EndpointRecord, properties: readonly EndpointProperty[]): EndpointProperty[] {
+  const told = toState(record);
+  return properties.filter((name) => isTold(told, name));
+}
+
+/** Whether a record shows all that the inputs set; `maybe` where no more than a setting's spelling may differ. */
+export function isShownBy(record: EndpointRecord, inputs: EndpointInputs): "yes" | "maybe" | "no" {
+  const open = notShown({ record, inputs, sent: setIn(inputs) });
+  if (open.length === 0) return "yes";
+  return open.every((name) => name === "pgSettings") && otherSpelling(inputs.pgSettings, record.pgSettings)
+    ? "maybe"
+    : "no";
+}
+
+/** The record with the Postgres settings as they were sent, where it still shows them as it did right after that. */
+export function asSent(
+  record: EndpointRecord,
+  { pgSettings }: Readonly<Record<string, unknown>>,
+  spelled: Record<string, string> | undefined,
+): EndpointRecord {
+  if (!spelled || !isDeepStrictEqual({ ...record.pgSettings }, spelled)) return record;
+  return { ...record, pgSettings: { ...(pgSettings as Record<string, string> | undefined) } };
+}
+
+/** What was sent, and the record shows with another value. */
+export function notShown({ record, inputs, sent }: SentChange): EndpointProperty[] {
+  const told = toState(record);
+  const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
+  return sent.filter((name) => name in open && isTold(told, name));
+}
+
+/** What the program sets, was sent, and is in the record in no form. */
+function notTold({ record, inputs, sent }: SentChange): EndpointProperty[] {
+  const told = toState(record);
+  return sent.filter((name) => propertyOf(name).sent !== "never" && inputs[name] !== undefined && !isTold(told, name));
+}
+
+/** A size is told by both its ends, whichever form the program gives it. */
+function isTold(told: EndpointState, name: EndpointProperty): boolean {
+  return propertyOf(name).compared === "size" || told[name] !== undefined;
+}
+
+/** Success must not pass for a value in force where nobody can tell. */
+function neverShownMessage(projectId: string, names: readonly EndpointProperty[]): string {
+  return (
+    `the platform takes ${listed(names)} and does not show ${names.length === 1 ? "it" : "them"}, so that nobody can tell ` +
+    `whether that has any effect (said once for all endpoints of project ${projectId})`
+  );
+}
+
+/** The settings as shown, where they have the names that were sent and only values of another spelling. */
+function otherSpelling(
+  sent: Readonly<Record<string, string>> | undefined,
+  shown: Readonly<Record<string, string>> | undefined,
+): Record<string, string> | undefined {
+  const names = (settings: object | undefined) => Object.keys(settings ?? {}).sort();
+  return shown && isDeepStrictEqual(names(sent), names(shown)) ? { ...shown } : undefined;
+}
+
+function notShownError(
+  record: EndpointRecord,
+  inputs: EndpointInputs,
+  missing: readonly EndpointProperty[],
+): PgComputeError {
+  const told = toState(record);
+  const sides = missing.map((name) => {
+    const sent = JSON.stringify(inputs[name] ?? propertyOf(name).resetTo);
+    const isSize = propertyOf(name).compared === "size" && told.sizeCu === undefined;
+    const shown = isSize
+      ? `${told.autoscalingLimitMinCu} to ${told.autoscalingLimitMaxCu} CU`
+      : JSON.stringify(told[name]);
+    return `${name} was sent as ${sent} and is shown as ${shown}`;
+  });
+  return new PgComputeError(
+    "not_applied",
+    `the platform took the change of endpoint ${idOf(record)} and ` + `does not show it: ${sides.join("; ")}`,
+    { remedy: { kind: "not_applied", properties: missing } },
+  );
 }

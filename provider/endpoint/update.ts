@@ -8,21 +8,22 @@ import { type ChangedEndpoint, changeEndpoint, goneError, restart, start, suspen
 import { type Context, requestOptions } from "./context";
 import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
-import { lookAgain, mayRunAsBefore, type SeenAgain } from "./kept-operations";
 import { toBody, toState } from "./mapping";
 import { type Moment, mayCut, momentOf } from "./moment";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { begunLast, begunSince, type Target } from "./recovery";
-import { asSent, compareShown, notShown, toldOf } from "./shown";
 import {
   type Bookkeeping,
   bookkeepingOf,
   type EndpointState,
   type KeptOperation,
   keep,
+  lookAgain,
+  mayRunAsBefore,
+  type SeenAgain,
   withBookkeeping,
 } from "./state";
-import { assertEnded, partial, type StoredEndpoint, stateOf } from "./stored";
+import { asSent, assertEnded, compareShown, notShown, partial, type StoredEndpoint, stateOf, toldOf } from "./stored";
 
 /** The state of the last run, and checked, known inputs. */
 export interface UpdateRequest {

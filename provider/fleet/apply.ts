@@ -2,17 +2,18 @@
  * Does what a plan says: members side by side, each after those that it waits for. One member's failure stops nobody else and
  * loses nothing; what concerns all of them stops what has not begun.
  */
-import { adopt } from "../endpoint/adopt";
+
 import { formatAway } from "../endpoint/away";
 import { waitTimeoutMs } from "../endpoint/context";
+import { adopt } from "../endpoint/create";
 import { remove } from "../endpoint/delete";
 import { formatId, idOfState } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
 import { bookkeepingOf } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
+import { onAbort } from "../lib/clock";
 import { ownerName } from "../lib/owner";
-import { onAbort } from "../lib/signals";
 import { quoted } from "../lib/wording";
 import type { PlaceStep } from "../plan/steps";
 import {

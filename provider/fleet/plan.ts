@@ -5,9 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type DiffResult, diff, diffTakeover, NO_MOVES } from "../endpoint/diff";
 import { areImported } from "../endpoint/hidden-inputs";
-import { formatId, idOfState } from "../endpoint/identity";
+import { formatId, idOfState, placeOf } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
-import { placeOf } from "../endpoint/place";
 import type { EndpointProperty } from "../endpoint/properties";
 import { bookkeepingOf } from "../endpoint/state";
 import { memberIn, type Owner } from "../lib/owner";

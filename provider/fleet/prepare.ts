@@ -10,7 +10,7 @@ import type { ImportProblem, LeftEndpoint, Refused } from "../plan/refusal";
 import { decideTakeUp, endpointsMadeFor } from "../plan/take-up";
 import type { World } from "../plan/world";
 import { isKind } from "../platform/errors";
-import type { EndpointSnapshot } from "../platform/project/snapshot";
+import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";

@@ -1,5 +1,4 @@
-/** Who has an endpoint: a resource, or a member of a fleet. */
-import { fleetUrnOf, memberUrn, nameOfUrn } from "./urn";
+/** Who has an endpoint, a resource or a member of a fleet, and Pulumi's names of resources: `urn:pulumi:STACK::PROJECT::TYPE::NAME`, where NAME may hold `::`. */
 
 declare const brand: unique symbol;
 
@@ -14,6 +13,10 @@ export interface MemberOwner {
   fleet: string;
   key: string;
 }
+
+/** Pulumi's names of resources: `urn:pulumi:STACK::PROJECT::TYPE::NAME`, where NAME may hold `::` itself. */
+
+const NAME_INDEX = 3;
 
 /** A resource as an owner. */
 export function resourceOwner(urn: string): Owner {
@@ -63,4 +66,40 @@ export function madeFor(owner: Owner): { identity: string; before?: string; name
   const name = ownerName(owner);
   if (memberIn(owner)) return { identity: owner, before: shownUrn(owner), name };
   return { identity: fleetUrnOf(owner) === undefined ? owner : JSON.stringify([owner]), name };
+}
+
+/** The resource's name; the whole text where it is no URN. */
+export function nameOfUrn(urn: string): string {
+  const parts = urn.split("::");
+  return parts.length > NAME_INDEX ? parts.slice(NAME_INDEX).join("::") : urn;
+}
+
+/** The resource's own type, without those of its parents; undefined where the text is no URN. */
+export function typeOfUrn(urn: string): string | undefined {
+  return urn.split("::")[NAME_INDEX - 1]?.split("$").at(-1);
+}
+
+/** The URN of a resource of another name, of the same type and under the same parent type. */
+export function siblingUrn(urn: string, name: string): string {
+  return [...urn.split("::").slice(0, NAME_INDEX), name].join("::");
+}
+
+/** The fleet that a member belongs to, by the member's URN; undefined for any other resource. */
+export function fleetUrnOf(urn: string): string | undefined {
+  const parts = urn.split("::");
+  const types = (parts[NAME_INDEX - 1] ?? "").split("$");
+  if (types.at(-2) !== `${types.at(-1)}Fleet`) return undefined;
+  const name = nameOfUrn(urn);
+  // A real child of a fleet has a name of its own.
+  if (!name.includes("/")) return undefined;
+  const fleetName = name.slice(0, name.lastIndexOf("/"));
+  return [...parts.slice(0, NAME_INDEX - 1), types.slice(0, -1).join("$"), fleetName].join("::");
+}
+
+/** The URN that an endpoint would have as a child of a fleet: it keys what is known and said of one member. */
+export function memberUrn(fleetUrn: string, key: string): string {
+  const parts = fleetUrn.split("::");
+  const type = parts[NAME_INDEX - 1] ?? "";
+  const endpointType = (type.split("$").at(-1) ?? "").replace(/Fleet$/, "");
+  return [...parts.slice(0, NAME_INDEX - 1), `${type}$${endpointType}`, `${nameOfUrn(fleetUrn)}/${key}`].join("::");
 }

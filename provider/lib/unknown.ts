@@ -1,3 +1,17 @@
+/** Values of a program that are not known yet, and the marks by which Pulumi's engine writes what JSON does not have. */
+
+/** The key of the mark. */
+export const SIGNATURE = "4dabf18193072939515e22adb298388d";
+
+/** A secret: its value is beside the mark, in one form or another. */
+export const SECRET_MARK = "1b47061264138c4ac30d75fd1eb44270";
+
+/** An output, which may be unknown, secret, or both. */
+export const OUTPUT_MARK = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+
+/** A reference to a resource, by URN and id. */
+export const REFERENCE_MARK = "5cf8f73096256a8f31e491e813e4eb8e";
+
 /** True for an object with properties: no array, no null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

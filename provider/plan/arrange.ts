@@ -5,8 +5,8 @@
  * comes to the same.
  */
 import { NO_MOVES, notEmptyReason } from "../endpoint/diff";
+import { branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
 import { ownerNameIn } from "../endpoint/ownership-name";
-import { branchKeyOf, isSameBranch, type Place } from "../endpoint/place";
 import type { Owner } from "../lib/owner";
 import { listed } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";

@@ -1,6 +1,5 @@
 /** One branch in a plan: which members stay, leave and come, what others do there, and what follows from that alone. */
-import { formatId } from "../endpoint/identity";
-import { isSameBranch, type Place } from "../endpoint/place";
+import { formatId, isSameBranch, type Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 import type { Claim } from "./claims";

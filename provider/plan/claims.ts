@@ -2,7 +2,7 @@
  * Which resources of a run leave and reach which branches, and in which order. The engine tells a provider no dependencies: what
  * it has answered before a Check is taken to come first, and where the program hands its order over, that decides.
  */
-import { type BranchPlace, branchKeyOf, type Place } from "../endpoint/place";
+import { type BranchPlace, branchKeyOf, type Place } from "../endpoint/identity";
 import { type Owner, resourceOf, resourceOwner } from "../lib/owner";
 
 /** How an endpoint reaches a branch: by its first create, by a move in place, by a replacement, or by being taken over. */

@@ -1,5 +1,5 @@
 /** What becomes of one endpoint's place: a set of one, whose order with all others is somebody else's. */
-import type { Place } from "../endpoint/place";
+import type { Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 import { arrange } from "./arrange";

@@ -1,5 +1,5 @@
 /** The parts of the members' changes, which of them has to wait for which, and an order in which each comes after those. */
-import type { Place } from "../endpoint/place";
+import type { Place } from "../endpoint/identity";
 import type { Arranged, Branch } from "./branch";
 
 /** A part of a member's change. */

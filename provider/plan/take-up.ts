@@ -3,9 +3,8 @@
  * it is now, so that the name alone takes nothing: somebody has to say so (docs/decisions/0003-endpoints-of-interrupted-runs.md).
  */
 import { newestFirst, ownerNameIn, ownershipOf, ownershipStems } from "../endpoint/ownership-name";
-import { madeFor, memberIn, type Owner, resourceOwner } from "../lib/owner";
-import { siblingUrn } from "../lib/urn";
-import type { EndpointSnapshot } from "../platform/project/snapshot";
+import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
+import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import type { World } from "./world";
 

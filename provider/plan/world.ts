@@ -2,9 +2,9 @@
  * The world as whoever plans sees it: the lists of the platform, what this run knows of all others, and which of them come first. A single
  * endpoint and a fleet plan from the same; they differ in who is one of them.
  */
-import { type BranchPlace, isSameBranch } from "../endpoint/place";
+import { type BranchPlace, isSameBranch } from "../endpoint/identity";
 import { type Owner, resourceOwner } from "../lib/owner";
-import type { EndpointSnapshot } from "../platform/project/snapshot";
+import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import { type Claim, Claims, type Turn } from "./claims";
 

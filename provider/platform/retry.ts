@@ -1,6 +1,6 @@
 /** When a call is repeated, and after how long, as pure functions. */
 import { AnswerError, HttpError, isKind } from "./errors";
-import type { ApiRequest } from "./http/request";
+import type { ApiRequest } from "./http/transport";
 
 /** How often and how long one call is repeated. Times in milliseconds. */
 export interface RetryPolicy {

@@ -1,14 +1,13 @@
 /** The rules that need the platform or the rest of the program. */
 import { diffTakeover, waitsInVain } from "../endpoint/diff";
-import { idOf } from "../endpoint/identity";
+import { type BranchPlace, idOf, placeOf } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
-import { type BranchPlace, placeOf } from "../endpoint/place";
 import { type Failure, formatFailures } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { type EndpointPlan, planEndpoint } from "../plan/endpoint";
 import { endpointsMadeFor, orphansAmong, takeUpOn } from "../plan/take-up";
 import { HttpError, isKind, PgComputeError, withAdvice } from "../platform/errors";
-import type { EndpointSnapshot } from "../platform/project/snapshot";
+import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import { type LifecycleContext, UNKNOWN_OWNER, worldOf } from "./context";
 import { reportDiff } from "./diff-report";

@@ -3,7 +3,7 @@ import type { Context } from "../endpoint/context";
 import { type Owner, resourceOwner } from "../lib/owner";
 import { World } from "../plan/world";
 import { platformMessage } from "../platform/profiles/profiles";
-import type { EndpointSnapshot } from "../platform/project/snapshot";
+import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { RunRecords } from "./run/run";
 
 /** Stands for a resource whose URN the host does not know. */

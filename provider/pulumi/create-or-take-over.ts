@@ -1,7 +1,7 @@
 /** What a create does with what is there: an endpoint to take over is found and made the resource's own, else one is created. */
-import { adopt } from "../endpoint/adopt";
+
 import { requestOptions } from "../endpoint/context";
-import { create } from "../endpoint/create";
+import { adopt, create } from "../endpoint/create";
 import { idOf } from "../endpoint/identity";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";

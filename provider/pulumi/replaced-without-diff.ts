@@ -2,7 +2,7 @@
  * Replacements that the engine plans without a Diff, for an option such as `replacementTrigger`: it also takes no word of the provider
  * for whether the old endpoint is deleted first, and tells none.
  */
-import { isSameBranch } from "../endpoint/place";
+import { isSameBranch } from "../endpoint/identity";
 import type { LifecycleContext } from "./context";
 
 /** What such a replacement does, and what it needs; undefined for any other plan. */

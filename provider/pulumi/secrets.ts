@@ -3,8 +3,8 @@ import type { Reporter } from "../endpoint/context";
 import { derivedOutputs, derivedPlaces } from "../endpoint/outputs";
 import { sizeNames } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
-import { SECRET_MARK, SIGNATURE } from "../lib/marks";
 import { cleanText } from "../lib/text";
+import { SECRET_MARK, SIGNATURE } from "../lib/unknown";
 import { adviseFailure } from "./messages/errors";
 
 /** A place inside nested values. */

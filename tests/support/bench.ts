@@ -5,7 +5,7 @@ import type { Reporter } from "../../provider/endpoint/context";
 import { type Owner, resourceOwner } from "../../provider/lib/owner";
 import { type Account, type AccountSettings, openAccount } from "../../provider/platform/account";
 import { type ApiOptions, createApi } from "../../provider/platform/client";
-import { specification } from "../../provider/platform/profiles/specification";
+import { specification } from "../../provider/platform/profiles/profiles";
 import type { LifecycleContext as Context } from "../../provider/pulumi/context";
 import { RunRecords } from "../../provider/pulumi/run/run";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock";

@@ -1,12 +1,108 @@
 /** What a planned change does to a running endpoint, worked out from what differs and the table of properties. */
 import { hasUnknown, isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
 import { listed, plain } from "../../lib/wording";
-import type { Difference } from "../differences";
+import { GB_PER_CU, type Profile } from "../../platform/profiles/profile";
+import type { Difference, Differences } from "../differences";
+import type { CheckedInputs } from "../parse-inputs";
 import { type EndpointProperty, endpointProperties, type PropertyEffect, propertyOf } from "../properties";
-import { figuresOf } from "./figures";
-import type { Impact, PlannedChange } from "./model";
+import { NEVER_SUSPEND } from "../rules/autosuspend";
+import { sizeRange } from "../rules/size";
+import type { EndpointState } from "../state";
 
-export { stateWanted } from "./figures";
+/**
+ * What can happen to an endpoint. A release lets go of an endpoint that `adoptExisting` took over: it leaves the
+ * program's care and keeps running.
+ */
+export type ChangeKind = "create" | "update" | "replace" | "delete" | "release";
+
+/** A change to look at. */
+export interface PlannedChange {
+  kind: ChangeKind;
+  /** The endpoint as it is; empty where there is none. */
+  state?: EndpointState;
+  /** What a new endpoint is given, by a create or a replacement. */
+  inputs?: Partial<CheckedInputs>;
+  /** What differs, by the one comparison; nothing where it is left out. */
+  found?: Differences;
+  /** The old endpoint is deleted before its replacement is created; default false. */
+  deleteBeforeReplace?: boolean;
+  /** The platform that it is planned for; where nobody knows that, figures that depend on it are left out. */
+  profile?: Profile | undefined;
+}
+
+/** A range of sizes in compute units, or of RAM in GB; a fixed size has both ends equal. */
+export interface Range {
+  min: number;
+  max: number;
+}
+
+/** A value before and after a change; a side is absent where there is none or it is not known. */
+export interface BeforeAfter<T> {
+  before?: T;
+  after?: T;
+}
+
+/**
+ * What a planned change does to a running endpoint (specification, sections 2.4, 3.2 and 3.3). The booleans are true only
+ * where that is certain; `undecided` names what could still make them true. The figures are there whether they change or not.
+ */
+export interface Impact {
+  kind: ChangeKind;
+  /** The endpoint restarts where it is. */
+  restarts: boolean;
+  /** Open connections are cut, by a restart, a suspend or a deletion. */
+  dropsConnections: boolean;
+  /** Clients need another host name, because the endpoint's id is part of it. */
+  hostChanges: boolean;
+  /** Nobody can connect for a while, or from now on. The short gap of a restart is not counted. */
+  downtime: boolean;
+  /** The downtime has no end in this change: the endpoint is disabled afterwards. */
+  staysDown?: true;
+  /** It is sent only while the platform shows the endpoint idle, so that it cuts nothing that is open at that moment. */
+  waitsForIdle?: true;
+  /** The branches of a move in place. */
+  move?: { from: string; to: string };
+  /** Connections that Postgres takes, and what of an autoscaling size sets them. */
+  maxConnections?: BeforeAfter<number>;
+  connectionsSetBy?: string;
+  memoryGb?: BeforeAfter<Range>;
+  sizeCu?: BeforeAfter<Range>;
+  /** Seconds; 0 is the platform's default, -1 is never, as of a size that the platform keeps active. */
+  suspendTimeoutSeconds?: BeforeAfter<number>;
+  /** Properties whose values are not known yet and could still bring a restart, a suspend or a replacement. */
+  undecided?: readonly EndpointProperty[];
+  /** Changed properties for which the specification does not say whether the endpoint restarts. */
+  restartNotStated?: readonly EndpointProperty[];
+  /** What a reader should know besides. Every doubt about the rest is among them; values of `pgSettings` are not. */
+  notes: string[];
+}
+
+/** A value on both sides of a change; UNKNOWN while it is not known. */
+type Sides = { before: unknown; after: unknown };
+
+/** What a change does at most, once every value is known. */
+export interface PossibleEffects {
+  restarts: boolean;
+  dropsConnections: boolean;
+  hostChanges: boolean;
+  downtime: boolean;
+  /** The endpoint is replaced. */
+  replaces: boolean;
+}
+
+type Effect = keyof PossibleEffects;
+
+/** What a value that is not known yet can still bring: specification, sections 3.2 and 3.3, and the rules of replacement. */
+const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
+  replacement: ["replaces", "dropsConnections", "hostChanges", "downtime"],
+  // A move in place, or for a read-only endpoint a replacement that is created first.
+  move: ["replaces", "dropsConnections", "hostChanges"],
+  restart: ["restarts", "dropsConnections"],
+  suspend: ["dropsConnections", "downtime"],
+  "not stated": [],
+  none: [],
+};
+
 export {
   formatMemory,
   formatSuspend,
@@ -15,14 +111,16 @@ export {
   undoesRestoreMessage,
   withoutSecrets,
 } from "./message";
-export type { BeforeAfter, ChangeKind, Impact, PlannedChange, Range } from "./model";
 
 /** What can bring a restart, a suspend or a replacement. */
 const deciding = withEffect("replacement", "move", "restart", "suspend");
+
 /** What the specification applies as configuration, without a word on restarts. */
 const configuration = withEffect("not stated");
+
 /** What the figures rest on. */
 const figured = endpointProperties.filter((name) => ["size", "delay"].includes(propertyOf(name).compared ?? ""));
+
 const others = endpointProperties.filter((name) => !deciding.includes(name) && !configuration.includes(name));
 
 /**
@@ -178,4 +276,109 @@ function unknownInputs({ inputs = {} }: PlannedChange): ReadonlySet<string> {
 function unknownNotes(unknown: ReadonlySet<string>, relevant: readonly string[]): string[] {
   const names = relevant.filter((name) => unknown.has(name));
   return names.length === 0 ? [] : [`depends on values not known yet: ${names.join(", ")}`];
+}
+
+/** Every figure of which a side is known, whether it changes or not. */
+export function figuresOf(change: PlannedChange): Partial<Impact> {
+  const [min, max] = [limitOf(change, "autoscalingLimitMinCu"), limitOf(change, "autoscalingLimitMaxCu")];
+  const sizeCu = sides<Range>({ before: rangeOf(min.before, max.before), after: rangeOf(min.after, max.after) });
+  const { profile } = change;
+  const maxConnections = sides<number>({
+    before: profile?.maxConnections(min.before, max.before),
+    after: profile?.maxConnections(min.after, max.after),
+  });
+  const figures = {
+    maxConnections,
+    memoryGb: converted(sizeCu, memoryOf),
+    sizeCu,
+    suspendTimeoutSeconds: sides<number>(inForce(delayOf(change), sizeCu, change)),
+  };
+  const told = Object.entries(figures).filter(([, one]) => Object.keys(one).length > 0);
+  const connectionsSetBy = profile?.connectionsSetBy;
+  return {
+    ...Object.fromEntries(told),
+    ...(connectionsSetBy !== undefined && "after" in maxConnections && { connectionsSetBy }),
+  };
+}
+
+function limitOf(change: PlannedChange, limit: "autoscalingLimitMinCu" | "autoscalingLimitMaxCu"): BeforeAfter<number> {
+  const { kind, state = {}, found = {} } = change;
+  const before = state[limit];
+  if (kind === "create" || kind === "replace") return sides({ before, after: wantedLimit(change, limit) });
+  if (kind !== "update") return sides({ before, after: undefined });
+  const difference = found.sizeCu ?? found[limit];
+  return sides({ before, after: difference === undefined ? before : difference.after });
+}
+
+/** What inputs say of an endpoint, as a state has it: known values, and the size as its limits. */
+export function stateWanted(inputs: Partial<CheckedInputs>): EndpointState {
+  const { sizeCu, autoscalingLimitMinCu = sizeCu, autoscalingLimitMaxCu = sizeCu } = inputs;
+  const limits = { autoscalingLimitMinCu, autoscalingLimitMaxCu };
+  return Object.fromEntries(Object.entries({ ...inputs, ...limits }).filter(([, value]) => isKnown(value)));
+}
+
+/** Of a new endpoint. An end that is known counts where the other is not. */
+function wantedLimit({ inputs = {} }: PlannedChange, limit: "autoscalingLimitMinCu" | "autoscalingLimitMaxCu") {
+  return sizeRange(inputs) === undefined ? undefined : (inputs.sizeCu ?? inputs[limit]);
+}
+
+function delayOf({ kind, state = {}, inputs = {}, found = {} }: PlannedChange): Sides {
+  const name = "suspendTimeoutSeconds";
+  const before = state[name];
+  switch (kind) {
+    case "create":
+      return { before, after: inputs[name] };
+    case "update":
+      return { before, after: found[name] === undefined ? before : found[name].after };
+    case "replace":
+      // A new endpoint has nothing of the old one that the program does not say.
+      return { before, after: inputs[name] ?? (before === undefined ? undefined : propertyOf(name).resetTo) };
+    case "delete":
+    case "release":
+      return { before, after: undefined };
+  }
+}
+
+/** The delay that counts: a size that the platform keeps active never suspends, whatever its delay says. */
+function inForce(delay: Sides, sizeCu: BeforeAfter<Range>, { profile }: PlannedChange): Sides {
+  const limit = profile?.alwaysActiveAboveCu ?? Number.POSITIVE_INFINITY;
+  const side = (name: "before" | "after") => ((sizeCu[name]?.max ?? 0) > limit ? NEVER_SUSPEND : delay[name]);
+  return { before: side("before"), after: side("after") };
+}
+
+function sides<T>({ before, after }: Sides): BeforeAfter<T> {
+  return { ...(isKnown(before) && { before: before as T }), ...(isKnown(after) && { after: after as T }) };
+}
+
+function converted<A, B>({ before, after }: BeforeAfter<A>, convert: (side: A) => B | undefined): BeforeAfter<B> {
+  const convertSide = (side: A | undefined) => (side === undefined ? undefined : convert(side));
+  return sides({ before: convertSide(before), after: convertSide(after) });
+}
+
+function rangeOf(min: number | undefined, max: number | undefined): Range | undefined {
+  return min === undefined || max === undefined ? undefined : { min, max };
+}
+
+function memoryOf({ min, max }: Range): Range {
+  return { min: min * GB_PER_CU, max: max * GB_PER_CU };
+}
+
+/**
+ * The certain effects of an impact together with those that its undecided properties could still bring; `undecided`
+ * stands in for the impact's own list where a caller knows of more.
+ */
+export function possibleEffects(
+  impact: Impact,
+  undecided: readonly EndpointProperty[] = impact.undecided ?? [],
+): PossibleEffects {
+  const possible = new Set(undecided.flatMap((name) => brings[propertyOf(name).effect]));
+  // In place, what is not known yet waits as well; a replacement does not.
+  if (impact.waitsForIdle && !possible.has("replaces")) possible.delete("dropsConnections");
+  return {
+    restarts: impact.restarts || possible.has("restarts"),
+    dropsConnections: impact.dropsConnections || possible.has("dropsConnections"),
+    hostChanges: impact.hostChanges || possible.has("hostChanges"),
+    downtime: impact.downtime || possible.has("downtime"),
+    replaces: impact.kind === "replace" || possible.has("replaces"),
+  };
 }

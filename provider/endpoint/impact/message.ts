@@ -3,7 +3,7 @@ import { formatSize, plain } from "../../lib/wording";
 import { DEFAULT_SUSPEND_SECONDS } from "../../platform/profiles/profile";
 import { effectiveSuspendSeconds, USE_DEFAULT_SUSPEND } from "../rules/autosuspend";
 import { sizeNames } from "../rules/size";
-import type { BeforeAfter, Impact, Range } from "./model";
+import type { BeforeAfter, Impact, Range } from "./impact";
 
 const UNDOES = "brings back the data of before the restore that made branch ";
 

@@ -2,8 +2,7 @@
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import { DEFAULT_SUSPEND_SECONDS, MAX_SUSPEND_SECONDS } from "../../platform/profiles/profile";
-import { type Limits, limitsOf } from "../../platform/profiles/profiles";
-import { specification } from "../../platform/profiles/specification";
+import { type Limits, limitsOf, specification } from "../../platform/profiles/profiles";
 
 /** The value that turns autosuspend off, so that the endpoint is always active (specification, section 3.4, published). */
 export const NEVER_SUSPEND = -1;

@@ -1,10 +1,12 @@
-/** Ids of projects and branches that cannot be ids, with the advice where to find the right one. */
+/** Where an endpoint may stand: ids of projects and branches that cannot be ids, and a type that the plan does not have. */
 import type { Failure } from "../../lib/failure";
 import { isId } from "../../lib/ids";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import { quoted } from "../../lib/wording";
+import type { Limits } from "../../platform/profiles/profiles";
 
 const BRANCH_PREFIX = "br-";
+
 const ENDPOINT_PREFIX = "ep-";
 
 /** An id that the platform cannot have given out, on the property named second. */
@@ -56,4 +58,17 @@ function mistakeIn(value: string): string {
   if (value.length > 60) return `${quoted(value)} is ${value.length} characters long`;
   if (value === BRANCH_PREFIX) return `${quoted(value)} is only the start of an id`;
   return `${quoted(value)} has characters that no id has`;
+}
+
+/** A read replica on a plan that has none (specification, section 1, rule 2). */
+export function checkPlanType(type: Maybe<string>, { readReplicas, owner, morePlan }: Limits): Failure[] {
+  if (type !== "read_only" || readReplicas !== 0) return [];
+  return [
+    {
+      property: "type",
+      reason: `${owner} has no read-only endpoints: remove this endpoint`,
+      isLimit: true,
+      ...(morePlan && { advice: { kind: "set-plan", plan: morePlan } }),
+    },
+  ];
 }

@@ -1,7 +1,6 @@
 /** What a platform gives an endpoint of one size. */
 import { GB_PER_CU, type Profile, type ProfileName, sizesUpTo } from "../../platform/profiles/profile";
-import { limitsOf } from "../../platform/profiles/profiles";
-import { specification } from "../../platform/profiles/specification";
+import { limitsOf, specification } from "../../platform/profiles/profiles";
 
 /** What the platform gives an endpoint of one size (specification, section 2.4). */
 export interface ComputeSize {

@@ -2,7 +2,7 @@ import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import { formatSize } from "../../lib/wording";
 import { POOLED_CONNECTIONS_LIMIT, type Profile } from "../../platform/profiles/profile";
-import { specification } from "../../platform/profiles/specification";
+import { specification } from "../../platform/profiles/profiles";
 import { type ComputeSize, getComputeSize, smallestSizeFor } from "./compute-size";
 
 /** The endpoint's size in compute units, as `sizeRange` gives it. */

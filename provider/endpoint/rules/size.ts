@@ -3,8 +3,7 @@ import type { Advice, Failure } from "../../lib/failure";
 import { isKnown, type Maybe, UNKNOWN } from "../../lib/unknown";
 import { listed } from "../../lib/wording";
 import { SMALLEST_CU, stepAtOrAbove, stepAtOrBelow } from "../../platform/profiles/profile";
-import { type Limits, limitsOf } from "../../platform/profiles/profiles";
-import { specification } from "../../platform/profiles/specification";
+import { type Limits, limitsOf, specification } from "../../platform/profiles/profiles";
 
 /** The two ways to write a size: fixed, or a minimum with a maximum; in compute units. */
 export interface SizeInputs {

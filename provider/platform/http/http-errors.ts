@@ -1,7 +1,7 @@
 /** Errors from answers, and from calls that got none. */
 import { cleanText } from "../../lib/text";
 import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySource } from "../errors";
-import { type Answer, type ApiRequest, header } from "./request";
+import type { Answer, ApiRequest } from "./transport";
 
 /** What the mapping to errors needs to know of the client. */
 export interface ErrorContext {
@@ -130,4 +130,10 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+/** The value of a header; the first one where a server sent several. */
+export function header(answer: Pick<Answer, "headers">, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }

@@ -1,13 +1,12 @@
+/** A request from its turn to its answer: attempted, repeated as the policy allows, and timed by the platform's clock. */
 import { type Clock, pause } from "../../lib/clock";
 import { cleanJson } from "../../lib/text";
 import type { RequestOptions } from "../api";
 import { HttpError, type KeySource, PgComputeError } from "../errors";
 import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
 import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
-import { toAnswerError, toCancelledError, toHttpError, toTurnError } from "./http-errors";
-import type { PlatformClock } from "./platform-clock";
-import { type Answer, type ApiRequest, header } from "./request";
-import type { Transport } from "./transport";
+import { header, parseHttpDate, toAnswerError, toCancelledError, toHttpError, toTurnError } from "./http-errors";
+import type { Answer, ApiRequest, Transport } from "./transport";
 
 /** One attempt that has ended, for counting and for the trace. */
 export interface RequestEvent {
@@ -187,4 +186,25 @@ function whyNotJson(answer: Answer): string {
     return `the answer (${answer.status}) is a page for browsers, not JSON: something else than the platform's API answered`;
   }
   return `the answer (${answer.status}) is not JSON`;
+}
+
+/** The platform's clock. */
+export class PlatformClock {
+  #aheadMs: number | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Takes note of the `Date` of an answer that has just come. */
+  learn(date: string | undefined): void {
+    const atMs = parseHttpDate(date);
+    if (atMs !== undefined) this.#aheadMs = atMs - this.clock.now();
+  }
+
+  /**
+   * The platform's time in milliseconds since the epoch, never ahead of it: behind by up to the second that a `Date` leaves out, and
+   * by the way of the last answer. Undefined until an answer has told.
+   */
+  now(): number | undefined {
+    return this.#aheadMs === undefined ? undefined : this.clock.now() + this.#aheadMs;
+  }
 }

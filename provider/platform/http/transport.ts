@@ -1,9 +1,10 @@
-/** The connection pool for one base address, with its bounds of time and size. */
+/** Requests and answers, the connection pool for one base address, and one attempt with its bounds of time and size. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
-import { ConfigurationError } from "../errors";
+import { cleanText } from "../../lib/text";
+import { ConfigurationError, type RequestInfo } from "../errors";
+import type { AskedIds } from "../wire/answers";
 import { isLoopback } from "./base-url";
-import { type Exchange, exchange, type Timeouts } from "./exchange";
-import type { Answer, ApiRequest } from "./request";
+import { toAnswerError, toCancelledError } from "./http-errors";
 
 /** What a transport is made of. */
 export interface TransportOptions {
@@ -35,6 +36,82 @@ const MAX_ANSWER_BYTES = 256 * 1_024 * 1_024;
 
 /** Connections that one client keeps open at most. */
 const MAX_CONNECTIONS = 64;
+
+/** One call to the platform, before any of its attempts. */
+export interface ApiRequest extends RequestInfo {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below the base address, with its ids checked and encoded; no query. */
+  path: string;
+  /** What the call does, in words that follow "could not", such as `read endpoint ep-1 of project p-1`. */
+  purpose: string;
+  /** Without the question mark, already encoded. */
+  query?: string;
+  /** What the path names, which the answer must be of. */
+  ids?: AskedIds;
+  /** Sent as JSON. */
+  body?: unknown;
+  /**
+   * True for a call that makes something new each time: after a 503, which some proxies give for work that was done, the
+   * caller looks before it is repeated.
+   */
+  makesNew?: true;
+}
+
+/** An HTTP answer of any status below 300 or above 399. */
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body; of an error status only its beginning. */
+  text: string;
+}
+
+/** Bounds of one attempt, in milliseconds. */
+export interface Timeouts {
+  /** Until the connection stands and the request can be written, name look-up and TLS included. Default 10,000. */
+  connectMs: number;
+  /** From the request to the first byte of the answer's head. Default 30,000. */
+  headersMs: number;
+  /** Longest silence while the body arrives. Default 30,000. */
+  bodyMs: number;
+  /** The whole attempt, however busy it is. Default 120,000. */
+  totalMs: number;
+}
+
+/** What every attempt of one transport shares. */
+export interface Exchange {
+  dispatcher: Dispatcher;
+  origin: string;
+  /** Path of the base address, without a trailing slash. */
+  basePath: string;
+  headers: Record<string, string>;
+  timeouts: Timeouts;
+  maxAnswerBytes: number;
+}
+
+const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name could not be looked up",
+  EHOSTUNREACH: "there is no way to that host",
+  ENETUNREACH: "there is no way to that network",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed",
+  UND_ERR_SOCKET: "the other side closed the connection",
+  UND_ERR_CONNECT_TIMEOUT: "the connection took too long",
+  UND_ERR_ABORTED: "the proxy did not open a tunnel",
+};
+
+/** What an address has before its host. */
+const CREDENTIALS = /\/\/[^/\s]*@/g;
+
+const MAX_MESSAGE = 300;
+
+/** Enough of an error's body to find its message; the rest is not read. */
+const MAX_ERROR_BYTES = 64 * 1_024;
 
 /** Opens a pool for one base address. Throws `ConfigurationError` where the key or the proxy cannot be used. */
 export function createTransport(options: TransportOptions): Transport {
@@ -96,4 +173,143 @@ function checkedKey(key: string): string {
     );
   }
   return key;
+}
+
+/**
+ * One attempt of a call. What was sent is not guessed from error codes: the pool says when it begins to write the
+ * request, so a failure before that moment is `unreachable` and one after it is `answer_lost`.
+ */
+export function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(toCancelledError(request));
+    const { timeouts, maxAnswerBytes } = context;
+    const chunks: Buffer[] = [];
+    let controller: Dispatcher.DispatchController | undefined;
+    let head: Omit<Answer, "text"> | undefined;
+    let size = 0;
+    let ended = false;
+    let phaseTimer: NodeJS.Timeout | undefined;
+
+    const end = () => {
+      ended = true;
+      clearTimeout(phaseTimer);
+      clearTimeout(totalTimer);
+      signal.removeEventListener("abort", cancel);
+    };
+    const fail = (error: Error) => {
+      if (ended) return;
+      end();
+      reject(error);
+      // Without a controller the request still waits for its connection: it is stopped when its turn comes.
+      controller?.abort(error);
+    };
+    const succeed = (rest: "complete" | "cut") => {
+      if (ended || head === undefined) return;
+      end();
+      resolve({ ...head, text: Buffer.concat(chunks).toString("utf8") });
+      if (rest === "cut") controller?.abort(new Error("the rest of the answer is not needed"));
+    };
+    const lose = (why: string) => {
+      // The status says all that matters of an error; its explanation may be short.
+      if (head !== undefined && head.status >= 400) return succeed("cut");
+      fail(toAnswerError(controller === undefined ? "unreachable" : "answer_lost", request, why));
+    };
+    const cancel = () => fail(toCancelledError(request));
+    const phase = (ms: number, why: string) => {
+      clearTimeout(phaseTimer);
+      phaseTimer = setTimeout(() => lose(`${why} within ${ms / 1_000} s`), ms);
+    };
+
+    const totalTimer = setTimeout(
+      () => lose(`it did not end within ${timeouts.totalMs / 1_000} s, though data kept coming`),
+      timeouts.totalMs,
+    );
+    signal.addEventListener("abort", cancel, { once: true });
+    phase(timeouts.connectMs, `no connection to ${context.origin} was made`);
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        // A second start would be the pool sending the request again, which only our policy may decide.
+        if (ended || controller !== undefined) return started.abort(new Error("not sent again"));
+        controller = started;
+        phase(timeouts.headersMs, "the platform did not begin to answer");
+      },
+      onResponseStart(_, status, headers) {
+        if (ended || status < 200) return;
+        if (status >= 300 && status < 400) {
+          return fail(toAnswerError("redirect_refused", request, `the platform answered with a redirect (${status})`));
+        }
+        head = { status, headers };
+        if (status < 400 && Number(headers["content-length"] ?? 0) > maxAnswerBytes) return tooLarge();
+        phase(timeouts.bodyMs, "the rest of the answer did not arrive");
+      },
+      onResponseData(_, chunk) {
+        if (ended || head === undefined) return;
+        size += chunk.length;
+        if (head.status >= 400) {
+          if (size - chunk.length < MAX_ERROR_BYTES) chunks.push(chunk);
+          if (size >= MAX_ERROR_BYTES) succeed("cut");
+          return;
+        }
+        if (size > maxAnswerBytes) return tooLarge();
+        chunks.push(chunk);
+        phaseTimer?.refresh();
+      },
+      onResponseEnd: () => succeed("complete"),
+      onResponseError: (_, error) => lose(connectionMessage(error, controller !== undefined, context)),
+    };
+    const tooLarge = () =>
+      fail(toAnswerError("answer_too_large", request, `the answer is larger than ${maxAnswerBytes} bytes`));
+
+    try {
+      context.dispatcher.dispatch(toDispatch(context, request), handler);
+    } catch (error) {
+      lose(connectionMessage(error, false, context));
+    }
+  });
+}
+
+/**
+ * Why a connection failed, made from its error code alone where it has one: the message and the fields of a network error may hold the
+ * request with its key, or the proxy's address with its password. An error without a code is none of the network's, and only its message
+ * tells what it is.
+ */
+function connectionMessage(error: unknown, sent: boolean, { origin, headers }: Exchange): string {
+  const code = codeOf(error);
+  const why = code === undefined ? messageOf(error, headers.authorization) : `${reasonOf(code)} (${code})`;
+  return sent
+    ? `the connection to ${origin} broke before the answer was complete: ${why}`
+    : `no connection to ${origin}: ${why}`;
+}
+
+function messageOf(error: unknown, authorization: string | undefined): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const key = authorization?.replace(/^Bearer /, "");
+  return cleanText(text.replace(CREDENTIALS, "//"), MAX_MESSAGE, key) || "an unknown error";
+}
+
+function toDispatch(context: Exchange, request: ApiRequest): Dispatcher.DispatchOptions {
+  const path = `${context.basePath}${request.path}${request.query ? `?${request.query}` : ""}`;
+  const options = { origin: context.origin, path, method: request.method };
+  if (request.body === undefined) return { ...options, headers: context.headers };
+  return {
+    ...options,
+    headers: { ...context.headers, "content-type": "application/json" },
+    body: JSON.stringify(request.body),
+  };
+}
+
+function reasonOf(code: string): string {
+  if (CERTIFICATE.test(code)) {
+    return "its TLS certificate is not valid for it, or its authority is unknown: NODE_EXTRA_CA_CERTS can name it";
+  }
+  return MESSAGES[code] ?? "the network failed";
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
+  if (typeof code === "string" && CODE.test(code)) return code;
+  // Several addresses were tried, each with its own error.
+  return Array.isArray(errors) ? codeOf(errors[0]) : undefined;
 }

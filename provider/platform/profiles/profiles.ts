@@ -1,8 +1,115 @@
-/** Which platform an address stands for, and what of its limits a plan has a say in. */
+/** The platforms that rules are known of, which one an address stands for, and the limits of a plan. */
 import { DEFAULT_BASE_URL } from "../http/base-url";
-import { neon } from "./neon";
 import { AUTOSCALING_MAX_CU, type PlanLimits, type Profile, type ProfileName } from "./profile";
-import { specification } from "./specification";
+
+const section = (number: string) => ({ text: `specification, section ${number}`, date: "until about 2025" });
+
+const LARGEST_CU = 7;
+
+const maxConnections = new Map([
+  [0.25, 112],
+  [0.5, 225],
+  [1, 450],
+  [2, 901],
+  [3, 1351],
+  [4, 1802],
+  [5, 2253],
+  [6, 2703],
+  [7, 3154],
+]);
+
+/** The platform of the specification, on which every address stands but the public one. */
+export const specification: Profile = {
+  name: "specification",
+  platform: "the platform",
+  planOwner: "the",
+  // A larger platform's; no two of its own sizes lie as far apart.
+  autoscalingSpreadCu: 8,
+  maxConnections: (minCu) => (minCu === undefined ? undefined : maxConnections.get(minCu)),
+  connectionsSetBy: "the minimum size",
+  cacheShare: 0.5,
+  plans: {
+    free: { largestCu: 0.25, autoscalingMaxCu: 0.25, suspend: { never: true, leastSeconds: 1 }, readReplicas: 0 },
+    paid: { largestCu: LARGEST_CU, autoscalingMaxCu: LARGEST_CU, suspend: { never: true, leastSeconds: 1 } },
+  },
+  moves: "inPlace",
+  movesTo: "a branch without endpoints",
+  withoutEffect: ["passwordlessAccess"],
+  deprecated: ["poolerEnabled", "poolerMode"],
+  gone: [],
+  sources: {
+    sizes: section("2.4"),
+    autoscaling: section("2.4"),
+    connections: section("2.4"),
+    cache: section("2.4"),
+    pooled: section("2.4"),
+    plans: section("1, 2.4"),
+    autosuspend: section("3.4"),
+    fields: section("2.3, published"),
+  },
+};
+
+const CONNECTIONS_PER_CU = 419.66;
+
+const FEWEST_CONNECTIONS = 100;
+
+const MOST_CONNECTIONS = 4000;
+
+/** From this size on there are as many as there ever are, more than the product gives. */
+const MOST_FROM_CU = 9;
+
+/** A range counts as its maximum, and as so many times its minimum at most. */
+const RANGE_FACTOR = 8;
+
+const docs = (page: string, date: string) => ({ text: `neon.com/docs/${page}`, date });
+
+const plans = docs("introduction/plans", "2026-01");
+
+const description = { text: "npm `@neondatabase/api-client` 2.7.3", date: "2026-01" };
+
+/** Neon, whose address is the public one. Its rules have moved on since the specification. */
+export const neon: Profile = {
+  name: "neon",
+  platform: "Neon",
+  planOwner: "Neon's",
+  autoscalingSpreadCu: 8,
+  maxConnections: (minCu, maxCu) => {
+    if (minCu === undefined || maxCu === undefined) return undefined;
+    const cu = Math.min(maxCu, RANGE_FACTOR * minCu);
+    if (cu >= MOST_FROM_CU) return MOST_CONNECTIONS;
+    return Math.max(FEWEST_CONNECTIONS, Math.floor(cu * CONNECTIONS_PER_CU));
+  },
+  connectionsSetBy: "the minimum and the maximum size",
+  reservedConnections: 7,
+  cacheShare: 0.75,
+  poolShare: 0.9,
+  alwaysActiveAboveCu: 16,
+  plans: {
+    free: { largestCu: 2, autoscalingMaxCu: 2, suspend: { never: false }, readReplicas: 3 },
+    launch: { largestCu: 16, autoscalingMaxCu: 16, suspend: { never: true }, cuHourUsd: 0.106 },
+    scale: { largestCu: 56, autoscalingMaxCu: 16, suspend: { never: true, leastSeconds: 60 } },
+  },
+  activeComputes: 20,
+  rate: { perMinute: 700, perSecond: 40 },
+  moves: "inPlace",
+  movesTo: "a branch without a read-write endpoint; to be removed",
+  withoutEffect: ["passwordlessAccess"],
+  deprecated: ["poolerEnabled"],
+  gone: ["poolerMode"],
+  sources: {
+    sizes: docs("manage/computes", "2026-01-06"),
+    autoscaling: docs("guides/autoscaling-guide", "2025-12-17"),
+    connections: docs("connect/connection-pooling, reference/compatibility", "2026-01-24"),
+    reserved: docs("connect/connection-pooling", "2026-01-24"),
+    cache: docs("manage/computes", "2026-01-06"),
+    pooled: docs("connect/connection-pooling", "2026-01-24"),
+    plans,
+    autosuspend: docs("guides/scale-to-zero-guide", "2025-12-05"),
+    active: plans,
+    rate: docs("reference/api/key-concepts", "2026-01"),
+    fields: description,
+  },
+};
 
 /** Every platform that rules are known of. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = { specification, neon };

@@ -1,5 +1,4 @@
-import { type Clock, wholeSecond } from "../../lib/clock";
-import { boundSignal, onAbort } from "../../lib/signals";
+import { boundSignal, type Clock, onAbort, wholeSecond } from "../../lib/clock";
 import type { Api } from "../api";
 import { CancelledError, HttpError, isKind, PartialError, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";

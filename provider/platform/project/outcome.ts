@@ -3,10 +3,12 @@ import type { Clock } from "../../lib/clock";
 import type { Api } from "../api";
 import { OperationError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
-import { MAX_POLL_GAP_MS } from "./schedule";
 
 /** What a status says about an operation: it ended well, it is still under way, or it ended badly. */
 export type Outcome = "succeeded" | "open" | "failed";
+
+/** The longest time between two looks at an open operation, in milliseconds (specification, section 4.2). */
+export const MAX_POLL_GAP_MS = 5_000;
 
 const succeeded = new Set(["finished", "skipped"]);
 const failed = new Set(["failed", "error", "cancelled"]);

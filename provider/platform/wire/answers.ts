@@ -1,13 +1,80 @@
-/** The answers of the control API: their schemas, and how JSON is checked against one. */
+/** The control API on the wire: the schemas of its answers, how JSON is held against one, and the body of a request. */
 import { z } from "zod";
+import { ID_PATTERN, OPERATION_ID_PATTERN } from "../../lib/ids";
 import { cleanText } from "../../lib/text";
-import type { BranchRecord, OperationRecord, Page, ProjectRecord } from "../records";
-import { endpointSchema, listedEndpoints } from "./endpoint";
-import { id, operationId, optional, optionalText, present, timestamp, whereReadable } from "./fields";
+import { isRecord } from "../../lib/unknown";
+import type { BranchRecord, EndpointBody, EndpointRecord, OperationRecord, Page, ProjectRecord } from "../records";
 
 const MAX_ERROR = 2_048;
+
 const MAX_ISSUES = 3;
+
 const MAX_REASON = 300;
+
+const LONGEST_NAME = 64;
+
+/** A date and a time of day, and nothing about a zone. */
+const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+
+const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+
+const ownNames = new Set(["settings", "pg_settings", "other_settings"]);
+
+/** The id of a project, branch or endpoint (specification, section 2, published). */
+const id = z.string().regex(ID_PATTERN);
+
+/** The id of an operation (specification, section 2.1). */
+const operationId = z.string().regex(OPERATION_ID_PATTERN);
+
+// Servers have been seen to send numbers and switches unquoted; the provider compares text.
+const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
+
+const settings = z.looseObject({ pg_settings: z.record(z.string(), settingValue).nullish() });
+
+/** Fields that an endpoint may lack, in an answer of its own as well. */
+const mayLack = {
+  proxy_host: z.string().nullish(),
+  region_id: z.string().nullish(),
+  name: z.string().nullish(),
+  current_state: z.string().nullish(),
+  pending_state: z.string().nullish(),
+  suspend_timeout_seconds: z.number().nullish(),
+  settings: settings.nullish(),
+  pooler_enabled: z.boolean().nullish(),
+  pooler_mode: z.string().nullish(),
+  disabled: z.boolean().nullish(),
+  passwordless_access: z.boolean().nullish(),
+  last_active: z.string().nullish(),
+};
+
+/** Fields that the provider cannot work without, where the endpoint is its own. */
+const needed = {
+  type: z.string(),
+  host: z.string(),
+  autoscaling_limit_min_cu: z.number(),
+  autoscaling_limit_max_cu: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+};
+
+const named = { project_id: id, ...needed, ...mayLack };
+
+/** Lists have thousands of names, and nearly all are these. */
+const knownNames = new Map(
+  Object.keys({ id, branch_id: id, ...named })
+    .filter((name) => !ownNames.has(name))
+    .map((name) => [name, toCamelCase(name)]),
+);
+
+/** An endpoint's own answer (specification, section 2.3, published). */
+const endpointSchema = z.looseObject({ id, branch_id: id, ...named }).transform(toRecord);
+
+/** Of a list that is mostly others' endpoints, each field counts as far as it can be read. */
+const listedSchema = z.looseObject({
+  id,
+  branch_id: id,
+  ...Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, whereReadable(schema)])),
+});
 
 /** An operation (specification, section 2.1, published). */
 const wireOperation = z.object({
@@ -39,24 +106,6 @@ const listedOperationSchema = wireOperation
     total_duration_ms: whereReadable(z.number()),
   })
   .transform(toOperation);
-
-/** Its texts are cleaned in one step, which looks read by the hundred. */
-function toOperation(wire: z.output<typeof wireOperation>): OperationRecord {
-  return present({
-    id: wire.id,
-    projectId: wire.project_id,
-    branchId: wire.branch_id ?? undefined,
-    endpointId: wire.endpoint_id ?? undefined,
-    action: cleanText(wire.action),
-    status: cleanText(wire.status),
-    failuresCount: wire.failures_count ?? 0,
-    createdAt: timestamp(wire.created_at),
-    updatedAt: timestamp(wire.updated_at),
-    error: wire.error == null ? undefined : cleanText(wire.error, MAX_ERROR),
-    retryAt: wire.retry_at == null ? undefined : timestamp(wire.retry_at),
-    totalDurationMs: wire.total_duration_ms ?? undefined,
-  });
-}
 
 /** A project (specification, section 4, published). */
 const projectSchema = z
@@ -90,10 +139,9 @@ const branchSchema = z
 
 const pagination = z.object({ cursor: optionalText() }).nullish();
 
-/** An empty cursor is as good as none. */
-function pageOf<T>(items: T[], cursor: string | undefined): Page<T> {
-  return cursor ? { items, cursor } : { items };
-}
+const singles = ["branch", "endpoint", "operation"] as const;
+
+const lists = ["branches", "endpoints", "operations"] as const;
 
 /** `{projects, pagination}` (specification, section 4, published). */
 export const projectsAnswer = z
@@ -131,6 +179,11 @@ export const operationsAnswer = z
   .object({ operations: z.array(listedOperationSchema), pagination })
   .transform((answer) => pageOf(answer.operations, answer.pagination?.cursor));
 
+/** An object whose properties are absent where they would be undefined. */
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
 /** The ids that a call asks with: of the project, and of the one branch, endpoint or operation. */
 export interface AskedIds {
   projectId: string;
@@ -140,13 +193,13 @@ export interface AskedIds {
 }
 
 /** How many entries of which list belong elsewhere. */
-export interface LeftOut {
+interface LeftOut {
   list: string;
   count: number;
 }
 
-const singles = ["branch", "endpoint", "operation"] as const;
-const lists = ["branches", "endpoints", "operations"] as const;
+/** A decoded answer, or which fields have the wrong type, such as `endpoint.host: expected string, got number`. */
+export type Decoded<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /**
  * Holds the ids of any answer against those that were asked with: one record has to be the one of the call, everything that a change
@@ -181,27 +234,54 @@ export function holdIds(
   return { ok: true, value: { json } };
 }
 
-function isForeign(record: unknown, { projectId }: AskedIds): boolean {
-  return isRecord(record) && differs(record.project_id, projectId);
-}
-
-function differs(given: unknown, asked: string | undefined): boolean {
-  return asked !== undefined && given !== undefined && given !== null && given !== asked;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
-/** A decoded answer, or which fields have the wrong type, such as `endpoint.host: expected string, got number`. */
-export type Decoded<T> = { ok: true; value: T } | { ok: false; reason: string };
-
 /** Checks JSON against a schema. The reason names paths and types, never values. */
 export function decode<T>(schema: z.ZodType<T>, json: unknown): Decoded<T> {
   const result = schema.safeParse(json, { error: issueMessage });
   if (result.success) return { ok: true, value: result.data };
   const reasons = result.error.issues.slice(0, MAX_ISSUES).map((issue) => `${pathOf(issue.path)}: ${issue.message}`);
   return { ok: false, reason: cleanText(reasons.join("; "), MAX_REASON) };
+}
+
+/** The `endpoint` object of a create or update request (specification, sections 4.3 and 4.5). */
+export function encodeEndpoint({ pgSettings, otherSettings, ...plain }: EndpointBody): Record<string, unknown> {
+  const fields = Object.entries(plain).map(([name, value]) => [toSnakeCase(name), value]);
+  const body: Record<string, unknown> = Object.fromEntries(fields);
+  if (pgSettings !== undefined || otherSettings !== undefined) {
+    const others = typeof otherSettings === "object" ? otherSettings : {};
+    body.settings = pgSettings === undefined ? others : { ...others, pg_settings: pgSettings };
+  }
+  return body;
+}
+
+/** Its texts are cleaned in one step, which looks read by the hundred. */
+function toOperation(wire: z.output<typeof wireOperation>): OperationRecord {
+  return present({
+    id: wire.id,
+    projectId: wire.project_id,
+    branchId: wire.branch_id ?? undefined,
+    endpointId: wire.endpoint_id ?? undefined,
+    action: cleanText(wire.action),
+    status: cleanText(wire.status),
+    failuresCount: wire.failures_count ?? 0,
+    createdAt: timestamp(wire.created_at),
+    updatedAt: timestamp(wire.updated_at),
+    error: wire.error == null ? undefined : cleanText(wire.error, MAX_ERROR),
+    retryAt: wire.retry_at == null ? undefined : timestamp(wire.retry_at),
+    totalDurationMs: wire.total_duration_ms ?? undefined,
+  });
+}
+
+/** An empty cursor is as good as none. */
+function pageOf<T>(items: T[], cursor: string | undefined): Page<T> {
+  return cursor ? { items, cursor } : { items };
+}
+
+function isForeign(record: unknown, { projectId }: AskedIds): boolean {
+  return isRecord(record) && differs(record.project_id, projectId);
+}
+
+function differs(given: unknown, asked: string | undefined): boolean {
+  return asked !== undefined && given !== undefined && given !== null && given !== asked;
 }
 
 function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
@@ -222,4 +302,90 @@ function pathOf(path: PropertyKey[]): string {
   return path
     .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index ? "." : ""}${String(part)}`))
     .join("");
+}
+
+/** The endpoints of a project's list; what has no id or no branch that could be read is left out. */
+function listedEndpoints(list: readonly unknown[], projectId: string): EndpointRecord[] {
+  return list.flatMap((one) => {
+    const whole = endpointSchema.safeParse(one);
+    if (whole.success) return [whole.data];
+    const part = listedSchema.safeParse(one);
+    if (!part.success) return [];
+    return [toRecord({ ...part.data, project_id: part.data.project_id ?? projectId, type: part.data.type ?? "" })];
+  });
+}
+
+/** Every scalar field under its name in camelCase, its text cleaned, and the settings. An empty name is none. */
+function toRecord(wire: {
+  id: string;
+  branch_id: string;
+  settings?: unknown;
+  [name: string]: unknown;
+}): EndpointRecord {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(wire)) {
+    const known = knownNames.get(name);
+    if (known === undefined && (ownNames.has(name) || name.length > LONGEST_NAME || !wireName.test(name))) continue;
+    const own = known ?? toCamelCase(name);
+    if (typeof value === "number" || typeof value === "boolean") fields[own] = value;
+    else if (typeof value === "string" && !(name === "name" && value === "")) fields[own] = textOf(name, value);
+  }
+  const whole = (wire.settings ?? undefined) as z.output<typeof settings> | undefined;
+  const record = { ...fields, pgSettings: toPgSettings(whole), otherSettings: otherThanPg(whole) };
+  return present(record) as EndpointRecord;
+}
+
+function textOf(name: string, value: string): string {
+  return name.endsWith("_at") || name === "last_active" ? timestamp(value) : cleanText(value);
+}
+
+function toPgSettings(wire: z.output<typeof settings> | undefined): Record<string, string> | undefined {
+  if (wire === undefined) return undefined;
+  const entries = Object.entries(wire.pg_settings ?? {}).filter(([, value]) => value !== null);
+  // A setting that was cut would differ from the program's for ever; the answer's own size bounds it.
+  const whole = Number.POSITIVE_INFINITY;
+  return Object.fromEntries(entries.map(([name, value]) => [cleanText(name, whole), cleanText(String(value), whole)]));
+}
+
+function otherThanPg(wire: z.output<typeof settings> | undefined): Record<string, unknown> | undefined {
+  const { pg_settings: _, ...others } = wire ?? {};
+  const given = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+function toCamelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** A string that may be absent or null, which is the same; cleaned for terminals and bounded in length (see `cleanText`). */
+function optionalText() {
+  return optional(z.string().transform((value) => cleanText(value)));
+}
+
+/** A time, cleaned. The platform's are UTC (specification, section 2.1): one that does not say so would be read as this machine's. */
+function timestamp(text: string): string {
+  const clean = cleanText(text);
+  return zoneless.test(clean) ? `${clean}Z` : clean;
+}
+
+/** A field that may be absent or null, which is the same. */
+function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** A field of others' records in a list: absent where it cannot be read. */
+function whereReadable<T extends z.ZodType>(schema: T) {
+  return optional(schema).catch(undefined);
+}
+
+/** The object without its undefined properties, so that absent stays absent in comparisons and in states. */
+function present<T extends object>(value: T): Present<T> {
+  // Not by way of pairs: a list has thousands of them.
+  const given: Record<string, unknown> = {};
+  for (const [name, one] of Object.entries(value)) if (one !== undefined) given[name] = one;
+  return given as Present<T>;
 }

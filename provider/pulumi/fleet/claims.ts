@@ -1,5 +1,5 @@
 /** What the members of a fleet do with their places, claimed so that the other resources of the program know of it. */
-import { type Place, placeOf } from "../../endpoint/place";
+import { type Place, placeOf } from "../../endpoint/identity";
 import { type FleetPlan, hasChanges, type MemberPlan } from "../../fleet/plan";
 import type { Owner } from "../../lib/owner";
 import type { Arrival, Claim } from "../../plan/claims";

@@ -1,7 +1,6 @@
 /** What to do next where a fleet or one of its members fails: no command of Pulumi names a member, and one that names the fleet means all of them. */
 import type { StoredMembers } from "../../fleet/state";
-import type { Owner } from "../../lib/owner";
-import { nameOfUrn } from "../../lib/urn";
+import { nameOfUrn, type Owner } from "../../lib/owner";
 import { listedFew, plain, shellWord } from "../../lib/wording";
 import type { PgComputeError } from "../../platform/errors";
 import { COMMAND } from "./commands";

@@ -1,9 +1,8 @@
 /** What to do about endpoints that are there already: on the branch of a read-write endpoint, or under the names of an interrupted run. */
 import { idOf } from "../../endpoint/identity";
 import { ownerNameIn } from "../../endpoint/ownership-name";
-import { memberIn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
+import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/text";
-import { nameOfUrn } from "../../lib/urn";
 import { formatSize, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
 import type { Leaving, LeftRefusal } from "../../plan/refusal";
 import type { EndpointRecord } from "../../platform/records";

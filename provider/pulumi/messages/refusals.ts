@@ -1,7 +1,6 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
 import { idOf } from "../../endpoint/identity";
-import { memberIn, type Owner, ownerName } from "../../lib/owner";
-import { nameOfUrn } from "../../lib/urn";
+import { memberIn, nameOfUrn, type Owner, ownerName } from "../../lib/owner";
 import { listedFew, plain, quoted } from "../../lib/wording";
 import type { ImportProblem, Refusal } from "../../plan/refusal";
 import { PgComputeError, type Remedy } from "../../platform/errors";

@@ -4,7 +4,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { memberPath } from "../../fleet/identity";
 import { type Member, parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
-import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/urn";
+import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
 import { orRefusedKey } from "../check";
 import { publishViews, type ViewRow } from "../engine/views";
 import { checkFleet } from "../fleet/check";

@@ -3,7 +3,7 @@
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { typeOfUrn } from "../../lib/urn";
+import { typeOfUrn } from "../../lib/owner";
 import { orRefusedKey } from "../check";
 import { completeInputs } from "../complete-inputs";
 import { reportDiff } from "../diff-report";

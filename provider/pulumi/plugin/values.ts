@@ -1,7 +1,6 @@
 /** The values of the engine's protocol, and those that the provider works with. */
 import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
-import { OUTPUT_MARK, SECRET_MARK, SIGNATURE } from "../../lib/marks";
-import { isRecord, UNKNOWN } from "../../lib/unknown";
+import { isRecord, OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import type { Path, Values } from "../secrets";
 

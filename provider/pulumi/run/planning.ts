@@ -5,7 +5,7 @@
 import type { Clock } from "../../lib/clock";
 import type { Claim } from "../../plan/claims";
 import { CancelledError } from "../../platform/errors";
-import type { EndpointSnapshot } from "../../platform/project/snapshot";
+import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
 
 /** How long no Check and no Diff has to come, in milliseconds; the engine sends those that wait for nothing within less. */
 export const QUIET_MS = 50;

@@ -1,7 +1,6 @@
 /** What one run of the engine has shown of its resources. One for each process of a host, forgotten when the run ends. */
-import { parseId } from "../../endpoint/identity";
+import { branchKeyOf, type Place, parseId } from "../../endpoint/identity";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
-import { branchKeyOf, type Place } from "../../endpoint/place";
 import { bookkeepingOf } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import type { Owner } from "../../lib/owner";

@@ -2,8 +2,15 @@
  * How the resources of generated programs are named: `r0` is an endpoint, `f0` a fleet, and `f0/m1` a member of it. With `g-` before it, a
  * resource has a component as its parent; `p0-m1` is an endpoint with fleet `f0` as its parent and the name `f0/m1`, which a member has.
  */
-import { memberIn, memberOwner, type Owner, ownerName, resourceOwner } from "../../../provider/lib/owner";
-import { fleetUrnOf, memberUrn } from "../../../provider/lib/urn";
+import {
+  fleetUrnOf,
+  memberIn,
+  memberOwner,
+  memberUrn,
+  type Owner,
+  ownerName,
+  resourceOwner,
+} from "../../../provider/lib/owner";
 import { urnOf as endpointUrn } from "../../support/bench";
 
 const GROUP = "shop:index:Group$";

@@ -1,9 +1,7 @@
 /** What the engine prints of a preview, in both of its forms: one document at its end, and an event a line. */
 import { parseFleet } from "../../../provider/fleet/parse-fleet";
-import { SECRET_MARK, SIGNATURE } from "../../../provider/lib/marks";
-import { memberIn, shownUrn } from "../../../provider/lib/owner";
-import { UNKNOWN } from "../../../provider/lib/unknown";
-import { typeOfUrn } from "../../../provider/lib/urn";
+import { memberIn, shownUrn, typeOfUrn } from "../../../provider/lib/owner";
+import { SECRET_MARK, SIGNATURE, UNKNOWN } from "../../../provider/lib/unknown";
 import { sealed, secretsOfFleet, secretsOfInputs } from "../../../provider/pulumi/fleet/secrets";
 import { type Path, secretsOfState } from "../../../provider/pulumi/secrets";
 import { isFleet, urnOf } from "./names";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { AccountSettings } from "../../../provider/platform/account";
-import { neon } from "../../../provider/platform/profiles/neon";
+import { neon } from "../../../provider/platform/profiles/profiles";
 import { check } from "../../../provider/pulumi/check";
 import { urnOf, useBench } from "../../support/bench";
 import { useCheck } from "./support";

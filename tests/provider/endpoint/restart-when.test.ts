@@ -1,7 +1,7 @@
 /** Changes that wait for an idle moment (`restartWhen: "idle"`): when they are sent, when not, and what the wait costs. */
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
-import { adopt } from "../../../provider/endpoint/adopt";
+import { adopt } from "../../../provider/endpoint/create";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import type { PgComputeError } from "../../../provider/platform/errors";
 import type { RequestEvent } from "../../../provider/platform/http/send";

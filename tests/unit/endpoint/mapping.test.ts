@@ -3,7 +3,7 @@ import { differences } from "../../../provider/endpoint/differences";
 import { sizeOutputs, toBody, toCreateBody, toInputs, toState } from "../../../provider/endpoint/mapping";
 import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { specification } from "../../../provider/platform/profiles/specification";
+import { specification } from "../../../provider/platform/profiles/profiles";
 import type { EndpointRecord } from "../../../provider/platform/records";
 
 const base = { projectId: "p-1", branchId: "br-a", type: "read_write" } as const;

@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { differences } from "../../../provider/endpoint/differences";
-import { impactMessages, impactOf } from "../../../provider/endpoint/impact/impact";
-import { possibleEffects } from "../../../provider/endpoint/impact/possible";
+import { impactMessages, impactOf, possibleEffects } from "../../../provider/endpoint/impact/impact";
 import { toBody, toCreateBody, toInputs } from "../../../provider/endpoint/mapping";
 import { type CheckedInputs, parseInputs } from "../../../provider/endpoint/parse-inputs";
 import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { specification } from "../../../provider/platform/profiles/specification";
+import { specification } from "../../../provider/platform/profiles/profiles";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
 import { previewCreate, previewUpdate } from "../../../provider/pulumi/preview";

@@ -6,7 +6,7 @@ import type { StoredMember } from "../../../provider/fleet/state";
 import { memberOwner } from "../../../provider/lib/owner";
 import { Claims } from "../../../provider/plan/claims";
 import { World } from "../../../provider/plan/world";
-import { EndpointSnapshot } from "../../../provider/platform/project/snapshot";
+import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
 
 type Changes = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, it, vi } from "vitest";
-import { joinSignals, onAbort } from "../../../provider/lib/signals";
+import { joinSignals, onAbort } from "../../../provider/lib/clock";
 
 describe("onAbort", () => {
   it("tells as many as there are, without a warning of Node", async () => {

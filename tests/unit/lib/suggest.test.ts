@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { nearestName } from "../../../provider/lib/suggest";
+import { nearestName } from "../../../provider/lib/wording";
 import { fc } from "../../support/random";
 
 const known = [

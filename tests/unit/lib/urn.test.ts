@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fleetUrnOf, memberUrn, nameOfUrn, typeOfUrn } from "../../../provider/lib/urn";
+import { fleetUrnOf, memberUrn, nameOfUrn, typeOfUrn } from "../../../provider/lib/owner";
 
 it.each([
   [

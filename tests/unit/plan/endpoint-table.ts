@@ -1,12 +1,12 @@
 /** Rows of resources and of what is on the platform, and what a plan makes of each. */
 import { expect, test } from "vitest";
+import type { Place } from "../../../provider/endpoint/identity";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import type { Place } from "../../../provider/endpoint/place";
 import { madeFor, resourceOwner } from "../../../provider/lib/owner";
 import { type EndpointPlan, planEndpoint } from "../../../provider/plan/endpoint";
 import type { Refusal } from "../../../provider/plan/refusal";
 import { World } from "../../../provider/plan/world";
-import { EndpointSnapshot } from "../../../provider/platform/project/snapshot";
+import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import { RunRecords } from "../../../provider/pulumi/run/run";
 
 /** A resource in the order of the Checks. Places are written as `rw b1`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PgComputeError } from "../../../provider/platform/errors";
 import { toAnswerError, toHttpError } from "../../../provider/platform/http/http-errors";
-import type { ApiRequest } from "../../../provider/platform/http/request";
+import type { ApiRequest } from "../../../provider/platform/http/transport";
 import { DEFAULT_RETRY_POLICY, repeatDelay } from "../../../provider/platform/retry";
 
 const call: ApiRequest = { method: "GET", path: "/x", purpose: "try" };

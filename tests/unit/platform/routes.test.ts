@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createRoutes, idSegment } from "../../../provider/platform/client";
 import { isKind } from "../../../provider/platform/errors";
-import { createRoutes, idSegment } from "../../../provider/platform/routes";
 
 const routes = createRoutes("napi_secret");
 

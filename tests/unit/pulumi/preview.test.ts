@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { specification } from "../../../provider/platform/profiles/specification";
+import { specification } from "../../../provider/platform/profiles/profiles";
 import { previewUpdate } from "../../../provider/pulumi/preview";
 
 const base = { projectId: "p", branchId: "br-a", type: "read_write" };

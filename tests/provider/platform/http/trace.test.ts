@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { openTrace } from "../../../../provider/config/open";
 import type { Api } from "../../../../provider/platform/api";
 import { createApi } from "../../../../provider/platform/client";
 import { ConfigurationError } from "../../../../provider/platform/errors";
-import { openTrace } from "../../../../provider/platform/http/trace";
 import { createVirtualClock } from "../../../support/virtual-clock";
 import { answer, type Handle, serve } from "../support/raw-server";
 

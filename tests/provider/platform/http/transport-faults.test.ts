@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { AnswerError, isKind } from "../../../../provider/platform/errors";
-import { type Exchange, exchange } from "../../../../provider/platform/http/exchange";
-import type { ApiRequest } from "../../../../provider/platform/http/request";
-import { DEFAULT_TIMEOUTS } from "../../../../provider/platform/http/transport";
+import {
+  type ApiRequest,
+  DEFAULT_TIMEOUTS,
+  type Exchange,
+  exchange,
+} from "../../../../provider/platform/http/transport";
 import { serve, serveTcp } from "../support/raw-server";
 import { closeAll, failure, open, transportAt, transportTo, withEnv } from "../support/transport";
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { AnswerError, CancelledError } from "../../../../provider/platform/errors";
-import type { ApiRequest } from "../../../../provider/platform/http/request";
+import type { ApiRequest } from "../../../../provider/platform/http/transport";
 import { answer, serve } from "../support/raw-server";
 import { closeAll, failure, open, transportAt, transportTo } from "../support/transport";
 

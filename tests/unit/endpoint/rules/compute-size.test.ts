@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { computeSizes, getComputeSize, smallestSizeFor } from "../../../../provider/endpoint/rules/compute-size";
 import { POOLED_CONNECTIONS_LIMIT } from "../../../../provider/platform/profiles/profile";
-import { specification } from "../../../../provider/platform/profiles/specification";
+import { specification } from "../../../../provider/platform/profiles/profiles";
 
 // Specification, sections 2.4 and 8.
 describe("the table of specification, section 2.4", () => {

@@ -2,9 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { computeSizes } from "../../../../provider/endpoint/rules/compute-size";
 import { checkSize, isSizeStep, type SizeInputs, sizeRange } from "../../../../provider/endpoint/rules/size";
 import { UNKNOWN } from "../../../../provider/lib/unknown";
-import { neon } from "../../../../provider/platform/profiles/neon";
-import { limitsOf } from "../../../../provider/platform/profiles/profiles";
-import { specification } from "../../../../provider/platform/profiles/specification";
+import { limitsOf, neon, specification } from "../../../../provider/platform/profiles/profiles";
 import { fc } from "../../../support/random";
 
 // Specification, sections 2.4 and 8.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isAnswerLost } from "../../../../provider/platform/errors";
 import { kindOfStatus, toAnswerError, toHttpError, toTurnError } from "../../../../provider/platform/http/http-errors";
-import type { Answer, ApiRequest } from "../../../../provider/platform/http/request";
+import type { Answer, ApiRequest } from "../../../../provider/platform/http/transport";
 
 // Specification, sections 5 and 7.
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PlatformClock } from "../../../../provider/platform/http/platform-clock";
+import { PlatformClock } from "../../../../provider/platform/http/send";
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0, 700);
 

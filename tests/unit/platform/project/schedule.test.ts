@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Durations, LookBudget, MAX_POLL_GAP_MS, pollGapMs } from "../../../../provider/platform/project/schedule";
+import { Durations, LookBudget, pollGapMs } from "../../../../provider/platform/project/operation-waiter";
+import { MAX_POLL_GAP_MS } from "../../../../provider/platform/project/outcome";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 describe("pollGapMs", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
+import { EndpointSnapshot } from "../../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../../provider/platform/records";
 
 const endpoint = (id: string, name?: string): EndpointRecord => ({

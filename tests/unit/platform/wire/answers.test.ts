@@ -5,11 +5,11 @@ import {
   changeAnswer,
   decode,
   deletionAnswer,
+  encodeEndpoint,
   endpointAnswer,
   endpointsAnswer,
   projectsAnswer,
 } from "../../../../provider/platform/wire/answers";
-import { encodeEndpoint } from "../../../../provider/platform/wire/endpoint";
 import { wireEndpoint } from "../../../support/samples";
 
 const ESC = String.fromCharCode(0x1b);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resourceOwner } from "../../../../provider/lib/owner";
 import type { Arrival } from "../../../../provider/plan/claims";
-import { EndpointSnapshot } from "../../../../provider/platform/project/snapshot";
+import { EndpointSnapshot } from "../../../../provider/platform/project/endpoint-cache";
 import { mayContend, PlanningCalls, QUIET_MS } from "../../../../provider/pulumi/run/planning";
 import { createVirtualClock } from "../../../support/virtual-clock";
 

@@ -7,7 +7,7 @@ import {
 import type { CheckedInputs } from "../../../../../provider/endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../../../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../../../provider/lib/unknown";
-import { specification } from "../../../../../provider/platform/profiles/specification";
+import { specification } from "../../../../../provider/platform/profiles/profiles";
 
 /** One side of a change, as the tables of the tests write it. */
 export interface ImpactSide {
