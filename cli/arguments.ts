@@ -3,6 +3,12 @@ import { Option } from "commander";
 import { nearestName, plain } from "../provider/lib/wording";
 import { CommandError, exitCodes } from "./exit-code";
 
+/** A price, and its currency where one was given. */
+interface Price {
+  pricePerCuHour: number;
+  currency: string | undefined;
+}
+
 /** An option whose value is one of a few words. */
 export function choice(flags: string, description: string, words: readonly string[]): Option {
   return new Option(flags, description).argParser((text) => oneOf(flags, text, words));
@@ -32,6 +38,18 @@ export function positiveNumber(flags: string) {
     const value = text.trim() === "" ? Number.NaN : Number(text);
     if (Number.isFinite(value) && value > 0) return value;
     throw refused(flags, text, "not a number above 0");
+  };
+}
+
+/** Reads an option that is a price: a number above 0, and the three letters of a currency behind it or not. */
+export function price(flags: string) {
+  const number = positiveNumber(flags);
+  return (text: string): Price => {
+    const [, amount = text, currency] = text.trim().match(/^([\d.]+) ?([A-Za-z]{3})$/) ?? [];
+    const code = currency?.toUpperCase();
+    if (code !== undefined && !Intl.supportedValuesOf("currency").includes(code))
+      throw refused(flags, text, `no price: ${code} is no currency`);
+    return { pricePerCuHour: number(amount), currency: code };
   };
 }
 

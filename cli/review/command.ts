@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { plain } from "../../provider/lib/wording";
 import type { ProfileName } from "../../provider/platform/profiles/profile";
 import { addAddressOption, withAccount } from "../account";
-import { choice, collect, oneOf, positiveNumber } from "../arguments";
+import { choice, collect, oneOf, price } from "../arguments";
 import { CommandError, exitCodes, unreadable } from "../exit-code";
 import { fileProblem, readInput } from "../input";
 import type { Shell } from "../shell";
@@ -29,7 +29,7 @@ interface ReviewOptions {
   format?: Format;
   out?: string[];
   failOn?: string[];
-  pricePerCuHour?: number;
+  pricePerCuHour?: ReturnType<ReturnType<typeof price>>;
   seal?: string;
   expect?: string;
   drift?: boolean;
@@ -80,7 +80,7 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(", ")}`, collect)
     .option("--seal <file>", "write to this file what the plan disrupts, for approval")
     .option("--expect <file>", "end with exit code 3 where the plan disrupts anything that this seal does not have")
-    .option("--price-per-cu-hour <number>", "show money as well as CU-hours", positiveNumber("--price-per-cu-hour"))
+    .option("--price-per-cu-hour <price>", "show money as well: 0.16, or 0.16USD", price("--price-per-cu-hour"))
     .option("--live", "ask the platform how the endpoints are now and what they did in 30 days; reads only")
     .addOption(
       new Option(
@@ -108,7 +108,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   const plan = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY, drift);
   requireKind(plan, drift);
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
-  const report = toReport(plan, { failOn, expected, pricePerCuHour, drift, live, platform });
+  const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform });
   if (options.out) {
     for (const out of options.out) await writeReport(out, renderers[formatOf(out, options.format)](report));
     const lines = [

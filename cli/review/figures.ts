@@ -1,7 +1,7 @@
 /** Sizes, connections, memory, CU-hours and money, before and after, as texts. */
 import { type BeforeAfter, formatMemory, formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
 import { formatSize } from "../../provider/lib/wording";
-import type { EndpointReport } from "./report-model";
+import type { EndpointReport, Price } from "./report-model";
 
 /** The figures of a report before and after a change, as text without any markup. */
 
@@ -15,10 +15,9 @@ export interface Figure {
 }
 
 const hoursFormat = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
-const moneyFormat = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** The figures that are known on some side; money only with a price. */
-export function formatFigures(endpoint: EndpointReport, pricePerCuHour?: number): Figure[] {
+export function formatFigures(endpoint: EndpointReport, price: Price = {}): Figure[] {
   const { sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds, computeHours, action } = endpoint;
   const gone = action === "delete" ? "none" : undefined;
   // The plan does not have the endpoint that is taken over.
@@ -37,9 +36,9 @@ export function formatFigures(endpoint: EndpointReport, pricePerCuHour?: number)
     ...figure("Autosuspend", suspendTimeoutSeconds, formatSuspend),
     // What it really used says more than what it could.
     ...(useOf(endpoint) ? [] : figure("CU-hours a month", computeHours, formatHours)),
-    ...(pricePerCuHour === undefined || useOf(endpoint)
+    ...(price.pricePerCuHour === undefined || useOf(endpoint)
       ? []
-      : figure("Cost a month", computeHours, (hours) => formatMoney(hours, pricePerCuHour))),
+      : figure("Cost a month", computeHours, (hours) => formatMoney(hours, price))),
   ];
 }
 
@@ -66,8 +65,17 @@ export function formatHours({ min, max }: Range): string {
   return min === max ? hoursFormat.format(min) : `${hoursFormat.format(min)}–${hoursFormat.format(max)}`;
 }
 
-/** What so many CU-hours cost. */
-export function formatMoney({ min, max }: Range, price: number): string {
-  const money = (hours: number) => moneyFormat.format(hours * price);
+/** What so many CU-hours cost, in the currency where one was given. */
+export function formatMoney({ min, max }: Range, { pricePerCuHour = 0, currency }: Price): string {
+  const format = new Intl.NumberFormat("en-US", {
+    ...(currency && { style: "currency", currency }),
+    ...{ minimumFractionDigits: 2, maximumFractionDigits: 2 },
+  });
+  const money = (hours: number) => format.format(hours * pricePerCuHour);
   return min === max ? money(min) : `${money(min)}–${money(max)}`;
+}
+
+/** The text with its ranges, and figures with their units, each on one line. */
+export function unbroken(text: string): string {
+  return text.replace(/(?<=\d) (?=\p{L})|(?<=\d to) (?=[\d])/gu, "\u00a0").replace(/–/g, "\u2060–\u2060");
 }

@@ -14,6 +14,11 @@ export type Tone = "bad" | "open" | "fine";
 /** A value is shown up to here, in characters. */
 const LONGEST_VALUE = 300;
 
+/** Fewer endpoints with equal changes are told one by one. */
+const LEAST_EQUAL = 3;
+/** A group is called by so many of its names. */
+const MOST_NAMES = 3;
+
 const actions: Readonly<Record<Action, string>> = {
   create: "created",
   adopt: "taken over",
@@ -119,6 +124,45 @@ export function toneOfEndpoint(endpoint: EndpointReport): Tone {
 /** One effect of a seal, such as `restarts` or `may restart`. */
 export function formatEffect(effect: Effect, how: "yes" | "possible"): string {
   return sealedEffects[effect][how === "yes" ? 0 : 1];
+}
+
+/**
+ * The endpoints in their order, those together whose changes are equal but for the branches: of three and more one account is given. Of
+ * what the platform tells, each has its own.
+ */
+export function groupEqual(endpoints: readonly EndpointReport[]): EndpointReport[][] {
+  const groups = new Map<string, EndpointReport[]>();
+  for (const one of endpoints) {
+    const { urn, name, id, hostName, properties, move, live, ...rest } = one;
+    const own = live
+      ? urn
+      : [properties.filter((each) => each.name !== "branchId"), move !== undefined, hostName !== undefined];
+    const key = JSON.stringify([rest, own]);
+    const known = groups.get(key);
+    if (known) known.push(one);
+    else groups.set(key, [one]);
+  }
+  return [...groups.values()].flatMap((all) => (all.length < LEAST_EQUAL ? all.map((one) => [one]) : [all]));
+}
+
+/** What a group is called: the first few of its names. `show` writes a name. */
+export function formatNames(all: readonly EndpointReport[], show: (name: string) => string = String): string {
+  const names = all.slice(0, MOST_NAMES).map(({ name }) => show(name));
+  return all.length > names.length ? `${names.join(", ")} and ${all.length - names.length} more` : names.join(", ");
+}
+
+/** What one of a group has for itself: endpoint, host and branch. `show` writes each. */
+export function formatPlace(
+  { id, hostName, move, properties }: EndpointReport,
+  show: (text: string) => string = String,
+): string {
+  const branch = properties.find(({ name }) => name === "branchId")?.to;
+  return [
+    ...(id ? [`endpoint ${show(id)}`] : []),
+    ...(hostName ? [`host ${show(hostName)}`] : []),
+    ...(move ? [`moves from ${show(move.from)} to ${show(move.to)}`] : []),
+    ...(branch && !move ? [`branch ${show(formatValue("branchId", branch))}`] : []),
+  ].join(", ");
 }
 
 /** `1 endpoint`, `2 endpoints`. */

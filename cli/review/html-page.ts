@@ -67,7 +67,7 @@ article:target { outline: 2px solid var(--link); outline-offset: 2px; }
 .overview .open { color: var(--note); }
 .overview .fine { color: var(--soft); }
 .overview .bad::before { content: "\\25b2\\a0"; }
-.overview .open::before { content: "?\\a0"; }
+.overview .open::before { content: "\\25cb\\a0"; }
 .title { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
 .action { border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; font-size: .875rem; }
 code { font: .875em/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
@@ -78,7 +78,7 @@ code { font: .875em/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monos
 .answers dt { font-size: .8rem; }
 .answers dd { margin: 0; font-weight: 600; }
 .answers .bad dd::before { content: "\\25b2\\a0"; }
-.answers .open dd::before { content: "?\\a0"; }
+.answers .open dd::before { content: "\\25cb\\a0"; }
 .facts { margin: .75rem 0; }
 .facts div { display: grid; grid-template-columns: 5.5rem 1fr; gap: .6rem; margin: .2rem 0; }
 .facts dt { color: var(--soft); font-size: .875rem; }
@@ -110,6 +110,7 @@ code { font: .875em/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monos
 table { width: 100%; border-collapse: collapse; margin-top: .75rem; font-size: .9rem; table-layout: fixed; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 500; }
+summary { color: var(--soft); cursor: pointer; }
 ul { margin: .5rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 .alarm { background: var(--bad-back); color: var(--bad); }
 .passed { background: var(--good-back); color: var(--good); }

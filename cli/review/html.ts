@@ -1,5 +1,14 @@
-import { formatFigure, formatFigures } from "./figures";
-import { formatAction, formatAnswers, formatEffects, formatValue, toneOfEndpoint } from "./format";
+import { formatFigure, formatFigures, unbroken } from "./figures";
+import {
+  formatAction,
+  formatAnswers,
+  formatEffects,
+  formatNames,
+  formatPlace,
+  formatValue,
+  groupEqual,
+  toneOfEndpoint,
+} from "./format";
 import { scaleStyle, sizeBars } from "./html-bars";
 import { html, Markup, style } from "./html-page";
 import { liveSection } from "./live/html";
@@ -14,13 +23,14 @@ import {
   restMessages,
   totalMessages,
 } from "./messages";
-import type { EndpointReport, Report } from "./report-model";
+import type { EndpointReport, PlanValue, Report } from "./report-model";
 
 /** With more endpoints than this, the browser is told to draw only those that are looked at. */
 const MANY = 100;
 
 /** The report as one HTML file that needs nothing else and runs nothing: a policy in it forbids every script and request. */
 export function toHtml(report: Report): string {
+  const groups = groupEqual(report.endpoints);
   const title = `${report.stack ? `${report.stack}: ` : ""}compute endpoint ${report.drift ? "drift" : "review"}`;
   const page = html`<!doctype html>
 <html lang="en">
@@ -32,17 +42,17 @@ export function toHtml(report: Report): string {
 <style>${new Markup(style)}${scaleStyle(report.scale)}</style>
 </head>
 <body>
-<main class="${report.endpoints.length > MANY ? "many" : "few"}">
+<main class="${groups.length > MANY ? "many" : "few"}">
 <header>
-<h1>${report.summary}</h1>
+<h1>${unbroken(report.summary)}</h1>
 <p class="soft">${["Compute endpoints", formatOrigin(report)].filter(Boolean).join(" of ")}</p>
-${totalMessages(report).map((line) => html`<p class="soft">${line}</p>`)}
+${totalMessages(report).map((line) => html`<p class="soft">${unbroken(line)}</p>`)}
 </header>
 ${head(report)}
 ${gate(report)}
 ${errors(report)}
-${overview(report)}
-${report.endpoints.map((endpoint, index) => card(endpoint, index, report))}
+${overview(groups, report)}
+${groups.map((group, index) => card(group, index, report))}
 ${providerMessages(report)}
 ${foot(report)}
 </main>
@@ -89,44 +99,56 @@ function anchorOf(index: number): string {
   return `endpoint-${index + 1}`;
 }
 
-/** A line for each endpoint, with a link to its card: what happens to it and what it suffers. Nothing for a single one. */
-function overview(report: Report): Markup {
-  const { endpoints } = report;
-  if (endpoints.length < 2) return html``;
-  const lines = endpoints.map((endpoint, index) => {
+/** A line for each endpoint, or for those whose changes are equal, with a link to its card: what happens to it and what it suffers. Nothing for a single one. */
+function overview(groups: readonly EndpointReport[][], report: Report): Markup {
+  if (groups.length < 2) return html``;
+  const lines = groups.map((group, index) => {
+    const [endpoint] = group as [EndpointReport];
     const now = formatNow(endpoint, report);
     const suffers = `${formatEffects(endpoint).join(", ") || "nothing disrupted"}${now && `; now ${now}`}`;
-    return html`<li><a href="#${anchorOf(index)}">${endpoint.name}</a><span>${formatAction(endpoint)}</span><span class="${toneOfEndpoint(endpoint)}">${suffers}</span></li>`;
+    return html`<li><a href="#${anchorOf(index)}">${formatNames(group)}</a><span>${formatAction(endpoint)}</span><span class="${toneOfEndpoint(endpoint)}">${suffers}</span></li>`;
   });
   return html`<nav class="card overview" aria-label="Endpoints"><ol>${lines}</ol></nav>`;
 }
 
-function card(endpoint: EndpointReport, index: number, report: Report): Markup {
-  const { name, id, hostName, move } = endpoint;
+function card(group: readonly EndpointReport[], index: number, report: Report): Markup {
+  const [endpoint] = group as [EndpointReport];
+  const { id, hostName, move } = endpoint;
+  const isOne = group.length === 1;
   return html`<article class="card ${toneOfEndpoint(endpoint)}" id="${anchorOf(index)}">
-<div class="title"><h2>${name}</h2><span class="action">${formatAction(endpoint)}</span></div>
-${id ? html`<p class="soft"><code>${id}</code></p>` : html``}
+<div class="title"><h2>${formatNames(group)}</h2><span class="action">${formatAction(endpoint)}</span></div>
+${isOne && id ? html`<p class="soft"><code>${id}</code></p>` : html``}
+${isOne ? html`` : members(group)}
 <dl class="answers">${formatAnswers(endpoint).map(({ question, answer, tone }) => html`<div class="${tone}"><dt>${question}</dt><dd>${answer}</dd></div>`)}</dl>
 ${liveSection(endpoint, report)}
 ${sizeBars(endpoint, report.scale)}
-<dl class="figures">${formatFigures(endpoint, report.pricePerCuHour)
+<dl class="figures">${formatFigures(endpoint, report)
     .filter(({ label }) => label !== "Size")
     .map(
       (figure) =>
-        html`<div class="${figure.falls ? "falls" : "figure"}"><dt>${figure.label}</dt><dd>${withUnits(formatFigure(figure))}</dd></div>`,
+        html`<div class="${figure.falls ? "falls" : "figure"}"><dt>${figure.label}</dt><dd>${unbroken(formatFigure(figure))}</dd></div>`,
     )}</dl>
-${hostName ? html`<p class="soft">Host <code>${hostName}</code></p>` : html``}
-${move ? html`<p>Moves from <code>${move.from}</code> to <code>${move.to}</code></p>` : html``}
-${properties(endpoint, report)}
+${isOne && hostName ? html`<p class="soft">Host <code>${hostName}</code></p>` : html``}
+${isOne && move ? html`<p>Moves from <code>${move.from}</code> to <code>${move.to}</code></p>` : html``}
+${properties(group, report)}
 ${notes(endpoint)}
 </article>`;
 }
 
-function properties({ properties: all }: EndpointReport, report: Report): Markup {
+/** Endpoints whose changes are equal, with what each has for itself. */
+function members(group: readonly EndpointReport[]): Markup {
+  const lines = group.map(
+    (one) => html`<li><strong>${one.name}</strong> <span class="soft">${formatPlace(one)}</span></li>`,
+  );
+  return html`<details><summary>${group.length} endpoints, each as follows</summary><ul>${lines}</ul></details>`;
+}
+
+function properties(group: readonly EndpointReport[], report: Report): Markup {
+  const all = (group[0]?.properties ?? []).filter(({ name }) => group.length === 1 || name !== "branchId");
   if (all.length === 0) return html``;
   const rows = all.map(
     (one) =>
-      html`<tr><th scope="row"><code>${one.name}</code></th><td>${formatValue(one.name, one.from)}</td><td>${formatValue(one.name, one.to)}${propertyMessage(one)}</td></tr>`,
+      html`<tr><th scope="row"><code>${one.name}</code></th><td>${unbrokenValue(one.name, one.from)}</td><td>${unbrokenValue(one.name, one.to)}${propertyMessage(one)}</td></tr>`,
   );
   return html`<table><thead><tr>${propertyTitles(report).map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 }
@@ -135,9 +157,10 @@ function notes({ notes: all }: EndpointReport): Markup {
   return all.length === 0 ? html`` : html`<ul>${all.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
 
-/** A number stays on the line of its unit, and a range on one line. */
-function withUnits(text: string): string {
-  return text.replace(/(?<=\d) (?=\p{L})|(?<=\d to) (?=\d)/gu, "\u00a0");
+/** What a program wrote stays as it is; a size keeps to its line. */
+function unbrokenValue(name: string, value: PlanValue): string {
+  const words = formatValue(name, value);
+  return name === "size" ? unbroken(words) : words;
 }
 
 function foot(report: Report): Markup {

@@ -1,7 +1,7 @@
 /** The report in Markdown, for a pull request's comment. */
 import { cleanText } from "../../provider/lib/text";
-import { formatFigure, formatFigures } from "./figures";
-import { formatAction, formatAnswers, formatCount, formatValue } from "./format";
+import { formatFigure, formatFigures, unbroken } from "./figures";
+import { formatAction, formatAnswers, formatCount, formatNames, formatPlace, formatValue, groupEqual } from "./format";
 import { formatNow, liveFacts } from "./live/messages";
 import {
   approvalMessages,
@@ -27,6 +27,8 @@ const RESERVE = 200;
 /** The provider's messages are shown up to here; the HTML and JSON reports have all of them. */
 const MOST_MESSAGES = 20;
 const LONGEST_MESSAGE = 700;
+/** Of endpoints whose changes are equal, so many are listed. */
+const MOST_LISTED = 50;
 
 /**
  * The report as GitHub-flavoured Markdown, never longer than `maxLength` characters: table rows and details are left out
@@ -35,23 +37,17 @@ const LONGEST_MESSAGE = 700;
 export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
   const head = headOf(report);
   const foot = footOf(report);
-  const { endpoints } = report;
-  if (endpoints.length === 0) return cut(join([...head, ...foot]), maxLength);
+  const groups = groupEqual(report.endpoints);
+  if (groups.length === 0) return cut(join([...head, ...foot]), maxLength);
   const room = maxLength - join([...head, ...foot]).length - RESERVE;
   const titles = tableHead(report);
-  const rows = fitting(endpoints, (one) => tableRow(one, report), room - titles.join("\n").length);
+  const rows = fitting(groups, (one) => tableRow(one, report), room - titles.join("\n").length);
   const table = [...titles, ...rows].join("\n");
-  const details = fitting(
-    endpoints,
-    (one) => `${detailsOf(one, report)}
-`,
-    room - table.length,
-  );
+  const details = fitting(groups, (one) => `${detailsOf(one, report)}\n`, room - table.length);
+  const left = groups.slice(details.length).flat().length;
   const missing = [
-    rows.length < endpoints.length ? `${formatCount(endpoints.length - rows.length, "row")} of the table` : "",
-    details.length < endpoints.length
-      ? `the details of ${formatCount(endpoints.length - details.length, "endpoint")}`
-      : "",
+    rows.length < groups.length ? `${formatCount(groups.length - rows.length, "row")} of the table` : "",
+    left > 0 ? `the details of ${formatCount(left, "endpoint")}` : "",
   ].filter(Boolean);
   const cutNote =
     missing.length === 0
@@ -99,39 +95,52 @@ function tableHead({ live, drift }: Report): string[] {
   return [`| ${titles.map(text).join(" | ")} |`, `|${titles.map(() => " --- |").join("")}`];
 }
 
-function tableRow(endpoint: EndpointReport, report: Report): string {
+function tableRow(group: readonly EndpointReport[], report: Report): string {
+  const [endpoint] = group as [EndpointReport];
   const cells = formatAnswers(endpoint).map(({ answer, tone }) => (tone === "bad" ? `**${answer}**` : answer));
   const shown = formatFigures(endpoint);
   const figure = (label: string) => {
     const found = shown.find((one) => one.label === label);
     if (!found) return "";
-    return found.falls ? `**${text(formatFigure(found))}**` : text(formatFigure(found));
+    const words = text(unbroken(formatFigure(found)));
+    return found.falls ? `**${words}**` : words;
   };
   const sizes = [figure("Size"), figure("max_connections"), figure("Memory")];
   const now = report.live ? [text(formatNow(endpoint, report))] : [];
-  return `| ${[cell(endpoint.name), formatAction(endpoint), ...now, ...cells, ...sizes].join(" | ")} |`;
+  return `| ${[formatNames(group, cell), formatAction(endpoint), ...now, ...cells, ...sizes].join(" | ")} |`;
 }
 
-function detailsOf(endpoint: EndpointReport, report: Report): string {
+function detailsOf(group: readonly EndpointReport[], report: Report): string {
+  const [endpoint] = group as [EndpointReport];
   const { id, hostName, move, properties, notes } = endpoint;
-  const facts = [
+  const isOne = group.length === 1;
+  const own = [
     ...(id ? [`- endpoint ${code(id)}`] : []),
     ...(hostName ? [`- host ${code(hostName)}`] : []),
     ...(move ? [`- moves from ${code(move.from)} to ${code(move.to)}`] : []),
+  ];
+  const listed = group
+    .slice(0, MOST_LISTED)
+    .map((one) => `- ${[code(one.name), formatPlace(one, code)].filter(Boolean).join(": ")}`);
+  const more = group.length - listed.length;
+  const facts = [
+    ...(isOne ? own : [...listed, ...(more > 0 ? [`- and ${more} more`] : []), "", "Each of them:", ""]),
     ...liveFacts(endpoint, report).map(({ label, text: words }) => `- **${label}**: ${text(words)}`),
-    ...formatFigures(endpoint, report.pricePerCuHour).map(
+    ...formatFigures(endpoint, report).map(
       ({ label, before, after, falls }) =>
         `- ${text(`${label}: ${formatFigure({ before, after })}`)}${falls ? " **(fewer)**" : ""}`,
     ),
     ...notes.map((note) => `- ${text(note)}`),
   ];
-  const rows = properties.map(
-    (one) =>
-      `| ${cell(one.name)} | ${cell(formatValue(one.name, one.from))} | ${cell(formatValue(one.name, one.to))}${propertyMessage(one)} |`,
-  );
+  const rows = properties
+    .filter(({ name }) => isOne || name !== "branchId")
+    .map(
+      (one) =>
+        `| ${cell(one.name)} | ${cell(formatValue(one.name, one.from))} | ${cell(formatValue(one.name, one.to))}${propertyMessage(one)} |`,
+    );
   const table =
     rows.length === 0 ? [] : ["", `| ${propertyTitles(report).join(" | ")} |`, "| --- | --- | --- |", ...rows];
-  const title = `<summary>${codeElement(endpoint.name)}: ${formatAction(endpoint)}</summary>`;
+  const title = `<summary>${formatNames(group, codeElement)}: ${formatAction(endpoint)}</summary>`;
   return [`<details>${title}`, "", ...facts, ...table, "", "</details>"].join("\n");
 }
 
@@ -192,12 +201,16 @@ function join(parts: readonly string[]): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The texts of as many endpoints, from the front, as fit. */
-function fitting(endpoints: readonly EndpointReport[], write: (one: EndpointReport) => string, room: number): string[] {
+/** The texts of as many groups, from the front, as fit. */
+function fitting(
+  groups: readonly EndpointReport[][],
+  write: (one: EndpointReport[]) => string,
+  room: number,
+): string[] {
   const kept: string[] = [];
   let left = room;
-  for (const endpoint of endpoints) {
-    const part = write(endpoint);
+  for (const group of groups) {
+    const part = write(group);
     left -= part.length + 1;
     if (left < 0) break;
     kept.push(part);

@@ -160,11 +160,11 @@ export function totalMessages(report: Report): string[] {
 function boundsMessage(report: Report): string {
   const { before, after, unknown } = report.computeHours;
   const hours = formatFigure({ before: formatHours(before), after: formatHours(after) });
-  const price = report.pricePerCuHour;
+  const { pricePerCuHour: price, currency } = report;
   const money =
     price === undefined
       ? ""
-      : `; at ${price} a CU-hour: ${formatFigure({ before: formatMoney(before, price), after: formatMoney(after, price) })}`;
+      : `; at ${price}${currency ? ` ${currency}` : ""} a CU-hour: ${formatFigure({ before: formatMoney(before, report), after: formatMoney(after, report) })}`;
   const missing =
     unknown === 0 ? "" : `; not counted: ${formatCount(unknown, "endpoint")} whose size before or after is not known`;
   return `${hours} CU-hours in a month of ${report.hoursPerMonth} hours, from the least to the most that they can use${money}${missing}`;

@@ -205,6 +205,9 @@ export interface GateResult {
   undecided?: true;
 }
 
+/** What a CU-hour costs. */
+export type Price = Pick<Report, "pricePerCuHour" | "currency">;
+
 /** A report on a plan: data, which the three formats render. */
 export interface Report {
   /** The version of this form; a field is only ever added within one. */
@@ -238,6 +241,8 @@ export interface Report {
   hoursPerMonth: number;
   computeHours: { before: ComputeHours; after: ComputeHours; unknown: number };
   pricePerCuHour?: number;
+  /** The price's currency, where one was given: three letters of ISO 4217. */
+  currency?: string;
   gate?: GateResult;
   /** With `--live`: when the platform was asked, and how far. */
   live?: { at: string; reach: LiveReach[] };

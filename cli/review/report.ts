@@ -32,6 +32,8 @@ const LONGEST_ERROR = 2_000;
 export interface ReportOptions {
   /** Money for one CU-hour; without it there are only units. */
   pricePerCuHour?: number | undefined;
+  /** The price's currency, in three letters. */
+  currency?: string | undefined;
   /** What the gate is to fail on. */
   failOn?: readonly GateCondition[] | undefined;
   /** What was approved. */
@@ -97,6 +99,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     },
     ...(live && { live: { at: new Date(live.nowMs).toISOString(), reach: live.reach } }),
     ...(options.pricePerCuHour !== undefined && { pricePerCuHour: options.pricePerCuHour }),
+    ...(options.currency !== undefined && { currency: options.currency }),
     ...(options.expected && { approval: approvalOf(options.expected, plan, { live, unread, errors }) }),
     ...(options.failOn &&
       options.failOn.length > 0 && {

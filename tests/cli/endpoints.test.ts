@@ -219,6 +219,12 @@ describe("the command line", () => {
     ],
     ["half a number", ["operations", "--limit", "1.5"], {}, /--limit: "1.5" is not a whole number from 1 to 10000/],
     [
+      "a price in no currency",
+      ["review", "--price-per-cu-hour", "0.16XQX"],
+      {},
+      /--price-per-cu-hour: "0.16XQX" is no price: XQX is no currency/,
+    ],
+    [
       "a price of nothing",
       ["review", "--price-per-cu-hour", "0"],
       {},

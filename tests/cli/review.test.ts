@@ -108,6 +108,8 @@ describe("review", () => {
     expect(JSON.parse((await review(args)).out)).not.toHaveProperty("pricePerCuHour");
     const { out } = await review([...args.slice(0, 1), "--price-per-cu-hour", "0.16"]);
     expect(out).toMatch(/- Cost a month: 0\.00–467\.20/);
+    const euros = JSON.parse((await review([...args, "--price-per-cu-hour", "0.16eur"])).out);
+    expect(euros).toMatchObject({ pricePerCuHour: 0.16, currency: "EUR" });
   });
 
   it.each([

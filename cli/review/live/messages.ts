@@ -3,7 +3,7 @@ import { formatAway } from "../../../provider/endpoint/away";
 import { plain } from "../../../provider/lib/wording";
 import { formatMoney, useOf } from "../figures";
 import { formatCount } from "../format";
-import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Report } from "../report-model";
+import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Price, Report } from "../report-model";
 
 /** A fact of an endpoint: what it is about, and a sentence. */
 export interface LiveFact {
@@ -78,13 +78,13 @@ function changeMessage({ operation, action, at }: LiveChange): string {
 }
 
 /** The use of all endpoints whose use is known, in one sentence; empty where there are none. */
-export function useTotalMessage({ endpoints, pricePerCuHour }: Report): string {
+export function useTotalMessage({ endpoints, ...price }: Report): string {
   const used = endpoints.flatMap((endpoint) => useOf(endpoint) ?? []);
   if (used.length === 0) return "";
   const sum = (of: (one: { before: number; after?: number }) => number) =>
     used.reduce((total, one) => total + of(one), 0);
   const total = { before: sum(({ before }) => before), after: sum(({ after = 0 }) => after) };
-  return `By what ${used.length === 1 ? "the endpoint" : `${used.length} endpoints`} ran lately: ${atSizes(total, pricePerCuHour)}`;
+  return `By what ${used.length === 1 ? "the endpoint" : `${used.length} endpoints`} ran lately: ${atSizes(total, price)}`;
 }
 
 /** What was not reached, and how far the rest goes; a sentence for each project that is not whole. */
@@ -149,20 +149,20 @@ function nowMessage(
   }
 }
 
-function useMessage(endpoint: EndpointReport, live: LiveEndpoint, { pricePerCuHour }: Report): string {
+function useMessage(endpoint: EndpointReport, live: LiveEndpoint, price: Price): string {
   const { runningHours, starts, observedHours } = live;
   if (runningHours === 0) return `did not run in ${formatSpan(observedHours)}`;
   const ran = `ran ${formatNumber(runningHours)} h in ${formatSpan(observedHours)}, started ${starts} ${starts === 1 ? "time" : "times"}`;
   const use = useOf(endpoint);
-  return use ? `${ran}: ${atSizes(use, pricePerCuHour)}` : ran;
+  return use ? `${ran}: ${atSizes(use, price)}` : ran;
 }
 
-function atSizes({ before, after }: { before: number; after?: number }, pricePerCuHour: number | undefined): string {
-  const price = (hours: number) =>
-    pricePerCuHour === undefined ? "" : ` (${formatMoney({ min: hours, max: hours }, pricePerCuHour)})`;
-  const today = `about ${formatNumber(before)} CU-hours${price(before)} at today's maximum`;
+function atSizes({ before, after }: { before: number; after?: number }, price: Price): string {
+  const money = (hours: number) =>
+    price.pricePerCuHour === undefined ? "" : ` (${formatMoney({ min: hours, max: hours }, price)})`;
+  const today = `about ${formatNumber(before)} CU-hours${money(before)} at today's maximum`;
   if (after === undefined || after === before) return today;
-  return `${today}, ${formatNumber(after)}${price(after)} at the new one`;
+  return `${today}, ${formatNumber(after)}${money(after)} at the new one`;
 }
 
 function quietFact({ observedHours, quietHours, hoursOfDay }: LiveEndpoint): LiveFact[] {

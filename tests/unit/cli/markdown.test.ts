@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { toHtml } from "../../../cli/review/html";
 import { MARKER, MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
 import { gateConditions } from "../../../cli/review/report-model";
-import { planOf, reportOn, updateOf } from "./support/plans";
+import { planOf, reportOn, stateOf, updateOf } from "./support/plans";
 
 const many = (count: number) =>
   toReport(
     planOf(
       Array.from({ length: count }, (_, index) =>
-        updateOf(`endpoint-${index}`, { sizeCu: 2, pgSettings: { a: "x".repeat(200) } }),
+        updateOf(`endpoint-${index}`, { sizeCu: 2, pgSettings: { a: `${index}`.padEnd(200, "x") } }),
       ),
     ),
     { failOn: gateConditions, pricePerCuHour: 0.1 },
@@ -23,7 +24,7 @@ describe("the Markdown report", () => {
   it("has a row for each endpoint, and its properties from and to", () => {
     const text = toMarkdown(reportOn("dynamic-changes.json"));
     expect(text).toContain(
-      "| `resized` | changed in place | **yes** | **dropped** | kept | no, away briefly | 2 to 4 CU → 0.5 to 4 CU | **901 → 225** | 8 to 16 GB → 2 to 16 GB |",
+      "| `resized` | changed in place | **yes** | **dropped** | kept | no, away briefly | 2\u00a0to\u00a04\u00a0CU → 0.5\u00a0to\u00a04\u00a0CU | **901 → 225** | 8\u00a0to\u00a016\u00a0GB → 2\u00a0to\u00a016\u00a0GB |",
     );
     expect(text).toContain("| `suspendTimeoutSeconds` | `after 600 s` | `after 300 s (default)` |");
     expect(text).toContain("| `pgSettings` | `[secret]` | `[secret]` (may be the same: the plan does not tell) |");
@@ -34,6 +35,34 @@ describe("the Markdown report", () => {
     const text = toMarkdown(reportOn("plugin-changes.json", { pricePerCuHour: 0.16 }));
     expect(text).toContain("- Cost a month: 58.40 → 0.00");
     expect(text).toMatch(/at 0\.16 a CU-hour: 58\.40–963\.60 → 0\.00–1,197\.20/);
+  });
+
+  it("has money in the currency that was given", () => {
+    const text = toMarkdown(reportOn("plugin-changes.json", { pricePerCuHour: 0.16, currency: "EUR" }));
+    expect(text).toContain("- Cost a month: €58.40 → €0.00");
+    expect(text).toMatch(/at 0\.16 EUR a CU-hour: €58\.40–€963\.60 → €0\.00–€1,197\.20/);
+  });
+
+  it("tells three and more equal changes once, with what each has for itself", () => {
+    const change = (name: string, sizeCu: number) =>
+      updateOf(
+        name,
+        { sizeCu, branchId: `br-${name}` },
+        { ...stateOf({ branchId: `br-${name}` }), id: `p-1/ep-${name}` },
+      );
+    const equal = ["a", "b", "c", "e"].map((name) => change(name, 2));
+    const report = toReport(planOf([...equal, change("d", 4)]));
+    const text = toMarkdown(report);
+    expect(text).toMatch(/^\| `a`, `b`, `c` and 1 more \| changed in place \|/m);
+    expect(text).toMatch(/^\| `d` \| changed in place \|/m);
+    expect(text).toContain("- `e`: endpoint `p-1/ep-e`");
+    expect(text.match(/<details>/g)?.length).toBe(2);
+    const page = toHtml(report);
+    expect(page).toContain("<h2>a, b, c and 1 more</h2>");
+    expect(page).toContain("<summary>4 endpoints, each as follows</summary>");
+    expect(page.match(/<article/g)?.length).toBe(2);
+    // Two are told one by one.
+    expect(toMarkdown(toReport(planOf(equal.slice(0, 2)))).match(/<details>/g)?.length).toBe(2);
   });
 
   it.each([1, 20, 100, 1_000, 5_000, 20_000])("fits a comment with %i changes", (count) => {
