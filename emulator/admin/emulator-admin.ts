@@ -78,6 +78,11 @@ export class EmulatorAdmin {
     return this.#listener.open();
   }
 
+  /** Calls that a fault keeps from ending, and whose client has not given up. */
+  stalledCalls(): number {
+    return this.#runtime.stalledCalls;
+  }
+
   /** The platform with every project, branch, endpoint and at most `operations` operations of each project. */
   state(options: { operations?: number } = {}): EmulatorState {
     return takeState(this.#current(), options.operations);

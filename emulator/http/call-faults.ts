@@ -43,7 +43,7 @@ export async function strikeAfter(
     else if (effect.kind === "stall-headers") await stall(runtime, request, call);
     else {
       const headers = statusHeaders(runtime, effect);
-      body = spoilAnswer(reply, effect, body, headers, errorBody(request, effect), runtime.stopSignal);
+      body = spoilAnswer(reply, effect, body, headers, errorBody(request, effect), runtime);
     }
     if (call.cut) break;
   }
@@ -130,7 +130,9 @@ function cut(request: FastifyRequest, call: Call): void {
 }
 
 async function stall(runtime: Runtime, request: FastifyRequest, call: Call): Promise<void> {
+  runtime.stalledCalls += 1;
   await untilClosed(request.raw.socket, runtime.stopSignal);
+  runtime.stalledCalls -= 1;
   cut(request, call);
 }
 

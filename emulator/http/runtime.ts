@@ -13,6 +13,8 @@ export class Runtime {
   readonly faults: FaultRules;
   readonly log: RequestLog;
   readonly platform: Platform;
+  /** Calls that a fault keeps from ending, until their client gives up. */
+  stalledCalls = 0;
   readonly #startAt: number;
   #limiter: RateLimiter | undefined;
   #stop = newStop();

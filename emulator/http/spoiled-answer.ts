@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { CallEffect } from "../faults/fault";
+import type { Runtime } from "./runtime";
 
 const ENUM_FIELDS = ["status", "action", "current_state", "pending_state"];
 const HUGE_BYTES = 100 * 1024 * 1024;
@@ -17,7 +18,7 @@ export function spoilAnswer(
   payload: unknown,
   headers: Readonly<Record<string, string>>,
   errorBody: object,
-  stop: AbortSignal,
+  runtime: Runtime,
 ): unknown {
   const text = typeof payload === "string" ? payload : "";
   switch (effect.kind) {
@@ -36,7 +37,7 @@ export function spoilAnswer(
     case "huge-body":
       return json(reply, Readable.from(hugeBody(effect.bytes ?? HUGE_BYTES), { objectMode: false }));
     case "stall-body":
-      return half(reply, text, stop);
+      return half(reply, text, runtime);
     case "truncate-body":
       return half(reply, text);
     default:
@@ -59,25 +60,31 @@ function json<T>(reply: FastifyReply, body: T): T {
   return body;
 }
 
-// The length of the whole body is announced, so that the client can tell that something is missing. With a signal the
-// rest stays away until that is aborted, else the connection is cut at once.
-function half(reply: FastifyReply, text: string, stop?: AbortSignal): Readable {
+// The length of the whole body is announced, so that the client can tell that something is missing. With a runtime the
+// rest stays away until that stops its calls, else the connection is cut at once.
+function half(reply: FastifyReply, text: string, runtime?: Runtime): Readable {
+  const stop = runtime?.stopSignal;
   const body = Buffer.from(text || " ".repeat(64));
   reply.header("content-length", body.length);
   let sent = false;
+  let stalled = false;
   const cut = () => stream.destroy(new Error("cut on purpose"));
   const stream = new Readable({
     read() {
       if (!sent) {
         sent = true;
         this.push(body.subarray(0, Math.floor(body.length / 2)));
-      } else if (!stop) {
+      } else if (!runtime) {
         // A turn later: the half has to be on the wire before the connection is cut.
         setImmediate(cut);
+      } else if (!stalled) {
+        stalled = true;
+        runtime.stalledCalls += 1;
       }
     },
     destroy(error, done) {
       stop?.removeEventListener("abort", cut);
+      if (runtime && stalled) runtime.stalledCalls -= 1;
       done(error);
     },
   });

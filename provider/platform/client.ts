@@ -9,7 +9,7 @@ import { ConfigurationError, isKind, type KeySource, PgComputeError } from "./er
 import { parseBaseUrl } from "./http/base-url";
 import { toAnswerError } from "./http/http-errors";
 import { createSender, PlatformClock, type RequestEvent, type Result, unmistakable } from "./http/send";
-import { type ApiRequest, createTransport, type Timeouts } from "./http/transport";
+import { type ApiRequest, createTransport, type SetTimer, type Timeouts } from "./http/transport";
 import { type FetchPage, pages } from "./pages";
 import type { Profile } from "./profiles/profile";
 import { specification } from "./profiles/profiles";
@@ -34,6 +34,8 @@ export interface ApiOptions {
   random?: (() => number) | undefined;
   /** Bounds of one attempt, in milliseconds; see `Timeouts` for the defaults. */
   timeouts?: Partial<Timeouts> | undefined;
+  /** What ends an attempt that takes too long. Default: the machine's `setTimeout`. */
+  setTimer?: SetTimer | undefined;
   /** Bounds of a call's repeats; see `RetryPolicy` for the defaults. */
   retry?: Partial<RetryPolicy> | undefined;
   /** Largest answer that is read, in bytes. Default 256 MiB. */
@@ -76,6 +78,7 @@ export function createApi(options: ApiOptions): Api {
     apiKey: options.apiKey,
     userAgent: `pulumi-pgcompute/${version}`,
     timeouts: options.timeouts,
+    setTimer: options.setTimer,
     maxAnswerBytes: options.maxAnswerBytes,
   });
   const secret = options.apiKey;

@@ -5,7 +5,7 @@ import { keyOf, PAGE, pageOf, storedPage } from "./support/report";
 import { columns, rows } from "./support/rows";
 import { type Subject, subjects } from "./support/subjects";
 
-// Several cells at once, each on an emulator of its own: stalled calls cost real time, though little of the machine.
+// Several cells at once, each on an emulator of its own: one computes while another waits for its calls.
 const BENCHES = 5;
 const free: Bench[] = [];
 const outcomes = new Map<string, Outcome>();

@@ -1,12 +1,16 @@
 import { channel } from "node:diagnostics_channel";
 import type { Emulator } from "../../emulator";
 import type { Clock } from "../../provider/lib/clock";
+import type { SetTimer } from "../../provider/platform/http/transport";
 
 /**
  * A clock on which nobody ever really waits: when nothing else can happen, its time jumps to the next one who sleeps. It may
- * be that of the provider and an emulator together; then real calls go between them, and no time passes while one is under way.
+ * be that of the provider and an emulator together; then real calls go between them, and no time passes while one is under way
+ * that is not stalled on purpose.
  */
 export interface VirtualClock extends Clock {
+  /** The timers of calls, on this clock: a call that is stalled on purpose costs no real time, and one that is slow never ends early. */
+  readonly setTimer: SetTimer;
   /** Sleepers that have not woken. */
   sleeping(): number;
   /** Lengths of all sleeps that were asked for, in milliseconds and in order. */
@@ -71,7 +75,7 @@ export function createVirtualClock({
   const quiet = async (isDone: () => boolean) => {
     for (let turns = 0; turns < quietTurns && !isDone(); ) {
       await turn();
-      turns = calls.open() === 0 ? turns + 1 : 0;
+      turns = calls.open() <= (emulator?.admin.stalledCalls() ?? 0) ? turns + 1 : 0;
     }
   };
 
@@ -79,6 +83,15 @@ export function createVirtualClock({
     now: () => time.now(),
     slept,
     elapsedMs: () => time.now() - startMs,
+    setTimer: (fire, ms) => {
+      const timer = { atMs: 0, wake: fire };
+      const refresh = () => {
+        timer.atMs = clock.now() + ms;
+        sleepers.add(timer);
+      };
+      refresh();
+      return { refresh, close: () => sleepers.delete(timer) };
+    },
     sleeping: () => sleepers.size,
     calling: calls.open,
     sleep: (ms, signal) =>

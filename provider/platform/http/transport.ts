@@ -13,6 +13,8 @@ export interface TransportOptions {
   apiKey: string;
   userAgent: string;
   timeouts?: Partial<Timeouts> | undefined;
+  /** Default: the machine's `setTimeout`. */
+  setTimer?: SetTimer | undefined;
   /** Largest body that is read, in bytes. Default 256 MiB. */
   maxAnswerBytes?: number | undefined;
 }
@@ -85,8 +87,13 @@ export interface Exchange {
   basePath: string;
   headers: Record<string, string>;
   timeouts: Timeouts;
+  /** As the machine's `setTimeout`; a test's fires on its own clock. */
+  setTimer: SetTimer;
   maxAnswerBytes: number;
 }
+
+/** Calls back once, after so many milliseconds; `refresh` begins anew, `close` ends it. */
+export type SetTimer = (fire: () => void, ms: number) => { refresh(): unknown; close(): unknown };
 
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
 
@@ -126,6 +133,7 @@ export function createTransport(options: TransportOptions): Transport {
       "user-agent": options.userAgent,
     },
     timeouts,
+    setTimer: options.setTimer ?? setTimeout,
     maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES,
   };
   return {
@@ -182,18 +190,18 @@ function checkedKey(key: string): string {
 export function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(toCancelledError(request));
-    const { timeouts, maxAnswerBytes } = context;
+    const { timeouts, setTimer, maxAnswerBytes } = context;
     const chunks: Buffer[] = [];
     let controller: Dispatcher.DispatchController | undefined;
     let head: Omit<Answer, "text"> | undefined;
     let size = 0;
     let ended = false;
-    let phaseTimer: NodeJS.Timeout | undefined;
+    let phaseTimer: ReturnType<SetTimer> | undefined;
 
     const end = () => {
       ended = true;
-      clearTimeout(phaseTimer);
-      clearTimeout(totalTimer);
+      phaseTimer?.close();
+      totalTimer.close();
       signal.removeEventListener("abort", cancel);
     };
     const fail = (error: Error) => {
@@ -216,11 +224,11 @@ export function exchange(context: Exchange, request: ApiRequest, signal: AbortSi
     };
     const cancel = () => fail(toCancelledError(request));
     const phase = (ms: number, why: string) => {
-      clearTimeout(phaseTimer);
-      phaseTimer = setTimeout(() => lose(`${why} within ${ms / 1_000} s`), ms);
+      phaseTimer?.close();
+      phaseTimer = setTimer(() => lose(`${why} within ${ms / 1_000} s`), ms);
     };
 
-    const totalTimer = setTimeout(
+    const totalTimer = setTimer(
       () => lose(`it did not end within ${timeouts.totalMs / 1_000} s, though data kept coming`),
       timeouts.totalMs,
     );

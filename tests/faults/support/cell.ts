@@ -1,8 +1,6 @@
 /** One cell of the matrix: a fault that strikes one thing that the provider does. */
 import { isDeepStrictEqual } from "node:util";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
-import type { Account } from "../../../provider/platform/account";
-import type { ApiOptions } from "../../../provider/platform/client";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";
 import type { Bench } from "../../support/bench";
 import type { Run } from "../../support/engine-run";
@@ -20,7 +18,6 @@ export interface Outcome {
   faults: string[];
 }
 
-const STALL_MS = 60;
 const OUTAGE_MS = 3_000;
 
 /** True where the fault of the row can strike the subject in this way at all. */
@@ -58,7 +55,7 @@ async function playAsk(scene: Scene, subject: Subject, row: Row, column: Column)
   if (!ask) throw new Error("this subject runs a program");
   const plain = bench.account();
   const wanted = await bench.run(ask(scene, plain));
-  const account = accountFor(bench, row);
+  const account = bench.account({ maxAnswerBytes: MAX_ANSWER_BYTES });
   let outcome: Outcome & { error?: PgComputeError };
   try {
     const strike = await strikeNow(scene, subject, row, column);
@@ -80,7 +77,7 @@ async function playRun(scene: Scene, subject: Subject, row: Row, column: Column)
   const { bench, stack } = scene;
   const program = subject.program(scene);
   const before = JSON.stringify([...stack.resources.values()]);
-  const account = accountFor(bench, row);
+  const account = bench.account({ maxAnswerBytes: MAX_ANSWER_BYTES });
   const over: Promise<unknown>[] = [];
   let struck = false;
   const beforeStep: NonNullable<Hooks["beforeStep"]> = async (verb) => {
@@ -178,11 +175,6 @@ function leftBehind({ stack }: Scene, before: string, how: Told["how"]): string 
   if (how) return how;
   if (now.length === 0) return "nothing stored";
   return JSON.stringify(now) === before ? "state as before" : "new state kept";
-}
-
-function accountFor(bench: Bench, row: Row): Account {
-  const stalls: Partial<ApiOptions> = row.stalls ? { timeouts: { headersMs: STALL_MS, bodyMs: STALL_MS } } : {};
-  return bench.account({ maxAnswerBytes: MAX_ANSWER_BYTES, ...stalls });
 }
 
 /** Lets the fault begin; `over` resolves when one that ends by itself has ended. */

@@ -10,8 +10,6 @@ export interface Row {
   operation?: OperationEffect;
   /** What no rule of the emulator says: connections are refused, or an endpoint goes away. */
   other?: "refused" | "gone";
-  /** Needs bounds of real milliseconds, because no byte ever comes. */
-  stalls?: boolean;
   /** The operation never ends, so that no later run can end well either. */
   endless?: boolean;
 }
@@ -29,9 +27,9 @@ export const rows: readonly Row[] = [
   { title: "connection refused", other: "refused" },
   { title: "reset before the work", call: { kind: "reset", when: "before" } },
   { title: "reset after the work", call: { kind: "reset", when: "after" } },
-  { title: "stalled head, work not done", call: { kind: "stall-headers", when: "before" }, stalls: true },
-  { title: "stalled head, work done", call: { kind: "stall-headers", when: "after" }, stalls: true },
-  { title: "stalled body", call: { kind: "stall-body" }, stalls: true },
+  { title: "stalled head, work not done", call: { kind: "stall-headers", when: "before" } },
+  { title: "stalled head, work done", call: { kind: "stall-headers", when: "after" } },
+  { title: "stalled body", call: { kind: "stall-body" } },
   { title: "truncated body", call: { kind: "truncate-body" } },
   ...statuses,
   { title: "429", call: { kind: "status", status: 429 } },

@@ -52,6 +52,7 @@ describe("faults before the request is sent", () => {
           basePath: "/v2",
           headers: { authorization: "Bearer the-key" },
           timeouts: DEFAULT_TIMEOUTS,
+          setTimer: setTimeout,
           maxAnswerBytes: 1,
         },
         get,
