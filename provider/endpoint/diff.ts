@@ -127,14 +127,21 @@ export function diffTakeover({ record, inputs, secret = new Set(), profile }: Ta
   return { changes, replaces: false, properties, deleteBeforeReplace: false, impact, messages };
 }
 
-/** True for a change that waits for an idle moment which does not come, since the endpoint never suspends as it is now. */
-export function waitsInVain(
+/** Why no idle moment comes for a change that waits for one: the size in force is always active above so many CU, or the delay says never. */
+export interface NeverIdle {
+  aboveCu?: number;
+}
+
+/** Why a change waits in vain: the endpoint never suspends as it is now. Undefined for any other change. */
+export function neverIdle(
   { impact }: Pick<DiffResult, "impact">,
   inForce: EndpointRecord | EndpointState,
-  { alwaysActiveAboveCu = Number.POSITIVE_INFINITY }: Pick<Profile, "alwaysActiveAboveCu">,
-): boolean {
-  const isAlwaysActive = Number(inForce.autoscalingLimitMaxCu) > alwaysActiveAboveCu;
-  return impact?.waitsForIdle === true && (isAlwaysActive || neverSuspends(inForce));
+  { alwaysActiveAboveCu: aboveCu }: Pick<Profile, "alwaysActiveAboveCu">,
+): NeverIdle | undefined {
+  if (!impact?.waitsForIdle) return undefined;
+  // Another delay would change nothing then, so the size is what counts.
+  if (aboveCu !== undefined && Number(inForce.autoscalingLimitMaxCu) > aboveCu) return { aboveCu };
+  return neverSuspends(inForce) ? {} : undefined;
 }
 
 /** What an endpoint that is taken over has besides, which nobody compares: whoever made it has said it, or somebody since. */

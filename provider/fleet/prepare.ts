@@ -1,5 +1,5 @@
 /** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
-import { waitsInVain } from "../endpoint/diff";
+import { neverIdle } from "../endpoint/diff";
 import { idOf, idOfState, parseId } from "../endpoint/identity";
 import { newestFirst } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/read";
@@ -99,11 +99,17 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   // Only a killed first create leaves anything that no state has.
   if (stored.size === 0) orphans.push(...namelessReplicas(wanted, snapshots, isFree));
   const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
-  return { ...plan, refusals: [...refusals, ...others, ...neverIdle(context, plan, snapshots)], orphans, gone, spent };
+  return {
+    ...plan,
+    refusals: [...refusals, ...others, ...waitingInVain(context, plan, snapshots)],
+    orphans,
+    gone,
+    spent,
+  };
 }
 
 /** Changes that are to wait for an idle moment, of endpoints that never suspend as the platform shows them. */
-function neverIdle(
+function waitingInVain(
   { ownerOf, account }: FleetContext,
   { members }: FleetPlan,
   snapshots: ReadonlyMap<string, EndpointSnapshot>,
@@ -111,9 +117,10 @@ function neverIdle(
   return [...members.values()].flatMap(({ key, diff, found, stored }): Refused[] => {
     const state: EndpointState = stored?.state ?? {};
     const shown = found?.record ?? snapshots.get(String(state.projectId))?.get(String(state.endpointId));
-    if (!diff || !waitsInVain(diff, shown ?? state, account.settings.profile)) return [];
+    const never = diff && neverIdle(diff, shown ?? state, account.settings.profile);
+    if (!never) return [];
     const id = shown ? idOf(shown) : idOfState(state);
-    return [{ about: [ownerOf(key)], refusal: { kind: "never_idle", id } }];
+    return [{ about: [ownerOf(key)], refusal: { kind: "never_idle", id, ...never } }];
   });
 }
 

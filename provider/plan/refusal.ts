@@ -1,4 +1,5 @@
 /** Why an endpoint cannot become what the program says, as data: whoever knows the reader makes sentences of it. */
+import type { NeverIdle } from "../endpoint/diff";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 
@@ -58,7 +59,7 @@ export type Refusal =
   /** Members that wait for each other, so that all of them are away together, which is more than the program allows. */
   | { kind: "too_many_away"; keys: readonly string[]; limit: number }
   /** Its change is to wait for an idle moment, and the endpoint never suspends as it is now. */
-  | { kind: "never_idle"; id: string }
+  | ({ kind: "never_idle"; id: string } & NeverIdle)
   /** More endpoints would be deleted or replaced than the program allows. */
   | { kind: "too_many"; deleted: readonly string[]; replaced: readonly string[]; limit: number; members: number }
   /** An `importId` that is none, or that the member cannot have. */

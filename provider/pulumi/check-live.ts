@@ -1,5 +1,5 @@
 /** The rules that need the platform or the rest of the program. */
-import { diffTakeover, waitsInVain } from "../endpoint/diff";
+import { diffTakeover, neverIdle } from "../endpoint/diff";
 import { type BranchPlace, idOf, placeOf } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { type Failure, formatFailures } from "../lib/failure";
@@ -185,8 +185,8 @@ export function isNew(olds: Partial<CheckedInputs>): boolean {
 /** A takeover changes an endpoint that runs already: what that does to it, before and after. Gives what stands against it. */
 function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveRequest, record: EndpointRecord): Failure[] {
   const found = diffTakeover({ record, inputs, secret, profile: context.account.settings.profile });
-  if (waitsInVain(found, record, context.account.settings.profile))
-    return [{ property: "restartWhen", reason: neverIdleMessage(idOf(record)) }];
+  const never = neverIdle(found, record, context.account.settings.profile);
+  if (never) return [{ property: "restartWhen", reason: neverIdleMessage(idOf(record), never) }];
   reportDiff(context.reporter, { ...found, messages: [`takes over endpoint ${idOf(record)}`, ...found.messages] });
   return [];
 }

@@ -6,7 +6,7 @@ import { formatAway } from "../endpoint/away";
 import { goneError } from "../endpoint/change";
 import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
-import { type DiffRequest, type DiffResult, diff as diffEndpoint, NO_MOVES, waitsInVain } from "../endpoint/diff";
+import { type DiffRequest, type DiffResult, diff as diffEndpoint, NO_MOVES, neverIdle } from "../endpoint/diff";
 import { parseId } from "../endpoint/identity";
 import { waitsInPlace } from "../endpoint/moment";
 import { parseInputs } from "../endpoint/parse-inputs";
@@ -73,8 +73,8 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   if (result.changes) sayPlatform(context);
   const orphans = await orphanMessages(context, projectId, request.state);
   const inForce = context.account.project(projectId).cache.lastSeen(endpointId) ?? request.state;
-  if (isPlanned && waitsInVain(result, inForce, profile))
-    throw new PgComputeError("refused", neverIdleMessage(request.id));
+  const never = isPlanned ? neverIdle(result, inForce, profile) : undefined;
+  if (never) throw new PgComputeError("refused", neverIdleMessage(request.id, never));
   if (!result.changes || !(await isGone(context, request.id))) {
     return { ...result, messages: [...result.messages, ...orphans] };
   }

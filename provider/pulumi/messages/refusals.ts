@@ -1,4 +1,5 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
+import type { NeverIdle } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
 import { memberIn, nameOfUrn, type Owner, ownerName } from "../../lib/owner";
 import { listedFew, plain, quoted } from "../../lib/wording";
@@ -77,7 +78,7 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
         "to be kept. Move one of them to a branch without endpoints first"
       );
     case "never_idle":
-      return neverIdleMessage(refusal.id);
+      return neverIdleMessage(refusal.id, refusal);
     case "too_many_away":
       return (
         `members ${listedFew(refusal.keys)} wait for each other, so that ${refusal.keys.length} are away together, and no more than ` +
@@ -91,11 +92,11 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
 }
 
 /** Why a change that is to wait for an idle moment is refused: the endpoint never suspends. */
-export function neverIdleMessage(id: string): string {
-  return (
-    `the change waits for an idle moment (restartWhen: "idle"), and endpoint ${id} never suspends as it is now. Run pulumi up with ` +
-    'another suspendTimeoutSeconds alone first, which is not held back, or set `restartWhen: "now"`'
-  );
+export function neverIdleMessage(id: string, { aboveCu }: NeverIdle): string {
+  const change = `the change waits for an idle moment (restartWhen: "idle"), and endpoint ${id} never suspends as it is now`;
+  if (aboveCu !== undefined)
+    return `${change}: the platform keeps sizes above ${aboveCu} CU active, whatever the delay. Set \`restartWhen: "now"\``;
+  return `${change}. Run pulumi up with another suspendTimeoutSeconds alone first, which is not held back, or set \`restartWhen: "now"\``;
 }
 
 /** Where there is no program, no run and no state, no way on leads through one. */

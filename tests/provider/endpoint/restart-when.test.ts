@@ -5,6 +5,7 @@ import { adopt } from "../../../provider/endpoint/create";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import type { PgComputeError } from "../../../provider/platform/errors";
 import type { RequestEvent } from "../../../provider/platform/http/send";
+import { neon } from "../../../provider/platform/profiles/profiles";
 import { create, diff, update } from "../../../provider/pulumi/lifecycle";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
 import { urnOf } from "../../support/bench";
@@ -243,6 +244,15 @@ describe("the preview of a change that waits", () => {
     const suspends = await run(change({ suspendTimeoutSeconds: 60 }));
     const then = { ...resized, suspendTimeoutSeconds: 60 };
     expect((await run(diff(context, { ...suspends, inputs: then }))).impact?.waitsForIdle).toBe(true);
+  });
+
+  it.each([60, -1])("says the size where that is what never suspends, with a delay of %i s", async (delay) => {
+    const large = { sizeCu: 18, suspendTimeoutSeconds: delay, restartWhen: "idle" } as const;
+    const { run, context, stored, inputs } = await useEndpoint(large, { platform: "neon" }, { profile: neon });
+    const planned = diff(context, { ...stored, inputs: { ...inputs, sizeCu: 20 } });
+    await expect(run(planned)).rejects.toThrow(
+      /never suspends as it is now: the platform keeps sizes above 16 CU active, whatever the delay. Set `restartWhen: "now"`$/,
+    );
   });
 
   it("goes by what the platform shows, whoever has changed it since", async () => {
