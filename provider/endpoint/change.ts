@@ -30,6 +30,8 @@ export interface ChangeRequest<A extends ChangeAnswer> {
   endpointId?: string | undefined;
   /** The branches that it touches: operations there may have to end first. */
   branchIds: readonly string[];
+  /** Looks right before each attempt; what it throws ends the change, and is no lost answer of it. */
+  look?: Look | undefined;
   /** One attempt. */
   send(options: RequestOptions): Promise<A>;
   /**
@@ -115,7 +117,8 @@ export function changeEndpoint(
       projectId,
       endpointId,
       branchIds,
-      send: async (options) => send(look ? await look(options) : options),
+      look,
+      send,
       find: (_, sinceMs, wasMade) =>
         findMade(context, { projectId, endpointId, sinceMs }, (seen) => wasMade || isMade(seen)),
     });
@@ -179,8 +182,10 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
   for (;;) {
     let answer: A;
     lost.isUnseen = lost.answers > 0;
+    const bounds = { ...requestOptions(context), onAttempt };
+    const options = request.look ? await request.look(bounds) : bounds;
     try {
-      answer = await request.send({ ...requestOptions(context), onAttempt });
+      answer = await request.send(options);
     } catch (error) {
       if (!(error instanceof PgComputeError)) throw error;
       const unsure = isCreate ? mayBeCreated(error) : isAnswerLost(error);

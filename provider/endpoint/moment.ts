@@ -19,7 +19,7 @@ export interface Moment {
   untilMs: number;
 }
 
-/** The look of one attempt, right before it: gives the options to send it with. Throws `in_use`. */
+/** The look right before one attempt: gives the options to send it with. Throws `in_use`, and what the platform answers. */
 export type Look = (options: RequestOptions) => Promise<RequestOptions>;
 
 /** All who wait in a project look at the same list this often, in milliseconds; a look that is older counts for nothing. */
@@ -55,8 +55,8 @@ export function waitsInPlace({ restartWhen, branchId }: EndpointInputs, state: E
 }
 
 /**
- * Makes a change at its moment. Where the endpoint is no longer idle by the look before an attempt, nothing is sent, and the wait goes
- * on. Throws `in_use` when the time is over: then nothing was sent, unless an answer was lost on the way.
+ * Makes a change at its moment. Where the endpoint is no longer idle by the look before an attempt, or that look has failed for now, nothing
+ * is sent, and the wait goes on. Throws `in_use` when the time is over: then nothing was sent, unless an answer was lost on the way.
  */
 export async function atMoment<T>(
   context: Context,
@@ -68,24 +68,32 @@ export async function atMoment<T>(
     await context.hold?.enter();
     return attempt();
   }
+  const { clock } = context.account;
   let lost = false;
   for (;;) {
+    let failed: unknown;
+    const look: Look = (options) =>
+      lookFirst(context, target, options).catch((error: unknown) => {
+        failed = error;
+        throw error;
+      });
     const inUse = await untilIdle(context, target, untilMs);
     if (inUse) throw lost ? new OutcomeUnknownError(inUse) : inUse;
     await context.hold?.enter();
     try {
-      return await attempt((options) => lookFirst(context, target, options));
+      return await attempt(look);
     } catch (error) {
-      if (!isKind(error, "in_use")) throw error;
+      const isInUse = isKind(error, "in_use");
+      if (!isInUse && (error !== failed || !isTransient(error) || clock.now() >= untilMs)) throw error;
       lost ||= error instanceof OutcomeUnknownError;
+      if (!isInUse) await untilNextRound(context, untilMs);
     }
   }
 }
 
 /** Waits for an idle moment, outside of any queue. Gives the error where the time is over first. */
 async function untilIdle(context: Context, target: Target, untilMs: number): Promise<PgComputeError | undefined> {
-  const { account, signal, reporter } = context;
-  const { clock } = account;
+  const { clock } = context.account;
   const beganMs = clock.now();
   for (;;) {
     context.hold?.waits();
@@ -96,11 +104,17 @@ async function untilIdle(context: Context, target: Target, untilMs: number): Pro
     if (failed && (isOver || !isTransient(failed))) throw failed;
     if (!failed && (!seen || isResting(seen))) return undefined;
     if (seen && isOver) return inUseError(target, seen, clock.now() - beganMs);
-    if (seen) reporter.status(`waits until idle: ${activityOf({ ...seen, startedAt: undefined }, clock.now())}`);
-    const nextMs = Math.min(roundMs + LOOK_MS, untilMs);
-    await clock.sleep(Math.max(0, nextMs - clock.now()), signal).catch(() => {});
-    if (signal.aborted) throw new CancelledError();
+    if (seen)
+      context.reporter.status(`waits until idle: ${activityOf({ ...seen, startedAt: undefined }, clock.now())}`);
+    await untilNextRound(context, untilMs);
   }
+}
+
+/** Sleeps until all who wait look again. */
+async function untilNextRound({ account: { clock }, signal }: Context, untilMs: number): Promise<void> {
+  const nowMs = clock.now();
+  await clock.sleep(Math.max(0, Math.min(LOOK_MS - (nowMs % LOOK_MS), untilMs - nowMs)), signal).catch(() => {});
+  if (signal.aborted) throw new CancelledError();
 }
 
 /** The endpoint by the list that all share, or by its id where lists do not tell its state; nothing where it has gone, which the change finds out. */

@@ -166,12 +166,24 @@ describe('restartWhen: "idle"', () => {
     expect(admin.endpoint(endpointId).dropped_connections).toBe(0);
   });
 
-  it("waits on through a platform that cannot be asked for a while", async () => {
-    const { run, later, leave, change, admin, live } = await useBusy();
-    admin.addFault({ route: "endpoints.list", count: 20, effect: { kind: "status", status: 500 } });
+  it.each(["endpoints.list", "endpoints.get"] as const)(
+    "waits on through a platform whose %s fails for a while",
+    async (route) => {
+      const { run, later, leave, change, admin, live } = await useBusy();
+      admin.addFault({ route, count: 40, effect: { kind: "status", status: 500 } });
+      later(MINUTE, leave);
+      await run(change({ sizeCu: 2 }));
+      expect(live()).toMatchObject({ autoscaling_limit_max_cu: 2, dropped_connections: 0 });
+    },
+  );
+
+  it("counts no lost look as a lost change: in the end it says that the platform could not be asked", async () => {
+    const { bench, change, admin, later, leave, changes } = await useBusy();
     later(MINUTE, leave);
-    await run(change({ sizeCu: 2 }));
-    expect(live()).toMatchObject({ autoscaling_limit_max_cu: 2, dropped_connections: 0 });
+    admin.addFault({ route: "endpoints.get", effect: { kind: "status", status: 500 } });
+    const error = await bench.fails(change({ sizeCu: 2 }));
+    expect(error).toMatchObject({ name: "HttpError", kind: "server" });
+    expect(changes()).toEqual([]);
   });
 
   it("ends at once where the run is interrupted, and nothing was sent", async () => {
