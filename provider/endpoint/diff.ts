@@ -23,6 +23,8 @@ export interface DiffRequest {
   inputs: Readonly<Record<string, unknown>>;
   /** The inputs of the last run, where the host has them. */
   oldInputs?: Readonly<Record<string, unknown>> | undefined;
+  /** The branch on which the platform shows it: an update that resumes an earlier run compares with that, not with the state. */
+  standsOn?: string | undefined;
   /** Why another branch means another endpoint; absent where the endpoint moves there in place. */
   branchReplaces?: string | undefined;
   /** Properties whose changes the user has asked to ignore. */
@@ -89,9 +91,11 @@ export function notEmptyReason(branchId: string, unsure?: string): string {
  * 3.2, 3.3 and 4.5). Reports a change while operations are kept, so that the next run resumes their wait.
  */
 export function diff(request: DiffRequest): DiffResult {
-  const { state, secret = new Set<string>(), profile } = request;
+  const { secret = new Set<string>(), profile, standsOn } = request;
   const { inputs } = parseInputs(request.inputs);
-  const found = differencesSince({ ...request, inputs });
+  const madeGood = madeGoodBy(request.state, inputs);
+  const state = madeGood && standsOn !== undefined ? { ...request.state, branchId: standsOn } : request.state;
+  const found = differencesSince({ ...request, state, inputs });
   const properties: DiffResult["properties"] = {};
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
     const replaces = replacementMessage(property, inputs, request) ?? askedMessage(property, request);
@@ -100,7 +104,6 @@ export function diff(request: DiffRequest): DiffResult {
   const messages = keptMessages(state, inputs);
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
   const deleteBeforeReplace = request.deletesFirst ?? deletesFirst(state, inputs);
-  const madeGood = madeGoodBy(state, inputs);
   const changes = Object.keys(found).length > 0 || madeGood !== undefined;
   const result = {
     changes,

@@ -200,6 +200,7 @@ function planMember(request: PlanRequest, { wish, arrival, why, occupant }: Arra
     inputs: member.inputs,
     oldInputs: stored && request.oldInputs?.(key),
     ignoreChanges: ignored,
+    standsOn: wish.from?.branchId,
     branchReplaces: reason && `replaced: ${reason}`,
     secret,
     deletesFirst: true,
@@ -208,7 +209,9 @@ function planMember(request: PlanRequest, { wish, arrival, why, occupant }: Arra
   // So does a place that is not known yet, where it may mean another endpoint.
   if (arrival === "replace" || result.replaces) return { ...base, change: "replace", diff: result };
   const changes = result.changes || changesOptions(member, stored);
-  return { ...base, change: changes ? "update" : "same", ignored, diff: result };
+  // An update that makes good what failed brings it back.
+  const movedTo = result.properties.branchId ? undefined : base.movedTo;
+  return { ...base, movedTo, change: changes ? "update" : "same", ignored, diff: result };
 }
 
 /** The options are kept in the state, for the day when the program no longer has the member. */

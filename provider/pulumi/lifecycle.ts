@@ -67,13 +67,14 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   else if (record) record.isCompared = true;
   if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const { profile } = context.account.settings;
-  const result = diffEndpoint({ ...request, profile, branchReplaces: await branchReplaces(context, request) });
+  const replaces = await branchReplaces(context, request);
+  const shown = context.account.project(projectId).cache.lastSeen(endpointId);
+  const result = diffEndpoint({ ...request, profile, standsOn: shown?.branchId, branchReplaces: replaces });
   if (record) record.changesInPlace = result.changes && !result.replaces;
   if (isPlanned) await refuseUndone(context, request, result);
   if (result.changes) sayPlatform(context);
   const orphans = await orphanMessages(context, projectId, request.state);
-  const inForce = context.account.project(projectId).cache.lastSeen(endpointId) ?? request.state;
-  const never = isPlanned ? neverIdle(result, inForce, profile) : undefined;
+  const never = isPlanned ? neverIdle(result, shown ?? request.state, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(request.id, never));
   if (!result.changes || !(await isGone(context, request.id))) {
     return { ...result, messages: [...result.messages, ...orphans] };
@@ -226,7 +227,7 @@ async function refuseUndone(context: LifecycleContext, { id, inputs }: DiffReque
   if (wanted.projectId !== projectId) return;
   // Check has asked for the list.
   const record = context.account.project(projectId).cache.lastSeen(endpointId);
-  const isPutBack = result.replaces || result.properties.branchId !== undefined || result.madeGoodBy !== undefined;
+  const isPutBack = result.replaces || result.properties.branchId !== undefined;
   const refusal = await undoneRestoreMessage(context, [{ record, wanted: wanted.branchId, isPutBack }]);
   if (refusal !== undefined) throw new PgComputeError("refused", refusal);
 }

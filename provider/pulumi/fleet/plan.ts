@@ -80,7 +80,7 @@ async function refuseUndone(context: PulumiFleetContext, { members }: FleetPlan)
     const id = String(endpointId ?? found?.record.id);
     const { cache } = context.account.project(projectId);
     const record = (await cache.snapshot({ signal: context.signal })).find(id);
-    const isPutBack = change === "replace" || diff?.properties.branchId !== undefined || diff?.madeGoodBy !== undefined;
+    const isPutBack = change === "replace" || diff?.properties.branchId !== undefined;
     const one: RestorePlan = { key, record, wanted: wanted.branchId, isPutBack };
     return [one];
   });

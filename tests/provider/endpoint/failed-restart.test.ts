@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PartialError } from "../../../provider/platform/errors";
+import { diff } from "../../../provider/pulumi/lifecycle";
 import { bookOf, useEndpoint } from "./support";
 
 /** A change that restarts the endpoint, of which one operation fails; then the platform is well again. */
@@ -36,6 +37,22 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
     expect(live()).toMatchObject({ restart_due: false, current_state: "active" });
     expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
     expect(bookOf(state).operations).toBeUndefined();
+  });
+
+  it("moves back what somebody has moved since, and the preview says so", async () => {
+    const { run, bench, context, change, live, news, error, emulator, endpointId, inputs } = await failedAt(
+      "suspend_compute",
+      "resize",
+    );
+    const elsewhere = bench.branch();
+    emulator.admin.changeEndpoint(endpointId, { branch_id: elsewhere });
+    const again = { ...context, account: bench.account() };
+    await run(again.account.project(inputs.projectId).cache.snapshot());
+    const plan = await run(diff(again, { id: error.id, state: error.state, inputs: { ...inputs, ...news } }));
+    expect(plan.properties.branchId).toMatchObject({ before: elsewhere, after: inputs.branchId });
+    expect(plan.messages).toContain(`moves from ${elsewhere} to ${inputs.branchId}`);
+    await run(change(news, { from: error }));
+    expect(live().branch_id).toBe(inputs.branchId);
   });
 
   it("brings settings into force whose apply failed", async () => {

@@ -168,6 +168,24 @@ describe("a member whose endpoint somebody has moved", () => {
     await settle(used, grown);
   });
 
+  it("is brought back by the run that makes good a failed change of it, which says so and not that it stays", async () => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const { admin } = bench.emulator;
+    const [A, B] = [bench.branch(), bench.branch()];
+    expect((await upped(used, { b: { branchId: B } })).error).toBeUndefined();
+    admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "fail" } });
+    fleet.restart();
+    const grown = { b: { branchId: B, sizeCu: 1 } };
+    expect((await fleet.up(programOf(used, grown))).error).toBeDefined();
+    admin.clearFaults();
+    admin.changeEndpoint(String(fleet.endpoints.b?.endpointId), { branch_id: A });
+    const up = await upped(used, grown);
+    expect(said(up)).toContain(`moves from ${A} to ${B}`);
+    expect(said(up)).not.toContain("stays there");
+    expect(places(used)).toEqual(wanted(grown));
+  });
+
   it("is told while nothing else changes", async () => {
     const { used, A, endpoints } = await moved();
     const run = await upped(used, endpoints);
