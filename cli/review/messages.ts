@@ -117,12 +117,22 @@ function unreadSummary(unread: readonly UnreadFleet[]): string {
   return `${who.join(" and ")} cannot be read`;
 }
 
-/** What changes of the provider's configuration, and what cannot be read; a line each. `show` writes a name or a text of the program. */
+/** Limits of projects that are met, what changes of the provider's configuration, and what cannot be read; a line each. `show` writes a name or a text of the program. */
 export function headMessages(
-  { unread, configuration }: Pick<Report, "unread" | "configuration">,
+  { unread, configuration, crowded = [], live, platform }: Report,
   show: (text: string) => string = asItIs,
 ): string[] {
   return [
+    ...(live?.reach ?? []).flatMap(({ projectId, spent }) =>
+      spent
+        ? [`The quota of project ${show(plain(projectId))} is met (${spent.join(", ")}): none of its computes starts`]
+        : [],
+    ),
+    ...crowded.map(
+      ({ projectId, starts, limit }) =>
+        `Starts ${starts} computes of project ${show(plain(projectId))}, of which ${platform} has at most ${limit} active at a time, besides ` +
+        `that of the default branch: ${starts - limit} may fail to start, or start at their first connection`,
+    ),
     ...configuration.flatMap(({ name, says }) => says.map((text) => `Configuration of ${show(name)}: ${show(text)}`)),
     ...unread.map((one) => unreadMessage(one, show)),
   ];

@@ -89,6 +89,8 @@ export interface LiveReach {
   pages?: number;
   /** Why nothing of the project could be read. */
   failure?: string;
+  /** What its quota no longer allows, such as `compute time`: none of its computes starts. */
+  spent?: string[];
 }
 
 /** One endpoint of the report. */
@@ -224,6 +226,8 @@ export interface Report {
   endpoints: EndpointReport[];
   /** Fleets and endpoints of which only is known that they change. */
   unread: UnreadFleet[];
+  /** Projects of which the plan starts more computes than the platform has active at a time. */
+  crowded?: { projectId: string; starts: number; limit: number }[];
   /** What changes of the provider's configuration. */
   configuration: ConfigurationChange[];
   /** The stack's plain settings, where the state has none that they could be compared with. */

@@ -86,6 +86,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     endpoints,
     unread,
     configuration,
+    ...crowdedIn(changing, endpoints, profile),
     ...(uncompared && { uncompared }),
     unchanged,
     otherChanges,
@@ -192,6 +193,28 @@ function approvalOf(
     seal,
     differences: [...unread.map((one) => `${unreadMessage(one)}, so that no seal holds them`), ...differences],
   };
+}
+
+/** The projects of which more computes start than may be active, as far as the plan names them. */
+function crowdedIn(
+  changing: readonly PlannedEndpoint[],
+  endpoints: readonly EndpointReport[],
+  profile: Profile | undefined,
+): Pick<Report, "crowded"> {
+  const limit = profile?.activeComputes;
+  if (limit === undefined) return {};
+  const startedBy = ({ action, restarts, disabled }: EndpointReport) =>
+    disabled.after !== true &&
+    (action === "create" || action === "recreate" || action === "replace" || restarts === "yes");
+  const urns = new Set(endpoints.filter(startedBy).map(({ urn }) => urn));
+  const counts = new Map<string, number>();
+  for (const { step } of changing) {
+    const { projectId } = (step.after ?? step.before)?.inputs ?? {};
+    if (!urns.has(cleanText(step.urn)) || typeof projectId !== "string") continue;
+    counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
+  }
+  const crowded = [...counts].flatMap(([projectId, starts]) => (starts > limit ? [{ projectId, starts, limit }] : []));
+  return crowded.length > 0 ? { crowded } : {};
 }
 
 function unreadFleet({ urn, type, unread }: PlanStep): UnreadFleet {

@@ -14,7 +14,7 @@ import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { printTable } from "../terminal/table";
 import { gather } from "./gather";
-import { ownerColumns, ownerRow, ownersIn, withLive } from "./list";
+import { ownerColumns, ownerRows, ownersIn, withLive } from "./list";
 import type { Move } from "./moved";
 import { scatter } from "./scatter";
 import { parseStackExport, type StackExport } from "./stack-export";
@@ -137,9 +137,10 @@ async function listOwners(shell: Shell, options: ListOptions): Promise<number> {
       `without the members of ${plain(fleet)}, which are a secret: use \`pulumi stack export --show-secrets\`\n`,
     );
   }
-  if (options.json) shell.out.write(toJson({ endpoints: all }));
-  else if (all.length === 0) shell.err.write("no endpoints\n");
-  else printTable(shell, ownerColumns(options.live === true), all.map(ownerRow));
+  const rows = ownerRows(all, hidden, options.live === true);
+  if (options.json) shell.out.write(toJson({ endpoints: all, ...(hidden.length > 0 && { unread: hidden }) }));
+  else if (rows.length === 0) shell.err.write("no endpoints\n");
+  else printTable(shell, ownerColumns(options.live === true), rows);
   return exitCodes.ok;
 }
 

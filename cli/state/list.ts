@@ -69,9 +69,18 @@ export function ownerColumns(isLive: boolean): Column[] {
   ];
 }
 
-/** An endpoint as a row. */
-export function ownerRow({ id, owner, came, onDestroy, leaves, live }: Owned): Cell[] {
-  const name = owner === undefined ? "none" : nameOfUrn(owner);
+/** The rows of a table: the endpoints, and the fleets whose members the state hides, which may own what nobody else does. */
+export function ownerRows(owned: readonly Owned[], hidden: readonly string[], isLive: boolean): Cell[][] {
+  const nobody = hidden.length > 0 ? "not known" : "none";
+  const rest = Array.from({ length: isLive ? 5 : 2 }, () => ({ text: "" }));
+  return [
+    ...hidden.map((fleet) => [{ text: "(members cannot be read)" }, { text: fleet }, ...rest]),
+    ...owned.map((one) => ownerRow(one, nobody)),
+  ];
+}
+
+function ownerRow({ id, owner, came, onDestroy, leaves, live }: Owned, nobody: string): Cell[] {
+  const name = owner === undefined ? nobody : nameOfUrn(owner);
   return [
     { text: id },
     { text: leaves ? `${name} (leaves)` : name },

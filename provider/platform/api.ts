@@ -40,6 +40,7 @@ export interface Api {
   isThere(options?: RequestOptions): Promise<boolean>;
   /** Every project of the key's own account, or of the organisation that is named. */
   listProjects(orgId?: string, options?: RequestOptions): Promise<ProjectRecord[]>;
+  getProject(projectId: string, options?: RequestOptions): Promise<ProjectRecord>;
   listBranches(projectId: string, options?: RequestOptions): Promise<BranchRecord[]>;
   getBranch(projectId: string, branchId: string, options?: RequestOptions): Promise<BranchRecord>;
   listEndpoints(projectId: string, options?: RequestOptions): Promise<EndpointRecord[]>;

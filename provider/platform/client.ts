@@ -162,6 +162,7 @@ export function createApi(options: ApiOptions): Api {
       for await (const projects of pages(fetchPage)) all.push(...projects);
       return all;
     },
+    getProject: async (projectId, options) => ask(wire.projectAnswer, routes.getProject(projectId), options),
     listBranches: async (projectId, options) => ask(wire.branchesAnswer, routes.listBranches(projectId), options),
     getBranch: async (projectId, branchId, options) =>
       ask(wire.branchAnswer, routes.getBranch(projectId, branchId), options),
@@ -254,6 +255,7 @@ export function createRoutes(secret?: string | undefined) {
       if (orgId !== undefined) query.set("org_id", orgId);
       return { method: "GET", path: "/projects", purpose: "list the projects", query: query.toString() };
     },
+    getProject: (projectId: string) => inProject(projectId, "", "GET", "read"),
     listBranches: (projectId: string) => inProject(projectId, "/branches", "GET", "list the branches of"),
     getBranch: (projectId: string, branchId: string) => onBranch(projectId, branchId, "", "read"),
     listEndpoints: (projectId: string) => inProject(projectId, "/endpoints", "GET", "list the endpoints of"),

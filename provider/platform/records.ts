@@ -8,6 +8,8 @@ export interface ProjectRecord {
   id: string;
   name?: string;
   regionId?: string;
+  /** What its quota no longer allows, such as `compute time`: then the platform starts no compute of it. */
+  spent?: string[];
 }
 
 /** A branch. Only what the provider reads of it. */

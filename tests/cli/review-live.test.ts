@@ -50,7 +50,7 @@ describe("review --live", () => {
       /- \*\*Use\*\*: ran 63 h in 30 days, started 30 times: about 125 CU-hours at today's maximum, 63 at the new one/,
     );
     expect(out).toMatch(/- \*\*Quiet\*\*: never ran from 12:00 to 09:00 UTC in 30 days/);
-    expect(calls()).toEqual(["GET endpoints.list", "GET operations.list"]);
+    expect(calls()).toEqual(["GET endpoints.list", "GET operations.list", "GET projects.get"]);
   });
 
   it("says on the terminal whom a restart drops, and stops at the gate as without", async () => {

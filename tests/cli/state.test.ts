@@ -115,7 +115,8 @@ it("says which members it cannot read", async () => {
   const ofMembers = exportOf({ ...fleet, outputs: { endpoints: SECRET, __pgcompute: SECRET } });
   expect(await runAlone(["state", "list"], { input: JSON.stringify(ofMembers) })).toMatchObject({
     code: 0,
-    err: "without the members of previews, which are a secret: use `pulumi stack export --show-secrets`\nno endpoints\n",
+    err: "without the members of previews, which are a secret: use `pulumi stack export --show-secrets`\n",
+    out: expect.stringMatching(/^\(members cannot be read\) +previews *$/m),
   });
 });
 
@@ -151,6 +152,16 @@ it("with --live also says what nobody has, for whom it was made, and what has go
       branchId: "br-ep-lost",
       type: "read_write",
     },
+  ]);
+  const fleet = fleetOf(endpoint("a")) as { outputs: object };
+  const secretly = exportOf({ ...fleet, outputs: { endpoints: SECRET, __pgcompute: SECRET } });
+  const args = ["state", "list", "--live", "--project", projectId];
+  const ofSecret = await runCommand(bench, args, { input: JSON.stringify(secretly) });
+  expect(rows(ofSecret.out)).toEqual([
+    "(members cannot be read) | previews",
+    expect.stringMatching(/^ep-main \| not known/),
+    expect.stringMatching(/^ep-a \| not known/),
+    expect.stringMatching(/^ep-lost \| not known/),
   ]);
   const empty = await runCommand(bench, ["state", "list", "--live", "--project", projectId], {
     input: JSON.stringify(exportOf()),

@@ -12,6 +12,7 @@ import { madeFor, type Owner } from "../../provider/lib/owner";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { isMadeFor } from "../../provider/plan/take-up";
 import { createApi } from "../../provider/platform/client";
+import { sealed } from "../../provider/pulumi/fleet/secrets";
 import type { Path } from "../../provider/pulumi/secrets";
 import { type Case, cases } from "../programs/support/cases";
 import { isFleet, urnOf } from "../programs/support/names";
@@ -40,14 +41,14 @@ interface Opened {
   first: Deployment;
 }
 
-/** A case as far as a program in both languages can say it, without parents, values that are not known yet, and maps that are secret as a whole. */
+/** A case as far as a program in both languages can say it, without parents and values that are not known yet. */
 const sayable = fc.tuple(cases, valued).map(([its, values]): [Case, Valued] => {
   const kinds = ["gather", "scatter", "rename", "sendAway"];
   const ownerChanges = its.ownerChanges.filter(({ kind }) => kinds.includes(kind));
   const settings = values.settings.map((one) => ({ ...one, is: one.is === "unknown" ? ("plain" as const) : one.is }));
   return [
     { ...its, ownerChanges, selection: undefined, meddling: [] },
-    { ...values, covered: undefined, settings },
+    { ...values, covered: values.covered?.is === "secret" ? values.covered : undefined, settings },
   ];
 });
 
@@ -117,20 +118,23 @@ async function importState({ project }: Program, deployment: Deployment): Promis
 }
 
 /** The model's state in place of the one endpoint that the stack had. */
-function stateOf({ engine }: World, its: Case, secrets: Secrets, first: Deployment): Deployment {
+function stateOf({ engine, program }: World, its: Case, secrets: Secrets, first: Deployment): Deployment {
   const isOurs = ({ type }: StateResource) => /pgcompute(:index)?:Endpoint$/.test(type);
   const like = first.resources.find(isOurs) as StateResource & { parent: string; provider: string };
   const host = storedHosts.find(({ endpointType }) => endpointType === like.type) as (typeof storedHosts)[number];
   const resources = [...engine.state.values()].map(({ name, id, inputs, state }) => {
     const urn = real(urnOf(name), its);
     const type = isFleet(name) ? host.fleetType : host.endpointType;
-    const places = secretPlaces(name, inputs, secrets.get(name) ?? []);
+    // Secrets are by the name of the program, which may have renamed it.
+    const named = [...program].find(([, { was }]) => was === name)?.[0] ?? name;
+    const places = secretPlaces(name, inputs, secrets.get(named) ?? []);
     const texts = (paths: readonly Path[]) => paths.map((path) => path.map(String));
     const hidden = hiddenFor(host, { urn, type }, texts(places.inputs));
+    const told = isFleet(name) ? sealed(state, places.outputs) : { values: state, secrets: places.outputs };
     return {
       ...{ urn, type, custom: true, id, parent: like.parent, provider: like.provider },
       inputs: seal({ ...inputs, ...hidden }, texts(places.inputs)) as Values,
-      outputs: seal({ ...state, ...hidden }, texts(places.outputs)) as Values,
+      outputs: seal({ ...told.values, ...hidden }, texts(told.secrets as Path[])) as Values,
     };
   });
   return { ...first, resources: [...first.resources.filter((one) => !isOurs(one)), ...resources] };

@@ -66,12 +66,22 @@ async function readProject(api: Api, wanted: Wanted): Promise<{ reach: LiveReach
   try {
     const endpoints = await api.listEndpoints(projectId, { signal });
     const { operations, fromMs, toEnd } = await readOperations(api, wanted);
-    const reach = { projectId, from: new Date(fromMs).toISOString(), ...(!toEnd && { pages: MOST_PAGES }) };
+    const { spent } = await quotaOf(api, wanted);
+    const from = new Date(fromMs).toISOString();
+    const reach = { projectId, from, ...(!toEnd && { pages: MOST_PAGES }), ...(spent && { spent }) };
     return { reach, project: { endpoints, operations, fromMs } };
   } catch (error) {
     if (!(error instanceof PgComputeError) || isKind(error, "cancelled", "unauthorized")) throw error;
     return { reach: { projectId, failure: cleanText(messageOf(error), LONGEST_FAILURE) } };
   }
+}
+
+/** The project itself, which not every key may read: its endpoints are told without it. */
+function quotaOf(api: Api, { projectId, signal }: Wanted): Promise<Pick<LiveReach, "spent">> {
+  return api.getProject(projectId, { signal }).catch((error: unknown) => {
+    if (!(error instanceof PgComputeError) || isKind(error, "cancelled")) throw error;
+    return {};
+  });
 }
 
 /** The operations of the window by endpoint, and where they begin: a platform may have forgotten what is older. */

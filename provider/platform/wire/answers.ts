@@ -108,9 +108,31 @@ const listedOperationSchema = wireOperation
   .transform(toOperation);
 
 /** A project (specification, section 4, published). */
+const usage = {
+  active_time_seconds: whereReadable(z.number()),
+  compute_time_seconds: whereReadable(z.number()),
+  written_data_bytes: whereReadable(z.number()),
+  data_transfer_bytes: whereReadable(z.number()),
+};
+
 const projectSchema = z
-  .object({ id, name: optionalText(), region_id: optionalText() })
-  .transform((wire): ProjectRecord => present({ id: wire.id, name: wire.name, regionId: wire.region_id }));
+  .object({
+    id,
+    name: optionalText(),
+    region_id: optionalText(),
+    ...usage,
+    settings: whereReadable(z.object({ quota: z.object(usage) })),
+  })
+  .transform((wire): ProjectRecord => {
+    const quota: Partial<Record<keyof typeof usage, number | undefined>> = wire.settings?.quota ?? {};
+    const names = Object.keys(usage) as (keyof typeof usage)[];
+    const spent = names.filter((name) => (quota[name] ?? 0) > 0 && (wire[name] ?? 0) >= (quota[name] ?? 0));
+    return present({
+      ...{ id: wire.id, name: wire.name, regionId: wire.region_id },
+      spent:
+        spent.length > 0 ? spent.map((name) => name.replace(/_(seconds|bytes)$/, "").replaceAll("_", " ")) : undefined,
+    });
+  });
 
 /** A branch (specification, section 4, published). Newer platforms call the primary branch the default one. */
 const branchSchema = z
@@ -147,6 +169,9 @@ const lists = ["branches", "endpoints", "operations"] as const;
 export const projectsAnswer = z
   .object({ projects: z.array(projectSchema), pagination })
   .transform((answer) => pageOf(answer.projects, answer.pagination?.cursor));
+
+/** `{project}` (specification, section 4, published). */
+export const projectAnswer = z.object({ project: projectSchema }).transform((answer) => answer.project);
 
 /** `{branches}` (specification, section 4, published). */
 export const branchesAnswer = z.object({ branches: z.array(branchSchema) }).transform((answer) => answer.branches);
@@ -212,6 +237,7 @@ export function holdIds(
   isList: boolean,
 ): Decoded<{ json: unknown; leftOut?: LeftOut }> {
   if (!isRecord(json)) return { ok: true, value: { json } };
+  if (isRecord(json.project) && differs(json.project.id, asked.projectId)) return { ok: false, reason: "project.id" };
   for (const name of singles) {
     const record = json[name];
     if (isForeign(record, asked)) return { ok: false, reason: `${name}.project_id` };

@@ -34,6 +34,18 @@ const calls: [string, (api: Api) => Promise<unknown>, string, object, unknown][]
     [],
   ],
   [
+    "getProject",
+    (api) => api.getProject(PROJECT),
+    "GET /projects/p-one",
+    {
+      project: {
+        ...{ id: PROJECT, active_time_seconds: 10, compute_time_seconds: 10, written_data_bytes: 1 },
+        settings: { quota: { active_time_seconds: 10, compute_time_seconds: 11, written_data_bytes: 0 } },
+      },
+    },
+    { id: PROJECT, spent: ["active time"] },
+  ],
+  [
     "listBranches",
     (api) => api.listBranches(PROJECT),
     "GET /projects/p-one/branches",
@@ -131,7 +143,7 @@ describe("each call", () => {
 
 describe("what is not of the request", () => {
   const others = { [PROJECT]: "p-two", [ENDPOINT]: "ep-two", [OPERATION]: "op-two", "br-1": "br-two" };
-  const inProjects = calls.filter(([, , request]) => request.includes(`/${PROJECT}/`));
+  const inProjects = calls.filter(([, , request]) => request.includes(`/${PROJECT}`));
 
   it.each(inProjects)(
     "in the answer of %s: bad_answer, and left out of a list with one warning",

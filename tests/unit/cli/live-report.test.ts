@@ -3,6 +3,7 @@ import { toHtml } from "../../../cli/review/html";
 import { liveFacts, terminalMessages } from "../../../cli/review/live/messages";
 import type { LiveView } from "../../../cli/review/live/read-live";
 import { toMarkdown } from "../../../cli/review/markdown";
+import { headMessages } from "../../../cli/review/messages";
 import { toReport } from "../../../cli/review/report";
 import { sealOf } from "../../../cli/review/seal";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
@@ -29,6 +30,33 @@ const factsOf = (plan: typeof resized, live: LiveView, more = {}) => {
     liveFacts(endpoint, report).map(({ label, text }) => `${label}: ${text}`),
   );
 };
+
+describe("what the report says of a project", () => {
+  it("is that its quota is met", () => {
+    const live = {
+      ...viewOf(record, ranFor41h),
+      reach: [{ projectId: "p-1", spent: ["active time", "compute time"] }],
+    };
+    const said = "The quota of project `p-1` is met (active time, compute time): none of its computes starts";
+    expect(toMarkdown(toReport(resized, { live }))).toContain(`- ${said}`);
+  });
+
+  it.each([
+    ["neon", 20, 0],
+    ["neon", 21, 1],
+    ["specification", 21, 0],
+  ] as const)("is on %s how many of %i new computes may not start: %i", (platform, count, over) => {
+    const { before } = resized.steps[0] ?? {};
+    const steps = Array.from({ length: count }, (_, at) =>
+      stepFor(`a${at}`, "create", { after: { inputs: { ...before?.inputs, branchId: `br-${at}` }, outputs: {} } }),
+    );
+    const report = toReport(planOf(steps), { platform });
+    expect(report.crowded).toEqual(over > 0 ? [{ projectId: "p-1", starts: count, limit: 20 }] : undefined);
+    expect(headMessages(report).join()).toMatch(
+      over > 0 ? /: 1 may fail to start, or start at their first connection$/ : /^$/,
+    );
+  });
+});
 
 describe("what the report says of the platform", () => {
   it("is who a restart drops, and what the endpoint used", () => {
