@@ -29,6 +29,8 @@ export interface EndpointArgs {
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
   pgSettings?: Input<Record<string, Input<string>>> | undefined;
+  /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
+  preloadLibraries?: Input<string[]> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
   /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
@@ -63,6 +65,8 @@ export abstract class EndpointProperties extends CustomResource {
   declare readonly poolerMode: Output<"transaction" | "session" | "statement">;
   /** Postgres settings by name, as text. */
   declare readonly pgSettings: Output<Record<string, string>>;
+  /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
+  declare readonly preloadLibraries: Output<string[] | undefined>;
   /** Whether it is suspended and connections cannot wake it. */
   declare readonly disabled: Output<boolean>;
   /** Whether connections without a password are allowed. */
@@ -101,6 +105,7 @@ export const endpointPropertyNames = [
   "poolerEnabled",
   "poolerMode",
   "pgSettings",
+  "preloadLibraries",
   "disabled",
   "passwordlessAccess",
   "adoptExisting",
@@ -143,6 +148,8 @@ export interface FleetDefaults {
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
   pgSettings?: Input<Record<string, Input<string>>> | undefined;
+  /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
+  preloadLibraries?: Input<string[]> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
   /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
@@ -183,6 +190,8 @@ export interface FleetMember {
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
   pgSettings?: Input<Record<string, Input<string>>> | undefined;
+  /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
+  preloadLibraries?: Input<string[]> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
   /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
@@ -235,6 +244,8 @@ export interface FleetEndpoint {
   poolerMode?: "transaction" | "session" | "statement" | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
   pgSettings?: Record<string, string> | undefined;
+  /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
+  preloadLibraries?: string[] | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: boolean | undefined;
   /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
@@ -335,6 +346,8 @@ export interface EndpointInfo {
   vcpuMax: number;
   /** Seconds without activity before it suspends; 0 the platform's default, -1 never. */
   suspendTimeoutSeconds?: number | undefined;
+  /** Libraries that Postgres loads when it starts, where the platform tells them. */
+  preloadLibraries?: string[] | undefined;
   /** The endpoint's name on the platform. */
   name?: string | undefined;
   /** `init`, `active`, `idle`, `stopped`, or a newer value. */

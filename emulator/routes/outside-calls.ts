@@ -7,7 +7,7 @@
 const ofAccount = "api_keys|regions|auth|organizations|consumption_history|users/me|projects/auth";
 
 const ofProject =
-  "advisors|recover|permissions|available_preload_libraries|transfer_requests|jwks|auth|connection_uri|" +
+  "advisors|recover|permissions|transfer_requests|jwks|auth|connection_uri|" +
   "branch_anonymized|vpc_endpoints|snapshots";
 
 const ofBranch =

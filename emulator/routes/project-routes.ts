@@ -18,6 +18,9 @@ interface ProjectPath {
 /** Projects a page without `limit` (specification, section 4, published). */
 const DEFAULT_PAGE = 10;
 
+/** Of Postgres's own modules those that are loaded at its start. */
+const PRELOAD_LIBRARIES = ["auto_explain", "pg_prewarm", "pg_stat_statements"];
+
 /** The calls about projects (specification, section 4, published). */
 export function projectRoutes(app: FastifyInstance, platform: Platform): void {
   const onePath = "/projects/:project_id";
@@ -64,6 +67,16 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
     const project = platform.project(request.params.project_id);
     return { project: presentProject(platform, project.record) };
   });
+
+  app.get<ProjectPath>(
+    `${onePath}/available_preload_libraries`,
+    { config: { name: "projects.preloadLibraries" } },
+    (request) => {
+      platform.project(request.params.project_id);
+      const fields = { description: "", is_default: false, is_experimental: false, version: "1.0" };
+      return { libraries: PRELOAD_LIBRARIES.map((library_name) => ({ library_name, ...fields })) };
+    },
+  );
 
   app.patch<ProjectPath>(onePath, { config: { name: "projects.update" } }, (request) => {
     const project = platform.project(request.params.project_id);

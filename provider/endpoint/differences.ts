@@ -132,8 +132,9 @@ function isSame(
   }
 }
 
-/** Maps by their entries, in whatever order and however they were made. */
+/** Maps by their entries and lists by their members, in whatever order and however they were made. */
 function isSameValue(after: unknown, before: unknown): boolean {
+  if (Array.isArray(after) && Array.isArray(before)) return isDeepStrictEqual(new Set(after), new Set(before));
   if (!isRecord(after) || !isRecord(before)) return isDeepStrictEqual(after, before);
   return isDeepStrictEqual(new Map(Object.entries(after)), new Map(Object.entries(before)));
 }

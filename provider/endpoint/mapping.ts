@@ -10,7 +10,9 @@ import type { EndpointState } from "./state";
 /** The body of a create request (specification, section 4.3): what the program set, and the name. */
 export function toCreateBody(inputs: EndpointInputs, name: string): EndpointBody {
   const set = endpointProperties.filter((property) => inputs[property] !== undefined);
-  return { ...bodyOf(inputs, set, "create"), name };
+  // There are platforms that take no settings without those of Postgres.
+  const settings = inputs.preloadLibraries === undefined ? {} : { pgSettings: {} };
+  return { ...settings, ...bodyOf(inputs, set, "create"), name };
 }
 
 /**
@@ -88,6 +90,7 @@ function limitsOf(inputs: EndpointInputs): Record<string, number> {
 
 /** The cache goes on with its record, whatever becomes of the state. */
 function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return [...value];
   return typeof value === "object" && value !== null ? { ...value } : value;
 }
 

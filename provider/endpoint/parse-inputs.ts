@@ -33,7 +33,7 @@ export function parseInputs(
   }
   for (const property of endpointProperties) {
     const value = raw[property] ?? undefined;
-    if (value === UNKNOWN) {
+    if (value === UNKNOWN || (Array.isArray(value) && value.includes(UNKNOWN))) {
       inputs[property] = UNKNOWN;
       continue;
     }

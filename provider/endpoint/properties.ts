@@ -46,6 +46,8 @@ export interface Property {
   enumName?: string;
   /** A platform may show values besides the enum's, which count as right where they are in force already. */
   openEnum?: true;
+  /** A change of it is in force from the endpoint's next restart on. */
+  atRestart?: true;
   /** A whole number, which a rule of its own checks. */
   integer?: true;
 }
@@ -142,6 +144,16 @@ export const endpointTable = {
     effect: "not stated",
     resetTo: {},
     output: "Postgres settings by name, as text.",
+  },
+  preloadLibraries: {
+    schema: z.array(z.string()).optional(),
+    description:
+      "Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see " +
+      "`restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set.",
+    section: "2.3, published",
+    effect: "not stated",
+    resetTo: [],
+    atRestart: true,
   },
   disabled: {
     schema: z.boolean().optional(),

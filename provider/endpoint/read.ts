@@ -84,11 +84,12 @@ function inputsNow(record: EndpointRecord, { state = {}, oldInputs }: ReadReques
 
 /** Everything that a program can say about the endpoint, in the shorter size form, marked as what no program has said. */
 function inputsOfImport(record: EndpointRecord): Record<string, unknown> {
-  const { autoscalingLimitMinCu, autoscalingLimitMaxCu, pgSettings, ...rest } = toInputs(record);
+  const { autoscalingLimitMinCu, autoscalingLimitMaxCu, pgSettings, preloadLibraries, ...rest } = toInputs(record);
   return {
     ...rest,
     ...(rest.sizeCu === undefined ? { autoscalingLimitMinCu, autoscalingLimitMaxCu } : {}),
     ...(Object.keys((pgSettings as object | undefined) ?? {}).length > 0 ? { pgSettings } : {}),
+    ...(Object.keys((preloadLibraries as object | undefined) ?? {}).length > 0 ? { preloadLibraries } : {}),
     [IMPORTED]: true,
   };
 }

@@ -149,13 +149,14 @@ async function withOtherSettings(
   { projectId, endpointId }: Target,
   body: EndpointBody,
 ): Promise<EndpointBody> {
-  if (body.pgSettings === undefined) return body;
+  if (body.pgSettings === undefined && body.preloadLibraries === undefined) return body;
   const { cache } = context.account.project(projectId);
   const seen = cache.lastSeen(endpointId);
   // A list that leaves the settings out says nothing of the others.
-  if (seen?.pgSettings !== undefined && !seen.otherSettings) return body;
+  if (body.preloadLibraries === undefined && seen?.pgSettings !== undefined && !seen.otherSettings) return body;
   const record = await cache.confirm(endpointId, requestOptions(context));
-  return record?.otherSettings ? { ...body, otherSettings: record.otherSettings } : body;
+  const { pgSettings, otherSettings } = record ?? {};
+  return { ...(pgSettings && { pgSettings }), ...body, ...(otherSettings && { otherSettings }) };
 }
 
 /** True when the platform already has every changed property as the program says, as far as it tells; false where it tells none of them. */

@@ -20,7 +20,11 @@ type Implementations = {
 const DEFAULT_OPERATIONS = 100;
 const MAX_PAGE = 1_000;
 /** What counts where the platform does not tell: the defaults. */
-const { suspendTimeoutSeconds: _, ...defaults } = {
+const {
+  suspendTimeoutSeconds: _,
+  preloadLibraries: __,
+  ...defaults
+} = {
   ...resetValues(endpointProperties),
   passwordlessAccess: false,
 };

@@ -26,6 +26,10 @@ const endpointInfo = z.object({
   poolerEnabled: z.boolean().describe("Whether connection pooling is on."),
   poolerMode: z.string().describe("How the pooler shares connections."),
   pgSettings: z.record(z.string(), z.string()).describe("Postgres settings by name."),
+  preloadLibraries: z
+    .array(z.string())
+    .optional()
+    .describe("Libraries that Postgres loads when it starts, where the platform tells them."),
   disabled: z.boolean().describe("Whether connections cannot wake it."),
   passwordlessAccess: z.boolean().describe("Whether connections without a password are allowed."),
   name: z.string().optional().describe("The endpoint's name on the platform."),

@@ -43,6 +43,8 @@ export interface Api {
   getProject(projectId: string, options?: RequestOptions): Promise<ProjectRecord>;
   listBranches(projectId: string, options?: RequestOptions): Promise<BranchRecord[]>;
   getBranch(projectId: string, branchId: string, options?: RequestOptions): Promise<BranchRecord>;
+  /** The names of the libraries that the project's endpoints can load at their start. */
+  listPreloadLibraries(projectId: string, options?: RequestOptions): Promise<string[]>;
   listEndpoints(projectId: string, options?: RequestOptions): Promise<EndpointRecord[]>;
   listBranchEndpoints(projectId: string, branchId: string, options?: RequestOptions): Promise<EndpointRecord[]>;
   getEndpoint(projectId: string, endpointId: string, options?: RequestOptions): Promise<EndpointRecord>;

@@ -166,6 +166,8 @@ export function createApi(options: ApiOptions): Api {
     listBranches: async (projectId, options) => ask(wire.branchesAnswer, routes.listBranches(projectId), options),
     getBranch: async (projectId, branchId, options) =>
       ask(wire.branchAnswer, routes.getBranch(projectId, branchId), options),
+    listPreloadLibraries: async (projectId, options) =>
+      ask(wire.preloadLibrariesAnswer, routes.listPreloadLibraries(projectId), options),
     listEndpoints: async (projectId, options) => listed(projectId, routes.listEndpoints(projectId), options),
     listBranchEndpoints: async (projectId, branchId, options) =>
       listed(projectId, routes.listBranchEndpoints(projectId, branchId), options),
@@ -258,6 +260,8 @@ export function createRoutes(secret?: string | undefined) {
     getProject: (projectId: string) => inProject(projectId, "", "GET", "read"),
     listBranches: (projectId: string) => inProject(projectId, "/branches", "GET", "list the branches of"),
     getBranch: (projectId: string, branchId: string) => onBranch(projectId, branchId, "", "read"),
+    listPreloadLibraries: (projectId: string) =>
+      inProject(projectId, "/available_preload_libraries", "GET", "list the preload libraries of"),
     listEndpoints: (projectId: string) => inProject(projectId, "/endpoints", "GET", "list the endpoints of"),
     listBranchEndpoints: (projectId: string, branchId: string) =>
       onBranch(projectId, branchId, "/endpoints", "list the endpoints of"),

@@ -52,7 +52,9 @@ export interface EndpointRecord {
   /** Seconds; 0 is the platform's default, -1 never. */
   suspendTimeoutSeconds?: number;
   pgSettings?: Record<string, string>;
-  /** What else `settings` holds, as it came. An update that sends `pgSettings` sends it back. */
+  /** Names, of `settings.preload_libraries`. */
+  preloadLibraries?: string[];
+  /** What else `settings` holds, as it came, `preload_libraries` whole. An update that sends settings sends it back. */
   otherSettings?: Record<string, unknown>;
   poolerEnabled?: boolean;
   poolerMode?: string;
@@ -65,8 +67,8 @@ export interface EndpointRecord {
 }
 
 /**
- * The fields of a create or update request, in camelCase and as the platform takes them; `pgSettings` and `otherSettings`
- * together are its `settings`.
+ * The fields of a create or update request, in camelCase and as the platform takes them; `pgSettings`, `preloadLibraries` and
+ * `otherSettings` together are its `settings`.
  */
 export type EndpointBody = Readonly<Record<string, unknown>>;
 

@@ -4,6 +4,7 @@ import { type BranchPlace, idOf, placeOf } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { type Failure, formatFailures } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
+import { nearestName, quoted } from "../lib/wording";
 import { type EndpointPlan, planEndpoint } from "../plan/endpoint";
 import { endpointsMadeFor, orphansAmong, takeUpOn } from "../plan/take-up";
 import { HttpError, isKind, PgComputeError, withAdvice } from "../platform/errors";
@@ -92,6 +93,8 @@ async function checkAgainst(
     const undone = record && (await undoneRestoreMessage(context, [{ record, wanted: branchId, isPutBack: true }]));
     if (undone !== undefined) return { failures: [{ property: "branchId", reason: undone }] };
   }
+  const libraries = request.bad.has("preloadLibraries") ? [] : await missingLibraries(context, request.inputs);
+  if (libraries.length > 0) return { failures: libraries };
   const plan = planFor(context, request, snapshot);
   if (!plan) return { failures: [] };
   if (!plan.refusal && isNew(request.olds)) warnOfOrphans(context, plan, snapshot);
@@ -133,6 +136,25 @@ export async function missingBranch(
   if (successor !== undefined) return { property: "branchId", reason: successor };
   const reason = `branch ${branchId} does not exist in project ${projectId}`;
   return { property: "branchId", reason, advice: { kind: "find-branch", projectId } };
+}
+
+/** The libraries that the project does not have; none where the platform has no list of them. */
+export async function missingLibraries(
+  { account, signal }: LifecycleContext,
+  { projectId, preloadLibraries: names }: Partial<CheckedInputs>,
+): Promise<Failure[]> {
+  if (!isKnown(projectId) || !isKnown(names) || names.length === 0) return [];
+  const known = await account.project(projectId).cache.preloadLibraries({ signal });
+  return names
+    .filter((name) => known && !known.includes(name))
+    .map((name) => {
+      const near = nearestName(name, known ?? []);
+      const hint = near ? `did you mean "${near}"?` : `there are ${(known ?? []).join(", ") || "none"}`;
+      return {
+        property: "preloadLibraries",
+        reason: `project ${projectId} has no library ${quoted(name)} to load: ${hint}`,
+      };
+    });
 }
 
 /** Why the project cannot be read, in the platform's own words, on the property that has to change; on none where that is not one. */

@@ -24,6 +24,7 @@ async function tour(emulator: Opened): Promise<string[]> {
   await call("GET", "/regions");
   await call("PATCH", `/projects/${project.id}`, { project: { name: "t", history_retention_seconds: 0 } });
   await call("GET", `/projects/${project.id}`);
+  await call("GET", "{p}/available_preload_libraries");
   const value = { commit: "abc" };
   const { branch } = await call("POST", "{p}/branches", { branch: { name: "b" }, annotation_value: value });
   await call("GET", `{p}/branches?limit=1`);
@@ -61,7 +62,7 @@ describe("the published description", () => {
       ...`${routes} branches.update`.split(" "),
       ..."create delete get list restart start suspend update".split(" ").map((verb) => `endpoints.${verb}`),
       ..."operations.get operations.list organizations.list projects.create projects.delete projects.get".split(" "),
-      ..."projects.list projects.shared projects.update regions.list users.me".split(" "),
+      ..."projects.list projects.preloadLibraries projects.shared projects.update regions.list users.me".split(" "),
     ]);
     for (const { name, pattern } of knownDeviations) {
       expect(
@@ -121,7 +122,7 @@ describe("the published description", () => {
         expect(body.message ?? "", `${method} ${target}`).not.toMatch(/no such call/);
       }
     }
-    expect(asked.length - outside.length).toBe(26);
+    expect(asked.length - outside.length).toBe(27);
     expect(outside).toContainEqual({ method: "GET", path: "/projects/{project_id}/branches/{branch_id}/roles" });
     expect(outside).toContainEqual({ method: "GET", path: "/projects/{project_id}/connection_uri" });
   });

@@ -171,6 +171,7 @@ function impactOfUpdate(change: PlannedChange): Impact {
     notes: [
       ...idleNotes(change),
       ...notStatedNotes(notStated, change),
+      ...(restarts ? [] : atRestartNotes(change)),
       ...unknownNotes(unknown, [...deciding, ...others, ...configuration]),
     ],
   };
@@ -255,6 +256,11 @@ function notStatedNotes(names: readonly EndpointProperty[], { found = {} }: Plan
     return parts.length === 0 ? name : `${name} (${parts.join(", ")})`;
   });
   return [`restart not stated by the platform for ${listed(shown)}, which it applies as configuration`];
+}
+
+function atRestartNotes({ found = {} }: PlannedChange): string[] {
+  const names = endpointProperties.filter((name) => propertyOf(name).atRestart && isCertain(found[name]));
+  return names.length === 0 ? [] : [`${listed(names)} takes effect at the endpoint's next restart`];
 }
 
 /** The names within a value, such as those of Postgres settings, that certainly differ, in alphabetical order. */

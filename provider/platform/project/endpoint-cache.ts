@@ -1,7 +1,7 @@
 /** What a run knows of a project's endpoints: one list that all share, and what its own calls have shown since. */
 import { type Clock, onAbort } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
-import { CancelledError, isKind } from "../errors";
+import { CancelledError, HttpError, isKind } from "../errors";
 import type { BranchRecord, EndpointRecord } from "../records";
 
 /** How old a list may be, in milliseconds, for a reader who wants to know what is; such readers pass it with `sinceMs`. */
@@ -47,6 +47,7 @@ export class EndpointCache {
   #askedAtMs = 0;
   #asking: Asking | undefined;
   #branches: Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> | undefined;
+  #libraries: Promise<readonly string[] | undefined> | undefined;
   /** Own changes that no list has shown yet. */
   readonly #changes = new Map<string, OwnChange>();
   #sequence = 0;
@@ -54,7 +55,10 @@ export class EndpointCache {
   readonly #seen = new Map<string, number>();
 
   constructor(
-    private readonly api: Pick<Api, "listEndpoints" | "getEndpoint" | "listBranches" | "getBranch">,
+    private readonly api: Pick<
+      Api,
+      "listEndpoints" | "getEndpoint" | "listBranches" | "getBranch" | "listPreloadLibraries"
+    >,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {}
@@ -135,6 +139,17 @@ export class EndpointCache {
     this.#branches ??= this.#askBranches(signal);
     const branches = await this.#branches;
     return branches === "unsupported" ? undefined : branches.get(branchId);
+  }
+
+  /** The libraries that endpoints can load at their start, asked for once; undefined where the platform does not tell. */
+  preloadLibraries({ signal }: RequestOptions = {}): Promise<readonly string[] | undefined> {
+    this.#libraries ??= this.api.listPreloadLibraries(this.projectId, { signal }).catch((error: unknown) => {
+      const isAbsent = error instanceof HttpError && error.status === 501;
+      if (isAbsent || isKind(error, "not_found", "forbidden", "invalid_request", "bad_answer")) return undefined;
+      this.#libraries = undefined;
+      throw error;
+    });
+    return this.#libraries;
   }
 
   /** Whether a branch took the place of another one when snapshots were restored, at once or one after the other. */

@@ -18,7 +18,7 @@ const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
-const ownNames = new Set(["settings", "pg_settings", "other_settings"]);
+const ownNames = new Set(["settings", "pg_settings", "preload_libraries", "other_settings"]);
 
 /** The id of a project, branch or endpoint (specification, section 2, published). */
 const id = z.string().regex(ID_PATTERN);
@@ -176,6 +176,11 @@ export const projectAnswer = z.object({ project: projectSchema }).transform((ans
 /** `{branches}` (specification, section 4, published). */
 export const branchesAnswer = z.object({ branches: z.array(branchSchema) }).transform((answer) => answer.branches);
 
+/** `{libraries}`, of which only the names are read (specification, section 4, published). */
+export const preloadLibrariesAnswer = z
+  .object({ libraries: z.array(z.object({ library_name: z.string() })) })
+  .transform(({ libraries }) => libraries.map(({ library_name: name }) => cleanText(name)));
+
 /** `{branch}` (specification, section 4, published). */
 export const branchAnswer = z.object({ branch: branchSchema }).transform((answer) => answer.branch);
 
@@ -269,12 +274,20 @@ export function decode<T>(schema: z.ZodType<T>, json: unknown): Decoded<T> {
 }
 
 /** The `endpoint` object of a create or update request (specification, sections 4.3 and 4.5). */
-export function encodeEndpoint({ pgSettings, otherSettings, ...plain }: EndpointBody): Record<string, unknown> {
+export function encodeEndpoint(given: EndpointBody): Record<string, unknown> {
+  const { pgSettings, preloadLibraries, otherSettings, ...plain } = given;
   const fields = Object.entries(plain).map(([name, value]) => [toSnakeCase(name), value]);
   const body: Record<string, unknown> = Object.fromEntries(fields);
-  if (pgSettings !== undefined || otherSettings !== undefined) {
-    const others = typeof otherSettings === "object" ? otherSettings : {};
-    body.settings = pgSettings === undefined ? others : { ...others, pg_settings: pgSettings };
+  if (pgSettings !== undefined || preloadLibraries !== undefined || otherSettings !== undefined) {
+    const others = isRecord(otherSettings) ? otherSettings : {};
+    const present = isRecord(others.preload_libraries) ? others.preload_libraries : {};
+    body.settings = {
+      ...others,
+      ...(pgSettings !== undefined && { pg_settings: pgSettings }),
+      ...(preloadLibraries !== undefined && {
+        preload_libraries: { ...present, enabled_libraries: preloadLibraries },
+      }),
+    };
   }
   return body;
 }
@@ -357,7 +370,12 @@ function toRecord(wire: {
     else if (typeof value === "string" && !(name === "name" && value === "")) fields[own] = textOf(name, value);
   }
   const whole = (wire.settings ?? undefined) as z.output<typeof settings> | undefined;
-  const record = { ...fields, pgSettings: toPgSettings(whole), otherSettings: otherThanPg(whole) };
+  const record = {
+    ...fields,
+    pgSettings: toPgSettings(whole),
+    preloadLibraries: toPreloadLibraries(whole),
+    otherSettings: otherThanPg(whole),
+  };
   return present(record) as EndpointRecord;
 }
 
@@ -371,6 +389,11 @@ function toPgSettings(wire: z.output<typeof settings> | undefined): Record<strin
   // A setting that was cut would differ from the program's for ever; the answer's own size bounds it.
   const whole = Number.POSITIVE_INFINITY;
   return Object.fromEntries(entries.map(([name, value]) => [cleanText(name, whole), cleanText(String(value), whole)]));
+}
+
+function toPreloadLibraries(wire: z.output<typeof settings> | undefined): string[] | undefined {
+  const { enabled_libraries: names } = isRecord(wire?.preload_libraries) ? wire.preload_libraries : {};
+  return Array.isArray(names) ? names.map((name) => cleanText(String(name))) : undefined;
 }
 
 function otherThanPg(wire: z.output<typeof settings> | undefined): Record<string, unknown> | undefined {

@@ -7,7 +7,7 @@ import { type Member, parseFleet, splitOptions } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
 import { type CheckResult, checkRules, warn } from "../check";
-import { missingBranch, readProject } from "../check-live";
+import { missingBranch, missingLibraries, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import type { Path } from "../secrets";
 import { claimPlaces } from "./claims";
@@ -152,9 +152,11 @@ async function checkPlaces(
     projects.set(projectId, reading);
     const { snapshot, failure } = await reading;
     if (!snapshot) return [ofMember(member, failure)];
-    if (!isKnown(branchId) || bad.has(member.pathOf("branchId"))) return [];
-    const missing = await missingBranch(context, { projectId, branchId }, snapshot);
-    return missing ? [ofMember(member, missing)] : [];
+    const isSound = !bad.has(member.pathOf("preloadLibraries"));
+    const failures = isSound ? await missingLibraries(context, member.parsed) : [];
+    const isPlaced = isKnown(branchId) && !bad.has(member.pathOf("branchId"));
+    const missing = isPlaced && (await missingBranch(context, { projectId, branchId }, snapshot));
+    return [...(missing ? [missing] : []), ...failures].map((failure) => ofMember(member, failure));
   });
   return (await Promise.all(failures)).flat();
 }

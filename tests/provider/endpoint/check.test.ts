@@ -29,6 +29,11 @@ describe("check", () => {
     ],
     ["a misspelt property", { sizeCU: 1 }, { sizeCU: /unknown property; did you mean "sizeCu"\?/ }],
     ["a wrong type", { sizeCu: "big", disabled: 1 }, { sizeCu: /number/, disabled: /boolean/ }],
+    [
+      "a library by number",
+      { preloadLibraries: ["auto_explain", 1] },
+      { "preloadLibraries.1": /string, not a number/ },
+    ],
     ["an unknown enum", { type: "write" }, { type: /"write" is not one of "read_write", "read_only"/ }],
     ["a branch by name", { branchId: "main" }, { branchId: /br-/ }],
     ["a size off the table", { sizeCu: 0.3 }, { sizeCu: /0.25/ }],

@@ -36,6 +36,36 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     });
   });
 
+  it("changes libraries and settings each without the other, and leaves what it does not know of either", async () => {
+    const { run, change, live, emulator, endpointId } = await useEndpoint({
+      preloadLibraries: ["pg_prewarm"],
+      pgSettings: { work_mem: "4MB" },
+    });
+    const shown = () => live().settings;
+    expect(shown()).toEqual({
+      pg_settings: { work_mem: "4MB" },
+      preload_libraries: { enabled_libraries: ["pg_prewarm"] },
+    });
+    emulator.admin.changeEndpoint(endpointId, {
+      settings: {
+        pg_settings: { work_mem: "4MB" },
+        preload_libraries: { use_defaults: true, enabled_libraries: ["pg_prewarm"] },
+      },
+    });
+    const both = { preloadLibraries: ["auto_explain", "pg_prewarm"], pgSettings: { work_mem: "4MB" } };
+    const first = await run(change(both));
+    const preload_libraries = { use_defaults: true, enabled_libraries: ["auto_explain", "pg_prewarm"] };
+    expect(shown()).toEqual({ pg_settings: { work_mem: "4MB" }, preload_libraries });
+    const from = { from: first, oldInputs: { ...both } };
+    const second = await run(change({ ...both, pgSettings: { work_mem: "8MB" } }, from));
+    expect(shown()).toEqual({ pg_settings: { work_mem: "8MB" }, preload_libraries });
+    await run(change({ preloadLibraries: undefined, pgSettings: { work_mem: "8MB" } }, { ...from, from: second }));
+    expect(shown()).toEqual({
+      pg_settings: { work_mem: "8MB" },
+      preload_libraries: { use_defaults: true, enabled_libraries: [] },
+    });
+  });
+
   it("still puts back what it could not put back in a run that failed", async () => {
     const { run, bench, change, live, emulator, inputs } = await useEndpoint({ poolerEnabled: true });
     emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 500, when: "before" } });

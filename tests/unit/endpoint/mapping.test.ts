@@ -31,6 +31,7 @@ const record: EndpointRecord = {
 describe("toCreateBody", () => {
   it.each<[string, EndpointInputs, Record<string, unknown>]>([
     ["the least", base, {}],
+    ["libraries", { ...base, preloadLibraries: ["a"] }, { preloadLibraries: ["a"], pgSettings: {} }],
     ["a fixed size", { ...base, sizeCu: 2 }, { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 }],
     [
       "everything",

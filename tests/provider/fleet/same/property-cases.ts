@@ -14,6 +14,11 @@ const properties: readonly [string, Values, Values][] = [
   ["pooling", { poolerEnabled: true }, { poolerEnabled: false }],
   ["the pooler's mode", { poolerMode: "session" }, { poolerMode: "transaction" }],
   ["settings", { pgSettings: { work_mem: "8MB" } }, { pgSettings: { work_mem: 16, log_statement: "all" } }],
+  [
+    "libraries",
+    { preloadLibraries: ["pg_stat_statements"] },
+    { preloadLibraries: ["pg_prewarm", "pg_stat_statements"] },
+  ],
   ["a switch off", { disabled: true }, { disabled: false }],
   ["access without passwords", { passwordlessAccess: true }, { passwordlessAccess: false }],
   ["a trigger", { restartTrigger: "1" }, { restartTrigger: "2" }],
@@ -49,6 +54,11 @@ const refusals: readonly [string, Values, RegExp][] = [
     "a project that is not there",
     { projectId: "none" },
     /projectId: project none does not exist.*404, request .*; to see the ids of all projects/,
+  ],
+  [
+    "a library that is not there",
+    { preloadLibraries: ["pg_prewarm", "pg_stat_statement"] },
+    /preloadLibraries: project .* has no library "pg_stat_statement" to load: did you mean "pg_stat_statements"\?/,
   ],
   ["a property that is none", { size: 1 }, /size: unknown property/],
   ["a value of another type", { sizeCu: "big" }, /sizeCu: has to be a number/],

@@ -46,6 +46,18 @@ describe("what an update does (specification, sections 3.2 and 3.3)", () => {
     expect(effects(update(after))).toEqual(expected);
   });
 
+  it("libraries are there from the next restart on, which another change may bring", () => {
+    const preloadLibraries = ["auto_explain"];
+    expect(update({ preloadLibraries })).toMatchObject({
+      restarts: false,
+      notes: [
+        expect.stringMatching(/^restart not stated by the platform for preloadLibraries/),
+        "preloadLibraries takes effect at the endpoint's next restart",
+      ],
+    });
+    expect(update({ preloadLibraries, minCu: 1 })).toMatchObject({ restarts: true, notes: [] });
+  });
+
   test.each<[string, ImpactSide, ImpactSide, boolean]>([
     ["a new value", { restartTrigger: "1" }, { restartTrigger: "2" }, true],
     ["the same value", { restartTrigger: "1" }, { restartTrigger: "1" }, false],

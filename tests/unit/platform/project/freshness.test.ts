@@ -48,6 +48,7 @@ async function play(
       getEndpoint: () => unused(),
       listBranches: () => unused(),
       getBranch: () => unused(),
+      listPreloadLibraries: async () => [],
     },
     clock,
     "p-one",

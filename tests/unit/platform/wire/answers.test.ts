@@ -169,6 +169,13 @@ describe("endpoints", () => {
       { preload_libraries: {}, pg_settings: {} },
     ],
     [{ otherSettings: { preload_libraries: {} } }, { preload_libraries: {} }],
+    [
+      {
+        preloadLibraries: ["a"],
+        otherSettings: { preload_libraries: { use_defaults: true, enabled_libraries: ["b"] } },
+      },
+      { preload_libraries: { use_defaults: true, enabled_libraries: ["a"] } },
+    ],
   ])("encode %j as settings", (body, settings) => {
     expect(encodeEndpoint(body)).toEqual({ settings });
   });

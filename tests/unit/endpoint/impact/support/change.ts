@@ -22,6 +22,7 @@ export interface ImpactSide {
   poolerEnabled?: boolean;
   poolerMode?: string;
   pgSettings?: Record<string, string>;
+  preloadLibraries?: string[];
   passwordlessAccess?: boolean;
   host?: string;
 }
