@@ -3,9 +3,9 @@
  * side, so the output of each comes when it has ended. The last line counts them all together, as `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { dirname, join } from "node:path";
+import { join, relative } from "node:path";
 import { checkCommands } from "./check/commands.mjs";
 import { checkExports } from "./check/exports.mjs";
 import { checkHeads } from "./check/heads.mjs";
@@ -54,8 +54,10 @@ if (plan !== "check" && plan !== "test") throw new Error("usage: node tools/veri
 // What is drawn at random is the same in every run, so that it fails only for the change at hand.
 process.env.PGCOMPUTE_SEED ??= "20240501";
 
+const results = join(cache, "results");
 const total = { passed: 0, failed: 0, skipped: 0 };
 await runAll(plan === "test" ? { ...checks, ...suites } : checks, Math.min(2, availableParallelism()));
+if (plan === "test") sayLongest();
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 if (total.failed > 0) process.exitCode = 1;
 
@@ -128,9 +130,9 @@ function lines(find) {
  */
 function suite(project) {
   return async (say) => {
-    const result = join(cache, "results", `${project}.json`);
+    const result = join(results, `${project}.json`);
     rmSync(result, { force: true });
-    mkdirSync(dirname(result), { recursive: true });
+    mkdirSync(results, { recursive: true });
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${result}`];
     const { failed } = await command("node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters)(say);
     if (!existsSync(result)) return one(false); // it broke before it could count
@@ -142,6 +144,19 @@ function suite(project) {
       skipped: numPendingTests + numTodoTests,
     };
   };
+}
+
+/** The test files that took longest, of all suites. */
+function sayLongest() {
+  /** @type {{ name: string, startTime: number, endTime: number }[]} */
+  const files = readdirSync(results).flatMap(
+    (name) => JSON.parse(readFileSync(join(results, name), "utf8")).testResults,
+  );
+  const times = files.map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }));
+  times.sort((one, other) => other.seconds - one.seconds);
+  console.log("\nThe ten slowest test files:");
+  for (const { name, seconds } of times.slice(0, 10))
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
 }
 
 /** @param {boolean} good */

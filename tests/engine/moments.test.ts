@@ -1,13 +1,13 @@
-/** Changes at the right moment, by the real engine on each host: one that waits until nobody uses the endpoint, and a fleet in waves. */
+/** Changes at the right moment, by the real engine: one that waits until nobody uses the endpoint, and a fleet in waves. */
 import { describe, expect, it } from "vitest";
-import { hosts } from "./support/hosts";
+import { pluginHost as host } from "./support/hosts";
 import { endpointsOn, useBench } from "./support/platform";
 
 const OPERATION_MS = 200;
 
 const bench = useBench({ operationMs: OPERATION_MS });
 
-describe.each(hosts)("by the $name host", (host) => {
+describe("at the right moment", () => {
   it("a change waits until nobody uses the endpoint", async () => {
     const program = await bench.program(host);
     const branchId = bench.branch();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor } from "../../../provider/lib/owner";
-import { hosts, urnOf } from "../support/hosts";
+import { pluginHost as host, urnOf } from "../support/hosts";
 import { actionsFor, changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -9,7 +9,7 @@ import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
 
-describe.each(hosts)("taking over by the $name host", (host) => {
+describe("taking over", () => {
   it("takes over the endpoint that a primary branch is born with, and lets it go on destroy", async () => {
     const { admin } = bench.emulator;
     const { project, branches, endpoints } = admin.seedProject({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { hosts, urnOf } from "../support/hosts";
+import { pluginHost as host, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
 
-describe.each(hosts)("resource options by the $name host", (host) => {
+describe("resource options", () => {
   it("ignores changes, and changes only what is targeted", async () => {
     const { projectId } = bench;
     const branches = [bench.branch(), bench.branch(), bench.branch()];

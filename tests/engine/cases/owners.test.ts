@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commandIn } from "../../support/commands";
 import { followOn } from "../support/follow";
-import { hosts, pluginHost, urnOf } from "../support/hosts";
+import { pluginHost as host, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -9,7 +9,7 @@ const bench = useBench();
 
 const idsOn = (branchId: string) => endpointsOn(bench, branchId).map(({ id }) => id);
 
-describe.each(hosts)("an endpoint has one owner, by the $name host", (host) => {
+describe("an endpoint has one owner", () => {
   it("is not adopted from a resource that has yet to leave, and nothing is adopted after it has left", async () => {
     const { projectId } = bench;
     const [b1, b2] = [bench.branch(), bench.branch()];
@@ -84,10 +84,10 @@ describe("an endpoint that is imported", () => {
   it("is taken with a warning where it bears another resource's name, and refused while both have it", async () => {
     const { projectId } = bench;
     const branchId = bench.branch();
-    const program = await bench.program(pluginHost);
+    const program = await bench.program(host);
     const owner = { args: { projectId, branchId } };
     await program.is({ owner }).up();
-    const { id = "", urn } = stored(program.project, pluginHost, "owner");
+    const { id = "", urn } = stored(program.project, host, "owner");
     const where = ["--yes", "--stack", "dev", "--generate-code=false", "--protect=false"];
     const ended = await program.project.cli(["import", "pgcompute:index:Endpoint", "copy", id, ...where]);
     expect(ended.text).toContain(urn);
@@ -95,7 +95,7 @@ describe("an endpoint that is imported", () => {
 
     const refused = await program.is({ owner, copy: owner }).preview({ expectFailure: true });
     for (const name of ["owner", "copy"]) {
-      expect(refused.failure).toContain(`pulumi state delete '${urnOf(program.project, pluginHost, name)}'`);
+      expect(refused.failure).toContain(`pulumi state delete '${urnOf(program.project, host, name)}'`);
     }
     expect(said(refused)).not.toContain("pulumi import");
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { hosts, urnOf } from "../support/hosts";
+import { pluginHost as host, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, failuresOf, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
 
-describe.each(hosts)("a read-write endpoint that would be created before it is deleted, by the $name host", (host) => {
+describe("a read-write endpoint that would be created before it is deleted", () => {
   it("is refused in the preview of a forced replacement, also where a refresh comes first", async () => {
     const branchId = bench.branch();
     const program = await bench.program(host);

@@ -5,6 +5,7 @@ import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
 
+// The dynamic host has the URN in an input.
 describe.each(hosts)("a renamed resource by the $name host", (host) => {
   it("gives up its endpoint when it is replaced, which the engine asks for under its old name", async () => {
     const { projectId } = bench;

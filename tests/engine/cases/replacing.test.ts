@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Declarations, type HostDriver, hosts, urnOf } from "../support/hosts";
+import { type Declarations, type HostDriver, pluginHost as host, hosts, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -83,6 +83,7 @@ async function play(host: HostDriver) {
   return { on, elsewhere, stack, old, made: states(), preview, up };
 }
 
+// The engine compares inputs for the dynamic host, which sends along what replaces.
 describe.each(hosts)("replacements in one program by the $name host", (host) => {
   let played: Awaited<ReturnType<typeof play>>;
   beforeAll(async () => {
@@ -150,7 +151,7 @@ describe.each(hosts)("replacements in one program by the $name host", (host) => 
   });
 });
 
-describe.each(hosts)("replacements by the $name host", (host) => {
+describe("replacements", () => {
   it("replaces a replica by force, and names the way for a read-write endpoint", async () => {
     const { projectId } = bench;
     const branchId = bench.branch();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallEffect, EndpointState } from "../../../emulator";
-import { type Declarations, type HostDriver, hosts, urnOf } from "../support/hosts";
+import { type Declarations, pluginHost as host, urnOf } from "../support/hosts";
 import { endpointIdOf, said, stored, storedNames } from "../support/look";
 import { type Bench, useBench } from "../support/platform";
 import type { Project } from "../support/project";
@@ -15,7 +15,7 @@ const mended: Record<string, { effect: CallEffect; sent: number }> = {
   locked: { effect: { kind: "status", status: 423 }, sent: 2 },
 };
 
-describe.each(hosts)("faults of the platform by the $name host", (host) => {
+describe("faults of the platform", () => {
   it("are recovered from, or end in a message whose way on works", async () => {
     const { admin } = bench.emulator;
     const { project, is } = await bench.program(host);
@@ -40,7 +40,7 @@ describe.each(hosts)("faults of the platform by the $name host", (host) => {
       expect(calls(bench, "POST", places[name].projectId)).toEqual([`/${places[name].projectId}/endpoints`]);
     }
     for (const [name, { sent }] of Object.entries(mended)) expect(calls(bench, "PATCH", idOf(name))).toHaveLength(sent);
-    expectExactly(bench, scene, project, host, { sizeCu: 2, isWhole: true });
+    expectExactly(bench, scene, project, { sizeCu: 2, isWhole: true });
 
     // Failed: an operation, an endpoint that vanishes before its update, and a key that is taken back in mid-run.
     admin.clearFaults();
@@ -69,7 +69,7 @@ describe.each(hosts)("faults of the platform by the $name host", (host) => {
     expect(idOf("failing")).toBe(kept);
     expect(idOf("vanishing")).not.toBe(vanished);
     expect(admin.endpoint(kept).current_state).toBe("active");
-    expectExactly(bench, scene, project, host, last);
+    expectExactly(bench, scene, project, last);
     const again = await is(program(last)).preview();
     expect(again.changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
     expect(said(again)).toBe("");
@@ -144,7 +144,6 @@ function expectExactly(
   { emulator: { admin } }: Bench,
   scene: Scene,
   project: Project,
-  host: HostDriver,
   how: Parameters<Scene["program"]>[0],
 ): void {
   const names = Object.keys(scene.program(how));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fleetType, hosts, pluginHost } from "../support/hosts";
+import { fleetType, pluginHost as host } from "../support/hosts";
 import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
@@ -8,7 +8,7 @@ const bench = useBench();
 type Members = Record<string, Record<string, unknown>>;
 
 /** A fleet with a member that stays, and a branch for each endpoint that goes into it and out again. */
-async function open<const Keys extends string[]>(host: (typeof hosts)[number], keys: Keys) {
+async function open<const Keys extends string[]>(...keys: Keys) {
   const { projectId } = bench;
   const branches = Object.fromEntries(["other", ...keys].map((key) => [key, bench.branch()]));
   const placeOf = (key: string) => ({ branchId: branches[key], sizeCu: 1 });
@@ -25,9 +25,9 @@ async function open<const Keys extends string[]>(host: (typeof hosts)[number], k
   return { program, single, fleet, idsOn };
 }
 
-describe.each(hosts)("single endpoints move into a fleet by the $name host", (host) => {
+describe("single endpoints move into a fleet", () => {
   it("by importId while their resources go; one is kept when its member goes, one goes with the fleet", async () => {
-    const { program, single, fleet, idsOn } = await open(host, ["kept", "main"]);
+    const { program, single, fleet, idsOn } = await open("kept", "main");
     const ofType = (type: string) => program.project.exportState().resources.filter((one) => one.type === type);
     await program.is({ kept: single("kept"), main: single("main") }).up();
     const [kept, main] = [idsOn("kept"), idsOn("main")];
@@ -57,15 +57,15 @@ describe.each(hosts)("single endpoints move into a fleet by the $name host", (ho
   });
 });
 
-describe("a member moves out of a fleet by the plugin", () => {
+describe("a member moves out of a fleet", () => {
   it("by retainOnDelete and an import, and is then the resource's own", async () => {
-    const { program, single, fleet, idsOn } = await open(pluginHost, ["moved"]);
+    const { program, single, fleet, idsOn } = await open("moved");
     await program.is(fleet({ moved: { retainOnDelete: true } })).up();
     const ids = idsOn("moved");
     await program.is(fleet({})).up();
     const id = `${bench.projectId}/${ids[0]}`;
     const options = ["--yes", "--protect=false", "--stack", "dev", "--non-interactive"];
-    await program.project.cli(["import", pluginHost.type, "single", id, ...options]);
+    await program.project.cli(["import", host.type, "single", id, ...options]);
     const apart = program.is({ ...fleet({}), single: single("moved") });
     expect((await apart.up()).changes).toMatchObject({ create: 0, delete: 0 });
     expect(idsOn("moved")).toEqual(ids);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor, memberOwner } from "../../../provider/lib/owner";
 import { runAlone } from "../../cli/support/open-shell";
-import { type Declarations, type Declared, fleetType, type HostDriver, hosts, urnOf } from "../support/hosts";
+import { type Declarations, type Declared, fleetType, pluginHost as host, urnOf } from "../support/hosts";
 import { changesCalled, said } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 import type { Project } from "../support/project";
@@ -12,8 +12,8 @@ const bench = useBench();
 const TAKE_UP = { PGCOMPUTE_ADOPT_INTERRUPTED: "1" };
 const ASKS = /PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up/;
 
-/** One host's program on branches of its own, by the names of those. */
-async function open(host: HostDriver) {
+/** A program on branches of its own, by the names of those. */
+async function open() {
   const branches = new Map<string, string>();
   const on = (name: string) => branches.get(name) ?? branches.set(name, bench.branch()).get(name) ?? "";
   const { projectId } = bench;
@@ -31,7 +31,7 @@ async function open(host: HostDriver) {
   const { project } = program;
   const urn = (name: string) => urnOf(project, host, name);
   const fleetUrn = (name: string) => urn(name).replace(host.type, fleetType(host));
-  return { host, program, project, on, place, fleet, single, urn, fleetUrn };
+  return { program, project, on, place, fleet, single, urn, fleetUrn };
 }
 
 type Used = Awaited<ReturnType<typeof open>>;
@@ -132,9 +132,9 @@ const cases: Record<string, Case["play"]> = {
 /** What the platform has of a project. */
 const everything = () => JSON.stringify(bench.emulator.admin.project(bench.projectId).endpoints);
 
-describe.each(hosts)("an endpoint that bears a member's name, by the $name host", (host) => {
+describe("an endpoint that bears a member's name", () => {
   it.each(Object.keys(cases))("is not taken unasked: %s", async (name) => {
-    const used = await open(host);
+    const used = await open();
     const { project, program } = used;
     const { declared, args = [], refusal = ASKS } = await (cases[name] as Case["play"])(used);
     const [before, ids] = [everything(), idsInState(project)];
@@ -153,7 +153,7 @@ describe.each(hosts)("an endpoint that bears a member's name, by the $name host"
   it.each(["--replace", "a taint"])(
     "is taken up by what is replaced by force where somebody says so, a fleet and a single resource, and nothing is replaced: %s",
     async (way) => {
-      const { program, project, fleet, single, place, on, urn, fleetUrn } = await open(host);
+      const { program, project, fleet, single, place, on, urn, fleetUrn } = await open();
       const declared = { f: fleet({ p: place("p"), r: place("r", replica) }), s: single("s") };
       const stack = program.is(declared);
       await stack.up();

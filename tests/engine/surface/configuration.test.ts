@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { hosts, pluginHost } from "../support/hosts";
+import { pluginHost as host, hosts } from "../support/hosts";
 import { said } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
@@ -37,6 +37,7 @@ function expectAdviceWithoutKeys(run: Run, project: Project): void {
   expect(project.stateText()).not.toMatch(/napi_/);
 }
 
+// The plugin has a configuration of its own, the dynamic host the stack's.
 describe.each(hosts)("a key in the wrong place of the configuration, by the $name host", (host) => {
   it.each([
     ["in the clear", (value: string) => value],
@@ -112,7 +113,7 @@ describe("an address that only the state names", () => {
     const { url, apiKey } = bench.emulator;
     const branchId = bench.branch();
     const project = await createProject({ config: { "pgcompute:baseUrl": url }, env: { PGCOMPUTE_API_KEY: apiKey } });
-    const stack = pluginHost.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
+    const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
     await stack.up();
     const { stdout } = await project.cli(["stack", "export", "--stack", "dev"]);
     const importState = async (text: string) => {
@@ -130,7 +131,7 @@ describe("an address that only the state names", () => {
   });
 });
 
-describe.each(hosts)("a value that a check refuses, by the $name host", (host) => {
+describe("a value that a check refuses", () => {
   it("is named and not printed where it is a secret or has the key in it", async () => {
     const { projectId, emulator } = bench;
     const { is } = await bench.program(host);

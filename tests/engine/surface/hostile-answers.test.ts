@@ -49,6 +49,7 @@ function showsKey(text: string): boolean {
   return texts.some((one) => forms.some((form) => one.includes(form)) || one.includes("R3flect"));
 }
 
+// What the dynamic host throws is printed by Pulumi's own.
 describe.each(hosts)(
   "terminal escapes, and the key in disguise, in what the API answers, by the $name host",
   (host) => {

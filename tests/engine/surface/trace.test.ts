@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hosts } from "../support/hosts";
+import { pluginHost as host } from "../support/hosts";
 import { said } from "../support/look";
 import { useBench } from "../support/platform";
 import type { Project } from "../support/project";
@@ -23,7 +23,7 @@ function expectAllCalls(project: Project, file: string): void {
   expect(traced.map(short).sort()).toEqual(seen.sort());
 }
 
-describe.each(hosts)("a trace for support, by the $name host", (host) => {
+describe("a trace for support", () => {
   it("has every call, by the environment or by the configuration, and is refused where it cannot be written", async () => {
     const project = await bench.project();
     const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId: bench.branch() } } });
