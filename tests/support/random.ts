@@ -13,4 +13,10 @@ export function runsOr(usual: number): number {
   return Number(process.env.PGCOMPUTE_RUNS ?? usual);
 }
 
+/** So many of the cases, drawn by the seed. */
+export function sampled<T>(cases: readonly T[], size: number): T[] {
+  const bounds = { minLength: size, maxLength: size };
+  return fc.sample(fc.subarray([...cases], bounds), { numRuns: 1, seed }).flat();
+}
+
 export { fc };
