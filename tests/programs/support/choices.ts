@@ -21,3 +21,17 @@ export class Choices {
     });
   }
 }
+
+/** Decides nothing by chance: takes the resources in the program's order, each step as soon as it is planned, or (`late`) when nothing else is left. */
+export class InOrder extends Choices {
+  constructor(private readonly pace: "eager" | "late" = "eager") {
+    super([]);
+  }
+
+  override pick<T>(options: readonly T[]): T {
+    const isName = (option: T) => typeof option === "string";
+    const isEnd = (option: T) => option instanceof Promise;
+    const found = this.pace === "late" ? options.find(isName) : options.find(isEnd);
+    return found ?? options.find((one) => !isName(one) && !isEnd(one)) ?? (options[0] as T);
+  }
+}

@@ -48,6 +48,7 @@ export interface RunPlan {
 export class EngineRun implements Run {
   readonly changes: Run["changes"] = new Map();
   readonly failed: Failed[] = [];
+  readonly outputs: Run["outputs"] = new Map();
   readonly printed: Run["printed"] = [];
   readonly #done = new Set<string>();
 
@@ -115,11 +116,13 @@ export class EngineRun implements Run {
       return { name, change: "import", inputs: {}, deleteFirst: false };
     }
     const verbs = verbsOf(name);
-    const { args, replaceOnChanges } = declared;
+    const { args, replaceOnChanges, deleteBeforeReplace = false } = declared;
     if (old && this.plan.forced?.has(name)) {
       const anew = await this.#call(name, "check", (context) => verbs.check(context, {}, args));
       const members = isFleet(name) ? each(name, args, "new") : undefined;
-      return anew && this.#planned({ name, change: "replace", inputs: anew, old, deleteFirst: false }, members);
+      return (
+        anew && this.#planned({ name, change: "replace", inputs: anew, old, deleteFirst: deleteBeforeReplace }, members)
+      );
     }
     const inputs = await this.#call(name, "check", (context) => verbs.check(context, old?.inputs ?? {}, args));
     if (!inputs) return undefined;
@@ -167,9 +170,11 @@ export class EngineRun implements Run {
     if (isPreview) {
       // The dynamic host hears nothing of a preview's steps.
       if (process.host === "dynamic") return true;
-      const { members, rows } = (await verbs.preview(context, inputs, change === "update" ? old : undefined)) ?? {};
-      this.#note(members ?? new Map());
-      this.printed.push(...(rows ?? []).map((row) => ({ op: "row" as const, name, row })));
+      const previewed = await verbs.preview(context, inputs, change === "update" ? old : undefined);
+      if (!previewed) return true;
+      this.#note(previewed.members);
+      this.outputs.set(name, previewed.outputs);
+      this.printed.push(...previewed.rows.map((row) => ({ op: "row" as const, name, row })));
       return true;
     }
     if (change === "update" && old) {

@@ -14,6 +14,8 @@ export interface Declared {
   was?: string | undefined;
   /** The endpoint to import. */
   importId?: string | undefined;
+  /** The option of this name, where a replacement by force is to follow it. */
+  deleteBeforeReplace?: boolean | undefined;
   /** The option of this name; of a resource that is no fleet. */
   replaceOnChanges?: string[] | undefined;
 }
@@ -83,6 +85,8 @@ export interface PrintedStep {
 export interface Run {
   changes: Map<string, Change>;
   failed: Failed[];
+  /** What a preview knows of a fleet's outputs. */
+  outputs: Map<string, Values>;
   /** In the order in which they were planned. */
   printed: PrintedStep[];
 }

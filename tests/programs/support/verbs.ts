@@ -40,6 +40,7 @@ export interface Told {
 
 /** What a preview tells of a fleet's members: what becomes of them, and the rows that the engine is to show. */
 export interface Previewed {
+  outputs: Values;
   members: Map<string, Change>;
   rows: { op: string; owner: Owner; inputs: Values }[];
 }
@@ -56,7 +57,7 @@ export interface Verbs {
   /** True where a preview answers the step only after all that waits for nothing was planned. */
   isHeld(context: LifecycleContext, inputs: Values, old?: Stored): Promise<boolean>;
   /** Undefined where it is gone. */
-  read(context: LifecycleContext, stored: Stored): Promise<{ inputs: Values; state: Values } | undefined>;
+  read(context: LifecycleContext, stored: Stored): Promise<{ id: string; inputs: Values; state: Values } | undefined>;
   remove(context: LifecycleContext, stored: Stored): Promise<void>;
 }
 
@@ -89,7 +90,10 @@ const endpointVerbs: Verbs = {
     return undefined;
   },
   isHeld: (context) => isHeld(context),
-  read: (context, stored) => read(context, requestOf(stored)),
+  read: async (context, stored) => {
+    const found = await read(context, requestOf(stored));
+    return found && { id: stored.id, ...found };
+  },
   remove: (context, { id, state }) => remove(context, { id, state }),
 };
 
@@ -106,8 +110,11 @@ const fleetVerbs: Verbs = {
   create: (context, inputs) => stored(createFleet(callOf(context), inputs)),
   update: (context, old, inputs) => stored(updateFleet(callOf(context), fleetRequestOf(context, old, inputs))),
   preview: async (context, inputs, old) => {
-    const { plan } = await previewFleet(callOf(context), { ...(old && { state: requestOf(old).state }), inputs });
-    return { members: membersOf(context, plan), rows: rowsOf(context, plan) };
+    const { plan, outputs } = await previewFleet(
+      callOf(context),
+      old ? fleetRequestOf(context, old, inputs) : { inputs },
+    );
+    return { outputs, members: membersOf(context, plan), rows: rowsOf(context, plan) };
   },
   isHeld: (context, inputs, old) => {
     const keys = Object.keys({ ...(inputs.endpoints as Values), ...(old?.state.endpoints as Values) });
@@ -115,13 +122,18 @@ const fleetVerbs: Verbs = {
   },
   read: async (context, { id, state, inputs }) => {
     const found = await readFleetState(callOf(context), structuredClone({ id, state, inputs }));
-    return { inputs: { ...found.inputs }, state: { ...found.state } };
+    return { id: found.id, inputs: { ...found.inputs }, state: { ...found.state } };
   },
   remove: (context, { id, state }) => removeFleet(callOf(context), { id, state }),
 };
 
+/** A call that may have the option of this name. */
+interface Call extends LifecycleContext {
+  ignoreChanges?: readonly string[];
+}
+
 function callOf(context: LifecycleContext) {
-  return { ...context, reporterFor: () => context.reporter, reportError: () => {} };
+  return { reporterFor: () => context.reporter, reportError: () => {}, ...context };
 }
 
 async function stored(call: ReturnType<typeof createFleet>): Promise<{ id: string; state: Values }> {
@@ -130,8 +142,8 @@ async function stored(call: ReturnType<typeof createFleet>): Promise<{ id: strin
 }
 
 /** The dynamic host gives no old inputs: what the program has dropped stands in the new ones. */
-function fleetRequestOf({ host }: LifecycleContext, old: Stored, inputs: Values) {
-  const request = { ...requestOf(old), inputs };
+function fleetRequestOf({ host, ignoreChanges }: Call, old: Stored, inputs: Values) {
+  const request = { ...requestOf(old), inputs, ignoreChanges };
   return host === "dynamic" ? { ...request, oldInputs: droppedByMember(inputs) } : request;
 }
 

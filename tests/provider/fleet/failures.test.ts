@@ -33,7 +33,7 @@ describe("members that fail", () => {
     expect(reasons[1]).toMatch(/^pr-\d+: .*400.*no.*; the same for pr-\d+, .* and 22 others$/);
     const rows = run.rows.filter(({ level }) => level === "error");
     expect(rows).toHaveLength(1);
-    expect(rows[0]?.name).toMatch(/^previews\/pr-\d+$/);
+    expect(rows[0]?.name).toMatch(/^fleet\/pr-\d+$/);
     expect(Object.keys(fleet.endpoints)).toHaveLength(70);
     expect(fleet.stored).toMatchObject({ unfinished: true });
 
@@ -42,7 +42,7 @@ describe("members that fail", () => {
     expect((await fleet.up(program)).error).toBeUndefined();
     expect(admin.counts().byRoute).toMatchObject({ "endpoints.create": 30 });
     expect(Object.keys(fleet.endpoints)).toHaveLength(100);
-    expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(program)).isChanged).toBe(false);
   });
 
   it("whose restart fails are restarted in the next run, of which its preview warns", async () => {
@@ -63,7 +63,7 @@ describe("members that fail", () => {
     );
     expect((await fleet.up(resized)).error).toBeUndefined();
     expect(admin.endpoint(endpointId)).toMatchObject({ restart_due: false, max_connections: 901 });
-    expect((await fleet.preview(resized)).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(resized)).isChanged).toBe(false);
   });
 
   it("whose operation fails are there, and made good in the next run", async () => {
@@ -76,9 +76,9 @@ describe("members that fail", () => {
     expect(Object.keys(fleet.endpoints)).toHaveLength(10);
     bench.emulator.admin.removeFault(fault);
     expect((await fleet.refresh()).error).toBeUndefined();
-    expect((await fleet.preview(program)).diff).toMatchObject({ changes: true });
+    expect((await fleet.preview(program)).isChanged).toBe(true);
     expect((await fleet.up(program)).error).toBeUndefined();
-    expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(program)).isChanged).toBe(false);
   });
 
   it("begin nothing once the time of the fleet's change is over, and the next run makes what is missing", async () => {
@@ -140,7 +140,7 @@ describe("members that fail", () => {
     expect(Object.keys(fleet.endpoints)).toHaveLength(20);
     fleet.restart();
     expect((await fleet.up(program)).error).toBeUndefined();
-    expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(program)).isChanged).toBe(false);
   });
 
   it("of which none got anywhere leave no resource behind", async () => {
@@ -227,6 +227,6 @@ describe("a row of its own", () => {
     });
     const { rows } = await used.fleet.up(program);
     const members = new Set(rows.map(({ name }) => name).filter((name) => name.includes("/")));
-    expect([...members]).toEqual(["previews/pr-0"]);
+    expect([...members]).toEqual(["fleet/pr-0"]);
   });
 });

@@ -32,7 +32,7 @@ describe("an importId that is not known yet", () => {
     );
     expect((await fleet.up(wanted(`${projectId}/${there}`))).error).toBeUndefined();
     expect(fleet.endpoints.a).toMatchObject({ endpointId: there });
-    expect((await fleet.preview(wanted(UNKNOWN))).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(wanted(UNKNOWN))).isChanged).toBe(false);
   });
 
   it("may be that also where another resource of the program has something on the branch", async () => {
@@ -90,7 +90,7 @@ describe("what is taken over as it is", () => {
     });
     fleet.restart();
     const process = fleet.process();
-    const { id = "", outputs: state = {}, inputs: olds = {} } = fleet.stored ?? {};
+    const { id = "", state = {}, inputs: olds = {} } = fleet.stored ?? {};
     const { inputs } = await bench.run(checkFleet(process, { olds, news: wanted, secrets: [] }));
     const change = (endpoints: Values) => {
       const news = { ...inputs, endpoints };
@@ -153,7 +153,7 @@ describe("an importId that is left in", () => {
     expect(bench.on(a).map((one) => one.id)).toEqual([fleet.endpoints.a?.endpointId]);
     expect(fleet.endpoints.a?.endpointId === id).toBe(what === "left alone");
     fleet.restart();
-    expect((await fleet.preview(wanted({ ...steps.at(-1), sizeCu: 1 }))).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(wanted({ ...steps.at(-1), sizeCu: 1 }))).isChanged).toBe(false);
     const other = admin.seedEndpoint(projectId, { branch_id: bench.branch() }).id;
     const changed = await fleet.preview(wanted({ importId: `${projectId}/${other}` }));
     expect(changed.error?.message).toMatch(/the member has endpoint \S+ already: take importId out/);
@@ -173,10 +173,10 @@ describe("an importId that is left in", () => {
 
 /** The state as the version before saved it, which did not note what an importId was. */
 function forgetImports({ fleet }: Used): void {
-  const { outputs = {} }: { outputs?: Values } = fleet.stored ?? {};
-  const text = JSON.parse(String(outputs[BOOKKEEPING]));
+  const { state = {} }: { state?: Values } = fleet.stored ?? {};
+  const text = JSON.parse(String(state[BOOKKEEPING]));
   for (const member of Object.values<Values>(text.members)) delete member.importId;
-  outputs[BOOKKEEPING] = JSON.stringify(text);
+  state[BOOKKEEPING] = JSON.stringify(text);
 }
 
 it("only Check says what is taken over, and no program", async () => {

@@ -25,7 +25,7 @@ describe("an import", () => {
     expect(fleet.endpoints).toMatchObject({ "pr-1": { endpointId: one }, "pr-2": { endpointId: two } });
     expect(fleet.stored?.id).toMatch(/^fleet-/);
     const wanted = program(used, { "pr-1": { branchId: a }, "pr-2": { branchId: b } });
-    expect((await fleet.preview(wanted)).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(wanted)).isChanged).toBe(false);
     expect((await fleet.import(`${projectId}/pr 1=${one}`)).error?.message).toMatch(
       /is not what a fleet can be imported by/,
     );

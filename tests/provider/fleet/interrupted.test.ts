@@ -58,7 +58,7 @@ describe("a run that is killed", () => {
       expect(next.error).toBeUndefined();
       expectExactly(used, program);
       used.fleet.restart();
-      expect((await used.fleet.preview(program)).diff).toMatchObject({ changes: false });
+      expect((await used.fleet.preview(program)).isChanged).toBe(false);
     },
   );
 
@@ -96,7 +96,7 @@ describe("a run that is killed", () => {
         expect(next.error).toBeUndefined();
         expectExactly(used, second);
         fleet.restart();
-        expect((await fleet.preview(second)).diff).toMatchObject({ changes: false });
+        expect((await fleet.preview(second)).isChanged).toBe(false);
       }
     },
   );
@@ -137,7 +137,7 @@ describe("a run that is killed", () => {
       expect(up.error).toBeUndefined();
       expectExactly(used, program);
       fleet.restart();
-      expect((await fleet.preview(program)).diff).toMatchObject({ changes: false });
+      expect((await fleet.preview(program)).isChanged).toBe(false);
     },
   );
 });
@@ -156,7 +156,7 @@ describe("a replacement by force", () => {
       used.fleet.restart(said);
       const process = used.fleet.process();
       if (isCompared) await used.fleet.preview(program, process);
-      const run = await used.fleet.replace(program, { process });
+      const run = await used.fleet.replace(program, process);
       expect(run.error).toBeUndefined();
       expect(
         run.rows
@@ -195,15 +195,18 @@ describe("a replacement by force", () => {
 
   it("is killed between create and delete, then up: no endpoint is lost", async () => {
     const used = await useFleet();
-    const { fleet } = used;
+    const { bench, fleet } = used;
     const program = programOf(used, 100);
     await fleet.up(program);
     fleet.restart({ adoptInterrupted: true });
-    await fleet.replace(program, { isKilled: true });
+    const old = fleet.stored;
+    await fleet.replace(program);
+    if (old) fleet.engine.toDelete.push(old);
     fleet.restart();
-    const process = fleet.process();
-    expect((await fleet.up(program, process)).diff).toMatchObject({ changes: false });
-    await fleet.deletePending(process);
+    bench.emulator.admin.clearLog();
+    expect((await fleet.up(program)).error).toBeUndefined();
+    expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(fleet.engine.toDelete).toEqual([]);
     expectExactly(used, program);
   });
 });
@@ -247,7 +250,7 @@ describe("what an interrupted run made elsewhere", () => {
     expect(run.error).toBeUndefined();
     expect(run.rows).toContainEqual({
       level: "warn",
-      name: "previews/pr-0",
+      name: "fleet/pr-0",
       message: expect.stringContaining(`pgcompute endpoints delete ${program.projectId}/${left?.id}`),
     });
     expect(bench.emulator.admin.endpoint(String(left?.id))).toBeDefined();
@@ -293,7 +296,7 @@ describe("a first create that is killed where the platform keeps no names", () =
     fleet.restart();
     const next = await fleet.up(program);
     expect(next.error).toBeUndefined();
-    const named = next.rows.filter(({ level, name }) => level === "warn" && name === "previews/reports");
+    const named = next.rows.filter(({ level, name }) => level === "warn" && name === "fleet/reports");
     expect(named.map(({ message }) => message).join()).toMatch(
       new RegExp(
         `keeps no names.* to delete it, if nobody else has it, run: npx --no-install pgcompute endpoints delete \\S+/${lostId}$`,

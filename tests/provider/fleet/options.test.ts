@@ -29,7 +29,7 @@ describe("the options of a member", () => {
       /have it replaced: an endpoint cannot change its type\. If that is meant, set `protect: false`/,
     );
     const open = await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
-    expect(open.diff).toMatchObject({ changes: true });
+    expect(open.isChanged).toBe(true);
     expect((await fleet.destroy()).error).toBeUndefined();
   });
 
@@ -72,8 +72,8 @@ describe("the options of a member", () => {
     const wanted = program(used, { a: { branchId: a, importId: `${projectId}/${id}` } });
     expect((await fleet.up(wanted)).error).toBeUndefined();
     expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
-    expect((await fleet.preview(wanted)).diff).toMatchObject({ changes: false });
-    expect((await fleet.preview(program(used, { a: { branchId: a } }))).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(wanted)).isChanged).toBe(false);
+    expect((await fleet.preview(program(used, { a: { branchId: a } }))).isChanged).toBe(false);
     await fleet.destroy();
     expect(bench.on(a)).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe("refusals of many members", () => {
     const told = rows.filter(({ level }) => level === "error");
     expect(told.map(({ name }) => name).sort()).toEqual(
       Object.keys(all)
-        .map((key) => `previews/${key}`)
+        .map((key) => `fleet/${key}`)
         .sort(),
     );
     expect(told[11]?.message).toMatch(/already has a read-write endpoint/);
@@ -199,7 +199,7 @@ describe("refusals of many members", () => {
       expect(rows.filter(({ level }) => level === "error")).toEqual([
         {
           level: "error",
-          name: "previews/b",
+          name: "fleet/b",
           message: expect.stringMatching(/^member "a" has the read-write endpoint/),
         },
       ]);

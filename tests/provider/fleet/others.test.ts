@@ -12,7 +12,7 @@ import { FLEET_URN, useFleet } from "./support";
 type Values = Record<string, unknown>;
 type Used = Awaited<ReturnType<typeof useFleet>>;
 
-const OTHER_FLEET = resourceOwner(FLEET_URN.replace("previews", "others"));
+const OTHER_FLEET = resourceOwner(FLEET_URN.replace("fleet", "others"));
 
 /** One run: single endpoints and fleets whose calls share what the run knows. */
 function runOf({ fleet }: Used) {
@@ -48,7 +48,7 @@ describe("an endpoint that comes into a fleet by importId", () => {
     const old = run.single();
     await bench.run(remove(old, single));
     expect(call.rows.concat(old.rows).map(({ message }) => message)).toContainEqual(
-      expect.stringMatching(/is not deleted, because "previews\/a" .* has it, too/),
+      expect.stringMatching(/is not deleted, because "fleet\/a" .* has it, too/),
     );
     expect(bench.on(branchId)).toMatchObject([{ id: single.state.endpointId }]);
     expect(made.state.endpoints.a).toMatchObject({ endpointId: single.state.endpointId });
@@ -80,7 +80,7 @@ describe("an endpoint that comes into a fleet by importId", () => {
       const found =
         which === "first" ? [await checkOther(), await checkSingle()] : [await checkSingle(), await checkOther()];
       expect(found[0]).toEqual([]);
-      expect(found[1]).toEqual([expect.stringMatching(/previews\/a|belongs to "main" already/)]);
+      expect(found[1]).toEqual([expect.stringMatching(/fleet\/a|belongs to "main" already/)]);
     },
   );
 });
@@ -101,9 +101,9 @@ describe("a member and another resource at one branch", () => {
     expect(failuresOf(await used.bench.run(checkFleet(again.fleet(), { olds: {}, news, secrets: [] })))).toEqual([]);
     expect(
       failuresOf(await used.bench.run(checkFleet(again.fleet(OTHER_FLEET), { olds: {}, news, secrets: [] }))),
-    ).toEqual([expect.stringMatching(/the resource "previews\/a" .* already declares/)]);
+    ).toEqual([expect.stringMatching(/the resource "fleet\/a" .* already declares/)]);
     expect(failuresOf(await used.bench.run(check(again.single(), { news: place(used, branchId) })))).toEqual([
-      expect.stringMatching(/^branchId: the resource "previews\/a"/),
+      expect.stringMatching(/^branchId: the resource "fleet\/a"/),
     ]);
   });
 
@@ -111,7 +111,7 @@ describe("a member and another resource at one branch", () => {
     [
       "nobody says which comes first",
       undefined,
-      /depends on which of them is changed first[\s\S]*dependsOn: \[previews\]/,
+      /depends on which of them is changed first[\s\S]*dependsOn: \[fleet\]/,
     ],
     ["the other waits for the fleet", new Set([FLEET_URN]), undefined],
   ])("comes after a member that makes room where %s", async (_, after, refusal) => {
@@ -121,7 +121,7 @@ describe("a member and another resource at one branch", () => {
     await fleet.up({ endpoints: { a: place(used, to), b: place(used, bench.branch()) } });
     const single = await bench.run(create(runOf(used).single(), place(used, from)));
     const run = runOf(used);
-    const { id = "", inputs: oldInputs = {}, outputs: state = {} } = fleet.stored ?? {};
+    const { id = "", inputs: oldInputs = {}, state = {} } = fleet.stored ?? {};
     const { b } = oldInputs.endpoints as Values;
     const call = run.fleet();
     const { inputs } = await bench.run(checkFleet(call, { olds: oldInputs, news: { endpoints: { b } }, secrets: [] }));
@@ -170,7 +170,7 @@ describe("the preview of a fleet that takes over what another one lets go", () =
     await fleet.up({ endpoints: { x: place(used, branchId) } });
     fleet.restart();
     const run = runOf(used);
-    const { id = "", inputs: oldInputs = {}, outputs: state = {} } = fleet.stored ?? {};
+    const { id = "", inputs: oldInputs = {}, state = {} } = fleet.stored ?? {};
     const taker = run.fleet(OTHER_FLEET);
     const news = { endpoints: { y: { ...place(used, branchId), adoptExisting: true } } };
     const checked = await bench.run(checkFleet(taker, { olds: {}, news, secrets: [] }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { useBench } from "../../support/bench";
-import { type Declared, Together, type Values } from "./together/engine";
+import { type Declared, Stack, type Values } from "./support";
 
 const replica = { type: "read_only" } as const;
 
@@ -8,12 +8,11 @@ async function open({ isDynamic = false } = {}) {
   const bench = await useBench();
   const { projectId, admin } = bench.emulator;
   const fleet = (endpoints: Values, more: Partial<Declared> = {}): Declared => ({
-    kind: "fleet",
     args: { projectId, endpoints, maxDeletions: 99 },
     ...more,
   });
   const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
-  return { bench, projectId, admin, fleet, idsOn, engine: new Together(bench, isDynamic) };
+  return { bench, projectId, admin, fleet, idsOn, engine: new Stack(bench, isDynamic) };
 }
 
 describe("an endpoint has one owner", () => {
@@ -29,7 +28,7 @@ describe("an endpoint has one owner", () => {
   it("among a member and the single endpoint of the same name that it names by importId", async () => {
     const { bench, projectId, fleet, engine } = await open();
     const branchId = bench.branch();
-    const single: Declared = { kind: "single", args: { projectId, branchId, ...replica } };
+    const single: Declared = { args: { projectId, branchId, ...replica } };
     await engine.up({ r1: single });
     const importId = `${projectId}/${engine.ids().r1}`;
     const { errors } = await engine.preview({ r1: single, f: fleet({ r1: { branchId, ...replica, importId } }) });
@@ -61,31 +60,31 @@ describe("an endpoint has one owner", () => {
     const { "f/a": a = "", "f/b": b = "" } = engine.ids();
     const again = await engine.import("f", `${projectId}/a=${a},b=${b}`);
     expect(again.rows).toEqual([]);
-    const other = await engine.import("g", `${projectId}/x=${a},y=${b}`);
+    const other = await engine.import("fg", `${projectId}/x=${a},y=${b}`);
     expect(other.rows).toEqual([
       expect.stringMatching(
-        /^warn g: x and y: created for other resources or members \(f-a and f-b\); if a state still has them there/,
+        /^warn fg: x and y: created for other resources or members \(f-a and f-b\); if a state still has them there/,
       ),
     ]);
   });
 
-  it.each(["A", "B"])("among fleets whose states have the same replica, %s first", async (first) => {
+  it.each(["fA", "fB"])("among fleets whose states have the same replica, %s first", async (first) => {
     const { bench, fleet, engine, idsOn } = await open();
     const branchId = bench.branch();
     const one = { branchId, ...replica };
-    await engine.up({ A: fleet({ x: one }), B: fleet({ x: one }) });
-    const [a, b] = [engine.state.get("A"), engine.state.get("B")];
-    if (a && b) b.outputs = structuredClone(a.outputs);
-    const ordered = (program: Record<"A" | "B", Declared>) =>
-      first === "A" ? program : { B: program.B, A: program.A };
-    const both = await engine.preview(ordered({ A: fleet({ x: one }), B: fleet({ x: one }) }));
+    await engine.up({ fA: fleet({ x: one }), fB: fleet({ x: one }) });
+    const [a, b] = [engine.engine.state.get("fA"), engine.engine.state.get("fB")];
+    if (a && b) b.state = structuredClone(a.state);
+    const ordered = (program: Record<"fA" | "fB", Declared>) =>
+      first === "fA" ? program : { fB: program.fB, fA: program.fA };
+    const both = await engine.preview(ordered({ fA: fleet({ x: one }), fB: fleet({ x: one }) }));
     expect(Object.values(both.errors)).toEqual([
-      expect.stringMatching(/"[AB]\/x" .*"[AB]\/x" .*both have endpoint ep-/),
+      expect.stringMatching(/"f[AB]\/x" .*"f[AB]\/x" .*both have endpoint ep-/),
     ]);
     const before = idsOn(branchId);
-    const dropped = ordered({ A: fleet({}), B: fleet({ x: one }) });
+    const dropped = ordered({ fA: fleet({}), fB: fleet({ x: one }) });
     const preview = await engine.preview(dropped);
-    if (first === "A") expect(preview.errors.B).toMatch(/both have endpoint/);
+    if (first === "fA") expect(preview.errors.fB).toMatch(/both have endpoint/);
     else expect((await engine.up(dropped)).errors).toEqual({});
     expect(idsOn(branchId)).toEqual(before);
   });
@@ -93,20 +92,20 @@ describe("an endpoint has one owner", () => {
 
 describe.each(["read_only", "read_write"])("a member that goes to another fleet by importId (%s)", (type) => {
   it.each([
-    ["the old fleet waits for the new one", ["B", "A"], { A: ["B"] }, undefined],
-    ["nothing says which comes first", ["B", "A"], {}, /A: .*`dependsOn: \[B\]` to the options of "A"/],
-    ["the old fleet comes first", ["A", "B"], {}, /B: .*importId: that endpoint belongs to "A\/x" already/],
-    ["the new fleet waits for the old one", ["A", "B"], { B: ["A"] }, /B: .*belongs to "A\/x" already/],
+    ["the old fleet waits for the new one", ["fB", "fA"], { fA: ["fB"] }, undefined],
+    ["nothing says which comes first", ["fB", "fA"], {}, /fA: .*`dependsOn: \[fB\]` to the options of "fA"/],
+    ["the old fleet comes first", ["fA", "fB"], {}, /fB: .*importId: that endpoint belongs to "fA\/x" already/],
+    ["the new fleet waits for the old one", ["fA", "fB"], { fB: ["fA"] }, /fB: .*belongs to "fA\/x" already/],
   ])("is released or refused, never deleted, where %s", async (_, order, after: Record<string, string[]>, refusal) => {
     for (const isDynamic of [false, true]) {
       const { bench, projectId, fleet, engine, idsOn } = await open({ isDynamic });
       const [branchId, other] = [bench.branch(), bench.branch()];
       const [x, y] = [{ branchId, type }, { branchId: other }];
-      await engine.up({ A: fleet({ x, y }), B: fleet({}) });
+      await engine.up({ fA: fleet({ x, y }), fB: fleet({}) });
       const ids = idsOn(branchId);
       const all: Record<string, Declared> = {
-        A: fleet({ y }, { after: after.A ?? [] }),
-        B: fleet({ x: { ...x, importId: `${projectId}/${ids[0]}` } }, { after: after.B ?? [] }),
+        fA: fleet({ y }, { after: after.fA ?? [] }),
+        fB: fleet({ x: { ...x, importId: `${projectId}/${ids[0]}` } }, { after: after.fB ?? [] }),
       };
       const program = Object.fromEntries(order.map((name) => [name, all[name] as Declared]));
       const { errors } = await engine.preview(program, { pace: "late" });
@@ -119,8 +118,8 @@ describe.each(["read_only", "read_write"])("a member that goes to another fleet 
       expect(errors).toEqual({});
       expect((await engine.up(program)).errors).toEqual({});
       expect(idsOn(branchId)).toEqual(ids);
-      expect(engine.ids()).toMatchObject({ "B/x": ids[0] });
-      expect((await engine.up({ B: fleet({ x }) })).errors).toEqual({});
+      expect(engine.ids()).toMatchObject({ "fB/x": ids[0] });
+      expect((await engine.up({ fB: fleet({ x }) })).errors).toEqual({});
       expect(idsOn(branchId)).toEqual(ids);
     }
   });

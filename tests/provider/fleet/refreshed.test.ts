@@ -34,15 +34,13 @@ describe("a refresh compares what it has read with the inputs of the last run, a
     const made = Object.keys(fleet.endpoints);
     expect(made).toHaveLength(3);
 
-    const { diff } = await refreshed(used);
-    const changes = [...(diff?.plan?.members.values() ?? [])].map(({ key, change }) => [key, change]);
-    expect(Object.fromEntries(changes)).toEqual(
+    expect((await refreshed(used)).changes).toEqual(
       Object.fromEntries(made.map((key) => [key, key === "a" ? "same" : "delete"])),
     );
     expect(Object.keys(fleet.endpoints)).toEqual(made);
     expect((await fleet.up(programOf(used, all))).error).toBeUndefined();
     expect(Object.keys(fleet.endpoints)).toEqual(keys);
-    expect((await fleet.preview(programOf(used, all))).diff).toMatchObject({ changes: false });
+    expect((await fleet.preview(programOf(used, all))).isChanged).toBe(false);
   });
 
   it("where somebody else has put another endpoint in a member's stead", async () => {
@@ -114,7 +112,7 @@ describe("a project that was deleted on the platform", () => {
       const { error } = await (run === "refresh" ? fleet.refresh() : fleet[run](program({ stays })));
       expect(error?.message).toMatch(/If project \S+ was deleted .*, take its members \(a and b\) out of the program/);
       expect(error?.message).toContain(
-        "pulumi stack export | npx --no-install pgcompute state scatter previews a b --out state.json && pulumi stack import",
+        "pulumi stack export | npx --no-install pgcompute state scatter fleet a b --out state.json && pulumi stack import",
       );
       expect(error?.message).not.toContain(FLEET_URN);
     }
@@ -152,7 +150,7 @@ describe("an up with --refresh", () => {
     fleet.restart();
     const run = new RunRecords();
     await fleet.refresh(fleet.process({ run }));
-    const other = fleet.process({ run, urn: resourceOwner(FLEET_URN.replace("previews", "others")) });
+    const other = fleet.process({ run, urn: resourceOwner(FLEET_URN.replace("fleet", "others")) });
     const news = programOf(used, { x: { branchId, importId: `${projectId}/${endpointId}` } });
     const { failures } = await bench.run(checkFleet(other, { olds: {}, news, secrets: [] }));
     expect(failures).toEqual([]);

@@ -36,7 +36,7 @@ describe("a member under another key whose endpoint is kept", () => {
     const named = program(used, { new: { branchId: a, importId }, b: { branchId: b } });
     const { error, rows } = await fleet.up(named);
     expect(error).toBeUndefined();
-    const taken = `becomes the fleet's own; it was created for "previews-old", a resource or a member, which no program`;
+    const taken = `becomes the fleet's own; it was created for "fleet-old", a resource or a member, which no program`;
     expect(rows).toContainEqual(expect.objectContaining({ message: expect.stringContaining(taken) }));
     expect(fleet.endpoints.new).toMatchObject({ endpointId: id });
     expect(bench.on(a).map((one) => one.id)).toEqual([id]);

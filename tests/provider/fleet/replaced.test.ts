@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { useBench } from "../../support/bench";
-import { Together } from "./together/engine";
+import { Stack } from "./support";
 
 async function open() {
   const bench = await useBench();
   const { projectId } = bench.emulator;
-  return { bench, projectId, engine: new Together(bench) };
+  return { bench, projectId, engine: new Stack(bench) };
 }
 
 describe("a replacement by force takes up what is there where somebody says so", () => {
@@ -15,9 +15,9 @@ describe("a replacement by force takes up what is there where somebody says so",
   ])("with %s, and nothing is deleted", async (_, options, deleteBeforeReplace) => {
     const { bench, projectId, engine } = await open();
     const endpoints = { a: { branchId: bench.branch(), ...options }, b: { branchId: bench.branch() } };
-    const f = { kind: "fleet" as const, args: { projectId, endpoints }, deleteBeforeReplace };
+    const f = { args: { projectId, endpoints }, deleteBeforeReplace };
     await engine.up({ f });
-    const before = { ids: engine.ids(), id: engine.state.get("f")?.id };
+    const before = { ids: engine.ids(), id: engine.engine.state.get("f")?.id };
     const unsaid = await engine.preview({ f }, { replace: ["f"] });
     expect(unsaid.errors.f).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
     const said = { replace: ["f"], adoptInterrupted: true };
@@ -27,9 +27,9 @@ describe("a replacement by force takes up what is there where somebody says so",
     );
     const up = await engine.up({ f }, said);
     expect(up.errors).toEqual({});
-    expect(engine.toDelete).toEqual([]);
+    expect(engine.engine.toDelete).toEqual([]);
     expect(engine.ids()).toEqual(before.ids);
-    expect(engine.state.get("f")?.id).not.toBe(before.id);
+    expect(engine.engine.state.get("f")?.id).not.toBe(before.id);
     expect(bench.on(String(endpoints.b.branchId)).map(({ id }) => id)).toEqual([before.ids["f/b"]]);
   });
 });
@@ -37,7 +37,7 @@ describe("a replacement by force takes up what is there where somebody says so",
 it("a replacement by force that a protected member stops is ended by the run that its message asks for", async () => {
   const { bench, projectId, engine } = await open();
   const [here, there] = [bench.branch(), bench.branch()];
-  const f = (a: Record<string, unknown>) => ({ f: { kind: "fleet" as const, args: { projectId, endpoints: { a } } } });
+  const f = (a: Record<string, unknown>) => ({ f: { args: { projectId, endpoints: { a } } } });
   await engine.up(f({ branchId: here, protect: true }));
   const stopped = await engine.up(f({ branchId: there, protect: true }), { replace: ["f"] });
   expect(stopped.errors.f).toMatch(
@@ -46,7 +46,7 @@ it("a replacement by force that a protected member stops is ended by the run tha
   expect((await engine.up(f({ branchId: there, protect: true }))).errors.f).toBe(stopped.errors.f);
   expect(bench.on(here)).toHaveLength(1);
   expect((await engine.up(f({ branchId: there, protect: false }))).errors).toEqual({});
-  expect([bench.on(here).length, bench.on(there).length, engine.toDelete.length]).toEqual([0, 1, 0]);
+  expect([bench.on(here).length, bench.on(there).length, engine.engine.toDelete.length]).toEqual([0, 1, 0]);
 });
 
 it("a replacement by force deletes no more of what it has not taken up than maxDeletions allows; a destroy has no bound", async () => {
@@ -54,7 +54,7 @@ it("a replacement by force deletes no more of what it has not taken up than maxD
   const branchId = bench.branch();
   const f = (keys: string, more: Record<string, unknown> = {}) => {
     const endpoints = Object.fromEntries([...keys].map((key) => [key, { branchId, type: "read_only" }]));
-    return { f: { kind: "fleet" as const, args: { projectId, endpoints, ...more } } };
+    return { f: { args: { projectId, endpoints, ...more } } };
   };
   await engine.up(f("abcd"));
   const stopped = await engine.up(f("efgh"), { replace: ["f"] });
@@ -62,7 +62,7 @@ it("a replacement by force deletes no more of what it has not taken up than maxD
   expect(bench.on(branchId)).toHaveLength(8);
   expect((await engine.up(f("efgh", { maxDeletions: 3 }))).errors.f).toMatch(/no more than 3 may go/);
   expect((await engine.up(f("efgh", { maxDeletions: 4 }))).errors).toEqual({});
-  expect([bench.on(branchId).length, engine.toDelete.length]).toEqual([4, 0]);
+  expect([bench.on(branchId).length, engine.engine.toDelete.length]).toEqual([4, 0]);
   expect((await engine.up({})).errors).toEqual({});
   expect(bench.on(branchId)).toEqual([]);
 });
@@ -71,37 +71,34 @@ it("a member that is to be kept gives up its branch to nobody but whoever takes 
   const { bench, projectId, engine } = await open();
   const branchId = bench.branch();
   const f = (x: Record<string, unknown>) => ({
-    kind: "fleet" as const,
     args: { projectId, endpoints: { b: { branchId: bench.branch() }, ...x } },
   });
   await engine.up({ f: f({ x: { branchId, retainOnDelete: true } }) });
   const id = `${projectId}/${engine.ids()["f/x"]}`;
   const g = (y: Record<string, unknown>) => ({
-    kind: "fleet" as const,
     args: { projectId, endpoints: { y } },
     after: ["f"],
   });
-  const refused = await engine.preview({ f: f({}), g: g({ branchId }) });
-  expect(refused.errors.g).toMatch(/of "f\/x" .*, and it stays there when that resource leaves/);
-  expect(refused.errors.g).not.toMatch(/second run/);
+  const refused = await engine.preview({ f: f({}), fg: g({ branchId }) });
+  expect(refused.errors.fg).toMatch(/of "f\/x" .*, and it stays there when that resource leaves/);
+  expect(refused.errors.fg).not.toMatch(/second run/);
   // As it says: without this one first, then by the id that it names.
   const [, importId] =
-    refused.errors.g?.match(/run pulumi up without this one first; then .* set `importId: "([^"]+)"`/) ?? [];
+    refused.errors.fg?.match(/run pulumi up without this one first; then .* set `importId: "([^"]+)"`/) ?? [];
   expect(importId).toBe(id);
   expect((await engine.up({ f: f({}) })).errors).toEqual({});
-  expect((await engine.up({ f: f({}), g: g({ branchId, importId }) })).errors).toEqual({});
-  expect(engine.ids()["g/y"]).toBe(id.split("/")[1]);
+  expect((await engine.up({ f: f({}), fg: g({ branchId, importId }) })).errors).toEqual({});
+  expect(engine.ids()["fg/y"]).toBe(id.split("/")[1]);
 });
 
 it("a resource that wants a member's branch is told what to wait for, and comes there once it waits for the fleet", async () => {
   const { bench, projectId, engine } = await open();
   const branchId = bench.branch();
   const f = (x: Record<string, unknown>) => ({
-    kind: "fleet" as const,
     args: { projectId, endpoints: { b: { branchId: bench.branch() }, ...x } },
   });
   await engine.up({ f: f({ x: { branchId } }) });
-  const m = { kind: "single" as const, args: { projectId, branchId } };
+  const m = { args: { projectId, branchId } };
   const rest = f({});
   expect((await engine.preview({ m, f: rest })).errors.m).toMatch(/`dependsOn` for that resource, or for that fleet/);
   // Once the fleet was met it is named.
@@ -116,7 +113,7 @@ describe("a member that somebody else has moved", () => {
   it("does not hold up those that come to where the state has it", async () => {
     const { bench, projectId, engine } = await open();
     const [here, there] = [bench.branch(), bench.branch()];
-    const f = (endpoints: Record<string, unknown>) => ({ kind: "fleet" as const, args: { projectId, endpoints } });
+    const f = (endpoints: Record<string, unknown>) => ({ args: { projectId, endpoints } });
     await engine.up({ f: f({ a: { branchId: here } }) });
     const id = engine.ids()["f/a"] ?? "";
     const { api } = bench.account();

@@ -65,7 +65,7 @@ async function useWaves(count: number, defaults: Values = {}, options: EmulatorO
         ({ endpointId }) => admin.endpoint(String(endpointId)).autoscaling_limit_max_cu,
       ),
     rows: (run: { rows: { level: string; name: string; message: string }[] }, level: string) =>
-      run.rows.filter((row) => row.level === level && row.name === "previews").map(({ message }) => message),
+      run.rows.filter((row) => row.level === level && row.name === "fleet").map(({ message }) => message),
   };
 }
 
@@ -113,7 +113,7 @@ describe("waves", () => {
   it("are no change by themselves, and stay in the inputs through a refresh", async () => {
     const { fleet, program } = await useWaves(3);
     const news = program({}, { maxUnavailable: 1 });
-    expect((await fleet.preview(news)).diff?.changes).toBe(false);
+    expect((await fleet.preview(news)).isChanged).toBe(false);
     await fleet.up(news);
     await fleet.refresh();
     expect(fleet.stored?.inputs.rollout).toEqual({ maxUnavailable: 1 });
@@ -194,7 +194,7 @@ describe("waves", () => {
     expect((run.error as PartialError).reasons?.[1]).toMatch(/^pr-0: .* was in use for the \d+ s .*nothing was sent/);
     expect(run.rows).toContainEqual({
       level: "status",
-      name: "previews/pr-0",
+      name: "fleet/pr-0",
       message: expect.stringMatching(/^waits until idle: last active \d\d:\d\d UTC$/),
     });
     expect(sizes().filter((size) => size === 2)).toHaveLength(9);

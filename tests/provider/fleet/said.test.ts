@@ -84,7 +84,7 @@ it.each<[string, { first(at: Places): Values; next(at: Places): Values; level: s
   fleet.restart();
   const { rows, error } = await fleet.preview(program(next(at)));
   expect(error).toBeUndefined();
-  expect(rows).toContainEqual({ level, name: "previews", message: expect.stringContaining(message) });
+  expect(rows).toContainEqual({ level, name: "fleet", message: expect.stringContaining(message) });
 });
 
 const many = (bench: Awaited<ReturnType<typeof useFleet>>["bench"], count: number) =>
@@ -101,7 +101,7 @@ it("says once what happens to many members, the worst first, and the same sum be
   const first = await fleet.up(sizes({ sizeCu: 1 }, {}));
   const lines = ({ rows }: typeof first) =>
     rows.flatMap(({ level, name, message }) =>
-      name === "previews" && level !== "status" && !message.startsWith("platform: ") ? message : [],
+      name === "fleet" && level !== "status" && !message.startsWith("platform: ") ? message : [],
     );
   const listed = "pr-0, pr-1, pr-2, pr-3, pr-4, pr-5, pr-6 and 33 others";
   expect(lines(first)).toEqual([`will create 40 of 40 members (${listed})`, "created 40 of 40 members"]);
@@ -124,7 +124,7 @@ it("says once what happens to many members, the worst first, and the same sum be
 it("says how far a fleet is from its first second on, and what it waits for", async () => {
   const { bench, fleet } = await useFleet({ rateLimit: { perSecond: 4 } });
   const { rows } = await fleet.up({ projectId: bench.emulator.projectId, endpoints: many(bench, 30) });
-  const status = rows.flatMap(({ level, name, message }) => (level === "status" && name === "previews" ? message : []));
+  const status = rows.flatMap(({ level, name, message }) => (level === "status" && name === "fleet" ? message : []));
   expect(status[0]).toBe("0 of 30 done");
   expect(status).toContain("0 of 30 done, waiting for the account's rate limit");
   expect(status.at(-1)).toMatch(/^30 of 30 done, [\d.]+\/s$/);

@@ -1,35 +1,17 @@
-/** The part of the engine that calls a fleet: it keeps one resource's state as the real one does, in the same order of calls. */
+/** Stacks of fleets, whose names begin with `f`, and single endpoints, on the model of the engine that plays generated programs, with nothing left to chance. */
 import type { EmulatorOptions } from "../../../emulator";
-import { resourceOwner } from "../../../provider/lib/owner";
 import { type Account, type AccountSettings, openAccount } from "../../../provider/platform/account";
-import { PartialError } from "../../../provider/platform/errors";
-import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import type { FleetCall } from "../../../provider/pulumi/fleet/context";
-import {
-  createFleet,
-  diffFleet,
-  type FleetDiff,
-  readFleetState,
-  removeFleet,
-  updateFleet,
-} from "../../../provider/pulumi/fleet/lifecycle";
-import { previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
+import { RunRecords } from "../../../provider/pulumi/run/run";
+import { InOrder } from "../../programs/support/choices";
+import { Engine } from "../../programs/support/engine";
+import { keyOf, resourceOf, urnOf } from "../../programs/support/names";
+import type { Change, Run as EngineRun, Process as Host, Stored, Values } from "../../programs/support/stack";
 import { type Bench, useBench } from "../../support/bench";
 import { createMortalApi, type Death } from "../../support/mortal-api";
 
-type Values = Record<string, unknown>;
-
-/** Of the fleet that the tests declare. */
-export const FLEET_URN = resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::previews");
-
-/** A fleet as the engine's state file has it. */
-export interface StoredResource {
-  id: string;
-  inputs: Values;
-  outputs: Values;
-  unfinished: boolean;
-}
+export type { Values };
 
 /** What a process said, by the row it was said on. */
 export interface Row {
@@ -43,10 +25,139 @@ export interface Process extends FleetCall {
   rows: Row[];
 }
 
-/** How a run ended. */
+function newProcess(bench: Bench, account: Account, part: Partial<FleetCall>): Process {
+  const rows: Row[] = [];
+  const say = (level: Row["level"], urn: string) => (message: string) =>
+    rows.push({ level, name: urn.split("::").at(-1) ?? "", message });
+  const reporterFor = (urn: string) => ({
+    info: say("info", urn),
+    warn: say("warn", urn),
+    status: say("status", urn),
+  });
+  return {
+    ...bench.context({ account }),
+    reporter: reporterFor(part.urn ?? ""),
+    reporterFor,
+    reportError: (urn, message) => say("error", urn)(message),
+    rows,
+    ...part,
+  };
+}
+
+/** A resource as a program declares it. */
+export interface Declared {
+  args: Values;
+  after?: readonly string[];
+  deleteBeforeReplace?: boolean;
+}
+
+/** In the order in which the engine registers them. */
+export type Program = Readonly<Record<string, Declared>>;
+
+/** How a run of a stack goes. */
+export interface Options {
+  /** Whether steps are done as soon as they are planned, or when all resources have been. */
+  pace?: "eager" | "late";
+  /** Resources that `--replace` names. */
+  replace?: readonly string[];
+  /** Where somebody says that what an interrupted run has made is taken up. */
+  adoptInterrupted?: boolean;
+}
+
+/** How a run of a stack ended. */
+export interface StackRun {
+  errors: Record<string, string>;
+  rows: string[];
+  /** By resource what is planned; of a fleet by member. */
+  changes: Record<string, unknown>;
+}
+
+/** A stack of several resources. `isDynamic` is for the host that is told what waits for what. */
+export class Stack {
+  readonly engine = new Engine();
+
+  constructor(
+    private readonly bench: Bench,
+    private readonly isDynamic = false,
+  ) {}
+
+  preview(program: Program, options: Options = {}): Promise<StackRun> {
+    return this.#run(options, (plan) => this.engine.preview({ ...plan, program: programOf(program) }));
+  }
+
+  up(program: Program, options: Options = {}): Promise<StackRun> {
+    return this.#run(options, (plan) => this.engine.up({ ...plan, program: programOf(program) }));
+  }
+
+  /** `pulumi import` of a fleet. */
+  import(name: string, id: string): Promise<StackRun> {
+    return this.#run({}, async ({ process }) => {
+      await this.engine.import(process, name, id);
+      return undefined;
+    });
+  }
+
+  /** By resource and member, the ids that the state has. */
+  ids(): Record<string, string> {
+    return Object.fromEntries(
+      [...this.engine.state.values()].flatMap(({ name, state }) =>
+        "endpointId" in state
+          ? [[name, String(state.endpointId)]]
+          : Object.entries(endpointsOf(state)).map(([key, { endpointId }]) => [`${name}/${key}`, String(endpointId)]),
+      ),
+    );
+  }
+
+  async #run(
+    { pace, replace = [], adoptInterrupted = false }: Options,
+    work: (plan: { process: Host; choices: InOrder; forced: Set<string> }) => Promise<EngineRun | undefined>,
+  ): Promise<StackRun> {
+    const account = this.bench.account({}, { adoptInterrupted });
+    const [run, rows] = [new RunRecords(), [] as Row[]];
+    const context = (urn: string) => {
+      const part = newProcess(this.bench, account, { run, urn: urn as FleetCall["urn"] });
+      // Rows of all resources, in the order in which they were said.
+      part.rows.push = (...said) => rows.push(...said);
+      return part;
+    };
+    const process: Host = { host: this.isDynamic ? "dynamic" : "plugin", sent: () => 0, context };
+    const found = await this.bench.run(work({ process, choices: new InOrder(pace), forced: new Set(replace) }));
+    const { failed = [], changes = new Map<string, Change>() } = found ?? {};
+    const ofResources: Record<string, unknown> = {};
+    for (const [name, change] of changes) {
+      const [resource, key] = [resourceOf(name), keyOf(name)];
+      ofResources[resource] = key === undefined ? change : { ...(ofResources[resource] as object), [key]: change };
+    }
+    return {
+      errors: Object.fromEntries(failed.map(({ name, error }) => [name, error.message])),
+      rows: rows.flatMap(({ level, name, message }) => (level === "status" ? [] : `${level} ${name}: ${message}`)),
+      changes: ofResources,
+    };
+  }
+}
+
+function programOf(program: Program) {
+  return new Map(
+    Object.entries(program).map(([name, { after = [], ...rest }]) => [name, { ...rest, after: new Set(after) }]),
+  );
+}
+
+function endpointsOf({ endpoints = {} }: Values): Record<string, Values> {
+  return endpoints as Record<string, Values>;
+}
+
+const NAME = "fleet";
+
+/** Of the fleet that the tests of a single fleet declare. */
+export const FLEET_URN = urnOf(NAME);
+
+/** How a run of a fleet ended. */
 export interface Run {
   rows: Row[];
-  diff?: FleetDiff;
+  /** Whether the fleet itself was created, updated or replaced. */
+  isChanged: boolean;
+  /** By member. */
+  changes: Record<string, Change>;
   outputs?: Values;
   error?: Error;
 }
@@ -58,11 +169,9 @@ export async function useFleet(options: EmulatorOptions = {}, settings: Partial<
   return { bench, fleet: new FleetEngine(bench, account) };
 }
 
-/** The engine's part, for one fleet. */
+/** A stack of one fleet. */
 export class FleetEngine {
-  stored: StoredResource | undefined;
-  /** What a killed replacement has still to delete. */
-  pending: StoredResource | undefined;
+  readonly engine = new Engine();
   /** The program's option; the engine of these tests has nothing to put back for it. */
   ignoreChanges: string[] = [];
 
@@ -72,69 +181,49 @@ export class FleetEngine {
   ) {}
 
   process(part: Partial<FleetCall> = {}): Process {
-    const rows: Row[] = [];
-    const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
-    const reporterFor = (urn: string) => ({
-      info: (message: string) => rows.push({ level: "info", name: nameOf(urn), message }),
-      warn: (message: string) => rows.push({ level: "warn", name: nameOf(urn), message }),
-      status: (message: string) => rows.push({ level: "status", name: nameOf(urn), message }),
-    });
-    return {
-      ...this.bench.context({ account: this.account, urn: FLEET_URN }),
-      reporter: reporterFor(FLEET_URN),
-      reporterFor,
-      reportError: (urn, message) => rows.push({ level: "error", name: nameOf(urn), message }),
-      rows,
-      ...part,
-    };
+    return newProcess(this.bench, this.account, { urn: FLEET_URN, ...part });
+  }
+
+  get stored(): Stored | undefined {
+    return this.engine.state.get(NAME);
+  }
+
+  set stored(stored: Stored | undefined) {
+    if (stored) this.engine.state.set(NAME, stored);
+    else this.engine.state.delete(NAME);
   }
 
   /** Keys with what the state has of them. */
   get endpoints(): Record<string, Values> {
-    return (this.stored?.outputs.endpoints ?? {}) as Record<string, Values>;
+    return endpointsOf(this.stored?.state ?? {});
   }
 
   preview(news: Values, process = this.process()): Promise<Run> {
-    return this.#settled(process, async () => {
-      const { inputs, diff } = await this.#plan(process, news);
-      if (!this.stored) return { outputs: (await previewFleet(process, { inputs })).outputs };
-      if (!diff?.changes && !this.stored.unfinished) return { ...(diff && { diff }) };
-      const { outputs: state, inputs: oldInputs } = this.stored;
-      const { ignoreChanges } = this;
-      const request = { state: copy(state), inputs, oldInputs: copy(oldInputs), ignoreChanges };
-      const { outputs } = await previewFleet(process, request);
-      return { outputs, ...(diff && { diff }) };
-    });
+    return this.#run(process, (host) => this.engine.preview(this.#plan(host, news)));
   }
 
   up(news: Values, process = this.process()): Promise<Run> {
-    return this.#settled(process, async () => {
-      const { inputs, diff } = await this.#plan(process, news);
-      if (!this.stored) return this.#create(process, inputs);
-      if (!diff?.changes && !this.stored.unfinished) {
-        this.stored = { ...this.stored, inputs };
-        return { ...(diff && { diff }) };
-      }
-      const before = this.stored;
-      const request = {
-        id: before.id,
-        state: copy(before.outputs),
-        inputs: copy(inputs),
-        oldInputs: copy(before.inputs),
-        ignoreChanges: this.ignoreChanges,
-      };
-      try {
-        const { state } = await updateFleet(process, request);
-        this.stored = { ...before, inputs, outputs: copy({ ...state }), unfinished: false };
-        return { ...(diff && { diff }) };
-      } catch (error) {
-        // The engine keeps the old inputs with the new outputs.
-        if (error instanceof PartialError) {
-          this.stored = { ...before, outputs: copy({ ...error.state }), unfinished: true };
-        }
-        throw error;
-      }
+    return this.#run(process, (host) => this.engine.up(this.#plan(host, news)));
+  }
+
+  /** An up with `--replace`. */
+  replace(news: Values, process = this.process()): Promise<Run> {
+    return this.#run(process, (host) => this.engine.up({ ...this.#plan(host, news), forced: new Set([NAME]) }));
+  }
+
+  refresh(process = this.process()): Promise<Run> {
+    return this.#run(process, async (host) => ({ changes: await this.engine.refresh(host) }));
+  }
+
+  import(id: string): Promise<Run> {
+    return this.#run(this.process(), async (host) => {
+      await this.engine.import(host, NAME, id);
+      return {};
     });
+  }
+
+  destroy(process = this.process()): Promise<Run> {
+    return this.#run(process, (host) => this.engine.up(this.#plan(host)));
   }
 
   /** An `up`, or a destroy where there is no program, of which the provider's process is killed at a call: the engine's state file stays as it was. */
@@ -173,97 +262,23 @@ export class FleetEngine {
     return this.up(news);
   }
 
-  /** A replacement by force: a Check with nothing old, a create, then the delete of the old one. */
-  replace(news: Values, { isKilled = false, process = this.process() } = {}): Promise<Run> {
-    return this.#settled(process, async () => {
-      const old = this.stored;
-      this.stored = undefined;
-      await this.#create(process, (await this.#check(process, {}, news)) as Values);
-      if (old && isKilled) this.pending = old;
-      else if (old) await removeFleet(process, { id: old.id, state: copy(old.outputs) });
-      return {};
-    });
+  #plan(process: Host, args?: Values) {
+    return { process, choices: new InOrder(), program: new Map(args && [[NAME, { args, after: new Set<string>() }]]) };
   }
 
-  async deletePending(process: Process): Promise<void> {
-    if (this.pending)
-      await this.bench.run(removeFleet(process, { id: this.pending.id, state: copy(this.pending.outputs) }));
-    this.pending = undefined;
-  }
-
-  refresh(process = this.process()): Promise<Run> {
-    return this.#settled(process, async () => {
-      if (!this.stored) return {};
-      const { id, outputs, inputs } = this.stored;
-      const found = await readFleetState(process, { id, state: copy(outputs), inputs: copy(inputs) });
-      const [state, oldInputs] = [copy({ ...found.state }), copy({ ...found.inputs })];
-      // To show what has changed: what was read, compared with the inputs of the last run. Its failure fails the refresh.
-      const shown = { id, state: copy(state), inputs: copy(inputs), oldInputs: copy(oldInputs) };
-      const diff = await diffFleet(process, { ...shown, ignoreChanges: this.ignoreChanges });
-      this.stored = { id: found.id, outputs: state, inputs: oldInputs, unfinished: false };
-      return { diff };
-    });
-  }
-
-  import(id: string): Promise<Run> {
-    const process = this.process();
-    return this.#settled(process, async () => {
-      const found = await readFleetState(process, { id, state: {}, inputs: {} });
-      const [outputs, inputs] = [copy({ ...found.state }), copy({ ...found.inputs })];
-      this.stored = { id: found.id, outputs, inputs, unfinished: false };
-      return {};
-    });
-  }
-
-  destroy(process = this.process()): Promise<Run> {
-    return this.#settled(process, async () => {
-      if (this.stored) await removeFleet(process, { id: this.stored.id, state: copy(this.stored.outputs) });
-      this.stored = undefined;
-      return {};
-    });
-  }
-
-  async #create(process: Process, inputs: Values): Promise<Partial<Run>> {
-    try {
-      const { id, state } = await createFleet(process, copy(inputs));
-      this.stored = { id, inputs, outputs: copy({ ...state }), unfinished: false };
-      return {};
-    } catch (error) {
-      if (error instanceof PartialError) {
-        this.stored = { id: error.id, inputs, outputs: copy({ ...error.state }), unfinished: true };
-      }
-      throw error;
-    }
-  }
-
-  async #check(process: Process, olds: Values, news: Values): Promise<Values> {
-    const { inputs, failures } = await checkFleet(process, { olds, news, secrets: [] });
-    if (failures.length > 0)
-      throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
-    return inputs;
-  }
-
-  async #plan(process: Process, news: Values): Promise<{ inputs: Values; diff?: FleetDiff }> {
-    const before = this.stored;
-    const inputs = await this.#check(process, copy(before?.inputs ?? {}), news);
-    if (!before) return { inputs };
-    const { id, outputs: state, inputs: oldInputs } = before;
-    const { ignoreChanges } = this;
-    const request = { id, state: copy(state), inputs, oldInputs: copy(oldInputs), ignoreChanges };
-    return { inputs, diff: await diffFleet(process, request) };
-  }
-
-  async #settled(process: Process, work: () => Promise<Partial<Run>>): Promise<Run> {
-    const { rows } = process;
-    const ended = work().then(
-      (result): Run => ({ ...result, rows }),
-      (error: Error): Run => ({ error, rows }),
+  async #run(process: Process, work: (host: Host) => Promise<Partial<EngineRun>>): Promise<Run> {
+    const context = () => ({ ...process, ignoreChanges: this.ignoreChanges });
+    const ended = work({ host: process.host, sent: () => 0, context }).catch(
+      (error: Error): Partial<EngineRun> => ({ failed: [{ name: NAME, verb: "step", error, sent: 0 }] }),
     );
-    return this.bench.run(ended);
+    const { failed, printed = [], changes = [], outputs } = await this.bench.run(ended);
+    const [error, known] = [failed?.[0]?.error, outputs?.get(NAME)];
+    return {
+      rows: process.rows,
+      isChanged: printed.some(({ op }) => op !== "same"),
+      changes: Object.fromEntries([...changes].map(([name, change]) => [keyOf(name) ?? name, change])),
+      ...(error && { error }),
+      ...(known && { outputs: known }),
+    };
   }
-}
-
-/** What a state file gives back: JSON, and nothing that is shared. */
-function copy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value));
 }

@@ -3,19 +3,18 @@ import { expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import { useBench } from "../../support/bench";
 import { optionIn } from "../../support/commands";
-import { type Declared, Together, type Values } from "./together/engine";
-import type { Options, Program } from "./together/program";
+import { type Declared, type Options, type Program, Stack, type Values } from "./support";
 
 async function open(options: EmulatorOptions = {}) {
   const bench = await useBench(options);
   const { projectId, admin } = bench.emulator;
-  const engine = new Together(bench);
+  const engine = new Stack(bench);
   const fleet = (endpoints: Values, after: string[] = []): Declared => ({
-    ...{ kind: "fleet", args: { projectId, endpoints, maxDeletions: 99 } },
+    ...{ args: { projectId, endpoints, maxDeletions: 99 } },
     after,
   });
   const single = (branchId: string, more: Values = {}, after: string[] = []): Declared => ({
-    ...{ kind: "single", args: { projectId, branchId, ...more } },
+    ...{ args: { projectId, branchId, ...more } },
     after,
   });
   const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
@@ -95,7 +94,7 @@ it("set importId for what was created for another resource, also where a fleet t
   const branchId = bench.branch();
   await does({ old: single(branchId) });
   const [id = ""] = idsOn(branchId);
-  engine.state.delete("old");
+  engine.engine.state.delete("old");
   const f = fleet({ x: { branchId } });
   const idIn = (message: string) =>
     message.match(
@@ -106,7 +105,7 @@ it("set importId for what was created for another resource, also where a fleet t
     expect(importId).toBe(`${projectId}/${id}`);
     await does({ f: fleet({ x: { branchId, importId } }) }, options);
     await does({ f });
-    expect([idsOn(branchId), engine.ids()["f/x"], engine.toDelete]).toEqual([[id], id, []]);
+    expect([idsOn(branchId), engine.ids()["f/x"], engine.engine.toDelete]).toEqual([[id], id, []]);
   }
 });
 
@@ -142,24 +141,23 @@ it("let one of two owners go: a member by a wait for the other's fleet, or by it
   const { bench, projectId, engine, fleet, idsOn, refused, does } = await open();
   const branchId = bench.branch();
   const one = { branchId, ...replica };
-  await does({ A: fleet({ x: one }), B: fleet({ y: one }) });
-  const [a, b] = [engine.state.get("A"), engine.state.get("B")];
-  const kept = engine.ids()["A/x"];
-  if (a && b)
-    b.outputs = JSON.parse(JSON.stringify(a.outputs).replaceAll('"x"', '"y"').replaceAll('\\"x\\"', '\\"y\\"'));
-  expect(engine.ids()["B/y"]).toBe(kept);
-  const both = await refused({ A: fleet({ x: one }), B: fleet({ y: one }) });
+  await does({ fA: fleet({ x: one }), fB: fleet({ y: one }) });
+  const [a, b] = [engine.engine.state.get("fA"), engine.engine.state.get("fB")];
+  const kept = engine.ids()["fA/x"];
+  if (a && b) b.state = JSON.parse(JSON.stringify(a.state).replaceAll('"x"', '"y"').replaceAll('\\"x\\"', '\\"y\\"'));
+  expect(engine.ids()["fB/y"]).toBe(kept);
+  const both = await refused({ fA: fleet({ x: one }), fB: fleet({ y: one }) });
   const [, key, from, waiter, waitsFor = ""] =
     both.match(
-      /for member "(x)" of the fleet "(A)": .*or take the member out and let "(\w)" wait for the other: add `dependsOn: \[(\w)\]`/,
+      /for member "(x)" of the fleet "(fA)": .*or take the member out and let "(\w+)" wait for the other: add `dependsOn: \[(\w+)\]`/,
     ) ?? [];
-  expect([key, from, waiter, waitsFor]).toEqual(["x", "A", "A", "B"]);
-  await does({ B: fleet({ y: one }), A: fleet({}, [waitsFor]) }, { pace: "late" });
+  expect([key, from, waiter, waitsFor]).toEqual(["x", "fA", "fA", "fB"]);
+  await does({ fB: fleet({ y: one }), fA: fleet({}, [waitsFor]) }, { pace: "late" });
   expect(idsOn(branchId)).toContain(kept);
 
   const importId = `${projectId}/${kept}`;
-  const g = (more: Values = {}) => ({ B: fleet({ y: one }), g: fleet({ z: { ...one, ...more } }) });
-  expect(await refused(g({ importId }))).toMatch(/belongs to "B\/y" already/);
+  const g = (more: Values = {}) => ({ fB: fleet({ y: one }), fg: fleet({ z: { ...one, ...more } }) });
+  expect(await refused(g({ importId }))).toMatch(/belongs to "fB\/y" already/);
   await does(g());
-  expect(engine.ids()["g/z"]).not.toBe(kept);
+  expect(engine.ids()["fg/z"]).not.toBe(kept);
 });
