@@ -6,6 +6,7 @@ import { type Failure, formatFailures } from "../lib/failure";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { nearestName, quoted } from "../lib/wording";
 import { type EndpointPlan, planEndpoint } from "../plan/endpoint";
+import type { Refusal } from "../plan/refusal";
 import { endpointsMadeFor, orphansAmong, takeUpOn } from "../plan/take-up";
 import { HttpError, isKind, PgComputeError, withAdvice } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
@@ -33,7 +34,7 @@ interface LiveResult {
   failures: Failure[];
   plan?: EndpointPlan | undefined;
   /** True where it may be planned once the rest of the program was met. */
-  isOpen?: boolean;
+  isOpen?: boolean | undefined;
 }
 
 /**
@@ -54,18 +55,21 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
 }
 
 /**
- * True where somebody is in the way who may be a resource of this program that was not met yet: neither that endpoint nor the one that this
- * resource moves bears a name. Of the hosts only the plugin is asked again in a preview, before the planned step is answered.
+ * True where all that is refused is a branch whose endpoint may be that of a resource which this run has not met yet: no endpoint of the
+ * project bears a name that would tell. Such as where `b` is to come to the branch that `a` leaves, and `b` is checked first. Only the
+ * plugin is asked again in a preview, before the planned step is answered.
  */
-function mayBeUnmet(
-  { host, run }: LifecycleContext,
-  { claim, refusal }: EndpointPlan,
-  snapshot: EndpointSnapshot,
-): boolean {
-  if (host !== "plugin" || refusal?.kind !== "occupied" || !refusal.leaves || !claim.from) return false;
-  const { occupant, other } = refusal;
-  const bearsName = [occupant, ...snapshot.onBranch(claim.from.branchId)].some(({ name }) => name !== undefined);
-  return other === undefined && !bearsName && !run.hasOwner(occupant.id);
+export async function mayBeUnmet(
+  { host, run, account, signal }: LifecycleContext,
+  refusals: readonly Refusal[],
+): Promise<boolean> {
+  if (host !== "plugin" || refusals.length === 0) return false;
+  for (const refusal of refusals) {
+    if (refusal.kind !== "occupied" || refusal.other || run.hasOwner(refusal.occupant.id)) return false;
+    const snapshot = await account.project(refusal.occupant.projectId).cache.snapshot({ signal });
+    if (snapshot.all().some(({ name }) => name !== undefined)) return false;
+  }
+  return true;
 }
 
 /** Plans anew what Check has left open, from where that stood in the order of the run, and throws why it cannot be. */
@@ -100,7 +104,11 @@ async function checkAgainst(
   if (!plan.refusal && isNew(request.olds)) warnOfOrphans(context, plan, snapshot);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
   if (!plan.refusal && plan.adopts) failures.push(...reportTakeover(context, request, plan.adopts));
-  return { failures, plan, isOpen: mayBeUnmet(context, plan, snapshot) };
+  return {
+    failures,
+    plan,
+    isOpen: plan.refusal && request.bad.size === 0 && (await mayBeUnmet(context, [plan.refusal])),
+  };
 }
 
 /** An endpoint that bears the resource's name and stands on another branch. */

@@ -71,7 +71,7 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["pulumi config set pgcompute:maxRequestsPerSecond", ...setting],
   ["pulumi config set pgcompute:requestTimeoutSeconds", ...setting],
   ["pulumi config set pgcompute:baseUrl ADDRESS", ...setting],
-  ["was taken out of the program, run pulumi up without this", ...fleets("run pulumi up without this one first")],
+  ["was taken out of the program, run pulumi up {without}", ...fleets("run pulumi up without this one first")],
   [
     "let this one wait for that one with `dependsOn`",
     ...fleets("wait with `dependsOn` for a resource of this program"),

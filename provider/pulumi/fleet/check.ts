@@ -12,7 +12,7 @@ import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import type { Path } from "../secrets";
 import { claimPlaces } from "./claims";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { planFresh, refusedFailures } from "./plan";
+import { planOrWait, refusedFailures } from "./plan";
 import { reportPlan } from "./plan-report";
 import { secretNamesOfMember } from "./secrets";
 
@@ -163,10 +163,9 @@ async function checkPlaces(
 
 /** A fleet that is new, or replaced by force, has no diff: its plan is made here, and refused from a fresh list. */
 async function planNew(context: PulumiFleetContext, { news: inputs, secrets }: FleetCheckRequest): Promise<Failure[]> {
-  const plan = await planFresh(context, { inputs, secrets }, new Map());
-  if (!plan) return [];
-  const failures = refusedFailures(context, plan);
-  if (failures.length > 0) return failures;
+  const { plan, waits } = await planOrWait(context, { inputs, secrets }, new Map());
+  const failures = plan && !waits ? refusedFailures(context, plan) : [];
+  if (!plan || failures.length > 0) return failures;
   claimPlaces(context, plan);
   reportPlan(context, plan);
   return [];

@@ -32,8 +32,8 @@ export interface PulumiFleetContext extends FleetContext, FleetCall {
 /** A member's waits show on a row of its own after this long, in milliseconds: most changes are done before. */
 const ROW_AFTER_MS = 2_000;
 
-/** The context of a fleet's call. */
-export function fleetContext(call: FleetCall): PulumiFleetContext {
+/** The context of a fleet's call. `plannedAt` is its place in the order of the run, where it is planned anew. */
+export function fleetContext(call: FleetCall, plannedAt?: number): PulumiFleetContext {
   const { run, urn, account } = call;
   if (urn === undefined) throw new PgComputeError("internal", "a fleet was called without its URN");
   const ownerOf = (key: string) => memberOwner(urn, key);
@@ -48,7 +48,7 @@ export function fleetContext(call: FleetCall): PulumiFleetContext {
     isMember,
     world: (lists = new Map()) =>
       new World({
-        ...{ ledger: run, lists, turn: { urn, after: call.after }, isOwn: isMember },
+        ...{ ledger: run, lists, turn: { urn, after: call.after, plannedAt }, isOwn: isMember },
         ...{ movesInPlace: moves !== "replace", takesUp: adoptInterrupted },
       }),
     member: (key) => {

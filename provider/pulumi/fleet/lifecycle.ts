@@ -16,7 +16,7 @@ import { advised } from "../messages/refusals";
 import { applyPlan, change, identify, remember, reportFailures, type StoredFleet } from "./change";
 import { claimPlaces } from "./claims";
 import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { type FleetRequest, planOf, planOrRefuse, planToApply, refuse } from "./plan";
+import { type FleetRequest, planOf, planOrWait, planToApply, refuse, refuseUndone } from "./plan";
 import { reportPlan } from "./plan-report";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -42,8 +42,10 @@ async function compared(context: PulumiFleetContext, request: FleetRequest): Pro
     return found ? { changes: hasChanges(found), plan: found } : { changes: true };
   }
   const stored = remember(context, request.id, decodeMembers(request.state));
-  const plan = await planOrRefuse(context, request, stored);
+  const { plan, waits } = await planOrWait(context, request, stored);
   if (!plan) return { changes: true };
+  await refuseUndone(context, plan);
+  if (!waits) refuse(context, plan);
   claimPlaces(context, plan);
   reportPlan(context, plan);
   return { changes: hasChanges(plan), plan };

@@ -10,12 +10,13 @@ import { type Failure, formatFailures } from "../../lib/failure";
 import { isKnown } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
+import { mayBeUnmet } from "../check-live";
 import { refusalFailures, sameOnce } from "../messages/fleet";
 import { advisedFleet } from "../messages/fleet-errors";
 import { advised } from "../messages/refusals";
 import { type RestorePlan, undoneRestoreMessage } from "../restored";
 import type { Path } from "../secrets";
-import type { PulumiFleetContext } from "./context";
+import { fleetContext, type PulumiFleetContext } from "./context";
 import { ignoredProperties, whereTheyStand } from "./ignored";
 import { secretNamesOfMember } from "./secrets";
 
@@ -72,7 +73,7 @@ export async function planOf(
 }
 
 /** Where a member stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
-async function refuseUndone(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
+export async function refuseUndone(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
   const planned = [...members.values()].map(async ({ key, change, member, stored, found, diff }) => {
     const { projectId, endpointId } = stored?.state ?? found?.record ?? {};
     const wanted = member?.parsed;
@@ -97,6 +98,28 @@ export async function planFresh(
   const sinceMs = context.account.clock.now();
   const first = await planOf(context, request, { stored });
   return first && first.refusals.length > 0 ? planOf(context, request, { stored, sinceMs }) : first;
+}
+
+/**
+ * Plans a fleet in a preview, where what is refused may depend on resources that were not met yet: then the planned step refuses it, once
+ * all were met.
+ */
+export async function planOrWait(
+  context: PulumiFleetContext,
+  request: ProgramRequest,
+  stored: StoredMembers,
+): Promise<{ plan: PreparedPlan | undefined; waits: boolean }> {
+  const { run, urn } = context;
+  const plan = await planFresh(context, request, stored);
+  const refusals = plan?.refusals.map(({ refusal }) => refusal) ?? [];
+  const waits = await mayBeUnmet(context, refusals);
+  run.record(urn).refuseLate = waits
+    ? async () => {
+        const anew = fleetContext(context, run.claims.of(urn)?.plannedAt);
+        await planOrRefuse(anew, request, stored);
+      }
+    : undefined;
+  return { plan, waits };
 }
 
 /** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be. */

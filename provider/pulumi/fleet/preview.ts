@@ -67,6 +67,8 @@ async function previewMember(
 
 /** Where a member's place in the order counts, the answer waits until all were planned that wait for nothing. */
 async function announce(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
-  const { run, account, signal } = context;
-  if (await isFleetHeld(context, members.keys())) await run.planning.quiet(account.clock, signal);
+  const { run, urn, account, signal } = context;
+  const { refuseLate } = run.record(urn);
+  if (refuseLate || (await isFleetHeld(context, members.keys()))) await run.planning.quiet(account.clock, signal);
+  await refuseLate?.();
 }

@@ -8,6 +8,8 @@ import type { Leaving, LeftRefusal } from "../../plan/refusal";
 import type { EndpointRecord } from "../../platform/records";
 import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
 
+const WHO_HAS = `to see who has which endpoint, run: ${OWNERS_COMMAND}`;
+
 /** Who reads, and what they can do: the dynamic host cannot import. */
 export interface Reader {
   host: "plugin" | "dynamic";
@@ -31,16 +33,13 @@ export interface OccupiedArgs extends Reader {
 
 /**
  * Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3): names the
- * occupant, its size and state, and each way on that the host has.
+ * occupant, its size and state, and at most three ways on, by what is known of whoever has it.
  */
 export function occupiedMessage(args: OccupiedArgs): string {
-  const advice = [
-    ...(args.other ? adviceWithOwner(args, args.other) : adviceWithoutOwner(args)),
-    `to see who has which endpoint, run: ${OWNERS_COMMAND}`,
-  ];
+  const ways = args.other ? waysWithOwner(args, args.other) : waysWithoutOwner(args);
   return (
     `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
-    `and a branch has at most one. What you can do:${bullets(advice)}`
+    `and a branch has at most one. What you can do:${bullets(ways)}`
   );
 }
 
@@ -97,12 +96,8 @@ export function bullets(all: readonly string[]): string {
   return all.map((one) => `\n  - ${one}`).join("");
 }
 
-function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: string }): string[] {
+function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: string }): string[] {
   const label = quoted(urn === undefined ? (name ?? "") : ownerName(urn));
-  const id = idOf(args.occupant);
-  const without = isMember(args.urn)
-    ? "member first, but never where this fleet has it: that deletes it"
-    : "resource first";
   // The name in an endpoint's own is for people: no program need have anything of that very name.
   const wait =
     urn === undefined
@@ -110,31 +105,46 @@ function adviceWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?
         "wait with `dependsOn` for that resource, or for that fleet"
       : `it belongs to ${formatResource(urn)}: if that leaves the branch in this same update, let this one wait with ` +
         `\`dependsOn: [${resourceName(urn)}]\``;
+  const isOthers = [wait, ...exchangeAdvice(args, label)].join("; ");
+  // This run has met it, so that there is nothing to find out.
+  if (name === undefined) {
+    const another = 'else give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)';
+    return [...movedAdvice(args), isOthers, another];
+  }
   return [
     ...movedAdvice(args),
-    wait,
-    ...exchangeAdvice(args, label),
-    `if ${label} was taken out of the program, run pulumi up without this ${without}`,
-    ...(isMember(args.urn) ? importAdvice(args).map((one) => `${one}, once no other state has it`) : []),
-    `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
-    'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    ...(isMember(urn) ? [] : renamedAdvice(args, urn === undefined ? "OLD-NAME" : resourceName(urn))),
-    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
+    isOthers,
+    ...(args.leftBranchId === undefined ? [goneAdvice(args, { label, urn })] : []),
+    `${WHO_HAS}; to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(idOf(args.occupant))}` +
+      (isMember(args.urn) && args.mayAdopt
+        ? `; or ${importIdAdvice(idOf(args.occupant))}, once no other state has it`
+        : ""),
   ];
 }
 
-function adviceWithoutOwner(args: OccupiedArgs): string[] {
+function waysWithoutOwner(args: OccupiedArgs): string[] {
+  const takeOver = args.mayAdopt ? takeoverAdvice(args.occupant, args) : [];
+  const isOthers =
+    "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
+    "that one with `dependsOn`";
+  const isOwn = forcedReplacementAdvice(args.forcedReplacementPossible, args.urn);
   return [
     ...movedAdvice(args),
-    ...(args.mayAdopt ? ["to take it over in this program, set `adoptExisting: true`"] : []),
-    ...importAdvice(args),
-    "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
-      "that one with `dependsOn`",
-    ...exchangeAdvice(args, "the resource that has it"),
-    'to add a read replica beside it, set `type: "read_only"` (paid plan)',
-    ...renamedAdvice(args, "OLD-NAME"),
-    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
+    ...(takeOver.length > 0 ? [takeOver.join("; ")] : []),
+    [isOthers, ...exchangeAdvice(args, "the resource that has it"), ...renamedAdvice(args, "OLD-NAME")].join("; "),
+    [WHO_HAS, ...isOwn].join("; "),
   ];
+}
+
+/** What to do where the program no longer has the one that the occupant was created for: it goes only at the end of the run. */
+function goneAdvice(args: OccupiedArgs, { label, urn }: { label: string; urn: Owner | undefined }): string {
+  const without = isMember(args.urn)
+    ? "without this member first, but never where this fleet has it: that deletes it"
+    : args.mayAdopt
+      ? "without this resource first"
+      : "with this resource where it was first";
+  const renamed = isMember(urn) ? [] : renamedAdvice(args, urn === undefined ? "OLD-NAME" : resourceName(urn));
+  return [`if ${label} was taken out of the program, run pulumi up ${without}`, ...renamed].join("; ");
 }
 
 function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
@@ -156,9 +166,10 @@ function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] 
   return [`if ${other} is to come to branch ${plain(leaves.branchId)} in exchange, that takes ${runs}`];
 }
 
-/** A member of a fleet is its key, and a renamed one is another; the fleet itself may have been renamed. */
-function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
+/** A member of a fleet is its key, and a renamed one is another; the fleet itself may have been renamed. What is not new keeps its own. */
+function renamedAdvice({ urn, mayAdopt }: OccupiedArgs, oldName: string): string[] {
   const option = (name: string) => `resource option \`aliases: [{ name: "${name}" }]\``;
+  if (!mayAdopt) return [];
   return [
     isMember(urn)
       ? `if the fleet was only renamed, keep its endpoints with its ${option("OLD-NAME")}`
@@ -168,19 +179,10 @@ function renamedAdvice({ urn }: OccupiedArgs, oldName: string): string[] {
 
 /** How a resource that is new takes over what nobody has any more; what was created for another one is not adopted. */
 export function takeoverAdvice(occupant: EndpointRecord, { host, urn }: Reader): string[] {
-  const isAnothers = ownerNameIn(occupant) !== undefined;
-  const adopt = isMember(urn) || isAnothers ? [] : ["to take it over in this program, set `adoptExisting: true`"];
-  return [...adopt, ...importAdvice({ host, urn, occupant, mayAdopt: true })];
-}
-
-function importAdvice({ host, occupant, urn, mayAdopt }: Omit<OccupiedArgs, "forcedReplacementPossible">): string[] {
-  if (isMember(urn)) {
-    if (!mayAdopt) return [];
-    return [importIdAdvice(idOf(occupant))];
-  }
-  if (host !== "plugin") return [];
   const id = idOf(occupant);
-  return [`to bring it under management, run: ${importCommand(urn, id)}`];
+  const adopt = "to take it over in this program, set `adoptExisting: true`";
+  const bring = host === "plugin" ? [`to bring it under management, run: ${importCommand(urn, id)}`] : [];
+  return [...(ownerNameIn(occupant) === undefined ? [adopt] : []), ...(isMember(urn) ? [importIdAdvice(id)] : bring)];
 }
 
 function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {

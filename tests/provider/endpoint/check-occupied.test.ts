@@ -9,12 +9,13 @@ import { useCheck } from "./support";
 
 describe("check of a branch that has an endpoint", () => {
   it("names the occupant and the ways on", async () => {
-    const { checked, emulator, inputs } = await useCheck();
+    const { checked, bench, emulator, inputs } = await useCheck();
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: bench.branch(), name: "by-hand" });
     const { failures } = await checked({ news: { ...inputs, branchId: emulator.branchId } });
     expect(failures).toHaveLength(1);
     const { property, reason } = failures[0] ?? { property: "", reason: "" };
     expect(property).toBe("branchId");
-    for (const part of [emulator.endpointId, "0.25 CU", "adoptExisting: true", "read_only", "pulumi import"]) {
+    for (const part of [emulator.endpointId, "0.25 CU", "adoptExisting: true", "dependsOn", "pulumi import"]) {
       expect(reason).toContain(part);
     }
   });
@@ -125,7 +126,7 @@ describe("check of a branch that has an endpoint", () => {
   it("looks again before it refuses, for somebody may have made room", async () => {
     const { checked, bench, clock, emulator, inputs } = await useCheck();
     const branchId = bench.branch();
-    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId }).id;
+    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, name: "by-hand" }).id;
     expect((await checked({ news: { ...inputs, branchId } })).failures).toHaveLength(1);
     emulator.admin.dropEndpoint(occupant);
     await clock.pass(20_000);

@@ -45,7 +45,7 @@ describe("check within one program", () => {
   it("sees that the branch a resource leaves has somebody else's endpoint by now", async () => {
     const { context, run, bench, emulator, inputs } = await useCheck();
     const left = bench.branch();
-    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left }).id;
+    const occupant = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: left, name: "by-hand" }).id;
     const olds = { ...inputs, branchId: left, type: "read_write" };
     context.run.identify(urnOf("leaver"), "ep-gone-elsewhere-1");
     await run(check({ ...context, urn: urnOf("leaver") }, { olds, news: { ...olds, branchId: bench.branch() } }));

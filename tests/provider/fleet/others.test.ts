@@ -185,3 +185,32 @@ describe("the preview of a fleet that takes over what another one lets go", () =
     await bench.run(answer);
   });
 });
+
+describe.each(["moves", "is new"])("who is in the way of a member that %s, where no endpoint bears a name", (what) => {
+  it.each([
+    ["a single endpoint, which is checked later", true, /Let "previews" wait for "aa": add `dependsOn: \[aa\]`/],
+    ["somebody else", false, /already has a read-write endpoint/],
+  ])("is told when the rest of the program was met: %s", async (_, isOurs, message) => {
+    const used = await useFleet({ endpointNames: false });
+    const { bench } = used;
+    const [from, contested, free] = [bench.branch(), bench.branch(), bench.branch()];
+    const member = (branchId: string) => ({ endpoints: { x: place(used, branchId) } });
+    const seed = runOf(used);
+    const single = await bench.run(create(seed.single("aa"), place(used, contested)));
+    const made = what === "moves" ? await bench.run(createFleet(seed.fleet(), member(from))) : undefined;
+    const run = runOf(used);
+    const call = run.fleet();
+    const olds = made ? member(from) : {};
+    const { inputs, failures } = await bench.run(checkFleet(call, { olds, news: member(contested), secrets: [] }));
+    expect(failures).toEqual([]);
+    const update = { ...made, inputs, oldInputs: olds };
+    if (made) await bench.run(diffFleet(call, { ...made, ...update }));
+    const answered = previewFleet(call, update);
+    if (isOurs) {
+      const [was, inForce] = [place(used, contested), place(used, free)];
+      expect(failuresOf(await bench.run(check(run.single("aa"), { olds: was, news: inForce })))).toEqual([]);
+      await bench.run(diff(run.single("aa"), { ...single, inputs: inForce, oldInputs: was }));
+    }
+    await bench.run(expect(answered).rejects.toThrow(message));
+  });
+});

@@ -5,10 +5,10 @@ import { useBench } from "../../support/bench";
 import { optionIn } from "../../support/commands";
 import { type Declared, type Options, type Program, Stack, type Values } from "./support";
 
-async function open(options: EmulatorOptions = {}) {
+async function open(options: EmulatorOptions = {}, isDynamic = false) {
   const bench = await useBench(options);
   const { projectId, admin } = bench.emulator;
-  const engine = new Stack(bench);
+  const engine = new Stack(bench, isDynamic);
   const fleet = (endpoints: Values, after: string[] = []): Declared => ({
     ...{ args: { projectId, endpoints, maxDeletions: 99 } },
     after,
@@ -80,7 +80,7 @@ it("run pulumi up without this one first, where the one that had the branch was 
 });
 
 it("wait with `dependsOn` for a resource of this program that leaves the branch, where no name tells whose the endpoint is", async () => {
-  const { bench, single, engine, idsOn, refused, does } = await open({ endpointNames: false });
+  const { bench, single, engine, idsOn, refused, does } = await open({ endpointNames: false }, true);
   const [branchId, other] = [bench.branch(), bench.branch()];
   await does({ old: single(branchId) });
   const message = await refused({ m: single(branchId), old: single(other) }, { pace: "late" });

@@ -35,7 +35,7 @@ describe("occupiedMessage", () => {
 
   it("tells how to remove what an interrupted run of another resource left", () => {
     const line = "run: npx --no-install pgcompute endpoints delete shop-1/ep-old-1";
-    expect(occupied({ other: { urn: OTHER } })).toContain(line);
+    expect(occupied({ other: { urn: OTHER, name: "other" } })).toContain(line);
     expect(occupied({ other: { name: "orders" } })).toContain(line);
     expect(occupied()).not.toContain(line);
   });
@@ -63,7 +63,6 @@ describe("occupiedMessage", () => {
   test.each(["plugin", "dynamic"] as const)("gives the ways that every host has (%s)", (host) => {
     const text = occupied({ host });
     expect(text).toContain("`adoptExisting: true`");
-    expect(text).toContain('`type: "read_only"`');
     expect(text).toContain("`aliases: [{ name: ");
     expect(text).not.toContain("pulumi destroy");
     expect(text).not.toContain("PGCOMPUTE_ADOPT_INTERRUPTED");
@@ -160,6 +159,25 @@ describe("refusalMessage", () => {
     expect(text).toContain(`"other" (${OTHER})`);
     expect(text).toContain("`dependsOn: [other]`");
     expect(text).not.toMatch(/adoptExisting|pulumi import/);
+    expect(text).toContain('`type: "read_only"`');
+  });
+
+  const others = [undefined, { urn: OTHER }, { name: "other" }, { urn: OTHER, name: "other" }];
+  const readers = [URN, memberOwner("urn:pulumi:dev::shop::pgcompute:index:EndpointFleet::previews", "pr-1")];
+  const cases = others.flatMap((other) =>
+    readers.flatMap((urn) =>
+      [undefined, "br-left"].flatMap((leftBranchId) =>
+        [undefined, { branchId: "br-b", inTime: true }].map((leaves) => ({ other, urn, leftBranchId, leaves })),
+      ),
+    ),
+  );
+  it.each(cases)("has no more than three ways on where a branch is occupied: %j", ({ urn, ...known }) => {
+    const isNew = known.leftBranchId === undefined && known.leaves === undefined;
+    const text = refusalMessage({ kind: "occupied", occupant: record, isNew, ...known }, { host: "plugin", urn });
+    const ways = text.match(/^ {2}- .+$/gm) ?? [];
+    expect(ways.length).toBeGreaterThanOrEqual(2);
+    expect(ways.length).toBeLessThanOrEqual(3);
+    expect(text.includes("pulumi refresh")).toBe(known.leftBranchId !== undefined);
   });
 
   it.each([

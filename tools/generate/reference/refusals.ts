@@ -159,6 +159,8 @@ async function openPlatform(existing: string | undefined) {
   admin.seedProject({ id: elsewhere.projectId });
   admin.seedBranch(elsewhere.projectId, { id: elsewhere.branchId });
   admin.seedEndpoint(projectId, { id: "ep-cool-rain-87654321", branch_id: taken.branchId });
+  // Where no endpoint bears a name, a preview refuses later: whoever is in the way may be a resource that it has not met.
+  admin.seedEndpoint(projectId, { branch_id: admin.seedBranch(projectId).id, name: "by-hand" });
   if (existing !== undefined) {
     admin.seedEndpoint(projectId, { id: "ep-lost-wind-55556666", branch_id: place.branchId, name: existing });
   }

@@ -96,7 +96,7 @@ export const cases: readonly Case[] = [
     name: "a branch that is taken",
     messages: [/branch .* already has a read-write endpoint[\s\S]*adoptExisting: true/],
     async play({ resource, inputs, emulator, projectId, branches: [branch] }) {
-      emulator.admin.seedEndpoint(projectId, { branch_id: branch });
+      emulator.admin.seedEndpoint(projectId, { branch_id: branch, name: "by-hand" });
       await resource.preview(inputs());
     },
   },
