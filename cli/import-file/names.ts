@@ -1,4 +1,4 @@
-import { KEY_PATTERN } from "../../provider/fleet/identity";
+import { KEY_PATTERN } from "../../provider/fleet/model";
 import type { Found } from "./command";
 
 /** An endpoint with a name that no other one of the file has. */

@@ -3,7 +3,7 @@ import { TAKES } from "../../provider/endpoint/hidden-inputs";
 import { stateWanted as stateOfInputs } from "../../provider/endpoint/impact/impact";
 import { parseInputs } from "../../provider/endpoint/parse-inputs";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
-import { memberPath } from "../../provider/fleet/identity";
+import { memberPath } from "../../provider/fleet/model";
 import { type Member, parseFleet } from "../../provider/fleet/parse-fleet";
 import { decodeMembers, importMark, memberOf, type StoredMembers } from "../../provider/fleet/state";
 import { fleetUrnOf, memberUrn } from "../../provider/lib/owner";

@@ -1,6 +1,6 @@
 /** `state gather`: single endpoints become members of a fleet, in the state alone. */
 import { BOOKKEEPING } from "../../provider/endpoint/state";
-import { KEY_PATTERN, newFleetId } from "../../provider/fleet/identity";
+import { KEY_PATTERN, newFleetId } from "../../provider/fleet/model";
 import { encodeMembers, memberOf } from "../../provider/fleet/state";
 import { nameOfUrn } from "../../provider/lib/owner";
 import { nearestName } from "../../provider/lib/wording";

@@ -1,7 +1,7 @@
 /** A fleet as an exported state has it, with its values in the clear. */
 import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/hidden-inputs";
 import { BOOKKEEPING } from "../../provider/endpoint/state";
-import { memberInputs, withNotes } from "../../provider/fleet/notes";
+import { memberInputs, withNotes } from "../../provider/fleet/parse-fleet";
 import { decodeMembers, type StoredMember, type StoredMembers } from "../../provider/fleet/state";
 import { nameOfUrn } from "../../provider/lib/owner";
 import { CommandError } from "../exit-code";

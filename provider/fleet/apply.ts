@@ -26,8 +26,8 @@ import {
 } from "../platform/errors";
 import { isOpen, platformNow } from "../platform/project/outcome";
 import type { OperationRecord } from "../platform/records";
-import type { FleetContext } from "./context";
 import type { FleetPlan, MemberPlan } from "./plan";
+import type { FleetContext } from "./prepare";
 import { Waves } from "./rollout";
 import { memberOf, type StoredMember } from "./state";
 

@@ -1,13 +1,21 @@
 /** A fleet's raw values as members: each with the whole of its endpoint's inputs, the defaults laid under what it says itself. */
 import type { z } from "zod";
+import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/hidden-inputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
 import { type Failure, formatIssue } from "../lib/failure";
 import { isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
 import { nearestName } from "../lib/wording";
-import { byKey, KEY_PATTERN, memberPath } from "./identity";
-import { fleetProperties, type MemberOption, memberOptions, memberOptionsModel } from "./model";
+import {
+  byKey,
+  fleetProperties,
+  KEY_PATTERN,
+  type MemberOption,
+  memberOptions,
+  memberOptionsModel,
+  memberPath,
+} from "./model";
 import { parseRollout, type RolloutInputs } from "./rollout";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -48,6 +56,8 @@ interface Defaults {
   /** Where its project was written. */
   projectPath: string;
 }
+
+const names = [IMPORTED, DROPPED, DRIFTED];
 
 /**
  * Reads a fleet's inputs, as a program or the state has them. Failures are about the form of the fleet; those of a member's
@@ -186,4 +196,43 @@ function unknownProperty(name: string, known: readonly string[]): string {
 
 function isUnset(value: unknown): value is null | undefined {
   return value === undefined || value === null;
+}
+
+/** A member's inputs out of those of its fleet, with its notes; undefined where there is no such member. */
+export function memberInputs(fleet: Values | undefined, key: string): Record<string, unknown> | undefined {
+  const inputs = own(fleet?.endpoints, key);
+  if (!isRecord(inputs)) return undefined;
+  const notes = names.map((name) => [name, own(fleet?.[name], key)] as const);
+  return { ...inputs, ...Object.fromEntries(notes.filter(([, note]) => note !== undefined)) };
+}
+
+/** The same without the member's options: what an endpoint's inputs would be. Empty where there is no such member. */
+export function endpointInputs(fleet: Values | undefined, key: string): Record<string, unknown> {
+  return splitOptions(memberInputs(fleet, key) ?? {}).inputs;
+}
+
+/** The inputs of members, by key, as those of a fleet: the map, and beside it the notes of all. */
+export function withNotes(members: ReadonlyMap<string, Values>): Record<string, unknown> {
+  const isOwnNote = ([name]: [string, unknown]) => names.includes(name);
+  const endpoints = [...members].map(
+    ([key, inputs]) => [key, Object.fromEntries(Object.entries(inputs).filter((one) => !isOwnNote(one)))] as const,
+  );
+  const notes = names.map((name) => {
+    const noted = [...members].filter(([, inputs]) => inputs[name] !== undefined);
+    return [name, Object.fromEntries(noted.map(([key, inputs]) => [key, inputs[name]]))] as const;
+  });
+  const present = notes.filter(([, noted]) => Object.keys(noted).length > 0);
+  return { endpoints: Object.fromEntries(endpoints), ...Object.fromEntries(present) };
+}
+
+/** The old inputs of all members, as far as a host knows them that is not given any: what the program has dropped, by name. */
+export function droppedByMember(fleet: Values): Record<string, unknown> {
+  const dropped = fleet[DROPPED];
+  if (!isRecord(dropped)) return {};
+  const endpoints = Object.entries(dropped).map(([key, note]) => [key, droppedInputs({ [DROPPED]: note })]);
+  return { endpoints: Object.fromEntries(endpoints) };
+}
+
+function own(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -18,7 +18,7 @@ import type { PlaceStep } from "../plan/steps";
 import { emptyWorld, type World } from "../plan/world";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
-import { byKey } from "./identity";
+import { byKey } from "./model";
 import type { Member } from "./parse-fleet";
 import type { Rollout } from "./rollout";
 import type { StoredMember, StoredMembers } from "./state";

@@ -1,18 +1,18 @@
 /** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
+import type { Context } from "../endpoint/context";
 import { neverIdle } from "../endpoint/diff";
 import { idOf, idOfState, parseId } from "../endpoint/identity";
 import { newestFirst } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/read";
 import type { EndpointState } from "../endpoint/state";
-import { ownerName } from "../lib/owner";
+import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { ImportProblem, LeftEndpoint, Refused } from "../plan/refusal";
 import { decideTakeUp, endpointsMadeFor } from "../plan/take-up";
-import type { World } from "../plan/world";
+import type { World, WorldParts } from "../plan/world";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
-import type { FleetContext } from "./context";
 import type { Member } from "./parse-fleet";
 import { type FleetPlan, keysOf, type PlanRequest, planFleet, type Takeover } from "./plan";
 import { importMark, type StoredMember, type StoredMembers } from "./state";
@@ -313,4 +313,14 @@ function identityIn(id: string): { projectId: string; endpointId: string } | und
   } catch {
     return undefined;
   }
+}
+
+/** One call about a fleet: what the fleet's own lines and bounds are, and what its host knows of the world around it. */
+export interface FleetContext extends Context {
+  /** The context of one member: its own place for lines, everything else as the fleet's. */
+  member(key: string): Context;
+  /** A member as an owner. */
+  ownerOf(key: string): Owner;
+  /** The world as the fleet sees it, with the endpoints of these projects. */
+  world(lists?: WorldParts["lists"]): World;
 }

@@ -3,9 +3,9 @@ import { formatId, idOfState } from "../endpoint/identity";
 import { read } from "../endpoint/read";
 import { isId } from "../lib/ids";
 import { PgComputeError } from "../platform/errors";
-import type { FleetContext } from "./context";
-import { KEY_PATTERN } from "./identity";
+import { KEY_PATTERN } from "./model";
 import { splitOptions } from "./parse-fleet";
+import type { FleetContext } from "./prepare";
 import { importMark, memberOf, type StoredMember, type StoredMembers, withSpent } from "./state";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -25,11 +25,10 @@ import {
   sharesOutside,
   type Wish,
 } from "./branch";
-import type { Claim } from "./claims";
 import type { Refusal, Refused } from "./refusal";
 import { order, type PlaceStep, stepsOf } from "./steps";
 import { decideTakeUp, isMadeFor, madeForOther, takeUpOn } from "./take-up";
-import type { World } from "./world";
+import type { Claim, World } from "./world";
 
 /** What is different for an endpoint alone: the engine does its steps, and deletes what is replaced at the end of the run. */
 export interface Alone {

@@ -2,9 +2,8 @@
 import { formatId, isSameBranch, type Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
-import type { Claim } from "./claims";
 import type { Refusal } from "./refusal";
-import type { BranchView } from "./world";
+import type { BranchView, Claim } from "./world";
 
 /** What the program wants of one endpoint's place, and where that is now. */
 export interface Wish {

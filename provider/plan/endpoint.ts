@@ -3,9 +3,8 @@ import type { Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 import { arrange } from "./arrange";
-import type { Claim } from "./claims";
 import type { Refusal } from "./refusal";
-import type { World } from "./world";
+import type { Claim, World } from "./world";
 
 /** One resource's wish, as Check knows it. */
 export interface EndpointWish {

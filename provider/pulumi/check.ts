@@ -2,20 +2,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { DRIFTED, stillDrifted, TAKES } from "../endpoint/hidden-inputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
-import { endpointProperties } from "../endpoint/properties";
+import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkPlanType, checkProjectId } from "../endpoint/rules/branch";
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
-import type { Failure } from "../lib/failure";
-import { isKnown } from "../lib/unknown";
+import { type Failure, formatFailures } from "../lib/failure";
+import { hasUnknown, isKnown } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
-import { isKind } from "../platform/errors";
+import { isKind, PgComputeError } from "../platform/errors";
 import { limitsOf, withoutLimits } from "../platform/profiles/profiles";
+import { type LifecycleContext, sayPlatform } from "./call";
 import { checkLive, isNew } from "./check-live";
-import { type LifecycleContext, sayPlatform } from "./context";
+import { replacedWithoutDiffMessage } from "./create";
 import { messageFor } from "./messages/errors";
-import { replacedWithoutDiffMessage } from "./replaced-without-diff";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
@@ -168,4 +168,17 @@ export function warn(
     const value = secret.has("passwordlessAccess") ? "as it is" : olds.passwordlessAccess;
     reporter.warn(`the program no longer sets passwordlessAccess, which has no default: it stays ${value}`);
   }
+}
+
+/** The values as inputs. Throws `invalid_argument` where they cannot be used, or are not known yet. */
+export function completeInputs(values: Readonly<Record<string, unknown>>): EndpointInputs {
+  const { inputs, failures } = parseInputs(values);
+  if (failures.length > 0) {
+    const reasons = formatFailures(failures);
+    throw new PgComputeError("invalid_argument", `the engine sent inputs that cannot be used: ${reasons}`);
+  }
+  if (hasUnknown(inputs)) {
+    throw new PgComputeError("invalid_argument", "the engine sent inputs of which some are not known yet");
+  }
+  return inputs as EndpointInputs;
 }

@@ -18,11 +18,10 @@ import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { madeForOther, orphansAmong } from "../plan/take-up";
 import { PartialError, PgComputeError } from "../platform/errors";
+import { isSingleCall, type LifecycleContext, sayPlatform, worldOf } from "./call";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
-import { planFor } from "./check-live";
-import { withOccupant } from "./conflict";
-import { type LifecycleContext, sayPlatform, worldOf } from "./context";
-import { createAnew, endpointToTakeOver, takeOver } from "./create-or-take-over";
+import { planFor, undoneRestoreMessage } from "./check-live";
+import { createAnew, endpointToTakeOver, takeOver, withOccupant } from "./create";
 import { formatResource, formatUrnArgument } from "./messages/occupied";
 import {
   advised,
@@ -32,8 +31,6 @@ import {
   orphanMessage,
   refusalMessage,
 } from "./messages/refusals";
-import { undoneRestoreMessage } from "./restored";
-import { isSingleCall } from "./single-call";
 
 /** The setting by which a platform has no moves. */
 const MOVES_SETTING = "(pgcompute:moves)";

@@ -1,4 +1,6 @@
-/** What a preview does with a step: its outputs as far as they can be known, and its place in the order. */
+/** What a preview says of a step: its outputs as far as they can be known, what it does to people, and its place in the order. */
+import type { Reporter } from "../endpoint/context";
+import type { DiffResult } from "../endpoint/diff";
 import { isIgnored, resetValues, setBefore } from "../endpoint/differences";
 import { sizeOutputs, toState } from "../endpoint/mapping";
 import { endpointOutputs } from "../endpoint/outputs";
@@ -7,8 +9,8 @@ import { sizeRange } from "../endpoint/rules/size";
 import type { EndpointState } from "../endpoint/state";
 import { UNKNOWN } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
-import type { LifecycleContext } from "./context";
-import { mayContend } from "./run/planning";
+import type { LifecycleContext } from "./call";
+import { mayContend } from "./run";
 
 /** Takes note that a planned step was asked for; where its place in the order counts, not before all were that wait for nothing. */
 export async function announceStep(context: LifecycleContext): Promise<void> {
@@ -68,4 +70,19 @@ function withInputs(state: EndpointState, inputs: Partial<CheckedInputs>, profil
   const max = sizeCu ?? autoscalingLimitMaxCu ?? UNKNOWN;
   const { sizeCu: _, maxConnections: __, ...kept } = state;
   return { ...kept, ...others, ...(sizeCu !== undefined && { sizeCu }), ...sizeOutputs(min, max, profile) };
+}
+
+/** Says what a planned change does to the endpoint: as a warning where people are cut off, else as information. */
+export function reportDiff(reporter: Reporter, diff: Pick<DiffResult, "impact" | "madeGoodBy" | "messages">): void {
+  const { messages } = diff;
+  if (messages.length === 0) return;
+  const text = messages.join("; ");
+  if (cutsOff(diff)) reporter.warn(text);
+  else reporter.info(text);
+}
+
+/** True where a change cuts people off, or keeps them out. */
+export function cutsOff({ impact, madeGoodBy }: Pick<DiffResult, "impact" | "madeGoodBy">): boolean {
+  if (madeGoodBy === "restarted") return true;
+  return impact !== undefined && (impact.restarts || impact.dropsConnections || impact.hostChanges || impact.downtime);
 }

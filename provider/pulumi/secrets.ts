@@ -11,10 +11,10 @@ import { adviseFailure } from "./messages/errors";
 export type Path = readonly (string | number)[];
 
 /** Plain values of a call, with UNKNOWN for what is not known yet, and the paths at which secrets stood. */
-export interface Values {
+export interface MarkedValues {
   values: Readonly<Record<string, unknown>>;
   secrets: readonly Path[];
-  /** Values of before: what they have at these places is as secret. */
+  /** MarkedValues of before: what they have at these places is as secret. */
   before?: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -72,7 +72,7 @@ export function stillSecret(sealed: readonly Path[], inputs: Readonly<Record<str
 }
 
 /** The names of the properties in which there are secrets. */
-export function secretNames(...given: readonly Values[]): ReadonlySet<string> {
+export function secretNames(...given: readonly MarkedValues[]): ReadonlySet<string> {
   return new Set(given.flatMap(({ secrets }) => secrets.map(([first]) => String(first))));
 }
 
@@ -80,7 +80,7 @@ export function secretNames(...given: readonly Values[]): ReadonlySet<string> {
  * A message for people: without the secret texts among the values, without secret figures where it names their property, without keys, and of a length that
  * can be read.
  */
-export function redactText(text: string, ...given: readonly Values[]): string {
+export function redactText(text: string, ...given: readonly MarkedValues[]): string {
   const hidden = given.flatMap(({ values, secrets, before = [] }) =>
     [values, ...before].flatMap((one) => secrets.flatMap((path) => textsIn(at(one, path)))),
   );
@@ -101,7 +101,7 @@ export function redactText(text: string, ...given: readonly Values[]): string {
  * A failure of a check as the engine may show it, with its way on in words, which could give a secret away. The engine prints the value of the property that is blamed, secret or not:
  * where that is a secret or has the key in it, none is blamed, and the reason names the property. It has no secret text of `olds` either.
  */
-export function redactFailure(failure: Failure, given: Values, ...olds: readonly Values[]): Failure {
+export function redactFailure(failure: Failure, given: MarkedValues, ...olds: readonly MarkedValues[]): Failure {
   const { property } = failure;
   const [name = ""] = property.split(".");
   const names = secretNames({ ...given, secrets: secretsOfState(given.secrets) });
@@ -118,7 +118,7 @@ export function redactFailure(failure: Failure, given: Values, ...olds: readonly
 }
 
 /** A reporter whose lines are fit for people (see `redactText`). */
-export function redactingReporter(reporter: Reporter, ...given: readonly Values[]): Reporter {
+export function redactingReporter(reporter: Reporter, ...given: readonly MarkedValues[]): Reporter {
   return {
     info: (message) => reporter.info(redactText(message, ...given)),
     warn: (message) => reporter.warn(redactText(message, ...given)),
@@ -143,7 +143,7 @@ function withoutBeginning(text: string, secret: string): string {
 }
 
 // Only where the text is about the secret: anywhere else a 1 is too common to hide.
-function withoutNumbers(text: string, { values, secrets, before = [] }: Values): string {
+function withoutNumbers(text: string, { values, secrets, before = [] }: MarkedValues): string {
   const isNumber = (value: unknown) => typeof value === "number";
   const own = [values, ...before].flatMap((one) => secrets.map((path) => at(one, path))).filter(isNumber);
   // How far a limit is from the other tells it as well.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Account, openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
-import { RunRecords } from "../../provider/pulumi/run/run";
+import { RunRecords } from "../../provider/pulumi/run";
 import { type Bench, defaultAccountSettings, useBench } from "../support/bench";
 import { EnginePart, type Program } from "../support/engine-part";
 import type { Run } from "../support/engine-run";

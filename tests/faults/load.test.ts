@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { CallEffect } from "../../emulator";
 import type { Account } from "../../provider/platform/account";
-import { RunRecords } from "../../provider/pulumi/run/run";
+import { RunRecords } from "../../provider/pulumi/run";
 import { type Bench, useBench } from "../support/bench";
 import { EnginePart, type Program } from "../support/engine-part";
 import type { Run } from "../support/engine-run";

@@ -6,8 +6,8 @@ import { type Owner, resourceOwner } from "../../provider/lib/owner";
 import { type Account, type AccountSettings, openAccount } from "../../provider/platform/account";
 import { type ApiOptions, createApi } from "../../provider/platform/client";
 import { specification } from "../../provider/platform/profiles/profiles";
-import type { LifecycleContext as Context } from "../../provider/pulumi/context";
-import { RunRecords } from "../../provider/pulumi/run/run";
+import type { LifecycleContext as Context } from "../../provider/pulumi/call";
+import { RunRecords } from "../../provider/pulumi/run";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock";
 
 /** The time that the virtual clock starts at. */
@@ -61,7 +61,6 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         baseUrl: emulator.url,
         apiKey: emulator.apiKey,
         clock,
-        setTimer: clock.setTimer,
         random: () => 0.5,
         ...apiOptions,
       });

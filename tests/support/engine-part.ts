@@ -1,7 +1,7 @@
 import type { EndpointInputs } from "../../provider/endpoint/properties";
 import type { Account } from "../../provider/platform/account";
 import { PartialError } from "../../provider/platform/errors";
-import type { LifecycleContext as Context } from "../../provider/pulumi/context";
+import type { LifecycleContext as Context } from "../../provider/pulumi/call";
 import { check, create, diff, read, remove, update } from "../../provider/pulumi/lifecycle";
 import { type Hooks, newRun, type OpenRun, type Run } from "./engine-run";
 

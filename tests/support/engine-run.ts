@@ -1,6 +1,6 @@
 import type { Account } from "../../provider/platform/account";
-import type { LifecycleContext as Context } from "../../provider/pulumi/context";
-import { RunRecords } from "../../provider/pulumi/run/run";
+import type { LifecycleContext as Context } from "../../provider/pulumi/call";
+import { RunRecords } from "../../provider/pulumi/run";
 import { urnOf } from "./bench";
 
 /** One step of a run and how it ended. */

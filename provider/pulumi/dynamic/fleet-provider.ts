@@ -2,14 +2,13 @@
 import { DRIFTED } from "../../endpoint/hidden-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
 import { fleetProperties } from "../../fleet/model";
-import { droppedByMember } from "../../fleet/notes";
-import { parseFleet } from "../../fleet/parse-fleet";
+import { droppedByMember, parseFleet } from "../../fleet/parse-fleet";
 import { isRecord } from "../../lib/unknown";
 import { orRefusedKey } from "../check";
 import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { redactFleetFailure, sealed, secretsOfFleet, secretsOfInputs, stillSecretInFleet } from "../fleet/secrets";
-import { type Values as Given, markSecrets, type Path } from "../secrets";
+import { type MarkedValues, markSecrets, type Path } from "../secrets";
 import {
   afterOf,
   deleteTimeoutMessage,
@@ -22,7 +21,7 @@ import {
   withSecretPaths,
 } from "./hidden";
 import type { DynamicSession } from "./session";
-import { fromEngine, toEngine } from "./unknown";
+import { fromEngine, toEngine } from "./session";
 
 type Values = Record<string, unknown>;
 
@@ -137,7 +136,7 @@ export function createFleetProvider(session: DynamicSession) {
 }
 
 /** Marks what of a fleet's outputs is secret, and `still` is: this host is given every value in the clear. */
-function marking({ values, secrets }: Given, still: readonly Path[] = []): (state: Values) => Values {
+function marking({ values, secrets }: MarkedValues, still: readonly Path[] = []): (state: Values) => Values {
   const members = parseFleet(values).members ?? new Map();
   const places = [...secretsOfFleet(secrets, members.values()), ...still, ...secretsOfShared(secrets)];
   return (state) => {

@@ -2,7 +2,7 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED, TAKES } from "../../endpoint/hidden-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
-import type { Values as Given } from "../secrets";
+import type { MarkedValues } from "../secrets";
 
 /** The resource's URN. */
 export const URN_INPUT = "__urn";
@@ -57,14 +57,14 @@ export function replaceOnChangesOf(source: Values): string[] {
 }
 
 /** Values with their secret places, as the notes of the given sources name them. */
-export function withSecrets(values: Values, ...sources: readonly Values[]): Given {
+export function withSecrets(values: Values, ...sources: readonly Values[]): MarkedValues {
   const names = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []);
   const texts = names.filter((name) => typeof name === "string");
   return { values, secrets: [...new Set(texts)].map((name) => [name]), before: sources };
 }
 
 /** A fleet's values with their secret places, which its notes name as paths. */
-export function withSecretPaths(values: Values, ...sources: readonly Values[]): Given {
+export function withSecretPaths(values: Values, ...sources: readonly Values[]): MarkedValues {
   const paths = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []).filter(isPath);
   return {
     values,

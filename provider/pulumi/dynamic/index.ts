@@ -1,9 +1,8 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { exitWithEngine } from "../engine/life";
-import { sayErrorsOnce } from "./errors";
+import { exitWithEngine } from "../engine";
 import { createFleetProvider } from "./fleet-provider";
 import { createDynamicProvider } from "./provider";
-import { openSession } from "./session";
+import { openSession, sayErrorsOnce } from "./session";
 
 /** What the launcher asks for. Its type says nothing of `configure`, which Pulumi's has answer later: this one is done when it returns. */
 type Launched = Omit<dynamic.ResourceProvider, "configure">;

@@ -3,10 +3,9 @@ import { derivedPlaces } from "../../endpoint/outputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { Failure } from "../../lib/failure";
-import { orRefusedKey } from "../check";
-import { completeInputs } from "../complete-inputs";
-import { reportDiff } from "../diff-report";
+import { completeInputs, orRefusedKey } from "../check";
 import { check, create, diff, read, remove, update } from "../lifecycle";
+import { reportDiff } from "../preview";
 import { markSecrets, type Path, redactFailure, secretNames, stillSecret } from "../secrets";
 import {
   afterOf,
@@ -21,7 +20,7 @@ import {
   withSecrets,
 } from "./hidden";
 import type { DynamicSession } from "./session";
-import { fromEngine, toEngine } from "./unknown";
+import { fromEngine, toEngine } from "./session";
 
 type Values = Record<string, unknown>;
 

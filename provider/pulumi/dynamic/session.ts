@@ -4,15 +4,15 @@ import { configModel } from "../../config/model";
 import { boundsOf } from "../../endpoint/context";
 import type { Failure } from "../../lib/failure";
 import { resourceOwner } from "../../lib/owner";
+import { UNKNOWN } from "../../lib/unknown";
 import type { Account } from "../../platform/account";
-import { asOwnError, PgComputeError } from "../../platform/errors";
+import { asOwnError, PartialError, PgComputeError } from "../../platform/errors";
 import { checkConfiguration, openAccountFrom, settingsIn } from "../configuration";
-import { connectEngineLog, engineReporter } from "../engine/log";
-import type { FleetCall } from "../fleet/context";
+import { connectEngineLog, engineReporter } from "../engine";
+import type { FleetCall } from "../fleet/fleet-call";
 import { messageFor } from "../messages/errors";
-import { RunRecords } from "../run/run";
-import { type Values as Given, redactingReporter, redactText } from "../secrets";
-import { toHostError } from "./errors";
+import { RunRecords } from "../run";
+import { type MarkedValues, redactingReporter, redactText } from "../secrets";
 
 type Values = Record<string, unknown>;
 
@@ -27,6 +27,12 @@ export interface ConfigureRequest {
 
 /** One process of the dynamic host. */
 export type DynamicSession = ReturnType<typeof openSession>;
+
+/** What an error gives as its text: the launcher writes that to stderr, beside the error that the engine shows. */
+const REPEATED = "[shown by the engine] ";
+
+// Deeper than any value of this provider, and far from the end of the stack.
+const MAX_DEPTH = 64;
 
 /** Opens the session of a process; `engineAddress` is where its lines go. */
 export function openSession(engineAddress: string | undefined, env: NodeJS.ProcessEnv) {
@@ -59,7 +65,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
     },
 
     /** The context of one call; throws where there is no account. */
-    contextFor(urn: string | undefined, given: Given, timeoutMs?: number): FleetCall {
+    contextFor(urn: string | undefined, given: MarkedValues, timeoutMs?: number): FleetCall {
       if (!account) throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
       const reporterFor = (row: string | undefined) => redactingReporter(engineReporter(log, row, said), given);
       return {
@@ -77,7 +83,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
 
     /** Runs a call: what it throws becomes what the launcher reads, and its lines have arrived when it ends. */
     async guarded<T>(
-      given: Given,
+      given: MarkedValues,
       hidden: Values,
       work: () => Promise<T>,
       mark?: (state: Values) => Values,
@@ -91,4 +97,86 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       }
     },
   };
+}
+
+/** What the dynamic host's launcher reads of a thrown value. With an `id`, the engine keeps id and properties. */
+class HostError extends Error {
+  id?: string;
+  properties?: Record<string, unknown>;
+  reasons?: string[];
+
+  override toString(): string {
+    return REPEATED;
+  }
+}
+
+/**
+ * Leaves out of the launcher's stderr what it writes of an error of this provider: the engine shows the same text on the
+ * resource's own row.
+ */
+export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
+  const write = stderr.error.bind(stderr);
+  stderr.error = (...values: unknown[]) => {
+    const [first] = values;
+    if (typeof first !== "string" || !first.startsWith(REPEATED)) write(...values);
+  };
+}
+
+/**
+ * The error to throw to the launcher: one readable message without a stack, and for a change that got as far as an
+ * endpoint its id and state. The hidden inputs go with the state, or it could be neither refreshed nor destroyed;
+ * `mark` marks what of the state is secret.
+ */
+export function toHostError(
+  error: unknown,
+  given: MarkedValues,
+  hidden: Readonly<Record<string, unknown>> = {},
+  mark: (state: Record<string, unknown>) => Record<string, unknown> = (state) => state,
+): Error {
+  const message = redactText(messageFor(asOwnError(error)), given);
+  const host = new HostError(message);
+  host.name = "pgcompute";
+  host.stack = "";
+  if (error instanceof PartialError) {
+    host.id = error.id;
+    host.properties = { ...mark({ ...error.state }), ...hidden };
+    host.reasons = error.reasons?.map((reason) => redactText(reason, given)) ?? [message];
+  }
+  return host;
+}
+
+/** How the engine writes a value that is not known yet, for providers that only see plain values. */
+export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** Which value takes the place of which, in which property. */
+interface Replacement {
+  from: unknown;
+  to: unknown;
+  property: string;
+}
+
+/** Values with UNKNOWN in place of the engine's marker. Throws `invalid_argument` for values of more than 64 levels. */
+export function fromEngine(values: Readonly<Values>): Values {
+  return translate(values, { from: UNKNOWN_TEXT, to: UNKNOWN });
+}
+
+/** Values with the engine's marker in place of UNKNOWN. */
+export function toEngine(values: Readonly<Values>): Values {
+  return translate(values, { from: UNKNOWN, to: UNKNOWN_TEXT });
+}
+
+function translate(values: Readonly<Values>, which: Omit<Replacement, "property">): Values {
+  const entries = Object.entries(values);
+  return Object.fromEntries(entries.map(([property, value]) => [property, replace(value, { ...which, property })]));
+}
+
+function replace(value: unknown, which: Replacement, depth = 1): unknown {
+  if (depth > MAX_DEPTH) {
+    throw new PgComputeError("invalid_argument", `${which.property} is nested more than ${MAX_DEPTH} levels deep`);
+  }
+  if (value === which.from) return which.to;
+  const inner = (one: unknown) => replace(one, which, depth + 1);
+  if (Array.isArray(value)) return value.map(inner);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));
 }

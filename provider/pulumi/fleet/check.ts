@@ -1,19 +1,24 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
 import { DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/hidden-inputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
-import { memberPath } from "../../fleet/identity";
-import { endpointInputs, memberInputs, withNotes } from "../../fleet/notes";
-import { type Member, parseFleet, splitOptions } from "../../fleet/parse-fleet";
+import { memberPath } from "../../fleet/model";
+import {
+  endpointInputs,
+  type Member,
+  memberInputs,
+  parseFleet,
+  splitOptions,
+  withNotes,
+} from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
 import { type CheckResult, checkRules, warn } from "../check";
 import { missingBranch, missingLibraries, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import type { Path } from "../secrets";
-import { claimPlaces } from "./claims";
-import { type FleetCall, fleetContext, type PulumiFleetContext } from "./context";
-import { planOrWait, refusedFailures } from "./plan";
-import { reportPlan } from "./plan-report";
+import { claimPlaces, type FleetCall, fleetContext, type PulumiFleetContext } from "./fleet-call";
+import { planOrWait, refusedFailures } from "./plan-or-refuse";
+import { reportPlan } from "./preview";
 import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 /** What a program keeps secret of a fleet: where it lies in the members, in their outputs and in the bookkeeping. */
 import { endpointProperties } from "../../endpoint/properties";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
-import { memberPath } from "../../fleet/identity";
+import { memberPath } from "../../fleet/model";
 import type { Member } from "../../fleet/parse-fleet";
 import { decodeMembers, encodeMembers, secretParts } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
 import { isRecord } from "../../lib/unknown";
-import { type Path, redactFailure, redactText, secretsOfState, stillSecret, type Values } from "../secrets";
+import { type MarkedValues, type Path, redactFailure, redactText, secretsOfState, stillSecret } from "../secrets";
 
 /** The properties of a member that are secret, by what the program, or the state, marks. */
 export function secretsOfMember(secrets: readonly Path[], { key, pathOf }: Pick<Member, "key" | "pathOf">): Path[] {
@@ -40,7 +40,11 @@ export function secretsOfInputs(secrets: readonly Path[], members: Iterable<Memb
 }
 
 /** A failure of a fleet's check as the engine may show it: as `redactFailure` does, by the member that it is about. */
-export function redactFleetFailure(failure: Failure, given: Values, members: ReadonlyMap<string, Member>): Failure {
+export function redactFleetFailure(
+  failure: Failure,
+  given: MarkedValues,
+  members: ReadonlyMap<string, Member>,
+): Failure {
   const [, key, own] = failure.property.match(/^endpoints\["([^"]+)"\]\.(.+)$/) ?? [];
   const name = own ?? failure.property.match(/^(?:defaults\.)(.+)$/)?.[1];
   if (name === undefined) return redactFailure(failure, given);
@@ -70,7 +74,7 @@ export function secretsOfFleet(secrets: readonly Path[], members: Iterable<Membe
  * The secret places of a fleet's old state that the new inputs say nothing about, since a change may fail: what a member has that is to
  * go, and what one is to have no longer.
  */
-export function stillSecretInFleet({ values, secrets }: Values, members: ReadonlyMap<string, Member>): Path[] {
+export function stillSecretInFleet({ values, secrets }: MarkedValues, members: ReadonlyMap<string, Member>): Path[] {
   const parts = secretParts(values[BOOKKEEPING]);
   if (secrets.length === 0 && parts === undefined) return [];
   const stored = decodeMembers(values);
@@ -86,7 +90,7 @@ export function stillSecretInFleet({ values, secrets }: Values, members: Readonl
 }
 
 /** A fleet's outputs with what is secret of their bookkeeping apart from the rest of it, and all their secret places. */
-export function sealed(outputs: Readonly<Record<string, unknown>>, places: readonly Path[]): Values {
+export function sealed(outputs: Readonly<Record<string, unknown>>, places: readonly Path[]): MarkedValues {
   const secrets = places.filter(([top]) => top !== BOOKKEEPING);
   if (secrets.length === 0) return { values: outputs, secrets };
   const isWhole = secrets.some((path) => path[0] === "endpoints" && path.length <= 2);

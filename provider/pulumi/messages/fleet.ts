@@ -1,16 +1,19 @@
-/** What a fleet says to people: refusals with their ways on, what a plan does, and what became of it. */
+/** What a fleet says to people: refusals and errors with their ways on, what a plan does, and what became of it. */
 import { idOf } from "../../endpoint/identity";
-import { memberPath } from "../../fleet/identity";
+import { memberPath } from "../../fleet/model";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
+import type { StoredMembers } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
-import { memberIn, type Owner } from "../../lib/owner";
-import { listed, listedFew, plain, quoted } from "../../lib/wording";
+import { memberIn, nameOfUrn, type Owner } from "../../lib/owner";
+import { listed, listedFew, plain, quoted, shellWord } from "../../lib/wording";
 import type { Refusal, Refused } from "../../plan/refusal";
 import { madeForOther } from "../../plan/take-up";
-import type { PulumiFleetContext } from "../fleet/context";
+import type { PgComputeError } from "../../platform/errors";
+import type { PulumiFleetContext } from "../fleet/fleet-call";
+import { COMMAND } from "./commands";
 import type { Reader } from "./occupied";
-import { namelessOrphanMessage, orphanMessage, refusalMessage } from "./refusals";
+import { advised, adviseError, CHECK_ACCESS, namelessOrphanMessage, orphanMessage, refusalMessage } from "./refusals";
 
 /** No other process, and no other run, knows of a takeover: the endpoint does not say whose it is by now. */
 const SPARED =
@@ -160,4 +163,48 @@ function propertyOf({ kind }: Refusal): string {
   if (kind === "import") return "importId";
   if (kind === "never_idle") return "restartWhen";
   return kind === "protected" || kind === "undeclared" ? "" : "branchId";
+}
+
+/** A fleet that reads of an error: the members are those of its state. */
+export interface FleetReader extends Reader {
+  urn: Owner;
+  members: StoredMembers;
+}
+
+/** Runs a call about a fleet; its failure says what to do next. */
+export function advisedFleet<T>(reader: FleetReader, work: () => Promise<T>): Promise<T> {
+  return advised(reader, work, adviseFleet);
+}
+
+/** Adds to a member's error what to do next. A member, which has this URN, is no resource that a command could name. */
+export function adviseMember(error: PgComputeError, reader: FleetReader, urn: Owner): void {
+  const { remedy } = error;
+  if (remedy?.kind === "rootBranch") {
+    error.advise(
+      "Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program.",
+    );
+  } else if (remedy?.kind === "maybeCreated") {
+    adviseError(error, { ...reader, urn });
+  } else {
+    adviseFleet(error, reader);
+  }
+}
+
+/** To take the whole fleet out of the state would forget what its other projects have. */
+function adviseFleet(error: PgComputeError, reader: FleetReader): void {
+  const { remedy } = error;
+  const lost = remedy?.kind === "unknownProject" ? remedy.projectId : undefined;
+  const keys = [...reader.members].filter(([, { state }]) => state.projectId === lost).map(([key]) => key);
+  if (lost === undefined || keys.length === 0 || keys.length === reader.members.size) adviseError(error, reader);
+  else error.advise(lostMembersAdvice(reader.urn, lost, keys));
+}
+
+function lostMembersAdvice(urn: string, projectId: string, keys: readonly string[]): string {
+  const scattered = [nameOfUrn(urn), ...keys].map(shellWord).join(" ");
+  return (
+    `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take its members (${listedFew(keys)}) out of ` +
+    "the program, and out of the state, where they first have to be single endpoints, run: " +
+    `pulumi stack export | ${COMMAND} state scatter ${scattered} --out state.json && pulumi stack import --file state.json, ` +
+    "then for each of them, by the URN that `pulumi stack --show-urns` lists, run: pulumi state delete URN"
+  );
 }

@@ -6,7 +6,7 @@ import { listedFew, plain, quoted } from "../../lib/wording";
 import type { ImportProblem, Refusal } from "../../plan/refusal";
 import { PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
-import { isSingleCall } from "../single-call";
+import { isSingleCall } from "../call";
 import { deleteCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
 import { maybeCreatedAdvice, WRONG_ADDRESS_ADVICE } from "./errors";
 import {

@@ -1,12 +1,14 @@
-/** Answers to the calls of the engine: their failures, their errors, and the calls that are refused. */
-/** How a call is answered, and an error of it. */
-import { type handleUnaryCall, type ServerUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
-import { CheckFailure } from "@pulumi/pulumi/proto/provider_pb";
+/** Answers to the calls of the engine: failures, errors with the state that goes with them, and calls that are refused. */
+import { type handleUnaryCall, Metadata, type ServerUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
+import { CheckFailure, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Failure } from "../../lib/failure";
-import type { Values } from "../secrets";
+import { asOwnError, PartialError } from "../../platform/errors";
+import { messageFor } from "../messages/errors";
+import { type MarkedValues, redactText, secretsOfState } from "../secrets";
 import type { Session } from "./session";
-import { toServiceError, unimplemented } from "./status";
-import { decode, type Struct } from "./values";
+import { decode, encode, type Struct } from "./values";
 
 type ValuesOf<Request> = (request: Request) => Struct | undefined;
 
@@ -43,7 +45,7 @@ export function refuse(what: string): handleUnaryCall<unknown, never> {
 function given<Request, Response>(
   call: ServerUnaryCall<Request, Response>,
   valuesOf: readonly ValuesOf<Request>[],
-): Values[] {
+): MarkedValues[] {
   return valuesOf.flatMap((valuesIn) => {
     try {
       return decode(valuesIn(call.request));
@@ -61,4 +63,39 @@ export function isServiceError(error: unknown): error is Partial<ServiceError> {
 /** A failure as the engine takes it. */
 export function toFailure({ property, reason }: Failure): CheckFailure {
   return new CheckFailure().setProperty(property).setReason(reason);
+}
+
+/**
+ * The gRPC error for whatever a call threw: one readable message, never a stack trace, without the secrets among the
+ * values it was given. A change that got as far as an endpoint carries its id and state, so that the engine keeps both, with the
+ * secrets of the state marked.
+ */
+export function toServiceError(
+  error: unknown,
+  given: readonly MarkedValues[],
+  encodeState = (state: Readonly<Record<string, unknown>>) =>
+    encode(state, secretsOfState(given.flatMap(({ secrets }) => secrets))),
+): Partial<ServiceError> {
+  const message = redactText(messageFor(asOwnError(error)), ...given);
+  const metadata = new Metadata();
+  if (error instanceof PartialError) {
+    const failed = new ErrorResourceInitFailed();
+    failed.setId(error.id);
+    failed.setProperties(encodeState(error.state));
+    failed.setReasonsList(error.reasons?.map((reason) => redactText(reason, ...given)) ?? [message]);
+    const detail = new Any();
+    detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    const details = new Status();
+    details.setCode(status.UNKNOWN);
+    details.setMessage(message);
+    details.addDetails(detail);
+    // The header in which gRPC carries structured details.
+    metadata.add("grpc-status-details-bin", Buffer.from(details.serializeBinary()));
+  }
+  return { code: status.UNKNOWN, details: message, metadata };
+}
+
+/** The error for a call that this provider does not have. */
+export function unimplemented(call: string): Partial<ServiceError> {
+  return { code: status.UNIMPLEMENTED, details: redactText(`pgcompute has no ${call}`) };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import type { DiffResult } from "../../endpoint/diff";
 import type { Change, Difference } from "../../endpoint/differences";
-import { memberPath } from "../../fleet/identity";
+import { memberPath } from "../../fleet/model";
 import type { MemberPlan } from "../../fleet/plan";
 import { isRecord } from "../../lib/unknown";
 import type { FleetDiff } from "../fleet/lifecycle";

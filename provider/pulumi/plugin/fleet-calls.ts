@@ -1,12 +1,15 @@
 /** The calls about a fleet: translated between gRPC and the fleet's verbs. */
+import { credentials, Metadata } from "@grpc/grpc-js";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import { ResourceStatusClient } from "@pulumi/pulumi/proto/resource_status_grpc_pb";
+import { PublishViewStepsRequest, ViewStep, ViewStepState } from "@pulumi/pulumi/proto/resource_status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { memberPath } from "../../fleet/identity";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { memberPath } from "../../fleet/model";
 import { type Member, parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
 import { orRefusedKey } from "../check";
-import { publishViews, type ViewRow } from "../engine/views";
 import { checkFleet } from "../fleet/check";
 import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
 import { previewFleet } from "../fleet/preview";
@@ -18,12 +21,11 @@ import {
   secretsOfMember,
   stillSecretInFleet,
 } from "../fleet/secrets";
-import type { Path, Values } from "../secrets";
-import { type Answer, toFailure } from "./answer";
+import type { MarkedValues, Path } from "../secrets";
+import { type Answer, toFailure, toServiceError } from "./answer";
 import { toFleetDiffResponse } from "./detailed-diff";
 import { knownOrAbsent, type ResourceCalls } from "./resource-calls";
 import type { Session } from "./session";
-import { toServiceError } from "./status";
 import { decode, encode } from "./values";
 
 /** A request that may be that of a preview. */
@@ -38,10 +40,28 @@ const viewOps = {
   release: "delete",
 } as const;
 
+const { Op, Status } = ViewStep;
+
+const ops = {
+  create: Op.CREATE,
+  import: Op.IMPORT,
+  update: Op.UPDATE,
+  replace: Op.REPLACE,
+  delete: Op.DELETE,
+} as const;
+
+/** How long the engine may take to answer, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
 /** The calls about a fleet. */
 export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
   /** A row for each member that changes, where the engine has rows for parts of a resource. */
-  const show = async (request: Previewed, plan: FleetPlan | undefined, news: Values, olds?: Values): Promise<void> => {
+  const show = async (
+    request: Previewed,
+    plan: FleetPlan | undefined,
+    news: MarkedValues,
+    olds?: MarkedValues,
+  ): Promise<void> => {
     if (!session.supportsViews || !plan) return;
     const address = request.getResourceStatusAddress();
     const rows = viewRows(plan, request.getUrn(), { news: news.secrets, olds: olds?.secrets ?? [] });
@@ -169,12 +189,12 @@ function viewRows(
 }
 
 /** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */
-function membersOf({ values, secrets }: Values, isTold = false): ReadonlyMap<string, Member> {
+function membersOf({ values, secrets }: MarkedValues, isTold = false): ReadonlyMap<string, Member> {
   return (isTold || secrets.length > 0 ? parseFleet(values).members : undefined) ?? new Map();
 }
 
 /** The secret places of the outputs of a fleet with these inputs; and those of its old state that they say nothing about. */
-function outputSecrets(inputs: Values, olds: Values = { values: {}, secrets: [] }): Path[] {
+function outputSecrets(inputs: MarkedValues, olds: MarkedValues = { values: {}, secrets: [] }): Path[] {
   const members = membersOf(inputs, olds.secrets.length > 0);
   return [...secretsOfFleet(inputs.secrets, members.values()), ...stillSecretInFleet(olds, members)];
 }
@@ -185,10 +205,51 @@ function encodeSealed(outputs: Readonly<Record<string, unknown>>, secrets: reado
 }
 
 /** Runs a change; where it fails, the state that goes with the error has its secrets marked. */
-async function told<T>(given: readonly Values[], secrets: readonly Path[], work: () => Promise<T>): Promise<T> {
+async function told<T>(given: readonly MarkedValues[], secrets: readonly Path[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     throw toServiceError(error, given, (state) => encodeSealed(state, secrets));
   }
+}
+
+/** One row. Of a state before the change nothing is told: the engine has none. */
+export interface ViewRow {
+  op: "create" | "import" | "update" | "replace" | "delete";
+  type: string;
+  name: string;
+  inputs: Struct;
+}
+
+/** Where the engine takes rows for one call. */
+export interface ViewTarget {
+  address: string;
+  token: string;
+}
+
+/** Shows the rows. A row that is lost must not fail a preview, so that this never rejects. */
+export async function publishViews({ address, token }: ViewTarget, rows: readonly ViewRow[]): Promise<void> {
+  if (address === "" || rows.length === 0) return;
+  const client = new ResourceStatusClient(address, credentials.createInsecure());
+  const request = new PublishViewStepsRequest();
+  request.setToken(token);
+  request.setStepsList(rows.map(toStep));
+  await new Promise<void>((resolve) => {
+    client.publishViewSteps(request, new Metadata(), { deadline: Date.now() + TIMEOUT_MS }, () => resolve());
+  });
+  client.close();
+}
+
+function toStep({ op, type, name, inputs }: ViewRow): ViewStep {
+  const state = new ViewStepState();
+  state.setType(type);
+  state.setName(name);
+  state.setInputs(inputs);
+  const step = new ViewStep();
+  step.setStatus(Status.OK);
+  step.setOp(ops[op]);
+  step.setType(type);
+  step.setName(name);
+  step.setNew(state);
+  return step;
 }

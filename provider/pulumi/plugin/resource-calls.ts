@@ -4,16 +4,13 @@ import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { typeOfUrn } from "../../lib/owner";
-import { orRefusedKey } from "../check";
-import { completeInputs } from "../complete-inputs";
-import { reportDiff } from "../diff-report";
+import { completeInputs, orRefusedKey } from "../check";
 import { check, create, diff, forcedReplacementMessage, read, remove, update } from "../lifecycle";
-import { announceStep, previewCreate, previewUpdate } from "../preview";
-import { redactFailure, secretNames, secretsOfState, stillSecret, type Values } from "../secrets";
-import { type Answer, toFailure } from "./answer";
+import { announceStep, previewCreate, previewUpdate, reportDiff } from "../preview";
+import { type MarkedValues, redactFailure, secretNames, secretsOfState, stillSecret } from "../secrets";
+import { type Answer, toFailure, unimplemented } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
 import type { Session } from "./session";
-import { unimplemented } from "./status";
 import { decode, encode, type Struct } from "./values";
 
 /** The type of an endpoint. */
@@ -39,7 +36,7 @@ export function callsByType(endpoint: ResourceCalls, fleet: ResourceCalls): Reso
 
 /** The calls about an endpoint, and the refusal of what is neither that nor a fleet. */
 export function endpointCalls(session: Session, answer: Answer): ResourceCalls {
-  const contextOf = (urn: string, given: readonly Values[], timeoutSeconds?: number) => {
+  const contextOf = (urn: string, given: readonly MarkedValues[], timeoutSeconds?: number) => {
     requireResource(urn);
     return session.context(urn, given, timeoutSeconds);
   };

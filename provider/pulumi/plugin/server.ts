@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { Server, ServerCredentials, ServerInterceptingCall, type ServerInterceptor, status } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { asOwnError } from "../../platform/errors";
-import { exitWithEngine } from "../engine/life";
+import { exitWithEngine } from "../engine";
 import { createService } from "./service";
 import { Session } from "./session";
 import { withEveryKey } from "./values";

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { boundsOf, type Reporter } from "../../endpoint/context";
 import type { Account } from "../../platform/account";
 import { PgComputeError } from "../../platform/errors";
+import { ownerOfCall } from "../call";
 import { openAccountFrom } from "../configuration";
-import { connectEngineLog, type EngineLog, engineReporter } from "../engine/log";
-import type { FleetCall } from "../fleet/context";
-import { RunRecords } from "../run/run";
-import { redactingReporter, redactText, type Values } from "../secrets";
-import { ownerOfCall } from "../single-call";
+import { connectEngineLog, type EngineLog, engineReporter } from "../engine";
+import type { FleetCall } from "../fleet/fleet-call";
+import { RunRecords } from "../run";
+import { type MarkedValues, redactingReporter, redactText } from "../secrets";
 
 const MS_PER_SECOND = 1_000;
 
@@ -64,7 +64,7 @@ export class Session {
   }
 
   /** The context of one call, with values whose secrets its lines must not show; `timeoutSeconds` is 0 where the user set none. */
-  context(urn: string, given: readonly Values[], timeoutSeconds = 0): FleetCall {
+  context(urn: string, given: readonly MarkedValues[], timeoutSeconds = 0): FleetCall {
     const account = this.account();
     const reporterFor = (row: string) => redactingReporter(this.reporter(row), ...given);
     return {

@@ -2,7 +2,7 @@
 import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
 import { isRecord, OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
-import type { Path, Values } from "../secrets";
+import type { MarkedValues, Path } from "../secrets";
 
 export type { Struct };
 
@@ -35,7 +35,7 @@ export function withEveryKey(bytes: Buffer): Buffer {
 }
 
 /** Decodes the values of a request; an absent struct is empty. Throws `invalid_argument` for what is no record. */
-export function decode(struct: Struct | undefined): Values {
+export function decode(struct: Struct | undefined): MarkedValues {
   const secrets: Path[] = [];
   const values = struct ? readStruct(struct, [], secrets) : {};
   if (isRecord(values)) return { values, secrets };

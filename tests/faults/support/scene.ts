@@ -1,6 +1,6 @@
 /** The stage of a cell, and what is compared at its end. */
 import type { EndpointState } from "../../../emulator";
-import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
 import type { Bench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
 import type { Run } from "../../support/engine-run";

@@ -4,7 +4,7 @@
  * that one's step is done; deletes come last. Chance decides all that this leaves open.
  */
 import { PartialError } from "../../../provider/platform/errors";
-import type { LifecycleContext } from "../../../provider/pulumi/context";
+import type { LifecycleContext } from "../../../provider/pulumi/call";
 import { diff, read } from "../../../provider/pulumi/lifecycle";
 import type { Choices } from "./choices";
 import { isFleet, urnOf } from "./names";

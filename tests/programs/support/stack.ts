@@ -1,5 +1,5 @@
 /** What the engine knows of a stack: its program, its state, and what became of a run. */
-import type { LifecycleContext } from "../../../provider/pulumi/context";
+import type { LifecycleContext } from "../../../provider/pulumi/call";
 import type { Previewed, Told } from "./verbs";
 
 /** Inputs, outputs or a state. */

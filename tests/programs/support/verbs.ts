@@ -1,13 +1,13 @@
 /** What the engine calls of a provider, for either kind of resource. */
 import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
-import { droppedByMember } from "../../../provider/fleet/notes";
+import { droppedByMember } from "../../../provider/fleet/parse-fleet";
 import type { FleetPlan } from "../../../provider/fleet/plan";
 import type { Failure } from "../../../provider/lib/failure";
 import { memberOwner, type Owner } from "../../../provider/lib/owner";
-import { type LifecycleContext, UNKNOWN_OWNER } from "../../../provider/pulumi/context";
+import { type LifecycleContext, UNKNOWN_OWNER } from "../../../provider/pulumi/call";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
-import { fleetContext } from "../../../provider/pulumi/fleet/context";
+import { fleetContext } from "../../../provider/pulumi/fleet/fleet-call";
 import {
   createFleet,
   diffFleet,

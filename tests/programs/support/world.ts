@@ -3,7 +3,7 @@
 import type { Owner } from "../../../provider/lib/owner";
 import { type AccountSettings, openAccount } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
-import { RunRecords } from "../../../provider/pulumi/run/run";
+import { RunRecords } from "../../../provider/pulumi/run";
 import { type Bench, defaultAccountSettings } from "../../support/bench";
 import { BRANCHES, type Case, type Meddling } from "./cases";
 import type { Choices } from "./choices";

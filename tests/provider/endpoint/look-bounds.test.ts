@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
 import { create, remove, update } from "../../../provider/pulumi/lifecycle";
 import { useEndpoint } from "./support";
 

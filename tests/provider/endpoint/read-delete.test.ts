@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { DRIFTED } from "../../../provider/endpoint/hidden-inputs";
 import { type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
-import { UNKNOWN_OWNER } from "../../../provider/pulumi/context";
+import { UNKNOWN_OWNER } from "../../../provider/pulumi/call";
 import { check, read, remove } from "../../../provider/pulumi/lifecycle";
 import { bookOf, useEndpoint } from "./support";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import type { StoredEndpoint } from "../../../provider/endpoint/stored";
-import type { LifecycleContext } from "../../../provider/pulumi/context";
+import type { LifecycleContext } from "../../../provider/pulumi/call";
 import { check, create, diff } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
 import { useCreate } from "./support";

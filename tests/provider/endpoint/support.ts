@@ -4,8 +4,8 @@ import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
 import type { StoredEndpoint } from "../../../provider/endpoint/stored";
 import type { AccountSettings } from "../../../provider/platform/account";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
 import type { CheckRequest } from "../../../provider/pulumi/check";
-import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
 import { check, create, update } from "../../../provider/pulumi/lifecycle";
 import { useBench } from "../../support/bench";
 

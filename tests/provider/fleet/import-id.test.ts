@@ -4,7 +4,7 @@ import { UNKNOWN } from "../../../provider/lib/unknown";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { check } from "../../../provider/pulumi/lifecycle";
-import { RunRecords } from "../../../provider/pulumi/run/run";
+import { RunRecords } from "../../../provider/pulumi/run";
 import { urnOf } from "../../support/bench";
 import { useFleet } from "./support";
 

@@ -5,7 +5,7 @@ import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { check, create, diff, remove } from "../../../provider/pulumi/lifecycle";
-import { RunRecords } from "../../../provider/pulumi/run/run";
+import { RunRecords } from "../../../provider/pulumi/run";
 import { urnOf } from "../../support/bench";
 import { FLEET_URN, useFleet } from "./support";
 
@@ -188,7 +188,7 @@ describe("the preview of a fleet that takes over what another one lets go", () =
 
 describe.each(["moves", "is new"])("who is in the way of a member that %s, where no endpoint bears a name", (what) => {
   it.each([
-    ["a single endpoint, which is checked later", true, /Let "previews" wait for "aa": add `dependsOn: \[aa\]`/],
+    ["a single endpoint, which is checked later", true, /Let "fleet" wait for "aa": add `dependsOn: \[aa\]`/],
     ["somebody else", false, /already has a read-write endpoint/],
   ])("is told when the rest of the program was met: %s", async (_, isOurs, message) => {
     const used = await useFleet({ endpointNames: false });

@@ -3,7 +3,7 @@ import { UNKNOWN } from "../../../provider/lib/unknown";
 import { check } from "../../../provider/pulumi/check";
 import { read } from "../../../provider/pulumi/lifecycle";
 import { announceStep, previewCreate } from "../../../provider/pulumi/preview";
-import { QUIET_MS } from "../../../provider/pulumi/run/planning";
+import { QUIET_MS } from "../../../provider/pulumi/run";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "../endpoint/support";
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import type { StoredEndpoint } from "../../../provider/endpoint/stored";
 import { PartialError } from "../../../provider/platform/errors";
-import type { LifecycleContext } from "../../../provider/pulumi/context";
+import type { LifecycleContext } from "../../../provider/pulumi/call";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
 import { useEndpoint } from "../endpoint/support";
 

@@ -8,9 +8,9 @@ import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoin
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { specification } from "../../../provider/platform/profiles/profiles";
 import type { EndpointRecord } from "../../../provider/platform/records";
-import type { LifecycleContext as Context } from "../../../provider/pulumi/context";
+import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
 import { previewCreate, previewUpdate } from "../../../provider/pulumi/preview";
-import { RunRecords } from "../../../provider/pulumi/run/run";
+import { RunRecords } from "../../../provider/pulumi/run";
 import { endpointPage } from "../../../tools/generate/reference/endpoint";
 import { packageSchema } from "../../../tools/generate/schema";
 import { sdkModel } from "../../../tools/generate/sdk-model";

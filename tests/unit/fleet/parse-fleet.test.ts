@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isFleetId, memberPath, newFleetId } from "../../../provider/fleet/identity";
+import { isFleetId, memberPath, newFleetId } from "../../../provider/fleet/model";
 import { type Member, parseFleet, splitOptions } from "../../../provider/fleet/parse-fleet";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 

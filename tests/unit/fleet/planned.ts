@@ -4,8 +4,7 @@ import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { keysOf, type MemberChange, planFleet, type Takeover } from "../../../provider/fleet/plan";
 import type { StoredMember } from "../../../provider/fleet/state";
 import { memberOwner } from "../../../provider/lib/owner";
-import { Claims } from "../../../provider/plan/claims";
-import { World } from "../../../provider/plan/world";
+import { Claims, World } from "../../../provider/plan/world";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
 

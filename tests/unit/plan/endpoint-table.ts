@@ -7,7 +7,7 @@ import { type EndpointPlan, planEndpoint } from "../../../provider/plan/endpoint
 import type { Refusal } from "../../../provider/plan/refusal";
 import { World } from "../../../provider/plan/world";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
-import { RunRecords } from "../../../provider/pulumi/run/run";
+import { RunRecords } from "../../../provider/pulumi/run";
 
 /** A resource in the order of the Checks. Places are written as `rw b1`. */
 interface Resource {

@@ -6,7 +6,7 @@ import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
 import { check } from "../../../provider/pulumi/check";
 import { adviseFailure } from "../../../provider/pulumi/messages/errors";
-import { RunRecords } from "../../../provider/pulumi/run/run";
+import { RunRecords } from "../../../provider/pulumi/run";
 import { code } from "./markdown";
 
 type Inputs = Readonly<Record<string, unknown>>;

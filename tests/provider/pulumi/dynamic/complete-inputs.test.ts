@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
-import { UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/unknown";
+import { UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/session";
 import { useDynamicHost } from "./support";
 
 it.each([{ branchId: UNKNOWN_TEXT }, { branchId: "br-a", sizeCu: "large" }, { branchId: "br-a", sizecu: 1 }])(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
-import { openSession } from "../../../../provider/pulumi/dynamic/session";
-import { UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/unknown";
+import { openSession, UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/session";
 import { secret } from "../../../support/messages";
 import { useService } from "./support/open-service";
 

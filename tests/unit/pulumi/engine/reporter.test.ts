@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DiffResult } from "../../../../provider/endpoint/diff";
-import { reportDiff } from "../../../../provider/pulumi/diff-report";
-import { connectEngineLog, type EngineLog, engineReporter } from "../../../../provider/pulumi/engine/log";
+import { connectEngineLog, type EngineLog, engineReporter } from "../../../../provider/pulumi/engine";
+import { reportDiff } from "../../../../provider/pulumi/preview";
 
 describe("the engine's reporter", () => {
   it("says a line once in a run, on the resource's own row, and every status", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memberOwner, resourceOwner } from "../../../../provider/lib/owner";
 import { PgComputeError, type Remedy } from "../../../../provider/platform/errors";
-import { refusalFailures } from "../../../../provider/pulumi/messages/fleet";
-import { adviseMember } from "../../../../provider/pulumi/messages/fleet-errors";
+import { adviseMember, refusalFailures } from "../../../../provider/pulumi/messages/fleet";
 import { endpointRecord } from "../../../support/samples";
 
 const FLEET = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:EndpointFleet::previews");

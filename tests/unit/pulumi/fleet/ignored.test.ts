@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endpointProperties } from "../../../../provider/endpoint/properties";
-import { ignoredProperties } from "../../../../provider/pulumi/fleet/ignored";
+import { ignoredProperties } from "../../../../provider/pulumi/fleet/plan-or-refuse";
 
 const member = {
   key: "pr-1",

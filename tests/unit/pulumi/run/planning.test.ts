@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { resourceOwner } from "../../../../provider/lib/owner";
-import type { Arrival } from "../../../../provider/plan/claims";
+import type { Arrival } from "../../../../provider/plan/world";
 import { EndpointSnapshot } from "../../../../provider/platform/project/endpoint-cache";
-import { mayContend, PlanningCalls, QUIET_MS } from "../../../../provider/pulumi/run/planning";
+import { mayContend, PlanningCalls, QUIET_MS } from "../../../../provider/pulumi/run";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 const at = (branchId: string, type = "read_write") => ({ projectId: "p", branchId, type });

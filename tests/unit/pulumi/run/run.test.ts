@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Owner, resourceOwner } from "../../../../provider/lib/owner";
 import { PartialError, PgComputeError } from "../../../../provider/platform/errors";
-import { RunRecords } from "../../../../provider/pulumi/run/run";
+import { RunRecords } from "../../../../provider/pulumi/run";
 
 const [one, two] = ["one", "two"].map(resourceOwner) as [Owner, Owner];
 

@@ -1,15 +1,15 @@
-/** What one run of the engine has shown of its resources. One for each process of a host, forgotten when the run ends. */
-import { branchKeyOf, type Place, parseId } from "../../endpoint/identity";
-import type { CheckedInputs } from "../../endpoint/parse-inputs";
-import { bookkeepingOf } from "../../endpoint/state";
-import type { StoredEndpoint } from "../../endpoint/stored";
-import type { Owner } from "../../lib/owner";
-import type { Maybe } from "../../lib/unknown";
-import { Claims } from "../../plan/claims";
-import type { Known, Ledger } from "../../plan/world";
-import { asOwnError, PartialError } from "../../platform/errors";
-import { messageFor } from "../messages/errors";
-import { PlanningCalls } from "./planning";
+/** What one run of the engine has shown of its resources, and when it asks for no more plans. One for each process of a host, forgotten when the run ends. */
+import { branchKeyOf, type Place, parseId } from "../endpoint/identity";
+import type { CheckedInputs } from "../endpoint/parse-inputs";
+import { bookkeepingOf } from "../endpoint/state";
+import type { StoredEndpoint } from "../endpoint/stored";
+import type { Clock } from "../lib/clock";
+import type { Owner } from "../lib/owner";
+import type { Maybe } from "../lib/unknown";
+import { type Claim, Claims, type Known, type Ledger } from "../plan/world";
+import { asOwnError, CancelledError, PartialError } from "../platform/errors";
+import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
+import { messageFor } from "./messages/errors";
 
 /** What is known of one resource, or of a member of a fleet. */
 export interface ResourceRecord {
@@ -203,4 +203,55 @@ function asFarAs({ id, state, reasons }: Unfinished, error: unknown): PartialErr
   if (error instanceof PartialError) return error;
   const cause = asOwnError(error);
   return new PartialError(id, state, cause, reasons && [messageFor(cause)]);
+}
+
+/** How long no Check and no Diff has to come, in milliseconds; the engine sends those that wait for nothing within less. */
+export const QUIET_MS = 50;
+
+/** The Checks and Diffs of one run, which the engine asks for one after the other. */
+export class PlanningCalls {
+  #open = 0;
+  #endedMs = Number.NEGATIVE_INFINITY;
+
+  /** Runs a Check or a Diff. */
+  async during<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+    this.#open += 1;
+    try {
+      return await work();
+    } finally {
+      this.#open -= 1;
+      this.#endedMs = clock.now();
+    }
+  }
+
+  /** Resolves once none has been under way for a moment; throws a `CancelledError` as soon as the signal is aborted. */
+  async quiet(clock: Clock, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const leftMs = this.#open > 0 ? QUIET_MS : this.#endedMs + QUIET_MS - clock.now();
+      if (leftMs <= 0) return;
+      await clock.sleep(leftMs, signal).catch((error: unknown) => {
+        throw signal.aborted ? new CancelledError() : error;
+      });
+    }
+  }
+}
+
+/**
+ * True where what becomes of a resource that is not planned yet may depend on whether this one's step comes first. `isPlanned`
+ * tells of an endpoint whether its resource is.
+ */
+export function mayContend(
+  { arrival, to, leavesInTime }: Claim,
+  snapshot: EndpointSnapshot,
+  isPlanned: (endpointId: string) => boolean,
+): boolean {
+  if (leavesInTime) return true;
+  // What is taken over is there already, and stays.
+  if (arrival === undefined || arrival === "adopt") return false;
+  if (arrival !== "create") return true;
+  // To whoever is created, too, a new one makes no difference; and two read-write endpoints are refused in any order.
+  return snapshot.all().some(({ id, branchId, type }) => {
+    const mayCome = branchId !== to?.branchId && (to?.type !== "read_write" || type !== "read_write");
+    return mayCome && !isPlanned(id);
+  });
 }

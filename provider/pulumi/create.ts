@@ -1,18 +1,22 @@
-/** What a create does with what is there: an endpoint to take over is found and made the resource's own, else one is created. */
+/**
+ * A create, and what may be in its way: an endpoint to take over, one that an interrupted run has left, that of another resource, or the
+ * resource's own, which is to be replaced.
+ */
 
 import { requestOptions } from "../endpoint/context";
 import { adopt, create } from "../endpoint/create";
-import { idOf } from "../endpoint/identity";
+import { idOf, isSameBranch } from "../endpoint/identity";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { madeFor } from "../lib/owner";
 import { madeForOther, takeUpOn } from "../plan/take-up";
-import { type MaybeCreated, OutcomeUnknownError, PgComputeError } from "../platform/errors";
+import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { type LifecycleContext, UNKNOWN_OWNER, worldOf } from "./context";
+import { type LifecycleContext, UNKNOWN_OWNER, worldOf } from "./call";
 import { duplicateMessage, maybeCreatedMessage } from "./messages/errors";
-import { leftMessage } from "./messages/occupied";
+import { leftMessage, occupiedMessage } from "./messages/occupied";
+import { refusalMessage } from "./messages/refusals";
 
 /** An endpoint to take over: somebody else's, or what an interrupted run created for this resource. */
 export interface Found {
@@ -103,4 +107,73 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
     const summary = `${error.summary}. ${maybeCreatedMessage(remedy)}`;
     throw new PgComputeError(error.kind, summary, { cause: error, remedy });
   }
+}
+
+/**
+ * The error to throw for that of a create or an update: of a conflict, it says who is there now. `replacedId` is the endpoint that the
+ * resource had before.
+ */
+export async function withOccupant(
+  context: LifecycleContext,
+  inputs: EndpointInputs,
+  error: unknown,
+  replacedId: string | undefined,
+): Promise<unknown> {
+  if (!isKind(error, "conflict")) return error;
+  const conflict = await conflictError(context, inputs, error, replacedId);
+  if (!conflict) return error;
+  return error instanceof PartialError ? new PartialError(error.id, error.state, conflict) : conflict;
+}
+
+async function conflictError(
+  context: LifecycleContext,
+  { projectId, branchId, type }: EndpointInputs,
+  error: PgComputeError,
+  replacedId: string | undefined,
+): Promise<PgComputeError | undefined> {
+  // Nobody stands in the way of a replica: the platform's own words say what does.
+  if (type === "read_only") return undefined;
+  const { cache } = context.account.project(projectId);
+  const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
+  const occupant = onBranch.find((record) => record.type === "read_write");
+  if (!occupant) return undefined;
+  // What was taken over stays, whichever comes first.
+  if (context.urn !== undefined && context.run.record(context.urn).releasedId === occupant.id) {
+    const message = refusalMessage({ kind: "released", occupant }, context);
+    return new PgComputeError("conflict", message, { cause: error });
+  }
+  const isWithoutDiff = staysWithoutDiff(context);
+  if (replacedId === undefined ? isWithoutDiff : occupant.id === replacedId) {
+    // No check is told of these options, so none can refuse this.
+    const what =
+      `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
+      "branch has at most one read-write endpoint";
+    const advice = isWithoutDiff
+      ? "Set `deleteBeforeReplace: true` in the options of the resource, without `retainOnDelete`, then run `pulumi up` again."
+      : "Take `deleteBeforeReplace: false` out of the options of the resource, or `retainOnDelete: true`, then run " +
+        "`pulumi up` again.";
+    return new PgComputeError("conflict", what, { cause: error, advice });
+  }
+  const other = madeForOther(occupant, context.urn);
+  const mayAdopt = replacedId === undefined;
+  const message = occupiedMessage({ ...context, occupant, other, forcedReplacementPossible: false, mayAdopt });
+  return new PgComputeError("conflict", message, { cause: error });
+}
+
+/** What such a replacement does, and what it needs; undefined for any other plan. */
+export function replacedWithoutDiffMessage(context: LifecycleContext): string | undefined {
+  const { run, urn } = context;
+  if (urn === undefined || run.record(urn).isReplaced !== true || run.record(urn).isCompared) return undefined;
+  const what =
+    "replaced: an option of the program asks for it (such as replacementTrigger or replaceWith); open connections are dropped, and " +
+    "the host name changes";
+  if (!staysWithoutDiff(context)) return what;
+  return `${what}. Its branch has at most one read-write endpoint, so this takes the option \`deleteBeforeReplace: true\` as well`;
+}
+
+/** True for a read-write endpoint that is replaced so where it stands: a new one can come only after the old one has gone. */
+export function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
+  const { from, to } = run.claims.of(urn) ?? {};
+  if (urn === undefined || run.record(urn).wasThere !== true || run.record(urn).isCompared) return false;
+  return isSameBranch(from, to) && from?.type === "read_write" && to?.type === "read_write";
 }

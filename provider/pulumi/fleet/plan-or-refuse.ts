@@ -1,23 +1,22 @@
-/** Plans a fleet from its state and the program, and refuses what cannot be. */
-import { memberPath } from "../../fleet/identity";
-import { endpointInputs } from "../../fleet/notes";
-import { parseFleet } from "../../fleet/parse-fleet";
+/** Plans a fleet from its state and the program, without what the program asks to ignore, and refuses what cannot be. */
+import { isDeepStrictEqual } from "node:util";
+import { parseInputs } from "../../endpoint/parse-inputs";
+import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
+import { memberPath } from "../../fleet/model";
+import { endpointInputs, type Member, parseFleet } from "../../fleet/parse-fleet";
 import { type FleetPlan, keysOf } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { planRollout } from "../../fleet/rollout";
 import type { StoredMembers } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
-import { isKnown } from "../../lib/unknown";
+import { isKnown, isRecord } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
-import { mayBeUnmet } from "../check-live";
-import { refusalFailures, sameOnce } from "../messages/fleet";
-import { advisedFleet } from "../messages/fleet-errors";
+import { mayBeUnmet, type RestorePlan, undoneRestoreMessage } from "../check-live";
+import { advisedFleet, refusalFailures, sameOnce } from "../messages/fleet";
 import { advised } from "../messages/refusals";
-import { type RestorePlan, undoneRestoreMessage } from "../restored";
 import type { Path } from "../secrets";
-import { fleetContext, type PulumiFleetContext } from "./context";
-import { ignoredProperties, whereTheyStand } from "./ignored";
+import { fleetContext, type PulumiFleetContext } from "./fleet-call";
 import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -40,6 +39,9 @@ export interface FleetRequest extends ProgramRequest {
   id: string;
   state: Values;
 }
+
+/** The steps of a path as the engine reads it: `endpoints["pr-101"].sizeCu`, `endpoints[*]`, `defaults.sizeCu`. */
+const step = /\["((?:\\"|[^"])*)"\]|\[(\*|\d+)\]|([^.[\]]+)/g;
 
 /** The plan of what differs, refused or not; undefined while it is not known which members there are. */
 export async function planOf(
@@ -192,4 +194,44 @@ async function takesFromOldList({ account, signal }: PulumiFleetContext, { membe
     return (await cache.snapshot({ sinceMs, signal })) !== planned;
   });
   return (await Promise.all(areOld)).includes(true);
+}
+
+/**
+ * The properties of a member that the paths name as a whole, by the member or by the defaults that it has them from. A path into a
+ * property leaves the rest of it to compare: the engine has put the ignored part back already.
+ */
+export function ignoredProperties(
+  paths: readonly string[],
+  { key, inputs }: Pick<Member, "key" | "inputs">,
+  defaults: unknown,
+): EndpointProperty[] {
+  const ignored = paths.map((path) =>
+    [...path.matchAll(step)].map(([, quoted, index, plain]) => quoted ?? index ?? plain),
+  );
+  // Later calls see each member whole: what it has from the defaults is as they say.
+  const inherits = (name: string) =>
+    isRecord(defaults) && Object.hasOwn(defaults, name) && isDeepStrictEqual(defaults[name], inputs[name]);
+  const covers = (...steps: string[]) =>
+    ignored.some(
+      (one) =>
+        one.length > 0 && one.length <= steps.length && one.every((part, at) => part === "*" || part === steps[at]),
+    );
+  return endpointProperties.filter(
+    (name) => covers("endpoints", key, name) || (inherits(name) && covers("defaults", name)),
+  );
+}
+
+/** The members of a program; one whose branch is ignored stands where the state has it. */
+export function whereTheyStand(
+  members: ReadonlyMap<string, Member>,
+  stored: StoredMembers,
+  ignored: (key: string) => readonly EndpointProperty[],
+): ReadonlyMap<string, Member> {
+  const standing = [...members].map(([key, member]): [string, Member] => {
+    const { branchId } = stored.get(key)?.state ?? {};
+    if (branchId === undefined || !ignored(key).includes("branchId")) return [key, member];
+    const inputs = { ...member.inputs, branchId };
+    return [key, { ...member, inputs, parsed: parseInputs(inputs).inputs }];
+  });
+  return new Map(standing);
 }

@@ -1,13 +1,16 @@
-/** What the lifecycle works with: an endpoint's context, and what Pulumi's engine adds to it. */
+/** One call of the engine: what the lifecycle works with, and whose endpoint it is about. */
 import type { Context } from "../endpoint/context";
 import { type Owner, resourceOwner } from "../lib/owner";
 import { World } from "../plan/world";
 import { platformMessage } from "../platform/profiles/profiles";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
-import type { RunRecords } from "./run/run";
+import type { RunRecords } from "./run";
 
 /** Stands for a resource whose URN the host does not know. */
 export const UNKNOWN_OWNER = resourceOwner("");
+
+/** Every such call has the same URN, whichever endpoint it is about: stack and project are made up, and the name is the type's. */
+const MADE_UP = /^urn:pulumi:dev::default::pgcompute:index:(Endpoint|EndpointFleet)::\1(?:\/[0-9a-f]+)?$/;
 
 /** Says once in a run which platform it is planned for, beside the first thing that changes: a review reads it. */
 export function sayPlatform({ run, account, reporter }: Pick<LifecycleContext, "run" | "account" | "reporter">): void {
@@ -42,4 +45,17 @@ export function worldOf(
     movesInPlace: moves !== "replace",
     takesUp: adoptInterrupted,
   });
+}
+
+/** True for the owner of a single call. */
+export function isSingleCall(owner: Owner | undefined): boolean {
+  return owner !== undefined && MADE_UP.test(owner);
+}
+
+/**
+ * The owner of a call's endpoint. Of a single call it is one that no other call has: by the URN alone, what an earlier one has
+ * created would be taken for a leftover of this one.
+ */
+export function ownerOfCall(urn: string, process: string): Owner {
+  return resourceOwner(MADE_UP.test(urn) ? `${urn}/${process}` : urn);
 }
