@@ -1,5 +1,10 @@
 import { type Command, Option } from "commander";
+import type { Clock } from "../../provider/lib/clock";
 import { plain } from "../../provider/lib/wording";
+import type { Api } from "../../provider/platform/api";
+import { isKind } from "../../provider/platform/errors";
+import { isOpen } from "../../provider/platform/project/outcome";
+import type { OperationRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
 import { choice, wholeNumber } from "../arguments";
 import { branchIdOf } from "../branches/find";
@@ -8,9 +13,7 @@ import type { Shell } from "../shell";
 import { nameTheCommand, showDefaultOptions } from "../subcommands";
 import { paintFor, toJson } from "../terminal/output";
 import { type Cell, printTable, renderTable, widthOf } from "../terminal/table";
-import { followOperations } from "./follow";
 import { operationColumns, operationRow } from "./rows";
-import { matches, type OperationFilter, selectOperations } from "./select";
 import { addWait } from "./wait-command";
 
 interface ListOptions extends AccountOptions, OperationFilter {
@@ -102,4 +105,114 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<numbe
     if (more) shell.err.write(`more with --page ${options.page + 1}\n`);
   });
   return exitCodes.ok;
+}
+
+/** Milliseconds between two looks. */
+const FOLLOW_GAP_MS = 2_000;
+
+const CALL_SIZE = 100;
+
+/** What following needs from outside. */
+interface Following {
+  api: Pick<Api, "allOperations">;
+  clock: Clock;
+  signal: AbortSignal;
+  /** An operation that is new, or whose status is. In the order in which they began. */
+  onChange(operation: OperationRecord): void;
+  /** A look that failed, and may work again; the next one is made as usual. */
+  onTrouble(message: string): void;
+}
+
+/**
+ * Tells of every new operation and every new status until the signal is aborted. `known` are the operations that were told
+ * of already. Throws what cannot heal by itself.
+ */
+export async function followOperations(
+  projectId: string,
+  known: readonly OperationRecord[],
+  following: Following,
+): Promise<void> {
+  const { clock, signal, onChange, onTrouble } = following;
+  const seen = new Map(known.map((operation) => [operation.id, operation]));
+  while (!signal.aborted) {
+    await clock.sleep(FOLLOW_GAP_MS, signal).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      const changed = await look(projectId, seen, following);
+      for (const operation of changed.reverse()) onChange(operation);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited")) throw error;
+      onTrouble(error.message);
+    }
+  }
+}
+
+/** What changed, most recent first. Reads on until all is known, and everything that was still open has been met. */
+async function look(projectId: string, seen: Map<string, OperationRecord>, { api, clock, signal }: Following) {
+  const open = new Set([...seen.values()].filter((one) => isOpen(one, clock.now())).map(({ id }) => id));
+  const oldest = Math.min(...[...open].map((id) => Date.parse(seen.get(id)?.createdAt ?? "")));
+  const changed: OperationRecord[] = [];
+  const first = seen.size === 0;
+  for await (const operation of api.allOperations(projectId, { limit: CALL_SIZE }, { signal })) {
+    const before = seen.get(operation.id);
+    if (before?.status !== operation.status) changed.push(operation);
+    open.delete(operation.id);
+    // An operation that the platform no longer lists must not make every look read the whole list.
+    const past = open.size === 0 || Date.parse(operation.createdAt) < oldest;
+    if (past && (before !== undefined || (first && changed.length >= CALL_SIZE))) break;
+  }
+  for (const operation of changed) seen.set(operation.id, operation);
+  return changed;
+}
+
+/** Which operations are wanted. */
+interface OperationFilter {
+  endpoint?: string;
+  branch?: string;
+  status?: string;
+}
+
+/** One page of what a filter lets through. */
+interface SelectedPage {
+  operations: OperationRecord[];
+  /** True when a further page has something. */
+  more: boolean;
+}
+
+const LARGEST_CALL = 1_000;
+
+/** True for an operation that the filter lets through. */
+function matches({ endpoint, branch, status }: OperationFilter, operation: OperationRecord): boolean {
+  return (
+    (endpoint === undefined || operation.endpointId === endpoint) &&
+    (branch === undefined || operation.branchId === branch) &&
+    (status === undefined || operation.status === status)
+  );
+}
+
+/**
+ * A page of a project's operations, most recent first (specification, section 4.1). The platform has no filters, so a filtered
+ * page is looked for in its whole list.
+ */
+async function selectOperations(
+  api: Pick<Api, "allOperations">,
+  projectId: string,
+  filter: OperationFilter,
+  { limit, page }: { limit: number; page: number },
+  signal: AbortSignal,
+): Promise<SelectedPage> {
+  const skip = (page - 1) * limit;
+  const filtered = filter.endpoint !== undefined || filter.branch !== undefined || filter.status !== undefined;
+  const callSize = filtered ? LARGEST_CALL : Math.min(LARGEST_CALL, skip + limit + 1);
+  const operations: OperationRecord[] = [];
+  let met = 0;
+  for await (const operation of api.allOperations(projectId, { limit: callSize }, { signal })) {
+    if (!matches(filter, operation)) continue;
+    met += 1;
+    if (met <= skip) continue;
+    if (operations.length === limit) return { operations, more: true };
+    operations.push(operation);
+  }
+  return { operations, more: false };
 }

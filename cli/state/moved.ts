@@ -1,7 +1,7 @@
 /** What a move of endpoints between single resources and a fleet comes to, or why it cannot be. */
 import { nameOfUrn } from "../../provider/lib/owner";
+import { REFERENCE_MARK, SIGNATURE } from "../../provider/lib/unknown";
 import { CommandError } from "../exit-code";
-import { inOrder, rewriteReferences, type Successors } from "./references";
 import { resourcesOf, type StackExport, type StoredResource, withResources } from "./stack-export";
 
 /** An endpoint that moved. */
@@ -61,4 +61,85 @@ export function select(
     chosen: new Set(names.filter((name) => tests.some(({ regex }) => regex.test(name)))),
     unmatched: tests.filter(({ regex }) => !names.some((name) => regex.test(name))).map(({ pattern }) => pattern),
   };
+}
+
+/** For each URN that is no longer there, or no longer alone, those that stand for it now. */
+type Successors = ReadonlyMap<string, readonly Pick<StoredResource, "urn" | "id">[]>;
+
+/** The resource with its references given to the successors of what it referred to. */
+function rewriteReferences(resource: StoredResource, successors: Successors): StoredResource {
+  const urnsOf = (urns: readonly string[]) => [...new Set(urns.flatMap((urn) => namesOf(urn, successors)))];
+  const othersOf = (urns: readonly string[]) => urnsOf(urns).filter((urn) => urn !== resource.urn);
+  const { dependencies, propertyDependencies, deletedWith, replaceWith, inputs, outputs } = resource;
+  return {
+    ...resource,
+    ...(dependencies && { dependencies: othersOf(dependencies) }),
+    ...(propertyDependencies && {
+      propertyDependencies: Object.fromEntries(
+        Object.entries(propertyDependencies).map(([name, urns]) => [name, urns && urnsOf(urns)]),
+      ),
+    }),
+    ...(deletedWith && { deletedWith: othersOf([deletedWith])[0] }),
+    ...(replaceWith && { replaceWith: othersOf(replaceWith) }),
+    ...(inputs && { inputs: rewriteValues(inputs, successors) as StoredResource["inputs"] }),
+    ...(outputs && { outputs: rewriteValues(outputs, successors) as StoredResource["outputs"] }),
+  };
+}
+
+/**
+ * The resources in an order in which each comes after all that it refers to, otherwise as they were; the URNs of a circle
+ * where there is no such order.
+ */
+function inOrder(
+  resources: readonly StoredResource[],
+): { resources: StoredResource[] } | { circle: readonly string[] } {
+  const byUrn = new Map<string, StoredResource[]>();
+  for (const one of resources) byUrn.set(one.urn, [...(byUrn.get(one.urn) ?? []), one]);
+  const placed: StoredResource[] = [];
+  const done = new Set<StoredResource>();
+  const way = new Set<StoredResource>();
+  let circle: readonly string[] | undefined;
+  const place = (one: StoredResource): void => {
+    if (done.has(one) || circle) return;
+    if (way.has(one)) {
+      const urns = [...way].map(({ urn }) => urn);
+      circle = urns.slice(urns.indexOf(one.urn));
+      return;
+    }
+    way.add(one);
+    for (const urn of referencesOf(one)) {
+      // What a replacement left behind has the URN of what took its place.
+      for (const other of byUrn.get(urn) ?? []) if (other.urn !== one.urn) place(other);
+    }
+    way.delete(one);
+    done.add(one);
+    placed.push(one);
+  };
+  for (const one of resources) place(one);
+  return circle ? { circle } : { resources: placed };
+}
+
+/** The URNs that a resource refers to; its provider's too. */
+function referencesOf(resource: StoredResource): string[] {
+  const { parent, provider, deletedWith, replaceWith, dependencies, propertyDependencies } = resource;
+  const properties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
+  // A provider is referred to by its URN and its id.
+  const served = provider?.slice(0, provider.lastIndexOf("::"));
+  const all = [parent, served, deletedWith, ...(replaceWith ?? []), ...(dependencies ?? []), ...properties];
+  return all.filter((urn) => urn !== undefined);
+}
+
+function namesOf(urn: string, successors: Successors): string[] {
+  return successors.get(urn)?.map((one) => one.urn) ?? [urn];
+}
+
+function rewriteValues(value: unknown, successors: Successors): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((part) => rewriteValues(part, successors));
+  const record = value as Record<string, unknown>;
+  if (record[SIGNATURE] === REFERENCE_MARK && typeof record.urn === "string") {
+    const [first] = successors.get(record.urn) ?? [];
+    return first ? { ...record, urn: first.urn, ...("id" in record && { id: first.id }) } : record;
+  }
+  return Object.fromEntries(Object.entries(record).map(([name, part]) => [name, rewriteValues(part, successors)]));
 }

@@ -3,10 +3,10 @@ import { restartsIn } from "../../../provider/endpoint/away";
 import { toState } from "../../../provider/endpoint/mapping";
 import { newestFirst, ownershipOf } from "../../../provider/endpoint/ownership-name";
 import { madeFor, ownerOfRow } from "../../../provider/lib/owner";
+import { outcomeOf } from "../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { mayAdopt, type PlannedEndpoint } from "../group";
 import type { GoneEndpoint, LiveChange, LiveEndpoint } from "../report-model";
-import { activityOf } from "./activity";
 import type { LiveProject, LiveView } from "./read-live";
 
 /** Operations that come and go without anybody having changed the endpoint. */
@@ -91,4 +91,139 @@ function restartsOf(operations: LiveProject["operations"]): number[] {
 function changeIn(operations: readonly OperationRecord[]): { changedBy?: LiveChange } {
   const [last] = operations;
   return last ? { changedBy: { operation: last.id, action: last.action, at: last.createdAt } } : {};
+}
+
+/** What is known of one endpoint. */
+interface Observed {
+  record: EndpointRecord;
+  /** Those of this endpoint, in any order. */
+  operations: readonly OperationRecord[];
+  /** Where the operations begin, in milliseconds since the epoch. */
+  fromMs: number;
+  nowMs: number;
+}
+
+/** A time in which the endpoint ran, in milliseconds since the epoch. */
+interface Run {
+  fromMs: number;
+  toMs: number;
+}
+
+const MS_PER_HOUR = 3_600_000;
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+/**
+ * The activity of an endpoint (specification, sections 2.1, 3.2 and 3.4). It runs from the creation of a start operation to that of the
+ * next suspend operation; what the operations leave open, such as the time before the first one, follows from the first one
+ * and from how the endpoint is now. Hours of the day are in UTC.
+ */
+export function activityOf(observed: Observed): LiveEndpoint {
+  const { record, nowMs } = observed;
+  const fromMs = Math.min(nowMs, Math.max(observed.fromMs, timeOf(record.createdAt) ?? observed.fromMs));
+  const turns = turnsOf(observed, fromMs);
+  const state = stateOf(record);
+  const runs = runsOf(turns, { record, state, fromMs, nowMs });
+  const since = sinceOf(runs, { record, state, fromMs, nowMs });
+  const ran = byHour(runs);
+  const seen = byHour([{ fromMs, toMs: nowMs }]);
+  return {
+    state,
+    ...(since !== undefined && { since: new Date(since).toISOString() }),
+    ...(record.lastActive !== undefined && { lastActive: record.lastActive }),
+    observedHours: (nowMs - fromMs) / MS_PER_HOUR,
+    starts: turns.filter(({ starts }) => starts).length,
+    runningHours: runs.reduce((sum, run) => sum + run.toMs - run.fromMs, 0) / MS_PER_HOUR,
+    hoursOfDay: ran,
+    quietHours: HOURS.filter((hour) => ran[hour] === 0 && (seen[hour] ?? 0) >= 1),
+  };
+}
+
+interface Turn {
+  atMs: number;
+  starts: boolean;
+}
+
+interface Frame {
+  record: EndpointRecord;
+  state: LiveEndpoint["state"];
+  fromMs: number;
+  nowMs: number;
+}
+
+/** The starts and suspends that did not fail, in the order in which they began. */
+function turnsOf({ operations, nowMs }: Observed, fromMs: number): Turn[] {
+  return operations
+    .filter(({ action }) => action === "start_compute" || action === "suspend_compute")
+    .filter((operation) => outcomeOf(operation, nowMs) !== "failed")
+    .map(({ action, createdAt }) => ({ atMs: timeOf(createdAt) ?? Number.NaN, starts: action === "start_compute" }))
+    .filter(({ atMs }) => atMs >= fromMs && atMs <= nowMs)
+    .sort((a, b) => a.atMs - b.atMs || Number(a.starts) - Number(b.starts));
+}
+
+function stateOf({ currentState, pendingState, disabled }: EndpointRecord): LiveEndpoint["state"] {
+  if (disabled === true) return "disabled";
+  if (currentState === undefined) return "unknown";
+  // What is about to wake or still wakes may have somebody waiting for it.
+  return currentState === "active" || currentState === "init" || pendingState === "active" ? "runs" : "idle";
+}
+
+function runsOf(turns: readonly Turn[], frame: Frame): Run[] {
+  const { record, state, fromMs, nowMs } = frame;
+  const runs: Run[] = [];
+  const [first] = turns;
+  const ranBefore = first ? !first.starts : state === "runs";
+  let began = ranBefore ? fromMs : undefined;
+  for (const { atMs, starts } of turns) {
+    if (starts) began ??= atMs;
+    else if (began !== undefined) {
+      runs.push({ fromMs: began, toMs: atMs });
+      began = undefined;
+    }
+  }
+  const ended = runs.at(-1)?.toMs ?? fromMs;
+  if (state === "runs") {
+    runs.push({ fromMs: began ?? within(timeOf(record.startedAt) ?? nowMs, ended, nowMs), toMs: nowMs });
+  } else if (began !== undefined) {
+    // It was suspended without an operation that is listed.
+    runs.push({ fromMs: began, toMs: within(restedAt(record) ?? began, began, nowMs) });
+  }
+  return runs;
+}
+
+/** Since when it runs, or does not; undefined where that began before what was seen. */
+function sinceOf(runs: readonly Run[], { record, state, fromMs, nowMs }: Frame): number | undefined {
+  const last = runs.at(-1);
+  if (state === "runs") {
+    const told = timeOf(record.startedAt);
+    return last && last.fromMs > fromMs ? last.fromMs : told !== undefined && told <= nowMs ? told : undefined;
+  }
+  if (state === "unknown") return undefined;
+  return last ? last.toMs : restedAt(record);
+}
+
+function restedAt({ suspendedAt, lastActive }: EndpointRecord): number | undefined {
+  return timeOf(suspendedAt) ?? timeOf(lastActive);
+}
+
+/** Hours within each hour of the day. */
+function byHour(runs: readonly Run[]): number[] {
+  const hours = HOURS.map(() => 0);
+  for (const { fromMs, toMs } of runs) {
+    for (let at = fromMs; at < toMs; ) {
+      const next = Math.min(toMs, (Math.floor(at / MS_PER_HOUR) + 1) * MS_PER_HOUR);
+      const hour = new Date(at).getUTCHours();
+      hours[hour] = (hours[hour] ?? 0) + (next - at) / MS_PER_HOUR;
+      at = next;
+    }
+  }
+  return hours;
+}
+
+function within(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+function timeOf(iso: unknown): number | undefined {
+  const at = typeof iso === "string" ? Date.parse(iso) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
 }

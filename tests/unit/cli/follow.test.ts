@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { followOperations } from "../../../cli/operations/follow";
+import { followOperations } from "../../../cli/operations/command";
 import type { OperationRecord } from "../../../provider/platform/records";
 import { nowMs, operation } from "./support/live";
 

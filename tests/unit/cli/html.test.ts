@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toHtml } from "../../../cli/review/html";
-import { positionOf } from "../../../cli/review/html-bars";
+import { positionOf, toHtml } from "../../../cli/review/html";
 import { html, Markup } from "../../../cli/review/html-page";
 import { toReport } from "../../../cli/review/report";
 import { planOf, reportOn, updateOf } from "./support/plans";

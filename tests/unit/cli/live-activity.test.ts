@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { activityOf } from "../../../cli/review/live/activity";
+import { activityOf } from "../../../cli/review/live/look";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 
 /** The platform is asked at noon of the 31st; operations go back to noon of the 1st. */

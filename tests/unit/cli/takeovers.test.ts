@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { expandFleets } from "../../../cli/review/fleet";
 import { groupSteps } from "../../../cli/review/group";
+import { withTakeovers } from "../../../cli/review/plan";
 import type { PlanState, PlanStep } from "../../../cli/review/plan-model";
-import { withTakeovers } from "../../../cli/review/takeovers";
 import { encodeMembers, importMark, withSpent } from "../../../provider/fleet/state";
 import { branches, rowOf, sideOf, states, type, updateOf, urn } from "./support/fleets";
 import { stateOf, stepFor } from "./support/plans";
