@@ -31,9 +31,9 @@ export function applies(subject: Subject, row: Row, column: Column): boolean {
   return true;
 }
 
-/** The platforms that a subject is played on: one that keeps names of endpoints and, where anything is changed, one that does not. */
-export function platformsFor(subject: Subject): readonly boolean[] {
-  return subject.ask ? [true] : [true, false];
+/** The platforms that a subject is played on: one that keeps names of endpoints and, for creates, which are found by them, one that does not. */
+export function platformsFor({ verb }: Subject): readonly boolean[] {
+  return verb === "create" ? [true, false] : [true];
 }
 
 /** Plays one cell: prepares, strikes, asks the emulator what there is, and lets a run without faults finish. */

@@ -30,8 +30,8 @@ reference of errors), what is left, and the number of its message in the list be
 - *endpoint named*: an answer was lost, and nobody can tell whether an endpoint that is there is what was created. The message has
   its id and the commands.
 
-Whatever changes something is played on two platforms: on one that keeps the names of endpoints, and on one that does not. A cell has two
-outcomes where they differ.
+What creates is played on two platforms: on one that keeps the names of endpoints, and on one that does not. A cell has two outcomes where
+they differ.
 
 For every cell the test then asks the emulator: every endpoint that exists is in the state, or the message has its id, its
 name or, without names, its branch; none exists twice; and the next run without faults, with the command that a message names where one does,
