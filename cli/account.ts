@@ -68,7 +68,7 @@ export async function withAccount<T>(
   const { settings, failures } = resolveConfig({}, env);
   if (!settings) {
     const reasons = failures.map(({ property, reason, advice }) =>
-      advice?.kind === "give-key" ? `${reason}: ${KEY_ADVICE}` : `${nameOf(property, options)}: ${reason}`,
+      advice?.kind === "give_key" ? `${reason}: ${KEY_ADVICE}` : `${nameOf(property, options)}: ${reason}`,
     );
     throw new CommandError(reasons.join("; "), exitCodes.usage);
   }

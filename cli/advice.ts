@@ -40,12 +40,12 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
 
 const remedyAdvice: Record<Remedy["kind"], string> = {
   gone: "`pgcompute endpoints list` shows those that the project has.",
-  unknownProject:
+  unknown_project:
     "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
-  wrongAddress: `Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts, as in ${DEFAULT_BASE_URL}.`,
-  rootBranch: "It goes when its branch or its project is deleted.",
+  wrong_address: `Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts, as in ${DEFAULT_BASE_URL}.`,
+  root_branch: "It goes when its branch or its project is deleted.",
   not_applied: "This platform does not do it.",
-  maybeCreated: "`pgcompute endpoints list` shows whether it was created.",
+  maybe_created: "`pgcompute endpoints list` shows whether it was created.",
 };
 
 /** The message of an error, with what to do next. */

@@ -1,6 +1,7 @@
 /** A fleet's step as one step for each of its members, so that a member is reported, gated and sealed as an endpoint of its own. */
-import { TAKES } from "../../provider/endpoint/hidden-inputs";
+
 import { stateWanted as stateOfInputs } from "../../provider/endpoint/impact/impact";
+import { TAKES } from "../../provider/endpoint/input-notes";
 import { parseInputs } from "../../provider/endpoint/parse-inputs";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
 import { memberPath } from "../../provider/fleet/model";

@@ -1,8 +1,9 @@
 /** A report's values as short texts, the same in every form. */
-import { formatAway } from "../../provider/endpoint/away";
+
 import { formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
 import { cleanText } from "../../provider/lib/text";
 import { formatSize } from "../../provider/lib/wording";
+import { formatAway } from "../../provider/platform/project/outcome";
 import { falls } from "./figures";
 import type { Action, Effect, EndpointReport, PlanValue, Verdict } from "./report-model";
 

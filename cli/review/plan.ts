@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import { TAKES } from "../../provider/endpoint/hidden-inputs";
+import { TAKES } from "../../provider/endpoint/input-notes";
 import { CommandError, unreadable } from "../exit-code";
 import { decodeText } from "../input";
 import { expandFleets, isFleet } from "./fleet";

@@ -1,5 +1,5 @@
 /** The two ways in which a program has endpoints and fleets, as the state tells them apart. */
-import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/hidden-inputs";
+import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/input-notes";
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import type { Path } from "./secrets";
 import type { StoredResource } from "./stack-export";

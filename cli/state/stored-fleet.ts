@@ -1,5 +1,5 @@
 /** A fleet as an exported state has it, with its values in the clear. */
-import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/hidden-inputs";
+import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/input-notes";
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { memberInputs, withNotes } from "../../provider/fleet/parse-fleet";
 import { decodeMembers, type StoredMember, type StoredMembers } from "../../provider/fleet/state";

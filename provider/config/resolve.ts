@@ -52,7 +52,7 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
   const baseUrl = parseBaseUrl(typeof values.baseUrl === "string" ? values.baseUrl : DEFAULT_BASE_URL);
   if (!baseUrl.url) failures.push({ property: "baseUrl", reason: baseUrl.reason });
   if (values.apiKey === undefined && !unknown.has("apiKey")) {
-    failures.push({ property: "apiKey", reason: "no API key", advice: { kind: "give-key" } });
+    failures.push({ property: "apiKey", reason: "no API key", advice: { kind: "give_key" } });
   }
   const keySource: KeySource = (raw.apiKey ?? undefined) === undefined ? "environment" : "configuration";
   const isNamed = typeof raw.baseUrl === "string" && values.apiKey !== undefined;
@@ -60,7 +60,7 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
     const reason =
       "the API key comes from the environment variable PGCOMPUTE_API_KEY and this address from the configuration; a key from the " +
       "environment goes to the environment's address alone, so no request was sent";
-    failures.push({ property: "baseUrl", reason, advice: { kind: "give-address" } });
+    failures.push({ property: "baseUrl", reason, advice: { kind: "give_address" } });
   }
   if (failures.length > 0 || !parsed.success || !baseUrl.url) return { failures };
   const { platform, ...config } = parsed.data;

@@ -94,7 +94,7 @@ function takeFound(
     // What stands in the way of a repeat is not what went wrong.
     throw new PgComputeError(error.kind === "conflict" ? "answer_lost" : error.kind, error.summary, {
       cause: error,
-      remedy: { kind: "maybeCreated", projectId, branchId, name, keepsNames, candidates },
+      remedy: { kind: "maybe_created", projectId, branchId, name, keepsNames, candidates },
     });
   }
   if (found.kind === "by_difference") {

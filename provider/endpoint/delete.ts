@@ -46,7 +46,7 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
     throw new PgComputeError(
       "refused",
       `the platform refuses to delete endpoint ${id} (${error.summary}). A root branch keeps its read-write endpoint`,
-      { cause: error, remedy: { kind: "rootBranch" } },
+      { cause: error, remedy: { kind: "root_branch" } },
     );
   }
 }

@@ -1,7 +1,7 @@
 /** The one comparison of what an endpoint is with what the program says. Everything else works with its result. */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, UNKNOWN } from "../lib/unknown";
-import { areImported } from "./hidden-inputs";
+import { areImported } from "./input-notes";
 import type { CheckedInputs } from "./parse-inputs";
 import {
   type EndpointInputs,

@@ -6,8 +6,8 @@ import { hasSucceeded } from "../platform/project/outcome";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { setBefore } from "./differences";
-import { areImported, IMPORTED, noteDrifted } from "./hidden-inputs";
 import { type EndpointIdentity, formatId, parseId } from "./identity";
+import { areImported, IMPORTED, noteDrifted } from "./input-notes";
 import { toInputs, toState } from "./mapping";
 import { endpointProperties, propertyOf } from "./properties";
 import {
@@ -132,7 +132,7 @@ export async function requireProject(
     throw new PgComputeError(
       error.kind,
       `cannot tell what became of endpoint ${formatId({ projectId, endpointId })}: ${error.summary}`,
-      { cause: error, remedy: isThere ? { kind: "unknownProject", projectId } : { kind: "wrongAddress" } },
+      { cause: error, remedy: isThere ? { kind: "unknown_project", projectId } : { kind: "wrong_address" } },
     );
   }
 }

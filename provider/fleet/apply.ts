@@ -3,7 +3,6 @@
  * loses nothing; what concerns all of them stops what has not begun.
  */
 
-import { formatAway } from "../endpoint/away";
 import { waitTimeoutMs } from "../endpoint/context";
 import { adopt } from "../endpoint/create";
 import { remove } from "../endpoint/delete";
@@ -24,7 +23,7 @@ import {
   PartialError,
   PgComputeError,
 } from "../platform/errors";
-import { isOpen, platformNow } from "../platform/project/outcome";
+import { formatAway, isOpen, platformNow } from "../platform/project/outcome";
 import type { OperationRecord } from "../platform/records";
 import type { FleetPlan, MemberPlan } from "./plan";
 import type { FleetContext } from "./prepare";

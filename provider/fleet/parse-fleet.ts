@@ -1,6 +1,6 @@
 /** A fleet's raw values as members: each with the whole of its endpoint's inputs, the defaults laid under what it says itself. */
 import type { z } from "zod";
-import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/hidden-inputs";
+import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/input-notes";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";

@@ -4,8 +4,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { type DiffResult, diff, diffTakeover, NO_MOVES } from "../endpoint/diff";
-import { areImported } from "../endpoint/hidden-inputs";
 import { formatId, idOfState, placeOf } from "../endpoint/identity";
+import { areImported } from "../endpoint/input-notes";
 import { toState } from "../endpoint/mapping";
 import type { EndpointProperty } from "../endpoint/properties";
 import { bookkeepingOf } from "../endpoint/state";

@@ -14,16 +14,16 @@ export interface Failure {
 /** A way on as data. */
 export type Advice =
   /** The setting that is to be raised, and to what. */
-  | { kind: "raise-max-size"; value: number }
+  | { kind: "raise_max_size"; value: number }
   /** What the account's plan is has to be told: this one allows more. */
-  | { kind: "set-plan"; plan: string }
+  | { kind: "set_plan"; plan: string }
   /** Ids have to be looked up: those of a project's branches, or of the projects. */
-  | { kind: "find-branch"; projectId?: string }
-  | { kind: "find-project" }
+  | { kind: "find_branch"; projectId?: string }
+  | { kind: "find_project" }
   /** The key has to be given. */
-  | { kind: "give-key" }
+  | { kind: "give_key" }
   /** The key's owner has to say where it goes. */
-  | { kind: "give-address" };
+  | { kind: "give_address" };
 
 /** Failures as one line: `sizeCu: ...; branchId: ...`, with `prefix` before each property. */
 export function formatFailures(failures: readonly Failure[], prefix = ""): string {

@@ -75,7 +75,7 @@ export function openAccount(api: Api, settings: AccountSettings, clock: Clock = 
   };
 }
 
-/** Does the work; a 404 of something that is not the platform's API at all has the remedy `wrongAddress`. */
+/** Does the work; a 404 of something that is not the platform's API at all has the remedy `wrong_address`. */
 export async function withAddressChecked<T>(
   api: Pick<Api, "isThere">,
   work: () => Promise<T>,
@@ -86,6 +86,6 @@ export async function withAddressChecked<T>(
   } catch (error) {
     if (!(error instanceof HttpError && error.kind === "not_found")) throw error;
     if (await api.isThere({ signal })) throw error;
-    throw new PgComputeError(error.kind, error.summary, { cause: error, remedy: { kind: "wrongAddress" } });
+    throw new PgComputeError(error.kind, error.summary, { cause: error, remedy: { kind: "wrong_address" } });
   }
 }

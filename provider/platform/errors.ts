@@ -8,11 +8,11 @@ export type Remedy =
   /** The endpoint was deleted on the platform: the state has to learn it. */
   | { kind: "gone" }
   /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
-  | { kind: "unknownProject"; projectId: string }
+  | { kind: "unknown_project"; projectId: string }
   /** The base address is not that of the platform's API. */
-  | { kind: "wrongAddress" }
+  | { kind: "wrong_address" }
   /** A root branch keeps its read-write endpoint. */
-  | { kind: "rootBranch" }
+  | { kind: "root_branch" }
   /** What the platform takes and does not do. */
   | { kind: "not_applied"; properties: readonly string[] }
   /** A create of which nobody knows whether it was made. */
@@ -20,7 +20,7 @@ export type Remedy =
 
 /** Where an endpoint may be that a create has made. */
 export interface MaybeCreated {
-  kind: "maybeCreated";
+  kind: "maybe_created";
   projectId: string;
   branchId: string;
   /** The name that it was given. */

@@ -143,7 +143,7 @@ export async function missingBranch(
   const successor = await successorMessage(context, projectId, branchId);
   if (successor !== undefined) return { property: "branchId", reason: successor };
   const reason = `branch ${branchId} does not exist in project ${projectId}`;
-  return { property: "branchId", reason, advice: { kind: "find-branch", projectId } };
+  return { property: "branchId", reason, advice: { kind: "find_branch", projectId } };
 }
 
 /** The libraries that the project does not have; none where the platform has no list of them. */
@@ -178,7 +178,7 @@ async function unreadableProject(
   return {
     property: "projectId",
     reason: `project ${projectId} does not exist, or this API key may not see it (${answerOf(error)})`,
-    advice: { kind: "find-project" },
+    advice: { kind: "find_project" },
   };
 }
 

@@ -1,6 +1,6 @@
 /** Check: all that is wrong with a resource, at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
-import { DRIFTED, stillDrifted, TAKES } from "../endpoint/hidden-inputs";
+import { DRIFTED, stillDrifted, TAKES } from "../endpoint/input-notes";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";

@@ -102,8 +102,8 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error;
     const { keepsNames } = context.account.project(projectId).creates;
-    const nothingSeen: MaybeCreated = { kind: "maybeCreated", projectId, branchId, name, keepsNames, candidates: [] };
-    const remedy = error.remedy?.kind === "maybeCreated" ? error.remedy : nothingSeen;
+    const nothingSeen: MaybeCreated = { kind: "maybe_created", projectId, branchId, name, keepsNames, candidates: [] };
+    const remedy = error.remedy?.kind === "maybe_created" ? error.remedy : nothingSeen;
     const summary = `${error.summary}. ${maybeCreatedMessage(remedy)}`;
     throw new PgComputeError(error.kind, summary, { cause: error, remedy });
   }

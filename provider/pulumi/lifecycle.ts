@@ -2,7 +2,7 @@
  * An endpoint's life as Pulumi's engine calls it: around each verb, what the run remembers, what is taken up or left alone,
  * and what to do next where it fails.
  */
-import { formatAway } from "../endpoint/away";
+
 import { goneError } from "../endpoint/change";
 import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
@@ -18,6 +18,7 @@ import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { madeForOther, orphansAmong } from "../plan/take-up";
 import { PartialError, PgComputeError } from "../platform/errors";
+import { formatAway } from "../platform/project/outcome";
 import { isSingleCall, type LifecycleContext, sayPlatform, worldOf } from "./call";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { planFor, undoneRestoreMessage } from "./check-live";

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const request = { method: "GET", path: "/projects/p" };
 const http = (kind: HttpError["kind"]) =>
   new HttpError(kind, "no", { ...request, status: 400, code: "", apiMessage: "" });
-const seen = (kind: "gone" | "maybeCreated") => {
+const seen = (kind: "gone" | "maybe_created") => {
   const place = { projectId: "p", branchId: "br", name: "n", candidates: [] };
   return new PgComputeError("not_found", "no", { remedy: { kind, ...place } as never });
 };
@@ -39,7 +39,7 @@ it.each([
     "endpointId",
   ],
   ["what is left", seen("gone"), "endpointId"],
-  ["what was created", seen("maybeCreated"), "endpointId"],
+  ["what was created", seen("maybe_created"), "endpointId"],
 ] as const)("a command that a message names lists what it says: %s", async (_, error, what) => {
   const { admin, projectId, endpointId, branchId } = bench.emulator;
   admin.startOperation({ projectId, action: "apply_config", branchId });
@@ -60,7 +60,7 @@ it("a command that a message names waits for the operation that went on", async 
 it("the commands of messages about endpoints that may be nobody's show them, and delete them", async () => {
   const { admin, projectId } = bench.emulator;
   const branchId = admin.seedBranch(projectId).id;
-  const place = { kind: "maybeCreated" as const, projectId, branchId, name: "n" };
+  const place = { kind: "maybe_created" as const, projectId, branchId, name: "n" };
   const run = (command: string, ...more: string[]) => {
     const [npx, flag, name, ...args] = command.split(" ");
     expect([npx, flag, name]).toEqual(["npx", "--no-install", "pgcompute"]);

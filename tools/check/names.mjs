@@ -38,14 +38,16 @@ export function checkNames(folder = root) {
 }
 
 /**
- * The kinds of errors, which are keys of the catalogue.
+ * The kinds of errors, which are keys of the catalogue, and of what would help after one.
  *
  * @param {string} folder
  */
 function errorKinds(folder) {
   const file = join(folder, "provider/platform/errors.ts");
   if (!existsSync(file)) return [];
-  return [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{/gm)].map(([, kind = ""]) => kind);
+  return [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{|kind: "([a-z_]+)"/gm)].map(
+    ([, error, remedy]) => error ?? remedy ?? "",
+  );
 }
 
 /** @param {string} file */

@@ -1,9 +1,9 @@
 /** The endpoints of a plan as the platform has them. */
-import { restartsIn } from "../../../provider/endpoint/away";
+
 import { toState } from "../../../provider/endpoint/mapping";
 import { newestFirst, ownershipOf } from "../../../provider/endpoint/ownership-name";
 import { madeFor, ownerOfRow } from "../../../provider/lib/owner";
-import { outcomeOf } from "../../../provider/platform/project/outcome";
+import { outcomeOf, restartsIn } from "../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { mayAdopt, type PlannedEndpoint } from "../group";
 import type { GoneEndpoint, LiveChange, LiveEndpoint } from "../report-model";

@@ -1,6 +1,7 @@
 /** What is said of the platform as it is now, without any markup. */
-import { formatAway } from "../../../provider/endpoint/away";
+
 import { plain } from "../../../provider/lib/wording";
+import { formatAway } from "../../../provider/platform/project/outcome";
 import { formatMoney, useOf } from "../figures";
 import { formatCount } from "../format";
 import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Price, Report } from "../report-model";

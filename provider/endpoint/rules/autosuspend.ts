@@ -21,7 +21,7 @@ export function checkAutosuspend(value: Maybe<number>, limits: Limits = limitsOf
   const reason = limitMessage(value, limits);
   if (reason === undefined) return [];
   const { morePlan: plan } = limits;
-  return [{ property, reason, isLimit: true, ...(plan && { advice: { kind: "set-plan", plan } }) }];
+  return [{ property, reason, isLimit: true, ...(plan && { advice: { kind: "set_plan", plan } }) }];
 }
 
 /** True for -1 (never), 0 (platform default) and whole seconds up to 7 days. */

@@ -23,7 +23,7 @@ export function checkProjectId(value: Maybe<string>): Failure[] {
     {
       property: "projectId",
       reason: `${mistakeIn(value)}, so it is no project id`,
-      advice: { kind: "find-project" },
+      advice: { kind: "find_project" },
     },
   ];
 }
@@ -48,7 +48,7 @@ function branchFailure(reason: string, projectId: Maybe<string>): Failure {
   return {
     property: "branchId",
     reason: `${reason}; branchId takes the branch's id, which starts with ${BRANCH_PREFIX}`,
-    advice: { kind: "find-branch", ...(isKnown(projectId) && isId(projectId) && { projectId }) },
+    advice: { kind: "find_branch", ...(isKnown(projectId) && isId(projectId) && { projectId }) },
   };
 }
 
@@ -68,7 +68,7 @@ export function checkPlanType(type: Maybe<string>, { readReplicas, owner, morePl
       property: "type",
       reason: `${owner} has no read-only endpoints: remove this endpoint`,
       isLimit: true,
-      ...(morePlan && { advice: { kind: "set-plan", plan: morePlan } }),
+      ...(morePlan && { advice: { kind: "set_plan", plan: morePlan } }),
     },
   ];
 }

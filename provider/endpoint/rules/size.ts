@@ -88,7 +88,7 @@ function checkStep(property: string, cu: number, limits: Limits): Failure[] {
   if (!Number.isFinite(cu)) return [{ property, reason }];
   const { morePlan: plan } = limits;
   const isTooLarge = cu > stepAtOrBelow(limits.largestCu);
-  const advice: Advice = plan ? { kind: "set-plan", plan } : { kind: "raise-max-size", value: stepAtOrAbove(cu) };
+  const advice: Advice = plan ? { kind: "set_plan", plan } : { kind: "raise_max_size", value: stepAtOrAbove(cu) };
   return [{ property, reason, isLimit: true, ...(isTooLarge && { advice }) }];
 }
 

@@ -1,5 +1,5 @@
 /** The dynamic provider of `pgcompute/EndpointFleet`: translates between the launcher of Pulumi's Node.js SDK and the fleet's verbs. */
-import { DRIFTED } from "../../endpoint/hidden-inputs";
+import { DRIFTED } from "../../endpoint/input-notes";
 import { BOOKKEEPING } from "../../endpoint/state";
 import { fleetProperties } from "../../fleet/model";
 import { droppedByMember, parseFleet } from "../../fleet/parse-fleet";
@@ -20,8 +20,7 @@ import {
   urnOf,
   withSecretPaths,
 } from "./hidden";
-import type { DynamicSession } from "./session";
-import { fromEngine, toEngine } from "./session";
+import { type DynamicSession, fromEngine, toEngine } from "./session";
 
 type Values = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** The hidden inputs that the SDK gives a dynamic resource, because this host gets them in no other way. */
 import parseDuration from "parse-duration";
-import { DRIFTED, DROPPED, TAKES } from "../../endpoint/hidden-inputs";
+import { DRIFTED, DROPPED, TAKES } from "../../endpoint/input-notes";
 import { BOOKKEEPING } from "../../endpoint/state";
 import type { MarkedValues } from "../secrets";
 

@@ -1,4 +1,4 @@
-import { droppedInputs, noteDropped } from "../../endpoint/hidden-inputs";
+import { droppedInputs, noteDropped } from "../../endpoint/input-notes";
 import { derivedPlaces } from "../../endpoint/outputs";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../endpoint/state";
@@ -19,8 +19,7 @@ import {
   withoutHidden,
   withSecrets,
 } from "./hidden";
-import type { DynamicSession } from "./session";
-import { fromEngine, toEngine } from "./session";
+import { type DynamicSession, fromEngine, toEngine } from "./session";
 
 type Values = Record<string, unknown>;
 

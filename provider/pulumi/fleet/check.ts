@@ -1,5 +1,5 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
-import { DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/hidden-inputs";
+import { DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { memberPath } from "../../fleet/model";
 import {

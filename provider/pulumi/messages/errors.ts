@@ -32,19 +32,19 @@ export function adviseFailure(failure: Failure): Failure {
 
 function formatAdvice(advice: Advice): string {
   switch (advice.kind) {
-    case "raise-max-size":
+    case "raise_max_size":
       return `if your platform offers more, run: pulumi config set pgcompute:maxSizeCu ${advice.value}`;
-    case "set-plan": {
+    case "set_plan": {
       const plan = advice.plan === "paid" ? "a paid plan" : `the ${advice.plan} plan`;
       return `if the account is on ${plan}, run: pulumi config set pgcompute:plan ${advice.plan}`;
     }
-    case "find-branch":
+    case "find_branch":
       return `getBranch finds it by the branch's name; to see all ids, run: ${COMMAND} branches --project ${advice.projectId ?? "PROJECT"}`;
-    case "find-project":
+    case "find_project":
       return `to see the ids of all projects, run: ${COMMAND} projects`;
-    case "give-key":
+    case "give_key":
       return "run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY";
-    case "give-address":
+    case "give_address":
       return (
         "if the key is of that platform, set PGCOMPUTE_BASE_URL=ADDRESS beside the key, for refresh and destroy too; a provider " +
         "with a key of its own (apiKey) keeps its own address"
@@ -107,7 +107,7 @@ export function messageFor(error: PgComputeError): string {
 
 function adviceFor(error: PgComputeError): string | undefined {
   const { cause, remedy } = error;
-  if (remedy?.kind === "wrongAddress") return WRONG_ADDRESS_ADVICE;
+  if (remedy?.kind === "wrong_address") return WRONG_ADDRESS_ADVICE;
   if (error instanceof PartialError && cause instanceof PgComputeError) return adviceFor(cause);
   if (error instanceof HttpError && error.kind === "unauthorized") return keyAdvice(error);
   const isOfKind = [HttpError, AnswerError, OperationError, CancelledError].some((one) => error instanceof one);

@@ -179,11 +179,11 @@ export function advisedFleet<T>(reader: FleetReader, work: () => Promise<T>): Pr
 /** Adds to a member's error what to do next. A member, which has this URN, is no resource that a command could name. */
 export function adviseMember(error: PgComputeError, reader: FleetReader, urn: Owner): void {
   const { remedy } = error;
-  if (remedy?.kind === "rootBranch") {
+  if (remedy?.kind === "root_branch") {
     error.advise(
       "Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program.",
     );
-  } else if (remedy?.kind === "maybeCreated") {
+  } else if (remedy?.kind === "maybe_created") {
     adviseError(error, { ...reader, urn });
   } else {
     adviseFleet(error, reader);
@@ -193,7 +193,7 @@ export function adviseMember(error: PgComputeError, reader: FleetReader, urn: Ow
 /** To take the whole fleet out of the state would forget what its other projects have. */
 function adviseFleet(error: PgComputeError, reader: FleetReader): void {
   const { remedy } = error;
-  const lost = remedy?.kind === "unknownProject" ? remedy.projectId : undefined;
+  const lost = remedy?.kind === "unknown_project" ? remedy.projectId : undefined;
   const keys = [...reader.members].filter(([, { state }]) => state.projectId === lost).map(([key]) => key);
   if (lost === undefined || keys.length === 0 || keys.length === reader.members.size) adviseError(error, reader);
   else error.advise(lostMembersAdvice(reader.urn, lost, keys));

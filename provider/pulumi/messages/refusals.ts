@@ -195,11 +195,11 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
   switch (remedy.kind) {
     case "gone":
       return "Run `pulumi refresh`, then `pulumi up` creates it again";
-    case "unknownProject":
+    case "unknown_project":
       return `${CHECK_ACCESS} If the project was deleted with all that was in it, run: pulumi state delete ${formatUrnArgument(urn)}`;
-    case "wrongAddress":
+    case "wrong_address":
       return WRONG_ADDRESS_ADVICE;
-    case "rootBranch":
+    case "root_branch":
       return (
         "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
         `\`pulumi state delete ${formatUrnArgument(urn)}\``
@@ -208,7 +208,7 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
       return remedy.properties.includes("branchId")
         ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
         : `Take ${remedy.properties.join(" and ")} out of the program: this platform does not do it.`;
-    case "maybeCreated":
+    case "maybe_created":
       return maybeCreatedAdvice(remedy, reader);
   }
 }

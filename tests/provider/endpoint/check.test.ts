@@ -90,7 +90,7 @@ describe("check", () => {
   it("refuses a size above the largest with the size that would be needed, as data", async () => {
     const { checked, inputs } = await useCheck();
     const { failures } = await checked({ news: { ...inputs, sizeCu: 8.5 } });
-    expect(failures).toMatchObject([{ property: "sizeCu", advice: { kind: "raise-max-size", value: 9 } }]);
+    expect(failures).toMatchObject([{ property: "sizeCu", advice: { kind: "raise_max_size", value: 9 } }]);
     expect(failures[0]?.reason).not.toContain("pulumi");
   });
 

@@ -66,7 +66,7 @@ describe("a create whose repeats are refused because of what its lost request be
     });
     const beganMs = clock.now();
     const error = await bench.fails(make({}, { signal: interrupt.signal }));
-    expect(error).toMatchObject({ kind: "cancelled", remedy: { kind: "maybeCreated" } });
+    expect(error).toMatchObject({ kind: "cancelled", remedy: { kind: "maybe_created" } });
     expect(clock.now() - beganMs).toBe(NEARLY_OVER_MS + 5_000);
     expect(clock.sleeping()).toBe(0);
   });

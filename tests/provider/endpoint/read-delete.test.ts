@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { DRIFTED } from "../../../provider/endpoint/hidden-inputs";
+import { DRIFTED } from "../../../provider/endpoint/input-notes";
 import { type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
 import { UNKNOWN_OWNER } from "../../../provider/pulumi/call";

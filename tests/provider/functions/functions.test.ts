@@ -45,7 +45,7 @@ describe("a wrong base address", () => {
     const { projectId } = emulator;
     const elsewhere = bench.account({ baseUrl: emulator.url.replace("/v2", "/other/v2") });
     const error = await bench.fails(callFunction(elsewhere, name, { projectId, ...args }));
-    expect(error).toMatchObject({ kind: "not_found", remedy: { kind: "wrongAddress" } });
+    expect(error).toMatchObject({ kind: "not_found", remedy: { kind: "wrong_address" } });
     const unknown = await bench.fails(callFunction(bench.account(), name, { projectId: "no-such-1", ...args }));
     expect(unknown).toMatchObject({ kind: "not_found", remedy: undefined });
   });

@@ -23,7 +23,7 @@ describe("the command line's advice", () => {
     ["an operation that goes on", new OperationError("operation_timeout", "late", operation), /operations wait op-1$/],
     ["an operation that failed", new OperationError("operation_failed", "bad", operation), /Run it again/],
     ["what is gone", new PgComputeError("not_found", "no such", { remedy: { kind: "gone" } }), /endpoints list/],
-    ["a root branch", new PgComputeError("refused", "no", { remedy: { kind: "rootBranch" } }), /its branch/],
+    ["a root branch", new PgComputeError("refused", "no", { remedy: { kind: "root_branch" } }), /its branch/],
   ])("says what to do about %s, and never a command of Pulumi", (_, error, advice) => {
     const message = messageOf(error);
     expect(message.startsWith(`${error.summary}. `)).toBe(true);

@@ -79,7 +79,7 @@ describe("the key of the environment", () => {
   ])("%s", (_, config, env, passes) => {
     const { failures } = resolveConfig(config, { PGCOMPUTE_API_KEY: "of-the-environment", ...env });
     if (passes) expect(failures).toBeUndefined();
-    else expect(failures).toEqual([expect.objectContaining({ property: "baseUrl", advice: { kind: "give-address" } })]);
+    else expect(failures).toEqual([expect.objectContaining({ property: "baseUrl", advice: { kind: "give_address" } })]);
     expect(failures?.[0]?.reason ?? "").not.toMatch(/example|evil/);
   });
 });
@@ -113,7 +113,7 @@ describe("a configuration that cannot", () => {
   it("waits with what is not known yet", () => {
     expect(resolveConfig({ apiKey: UNKNOWN }, {}).failures).toBeUndefined();
     expect(resolveConfig({}, {}).failures).toEqual([
-      { property: "apiKey", reason: "no API key", advice: { kind: "give-key" } },
+      { property: "apiKey", reason: "no API key", advice: { kind: "give_key" } },
     ]);
   });
 });

@@ -7,7 +7,7 @@ import {
   setBefore,
   setIn,
 } from "../../../provider/endpoint/differences";
-import { IMPORTED } from "../../../provider/endpoint/hidden-inputs";
+import { IMPORTED } from "../../../provider/endpoint/input-notes";
 import type { CheckedInputs } from "../../../provider/endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";

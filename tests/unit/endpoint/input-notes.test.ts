@@ -6,7 +6,7 @@ import {
   noteDrifted,
   noteDropped,
   stillDrifted,
-} from "../../../provider/endpoint/hidden-inputs";
+} from "../../../provider/endpoint/input-notes";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 

@@ -30,7 +30,7 @@ describe("the advice for an error", () => {
   });
 
   it("is the base address where that is wrong, and not the id", () => {
-    const lost = new PgComputeError("not_found", "answered 404", { remedy: { kind: "wrongAddress" } });
+    const lost = new PgComputeError("not_found", "answered 404", { remedy: { kind: "wrong_address" } });
     expect(messageFor(lost)).toMatch(/^answered 404\. Correct the base address \(pgcompute:baseUrl/);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DROPPED } from "../../../../provider/endpoint/hidden-inputs";
+import { DROPPED } from "../../../../provider/endpoint/input-notes";
 import { SECRET_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
 import { secret } from "../../../support/messages";

@@ -41,7 +41,7 @@ describe("checkProjectId", () => {
     "refuses %j and knows that the id can be looked up",
     (value) => {
       expect(checkProjectId(value)).toEqual([
-        { property: "projectId", reason: expect.stringMatching(/no project id$/), advice: { kind: "find-project" } },
+        { property: "projectId", reason: expect.stringMatching(/no project id$/), advice: { kind: "find_project" } },
       ]);
     },
   );
@@ -71,10 +71,10 @@ describe("checkBranchId", () => {
   });
 
   test.each<[Maybe<string>, object]>([
-    [undefined, { kind: "find-branch" }],
-    [UNKNOWN, { kind: "find-branch" }],
-    ["My project", { kind: "find-branch" }],
-    ["quiet-lake-12345678", { kind: "find-branch", projectId: "quiet-lake-12345678" }],
+    [undefined, { kind: "find_branch" }],
+    [UNKNOWN, { kind: "find_branch" }],
+    ["My project", { kind: "find_branch" }],
+    ["quiet-lake-12345678", { kind: "find_branch", projectId: "quiet-lake-12345678" }],
   ])("knows that the id can be looked up, of project %s", (projectId, advice) => {
     expect(checkBranchId("main", projectId)[0]?.advice).toEqual(advice);
     expect(checkBranchId("br-a", projectId)).toEqual([]);

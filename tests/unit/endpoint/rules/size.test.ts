@@ -138,7 +138,7 @@ describe("limits of a larger platform", () => {
     [57, /above the largest compute size, 56 CU/, 58],
     [58, /above the largest compute size, 56 CU/, 58],
   ])("%d CU is none", (sizeCu, reason, raiseTo) => {
-    const advice = raiseTo === undefined ? {} : { advice: { kind: "raise-max-size", value: raiseTo } };
+    const advice = raiseTo === undefined ? {} : { advice: { kind: "raise_max_size", value: raiseTo } };
     expect(checkSize(size({ sizeCu }), larger)).toEqual([
       { property: "sizeCu", reason: expect.stringMatching(reason), isLimit: true, ...advice },
     ]);

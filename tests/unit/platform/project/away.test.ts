@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatAway, restartsIn } from "../../../provider/endpoint/away";
-import type { OperationRecord } from "../../../provider/platform/records";
+import { formatAway, restartsIn } from "../../../../provider/platform/project/outcome";
+import type { OperationRecord } from "../../../../provider/platform/records";
 
 type Short = [action: string, atSeconds: number, totalMs: number | undefined, status?: string];
 

@@ -17,7 +17,7 @@ describe.each(["plugin", "dynamic"] as const)("the advice for a member (%s)", (h
     "whose create may have made %j is the importId of it, and no import of another resource",
     (candidates, id, which) => {
       const place = { projectId: "shop-1", branchId: "br-a", name: "n", keepsNames: false };
-      const remedy: Remedy = { kind: "maybeCreated", ...place, candidates };
+      const remedy: Remedy = { kind: "maybe_created", ...place, candidates };
       const error = new PgComputeError("answer_lost", "lost", { remedy });
       adviseMember(error, { host, urn: FLEET, members: new Map() }, MEMBER);
       expect(error.advice).toContain(
