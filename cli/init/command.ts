@@ -29,6 +29,9 @@ interface InitOptions extends AccountOptions {
 /** What the emulator has from the start, and a free branch besides, which its flag `--branch` adds. */
 const EMULATED: Target = { projectId: "quiet-harbor-12345678", branch: "dev" };
 
+/** Files that may be there already: what they have stays. */
+const shared = ["package.json", ".gitignore", "tsconfig.json"];
+
 /** Adds `init`. */
 export function addInit(program: Command, shell: Shell, done: (code: number) => void): void {
   const command = program
@@ -121,9 +124,6 @@ interface PackagePlace {
   /** The folder of the plugin's executable; absent where this package is somewhere that does not stay. */
   pluginPath?: string | undefined;
 }
-
-/** Files that may be there already: what they have stays. */
-const shared = ["package.json", ".gitignore", "tsconfig.json"];
 
 /** The name of the folder as Pulumi takes it for a project. The provider's own would make the program's configuration the provider's. */
 function projectNameOf(folder: string): string {

@@ -37,6 +37,11 @@ const operationStatuses = [
   "skipped",
 ];
 
+/** Milliseconds between two looks. */
+const FOLLOW_GAP_MS = 2_000;
+const CALL_SIZE = 100;
+const LARGEST_CALL = 1_000;
+
 /** Adds `operations list` and `operations wait`. `done` takes the exit code. */
 export function addOperations(program: Command, shell: Shell, done: (code: number) => void): void {
   const operations = program.command("operations").description("Lists a project's operations, or waits for some.");
@@ -107,11 +112,6 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<numbe
   return exitCodes.ok;
 }
 
-/** Milliseconds between two looks. */
-const FOLLOW_GAP_MS = 2_000;
-
-const CALL_SIZE = 100;
-
 /** What following needs from outside. */
 interface Following {
   api: Pick<Api, "allOperations">;
@@ -179,8 +179,6 @@ interface SelectedPage {
   /** True when a further page has something. */
   more: boolean;
 }
-
-const LARGEST_CALL = 1_000;
 
 /** True for an operation that the filter lets through. */
 function matches({ endpoint, branch, status }: OperationFilter, operation: OperationRecord): boolean {

@@ -28,6 +28,13 @@ import type { EndpointReport, PlanValue, Report } from "./report-model";
 /** With more endpoints than this, the browser is told to draw only those that are looked at. */
 const MANY = 100;
 
+/** A fixed size is a point on the scale; it still has to be seen, so no bar is narrower than this. */
+const NARROWEST_PERCENT = 2.5;
+/** Sizes that have a tick below the bars, where the scale reaches them, in CU. */
+const tickSizes = [0.25, 0.5, 1, 2, 4, 7, 16, 32, 56];
+/** Marks nearer than this to the last one are left out, for the room of their figures. */
+const NEAREST_PERCENT = 9;
+
 /** The report as one HTML file that needs nothing else and runs nothing: a policy in it forbids every script and request. */
 export function toHtml(report: Report): string {
   const groups = groupEqual(report.endpoints);
@@ -182,14 +189,6 @@ function hoursOfDay({ live }: EndpointReport): Markup {
   const bars = live.hoursOfDay.map((ran) => html`<span style="height:${((ran / most) * 100).toFixed(0)}%"></span>`);
   return html`<div class="hours" role="img" aria-label="When it ran, by the hour of the day in UTC"><div class="day">${bars}</div><div class="times"><span>00:00</span><span>06:00</span><span>12:00</span><span>18:00</span><span>24:00 UTC</span></div></div>`;
 }
-
-/** A fixed size is a point on the scale; it still has to be seen, so no bar is narrower than this. */
-const NARROWEST_PERCENT = 2.5;
-
-/** Sizes that have a tick below the bars, where the scale reaches them, in CU. */
-const tickSizes = [0.25, 0.5, 1, 2, 4, 7, 16, 32, 56];
-/** Marks nearer than this to the last one are left out, for the room of their figures. */
-const NEAREST_PERCENT = 9;
 
 /** One bar: `none` is said where there is no size. */
 interface Bar {

@@ -22,6 +22,80 @@ import { COLOUR_MARKS, createRedactor } from "./redact";
 const MAX_BYTES = 256 * 1024 * 1024;
 const TOO_LARGE = `it has more than ${MAX_BYTES} bytes`;
 
+/** Of a replacement, steps that bring the new one. */
+const arriving = new Set(["replace", "create-replacement"]);
+const leaving = new Set(["delete", "delete-replaced"]);
+const taking = new Set(["take", "take-up"]);
+const properties = z.record(z.string(), z.unknown()).nullish();
+/** A resource's state as the engine prints it; more is in it than is read. */
+const printedState = z.object({
+  id: z.string().nullish(),
+  /** Of a resource that is to be imported. */
+  importID: z.string().nullish(),
+  type: z.string().nullish(),
+  inputs: properties,
+  outputs: properties,
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
+  delete: z.boolean().nullish(),
+  pendingReplacement: z.boolean().nullish(),
+  retainOnDelete: z.boolean().nullish(),
+  external: z.boolean().nullish(),
+  provider: z.string().nullish(),
+});
+const step = z.object({
+  op: z.string(),
+  urn: z.string(),
+  oldState: printedState.nullish(),
+  newState: printedState.nullish(),
+  diffReasons: z.array(z.string()).nullish(),
+  replaceReasons: z.array(z.string()).nullish(),
+  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+});
+const diagnostic = z.object({
+  message: z.string(),
+  severity: z.string(),
+  urn: z.string().nullish(),
+  /** Of a line that was written over. */
+  ephemeral: z.boolean().nullish(),
+});
+const digest = z.object({
+  config: z.record(z.string(), z.string()).nullish(),
+  steps: z.array(step).nullish(),
+  diagnostics: z.array(diagnostic).nullish(),
+  duration: z.number().nullish(),
+  changeSummary: z.record(z.string(), z.number()).nullish(),
+});
+const resource = z.object({
+  metadata: z.object({
+    op: z.string(),
+    urn: z.string(),
+    type: z.string(),
+    old: printedState.nullish(),
+    new: printedState.nullish(),
+    keys: z.array(z.string()).nullish(),
+    diffs: z.array(z.string()).nullish(),
+    detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+const event = z.object({
+  sequence: z.number(),
+  timestamp: z.number(),
+  preludeEvent: z.object({ config: z.record(z.string(), z.string()).nullish() }).nullish(),
+  resourcePreEvent: resource.nullish(),
+  resOutputsEvent: resource.nullish(),
+  resOpFailedEvent: resource.nullish(),
+  diagnosticEvent: diagnostic.nullish(),
+  policyEvent: z
+    .object({
+      message: z.string(),
+      policyName: z.string(),
+      enforcementLevel: z.string(),
+      resourceUrn: z.string().nullish(),
+    })
+    .nullish(),
+  summaryEvent: z.object({ result: z.string().nullish() }).nullish(),
+});
+
 /**
  * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Keys of the
  * platform are hidden in it: `apiKey`, and whatever else looks like one. `drift` says that it is a refresh where it does not tell, as that of a few targets.
@@ -78,11 +152,6 @@ function parse(text: string, redact: (document: unknown) => unknown): unknown {
   return redact(document);
 }
 
-/** Of a replacement, steps that bring the new one. */
-const arriving = new Set(["replace", "create-replacement"]);
-const leaving = new Set(["delete", "delete-replaced"]);
-const taking = new Set(["take", "take-up"]);
-
 /**
  * The steps with what a single endpoint takes over as such; a fleet's members have been told apart already. Who had it deletes nothing:
  * what another resource has by then, one and the same provider leaves alone. What takes over its own endpoint is not replaced.
@@ -121,82 +190,6 @@ function takenBy({ op, before: _, ...step }: PlanStep): PlanStep | undefined {
   const id = typeof projectId === "string" ? `${projectId}/${takes}` : undefined;
   return { ...step, op: "take-up", after: { inputs: {}, outputs: {}, ...after, ...(id !== undefined && { id }) } };
 }
-
-const properties = z.record(z.string(), z.unknown()).nullish();
-
-/** A resource's state as the engine prints it; more is in it than is read. */
-const printedState = z.object({
-  id: z.string().nullish(),
-  /** Of a resource that is to be imported. */
-  importID: z.string().nullish(),
-  type: z.string().nullish(),
-  inputs: properties,
-  outputs: properties,
-  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
-  delete: z.boolean().nullish(),
-  pendingReplacement: z.boolean().nullish(),
-  retainOnDelete: z.boolean().nullish(),
-  external: z.boolean().nullish(),
-  provider: z.string().nullish(),
-});
-
-const step = z.object({
-  op: z.string(),
-  urn: z.string(),
-  oldState: printedState.nullish(),
-  newState: printedState.nullish(),
-  diffReasons: z.array(z.string()).nullish(),
-  replaceReasons: z.array(z.string()).nullish(),
-  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
-});
-
-const diagnostic = z.object({
-  message: z.string(),
-  severity: z.string(),
-  urn: z.string().nullish(),
-  /** Of a line that was written over. */
-  ephemeral: z.boolean().nullish(),
-});
-
-const digest = z.object({
-  config: z.record(z.string(), z.string()).nullish(),
-  steps: z.array(step).nullish(),
-  diagnostics: z.array(diagnostic).nullish(),
-  duration: z.number().nullish(),
-  changeSummary: z.record(z.string(), z.number()).nullish(),
-});
-
-const resource = z.object({
-  metadata: z.object({
-    op: z.string(),
-    urn: z.string(),
-    type: z.string(),
-    old: printedState.nullish(),
-    new: printedState.nullish(),
-    keys: z.array(z.string()).nullish(),
-    diffs: z.array(z.string()).nullish(),
-    detailedDiff: z.record(z.string(), z.unknown()).nullish(),
-  }),
-});
-
-const event = z.object({
-  sequence: z.number(),
-  timestamp: z.number(),
-  preludeEvent: z.object({ config: z.record(z.string(), z.string()).nullish() }).nullish(),
-  resourcePreEvent: resource.nullish(),
-  resOutputsEvent: resource.nullish(),
-  resOpFailedEvent: resource.nullish(),
-  diagnosticEvent: diagnostic.nullish(),
-  policyEvent: z
-    .object({
-      message: z.string(),
-      policyName: z.string(),
-      enforcementLevel: z.string(),
-      resourceUrn: z.string().nullish(),
-    })
-    .nullish(),
-  summaryEvent: z.object({ result: z.string().nullish() }).nullish(),
-});
 
 /** The plan of the document that `pulumi preview --json` prints at its end; `undefined` where it is none. */
 function readDigest(document: unknown): Plan | undefined {

@@ -14,6 +14,9 @@ const passing = new Set(["start_compute", "suspend_compute", "check_availability
 
 const restartsByProject = new WeakMap<LiveProject["operations"], number[]>();
 
+const MS_PER_HOUR = 3_600_000;
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
 /** The projects of the endpoints that are there already, or are taken over. */
 export function projectsOf(endpoints: readonly PlannedEndpoint[]): string[] {
   return endpoints.flatMap((one) => placeOf(one)?.projectId ?? []);
@@ -108,9 +111,6 @@ interface Run {
   fromMs: number;
   toMs: number;
 }
-
-const MS_PER_HOUR = 3_600_000;
-const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /**
  * The activity of an endpoint (specification, sections 2.1, 3.2 and 3.4). It runs from the creation of a start operation to that of the
