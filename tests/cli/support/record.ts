@@ -17,11 +17,21 @@ export function record(host: string, printed: Printed): void {
     const streamed = name.endsWith("-streamed");
     const file = join(folder, `${host}-${name}.${streamed ? "jsonl" : "json"}`);
     const values = streamed ? text.trim().split("\n") : [text];
-    const lines = values.map((line) =>
-      JSON.stringify(JSON.parse(line), (key, value) => keep(key, value), streamed ? 0 : 1),
-    );
+    const kept = values.map((line) => JSON.parse(JSON.stringify(JSON.parse(line), keep)));
+    const lines = streamed ? kept.map((event) => JSON.stringify(event)) : kept.map(stepByStep);
     writeFileSync(file, `${lines.join("\n")}\n`);
   }
+}
+
+/** A document with each step, and each diagnostic, on a line of its own. */
+function stepByStep(document: object): string {
+  const parts = Object.entries(document).map(([name, value]) => {
+    const lines = Array.isArray(value)
+      ? `[\n${value.map((one) => JSON.stringify(one)).join(",\n")}\n]`
+      : JSON.stringify(value);
+    return `${JSON.stringify(name)}: ${lines}`;
+  });
+  return `{${parts.join(",\n")}}`;
 }
 
 function keep(key: string, value: unknown): unknown {
