@@ -9,6 +9,25 @@ const bench = useBench();
 
 // Update of the dynamic host is not shown the old inputs, nor Read any.
 describe.each(hosts)("refresh by the $name host", (host) => {
+  it("shows other figures and no change where the stack is for another platform", async () => {
+    const { projectId } = bench;
+    const args = { projectId, branchId: bench.branch(), sizeCu: 4 };
+    const program = await bench.program(host);
+    const stack = program.is({ main: { args } });
+    await stack.up();
+    const figure = () => stored(program.project, host, "main").outputs;
+    expect(figure()).toMatchObject({ maxConnections: 1802 });
+    await program.project.setConfig({ "pgcompute:platform": "neon" });
+    const preview = await stack.preview();
+    expect(preview.changes).toMatchObject({ same: 1, update: 0 });
+    expect(preview.text).not.toMatch(/max_connections/);
+    // A refresh has the configuration of the last up.
+    await stack.up();
+    await stack.refresh();
+    expect(figure()).toMatchObject({ maxConnections: 1678 });
+    expect((await stack.preview()).changes).toMatchObject({ same: 1, update: 0 });
+  });
+
   it("is silent about the state, shows drift, and the next up mends it", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;

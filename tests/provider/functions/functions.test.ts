@@ -99,6 +99,28 @@ describe("freshness", () => {
   });
 });
 
+it("getEndpoint shows what the platform tells of the compute, and leaves out what it does not", async () => {
+  const { bench, call, emulator } = await setUp();
+  const { admin, branchId, endpointId } = emulator;
+  const { suspended_at: _, creation_source: __, ...record } = { ...admin.endpoint(endpointId) };
+  const times = { started_at: "2026-01-02T03:04:05Z", suspended_at: "2026-01-02T04:00:00Z" };
+  const told = { ...record, ...times, compute_release_version: "8032", creation_source: "console" };
+  const list = (endpoint: object) =>
+    admin.addFault({ route: "endpoints.list", count: 1, effect: { kind: "json", body: { endpoints: [endpoint] } } });
+  list(told);
+  expect((await call("getEndpoint", { endpointId })).result).toMatchObject({
+    startedAt: "2026-01-02T03:04:05Z",
+    suspendedAt: "2026-01-02T04:00:00Z",
+    computeReleaseVersion: "8032",
+    creationSource: "console",
+  });
+  await bench.clock.pass(60_000);
+  list(record);
+  const { result } = await call("getEndpoint", { branchId });
+  for (const name of ["suspendedAt", "computeReleaseVersion", "creationSource"])
+    expect(result).not.toHaveProperty(name);
+});
+
 describe("getEndpoints", () => {
   it("lists, and chooses by branch and type, from one call", async () => {
     const { call, bench, emulator } = await setUp();

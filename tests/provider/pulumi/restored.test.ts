@@ -1,7 +1,7 @@
 /** Restores in place of which the state says nothing, or less than the whole. */
 import { describe, expect, it } from "vitest";
 import { PartialError } from "../../../provider/platform/errors";
-import { diff, read } from "../../../provider/pulumi/lifecycle";
+import { check, diff, read } from "../../../provider/pulumi/lifecycle";
 import { useEndpoint } from "../endpoint/support";
 
 describe("a restore in place is not undone", () => {
@@ -18,6 +18,17 @@ describe("a restore in place is not undone", () => {
     const request = { id: stored.id, state: error.state, inputs: { ...inputs, sizeCu: 2 }, oldInputs: inputs };
     const refused = await bench.fails(diff(context, request as Parameters<typeof diff>[1]));
     expect(refused.message).toMatch(`PGCOMPUTE_UNDO_RESTORE=${restored}`);
+  });
+
+  it("where the endpoint is replaced by force, which has a Check without anything old and no Diff", async () => {
+    const { bench, emulator, inputs, stored } = await useEndpoint({ sizeCu: 1 });
+    const [restored] = await restore(emulator, inputs.branchId, 1);
+    const context = bench.context({ account: bench.account({}) });
+    await bench.run(read(context, { id: stored.id, state: stored.state, oldInputs: inputs }));
+    const { failures } = await bench.run(check(context, { news: inputs }));
+    expect(failures).toEqual([
+      { property: "branchId", reason: expect.stringContaining(`PGCOMPUTE_UNDO_RESTORE=${restored}`) },
+    ]);
   });
 
   it("where two restores follow each other", async () => {
