@@ -1,6 +1,6 @@
 /** Check: all that is wrong with a resource, at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
-import { DRIFTED, stillDrifted, TAKES } from "../endpoint/input-notes";
+import { areImported, DRIFTED, stillDrifted, TAKES } from "../endpoint/input-notes";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
@@ -58,7 +58,8 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
     failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
   const replaced = failures.length > 0 ? undefined : replacedWithoutDiffMessage(context);
   if (replaced !== undefined) context.reporter.warn(replaced);
-  warn(context, olds, inputs, request.secret ?? new Set());
+  // What an import read, no program has set.
+  warn(context, areImported(request.olds) ? {} : olds, inputs, request.secret ?? new Set());
   if (isNew(olds) && failures.length === 0) sayPlatform(context);
   // Only this Check says what is taken over, not a program.
   const { [TAKES]: _, ...said } = request.news;

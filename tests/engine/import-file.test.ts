@@ -80,6 +80,7 @@ describe("import-file", { timeout: TIMEOUT_MS }, () => {
     const resources = { previews: { type: "pgcompute:index:EndpointFleet", properties } };
     const preview = await project.yaml({ resources }).preview({ args: ["--expect-no-changes"] });
     expect(preview.changes).toMatchObject({ same: 1 });
+    expect(preview.text).not.toContain("no longer sets");
     expect(changes()).toEqual([]);
   });
 });

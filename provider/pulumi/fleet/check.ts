@@ -1,5 +1,5 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
-import { DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
+import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { memberPath } from "../../fleet/model";
 import {
@@ -110,7 +110,9 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
   const parsed = parseInputs(member.inputs, olds);
   const drifted = stillDrifted(olds, member.inputs);
   const found = [...parsed.failures, ...checkRules({ ...context, reporter }, parsed.inputs, new Set(drifted))];
-  warn({ ...context, reporter }, parseInputs(olds).inputs, parsed.inputs, secret);
+  // What an import read, no program has set.
+  const set = areImported(olds) ? {} : parseInputs(olds).inputs;
+  warn({ ...context, reporter }, set, parsed.inputs, secret);
   return {
     key,
     inputs: {
