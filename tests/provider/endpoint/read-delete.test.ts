@@ -157,14 +157,6 @@ describe("delete", () => {
     expect(error.message).toMatch(/cannot tell what became of endpoint another-project-1\//);
   });
 
-  it("sees that it was done although the answer was lost, and does not repeat it", async () => {
-    const { run, bench, context, stored, inputs, changes, emulator } = await useEndpoint();
-    emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "after" } });
-    await run(remove(context, stored));
-    expect(bench.on(inputs.branchId)).toEqual([]);
-    expect(changes()).toHaveLength(1);
-  });
-
   it.each(["at once", "a look later"])(
     "waits for what it began although the answer was lost (gone %s)",
     async (gone) => {
@@ -182,13 +174,6 @@ describe("delete", () => {
       expect(bench.on(inputs.branchId)).toEqual([]);
     },
   );
-
-  it("repeats what was certainly not done", async () => {
-    const { run, bench, context, stored, inputs, emulator } = await useEndpoint();
-    emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "before" } });
-    await run(remove(context, stored));
-    expect(bench.on(inputs.branchId)).toEqual([]);
-  });
 
   it("says why a root branch keeps its endpoint, and how to go on", async () => {
     const { bench, context, emulator } = await useEndpoint();

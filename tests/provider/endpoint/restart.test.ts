@@ -57,14 +57,6 @@ describe("restart", () => {
     expect(state.restartTrigger).toBe("one");
   });
 
-  it.each(["endpoints.suspend", "endpoints.start"])("sees through a lost answer (%s)", async (route) => {
-    const { run, change, live, emulator } = await useEndpoint();
-    emulator.admin.addFault({ route, count: 1, effect: { kind: "reset", when: "after" } });
-    await run(change({ restartTrigger: "one" }));
-    expect(live()).toMatchObject({ current_state: "active" });
-    expect(live().pending_state).toBeUndefined();
-  });
-
   it("restarts once where a size and a trigger change together", async () => {
     const { run, change, changes } = await useEndpoint({ sizeCu: 1 });
     const { state } = await run(change({ sizeCu: 2, restartTrigger: "one" }));

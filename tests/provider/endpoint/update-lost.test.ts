@@ -6,19 +6,6 @@ import { bookOf, useEndpoint } from "./support";
 const lostAfter: Fault["effect"] = { kind: "reset", when: "after" };
 
 describe("an update whose answer was lost", () => {
-  it.each<[string, Fault["effect"] & { kind: "reset" | "status" | "truncate-body" }]>([
-    ["reset", { kind: "reset", when: "after" }],
-    ["500", { kind: "status", status: 500, when: "after" }],
-    ["truncated answer", { kind: "truncate-body" }],
-  ])("is seen to have been made (%s)", async (_, effect) => {
-    const { run, change, live, changes, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect });
-    await run(change({ sizeCu: 2, suspendTimeoutSeconds: 60 }));
-    expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
-    expect(live().pending_state).toBeUndefined();
-    expect(changes()).toHaveLength(1);
-  });
-
   it("ends in the error of an operation that failed meanwhile", async () => {
     const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });

@@ -2,19 +2,26 @@ import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { newOwnershipName, ownershipOf } from "../../../provider/endpoint/ownership-name";
 import {
+  fleetUrnOf,
   madeFor,
   memberIn,
   memberOwner,
+  memberUrn,
+  nameOfUrn,
   ownerName,
   ownerOfRow,
   resourceOf,
   resourceOwner,
   shownUrn,
+  typeOfUrn,
 } from "../../../provider/lib/owner";
 
 const TYPE = "pgcompute:index:EndpointFleet";
+
 const fleet = `urn:pulumi:dev::shop::${TYPE}::f`;
+
 const row = `urn:pulumi:dev::shop::${TYPE}$pgcompute:index:Endpoint::f/zz`;
+
 const single = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::zz";
 
 /** Names as they were before a member was an owner of its own: the hash of a URN. */
@@ -51,4 +58,27 @@ it("reads the names of the version before, each as one owner's", () => {
   expect(readBy(nameBefore(row, "f-zz"))).toEqual(["a member"]);
   expect(readBy(nameBefore(single, "zz"))).toEqual(["a resource"]);
   expect(newOwnershipName(madeFor(resourceOwner(single)), () => "0000000a")).toBe(nameBefore(single, "zz"));
+});
+
+it.each([
+  [
+    "urn:pulumi:dev::shop::pgcompute:index:EndpointFleet::previews",
+    "urn:pulumi:dev::shop::pgcompute:index:EndpointFleet$pgcompute:index:Endpoint::previews/pr-101",
+  ],
+  [
+    "urn:pulumi:dev::shop::my:Team$pulumi-nodejs:dynamic/pgcompute:EndpointFleet::a::b",
+    "urn:pulumi:dev::shop::my:Team$pulumi-nodejs:dynamic/pgcompute:EndpointFleet$pulumi-nodejs:dynamic/pgcompute:Endpoint::a::b/pr-101",
+  ],
+])("a member of the fleet %s has a child's URN", (fleet, member) => {
+  const urn = memberUrn(fleet, "pr-101");
+  expect(urn).toBe(member);
+  expect(nameOfUrn(urn)).toBe(`${nameOfUrn(fleet)}/pr-101`);
+  expect(fleetUrnOf(urn)).toBe(fleet);
+  expect(fleetUrnOf(fleet)).toBeUndefined();
+  expect(typeOfUrn(urn)).toBe(typeOfUrn(fleet)?.replace("Fleet", ""));
+});
+
+it("a resource whose parent is a fleet is no member of it, whatever its name begins with", () => {
+  const type = "pgcompute:index:EndpointFleet$pgcompute:index:Endpoint";
+  expect(fleetUrnOf(`urn:pulumi:dev::shop::${type}::previews1`)).toBeUndefined();
 });

@@ -1,5 +1,23 @@
 import { describe, expect, it, test } from "vitest";
-import { formatSize, listed, plain, quoted, shellQuoted, shellWord } from "../../../provider/lib/wording";
+import { formatSize, listed, nearestName, plain, quoted, shellQuoted, shellWord } from "../../../provider/lib/wording";
+import { fc } from "../../support/random";
+
+const known = [
+  "projectId",
+  "branchId",
+  "type",
+  "sizeCu",
+  "autoscalingLimitMinCu",
+  "autoscalingLimitMaxCu",
+  "suspendTimeoutSeconds",
+  "poolerEnabled",
+  "poolerMode",
+  "pgSettings",
+  "disabled",
+  "passwordlessAccess",
+  "adoptExisting",
+  "restartTrigger",
+];
 
 describe("plain", () => {
   test.each([
@@ -50,4 +68,49 @@ describe("a word of a command line", () => {
 
 test("a size and a range of sizes", () => {
   expect([formatSize(1, 1), formatSize(0.25, 1)]).toEqual(["1 CU", "0.25 to 1 CU"]);
+});
+
+describe("nearestName", () => {
+  test.each([
+    ["autoscaling_limit_min_cu", "autoscalingLimitMinCu"],
+    ["AUTOSCALINGLIMITMAXCU", "autoscalingLimitMaxCu"],
+    ["branch-id", "branchId"],
+    ["branch_id", "branchId"],
+    ["min_cu", "autoscalingLimitMinCu"],
+    ["maxCu", "autoscalingLimitMaxCu"],
+    ["size", "sizeCu"],
+    ["computeSizeCu", "sizeCu"],
+    ["suspendTimeout", "suspendTimeoutSeconds"],
+    ["suspendTimoutSeconds", "suspendTimeoutSeconds"],
+    ["branch", "branchId"],
+    ["brachId", "branchId"],
+    ["pgSetings", "pgSettings"],
+    ["settings", "pgSettings"],
+    ["disable", "disabled"],
+    ["enabled", "poolerEnabled"],
+    ["pooler_mod", "poolerMode"],
+    ["poolMode", "poolerMode"],
+    ["typ", "type"],
+    ["adopt", "adoptExisting"],
+    ["autoscalingLimitMinCU ", "autoscalingLimitMinCu"],
+  ])("%s means %s", (name, expected) => {
+    expect(nearestName(name, known)).toBe(expected);
+  });
+
+  test.each(["", "_", "cu", "id", "region", "foo", "provisioner", "x".repeat(10_000)])("%s means nothing", (name) => {
+    expect(nearestName(name, known)).toBeUndefined();
+  });
+
+  it("finds each name itself first", () => {
+    for (const name of known) expect(nearestName(name, known)).toBe(name);
+  });
+
+  it("answers only with a known name", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string()), (name, names) => {
+        const nearest = nearestName(name, names);
+        expect(nearest === undefined || names.includes(nearest)).toBe(true);
+      }),
+    );
+  });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import type { Impact } from "../../../../provider/endpoint/impact/impact";
-import { type ImpactChange, type ImpactSide, impactOf } from "./support/change";
-import { effects } from "./support/effects";
+import { effects, type ImpactChange, type ImpactSide, impactOf } from "./support/change";
 
 // Specification, section 3.3.
 

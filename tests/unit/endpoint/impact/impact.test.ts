@@ -1,8 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { ChangeKind } from "../../../../provider/endpoint/impact/impact";
 import { fc } from "../../../support/random";
-import { type ImpactChange, type ImpactSide, impactOf } from "./support/change";
-import { effects } from "./support/effects";
+import { effects, type ImpactChange, type ImpactSide, impactOf } from "./support/change";
 
 // Specification, sections 2.4 and 3.3.
 

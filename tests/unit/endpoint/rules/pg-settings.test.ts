@@ -1,12 +1,14 @@
 import { describe, expect, it, test } from "vitest";
-import { platformSettingWarnings, type SettingsSize } from "../../../../provider/endpoint/rules/pg-settings";
+import { platformSettingWarnings } from "../../../../provider/endpoint/rules/pg-settings";
 import { type Maybe, UNKNOWN } from "../../../../provider/lib/unknown";
 
 // Specification, sections 2.4 and 8.
 
 const fixed = (cu: number) => ({ minCu: cu, maxCu: cu });
 
-function reasonFor(settings: Record<string, unknown>, size?: SettingsSize): string {
+type Size = Parameters<typeof platformSettingWarnings>[1];
+
+function reasonFor(settings: Record<string, unknown>, size?: Size): string {
   const warnings = platformSettingWarnings(settings, size);
   expect(warnings).toHaveLength(1);
   return warnings[0]?.reason ?? "";
@@ -30,7 +32,7 @@ it("warns on each of the two, on its own path", () => {
 });
 
 describe("shared_buffers", () => {
-  test.each<[string, SettingsSize, RegExp]>([
+  test.each<[string, Size, RegExp]>([
     ["no size", undefined, /stays at 128 MB .* 50% of RAM instead\. Remove/],
     ["an unknown size", UNKNOWN, /50% of RAM instead\. Remove/],
     ["a fixed size", fixed(0.25), /\(0\.5 GB at 0\.25 CU\)/],
@@ -43,7 +45,7 @@ describe("shared_buffers", () => {
 });
 
 describe("max_connections", () => {
-  test.each<[string, unknown, SettingsSize, RegExp]>([
+  test.each<[string, unknown, Size, RegExp]>([
     ["a larger number", "500", fixed(0.25), /the compute size \(112 at 0\.25 CU\).*needs a size of 2 CU \(901\)/],
     ["a number exactly met", "450", fixed(0.5), /needs a size of 1 CU \(450\)/],
     ["one more than that", 451, fixed(0.5), /needs a size of 2 CU \(901\)/],

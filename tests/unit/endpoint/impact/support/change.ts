@@ -89,3 +89,10 @@ function propertiesOf({ minCu, maxCu, ...others }: ImpactSide): Record<string, u
 function rootOf(path: string): string {
   return path.split(/[.[]/, 1)[0] ?? path;
 }
+
+/** The names of the effects that an impact has, in a fixed order, so that a table can list them. */
+export function effects({ restarts, dropsConnections, hostChanges, downtime }: Impact): string[] {
+  return Object.entries({ restarts, dropsConnections, hostChanges, downtime })
+    .filter(([, holds]) => holds)
+    .map(([name]) => name);
+}

@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { EndpointCache, FRESH_MS, PLANNING_MS } from "../../../../provider/platform/project/endpoint-cache";
+import {
+  EndpointCache,
+  EndpointSnapshot,
+  FRESH_MS,
+  PLANNING_MS,
+} from "../../../../provider/platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../../../provider/platform/records";
 import { fc } from "../../../support/random";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 /** The endpoint that others change all the time: its name is the moment that a list shows. */
 const WITNESS = "ep-witness";
+
 const OWN = ["ep-own-1", "ep-own-2", "ep-own-3"] as const;
 
 const action = fc.record({
@@ -15,8 +21,19 @@ const action = fc.record({
     { weight: 1, arbitrary: fc.record({ change: fc.constantFrom(...OWN), gone: fc.boolean() }) },
   ),
 });
+
 /** How long a list is under way to the platform, and how long its answer is. */
 const travel = fc.record({ thereMs: fc.integer({ min: 0, max: 20_000 }), backMs: fc.integer({ min: 0, max: 20_000 }) });
+
+const endpoint = (id: string, name?: string): EndpointRecord => ({
+  id,
+  projectId: "p",
+  branchId: "br-a",
+  type: "read_write",
+  ...(name !== undefined && { name }),
+});
+
+const idsOf = (records: readonly EndpointRecord[]) => records.map(({ id }) => id);
 
 describe("what a reader gets from the cache", () => {
   it("is never older than it allows, and shows every own change that was answered before, however lists travel", async () => {
@@ -114,3 +131,25 @@ function recordOf(id: string, at: number): EndpointRecord {
 function unused(): Promise<EndpointRecord & BranchRecord & BranchRecord[]> {
   throw new Error("nothing here asks for it");
 }
+
+describe("the endpoints of a name", () => {
+  it("are those that differ in its last part alone", () => {
+    const snapshot = new EndpointSnapshot([
+      endpoint("ep-1", "pulumi-app-12ab-0001"),
+      endpoint("ep-2", "pulumi-app-12ab-0002"),
+      endpoint("ep-3", "pulumi-app-12ab-0003-x"),
+      endpoint("ep-4", "pulumi-app-12ab"),
+      endpoint("ep-5"),
+    ]);
+    expect(idsOf(snapshot.named("pulumi-app-12ab"))).toEqual(["ep-1", "ep-2"]);
+    expect(snapshot.named("pulumi")).toEqual([]);
+  });
+
+  it("follow every change", () => {
+    const snapshot = new EndpointSnapshot([endpoint("ep-1", "a-1"), endpoint("ep-2", "a-2")]);
+    snapshot.put(endpoint("ep-1", "b-1"));
+    snapshot.remove("ep-2");
+    expect(idsOf(snapshot.named("a"))).toEqual([]);
+    expect(idsOf(snapshot.named("b"))).toEqual(["ep-1"]);
+  });
+});
