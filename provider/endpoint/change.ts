@@ -26,7 +26,7 @@ export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<Endpoint
 /** A change to make. */
 export interface ChangeRequest<A extends ChangeAnswer> {
   projectId: string;
-  /** Absent for a create, which makes a second endpoint where it is repeated in vain: then not even a 503 is believed. */
+  /** Absent for a create: to repeat one that was made makes a second endpoint, so that it looks after a 503, too. */
   endpointId?: string | undefined;
   /** The branches that it touches: operations there may have to end first. */
   branchIds: readonly string[];
@@ -35,8 +35,8 @@ export interface ChangeRequest<A extends ChangeAnswer> {
   /** One attempt. */
   send(options: RequestOptions): Promise<A>;
   /**
-   * Looks, after this error, whether an attempt whose answer was lost was made all the same; undefined where it was not. `sinceMs` is
-   * the platform's time before the first attempt that was lost, where it is known. `isMade` where a repeat has shown it.
+   * Looks, after this error, whether an attempt whose answer was lost was made; undefined where it was not. `sinceMs` is the platform's time
+   * before the first such attempt, where it is known. `isMade` is true where a repeat had nothing left to do.
    */
   find(error: PgComputeError, sinceMs: number | undefined, isMade: boolean): Promise<A | undefined>;
 }
@@ -56,7 +56,7 @@ interface Lost {
   answers: number;
   error?: PgComputeError;
   sinceMs?: number | undefined;
-  /** True from the attempt after one that was lost until the next look: that may see what the last one did not. */
+  /** True where another attempt was made since the last look. */
   isUnseen?: boolean;
 }
 
@@ -162,8 +162,8 @@ export async function waitFor(
 }
 
 /**
- * Sends until there is an answer. What was lost stays counted over refusals, which the queue waits out: what it has waited for may be
- * what a lost attempt began, so that the platform is looked at before the next.
+ * Sends until there is an answer. `lost` outlives a refusal (423), which the queue waits out: what stood in the way may have been the
+ * operation of a lost attempt, so the next call looks first.
  */
 async function send<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>, lost: Lost): Promise<A> {
   const isCreate = request.endpointId === undefined;
@@ -173,7 +173,7 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
     lost.isUnseen = false;
     return error && request.find(error, lost.sinceMs, isMade);
   };
-  // What came before is not this change's: neither its turns nor its refusals have made anything.
+  // Operations from before the first attempt that was lost are not this change's.
   const onAttempt = () => {
     if (lost.answers === 0) lost.sinceMs = context.account.api.platformTime();
   };
@@ -193,7 +193,7 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
         lost.answers += 1;
         lost.error = error;
       }
-      // After a lost answer, what stands in the way of a repeat may be what the first attempt made.
+      // After a create that was lost, a 409 may be about the endpoint that it made.
       const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
       const made = look ? await find(error) : undefined;
       if (made) return made;
@@ -202,13 +202,13 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
         throw error;
       continue;
     }
-    // A repeat that changes nothing begins nothing: then what counts is what the lost attempt began.
+    // A repeat that begins no operation changed nothing: those of the lost attempt are to be waited for.
     const wasInVain = !isCreate && answer.operations.length === 0;
     return (wasInVain && (await find(lost.error, true))) || answer;
   }
 }
 
-/** Where the run or its time was over before a repeat that would have looked first, this look is the last. */
+/** A last look, where the run or its time was over before the next attempt could look. */
 async function lookAtLast<A extends ChangeAnswer>(
   request: ChangeRequest<A>,
   lost: Lost,

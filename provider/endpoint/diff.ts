@@ -39,18 +39,13 @@ export interface DiffRequest {
   profile?: Profile | undefined;
 }
 
-/** One property's part of a diff. */
-export interface PropertyDifference extends Difference {
-  /** Why the endpoint has to be replaced for it; absent where it is changed in place. */
-  replaces?: string;
-}
-
 /** What has to change, and what that does to a running endpoint. */
 export interface DiffResult {
   changes: boolean;
   /** True where the endpoint is replaced. */
   replaces: boolean;
-  properties: Partial<Record<EndpointProperty, PropertyDifference>>;
+  /** What differs; `replaces` says why the endpoint has to be replaced for it, and is absent where it is changed in place. */
+  properties: Partial<Record<EndpointProperty, Difference & { replaces?: string }>>;
   /** Only when the endpoint is replaced: delete the old one before the new one is created. */
   deleteBeforeReplace: boolean;
   /** Absent when nothing changes. */
@@ -59,16 +54,6 @@ export interface DiffResult {
   madeGoodBy?: MadeGood;
   /** For people: the impact, and why a replacement is one; short sentences. */
   messages: string[];
-}
-
-/** A takeover of an endpoint that is there already. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
-export interface TakeoverRequest {
-  record: EndpointRecord;
-  inputs: Partial<CheckedInputs>;
-  /** Properties whose values the messages must not show. */
-  secret?: ReadonlySet<string> | undefined;
-  /** The platform that it is planned for. */
-  profile?: Profile | undefined;
 }
 
 const UNKNOWN_BRANCH =
@@ -119,8 +104,13 @@ export function diff(request: DiffRequest): DiffResult {
   return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact), ...notes] };
 }
 
-/** Compares an endpoint that is taken over with the inputs: all that differs is changed in place. */
-export function diffTakeover({ record, inputs, secret = new Set(), profile }: TakeoverRequest): DiffResult {
+/** Compares an endpoint that is taken over with checked inputs, as `diff` has them: all that differs is changed in place. */
+export function diffTakeover({
+  record,
+  inputs,
+  secret = new Set(),
+  profile,
+}: Pick<DiffRequest, "secret" | "profile"> & { record: EndpointRecord; inputs: Partial<CheckedInputs> }): DiffResult {
   const state = toState(record);
   const properties = takeoverDifferences(state, inputs);
   const changes = Object.keys(properties).length > 0;

@@ -78,7 +78,7 @@ export function withoutTrigger(found: Differences): Differences {
  */
 export function differencesSince({ state, inputs, oldInputs, ignoreChanges = [] }: Compared): Differences {
   const found = differences(state, inputs, setBefore(state, oldInputs));
-  // A path into a property leaves the rest of it to compare: the engine has put the ignored part back already.
+  // Of a path such as `pgSettings.work_mem` the engine has put the ignored part back already; the rest is compared.
   for (const name of endpointProperties) if (isIgnored(name, ignoreChanges)) delete found[name];
   if (!bookkeepingOf(state).imported || state.restartTrigger !== undefined) return found;
   const saidAtImport = areImported(oldInputs) || oldInputs?.restartTrigger === inputs.restartTrigger;

@@ -7,9 +7,6 @@ import { z } from "zod";
 /** Kinds of compute endpoint (specification, section 2.3). */
 export const endpointTypes = ["read_write", "read_only"] as const;
 
-/** When a change that may cut connections is made. */
-export const restartMoments = ["now", "idle"] as const;
-
 /** Pooler modes. The specification shows `transaction`; `session` and `statement` are the pooler's own further modes. */
 export const poolerModes = ["transaction", "session", "statement"] as const;
 
@@ -184,7 +181,7 @@ export const endpointTable = {
     sent: "never",
   },
   restartWhen: {
-    schema: z.enum(restartMoments).optional(),
+    schema: z.enum(["now", "idle"]).optional(),
     description:
       '`"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform ' +
       "shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing " +

@@ -106,7 +106,7 @@ export async function begunSince(
   const fromMs = sinceMs && wholeSecond(sinceMs);
   const own = await operationsOf(context, { projectId, id: endpointId }, fromMs);
   // A failure from before is not this change's; each one since may be.
-  return stillToTell(context, own, fromMs ?? ofNewestChange(own));
+  return unsettled(context, own, fromMs ?? ofNewestChange(own));
 }
 
 /** What is open, or has failed, of the newest change of an endpoint, whoever made it; the platform's own suspends are none. */
@@ -116,7 +116,7 @@ export async function begunLast(
 ): Promise<OperationRecord[]> {
   const all = await operationsOf(context, { projectId, id: endpointId }, undefined);
   const own = all.filter((one) => !isAutosuspend(one, all));
-  return stillToTell(context, own, ofNewestChange(own));
+  return unsettled(context, own, ofNewestChange(own));
 }
 
 /** A create whose answer was lost, or whose run was interrupted, put together again. */
@@ -129,7 +129,7 @@ export async function recoverCreate(context: Context, endpoint: EndpointRecord):
     (seen) => seen.length === 0,
   );
   // What somebody has made good since then counts no more.
-  return { endpoint, operations: stillToTell(context, own, ofNewestChange(own)) };
+  return { endpoint, operations: unsettled(context, own, ofNewestChange(own)) };
 }
 
 /**
@@ -145,7 +145,7 @@ export async function findCreated(
     try {
       const found = await lookInTime(context, (late) => lookForCreated(late, lost));
       if (found && found.kind !== "unclear") return found;
-      // Beside what may be it, as where there is nothing, a list that lags does not show its own yet.
+      // A list that lags does not show the create's own endpoint yet, whatever else it shows.
       const pauseMs = patient ? BEHIND_PAUSES_MS[unsure++] : undefined;
       if (!(await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost"))) return found;
     } catch (error) {
@@ -166,7 +166,7 @@ export async function findDuplicates(
   const { clock } = context.account;
   try {
     const isNamed = made.name === create.name;
-    // What was found may be somebody else's of the same second, or of an earlier attempt: a list that lags does not show its own yet.
+    // What was found may be somebody else's, or an earlier attempt's: a list that lags does not show the last one's yet.
     for (const pauseMs of isNamed ? [] : BEHIND_PAUSES_MS)
       await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost");
     const onBranch = await lookInTime(context, ({ signal }) =>
@@ -247,10 +247,10 @@ function matchOf(
   if (creates.isTaken(record.id) || isTaken(record.id)) return "no";
   if (mark !== undefined && cache.wasSeenBefore(mark, record.id)) return "no";
   const createdMs = Date.parse(record.createdAt ?? "");
-  // Not a number where the platform does not tell one of them: no comparison holds then.
+  // NaN where the platform tells no time: then no comparison holds.
   if (createdMs < wholeSecond(firstSentMs ?? Number.NaN) - CLOCK_GRACE_MS) return "no";
   const shown = isShownBy(record);
-  // What came in a pause before the last attempt, or long after it, may be the late work of one, or somebody else's.
+  // One that came before the last attempt, or long after it, may be an earlier attempt's or somebody else's.
   const isOfLastAttempt =
     createdMs >= wholeSecond(lastSentMs ?? Number.NaN) - CLOCK_GRACE_MS &&
     createdMs <= (lastLostMs ?? Number.NaN) + CLOCK_GRACE_MS + LATE_MS;
@@ -259,7 +259,7 @@ function matchOf(
   return shown === "no" || (mark !== undefined && isOfLastAttempt && !isNamed) ? shown : "maybe";
 }
 
-/** Looks again, for a few seconds, while the list of operations is seen to be behind: what it hides may yet fail. */
+/** Looks again for a few seconds while the list of operations is behind: an operation that it does not show yet may fail. */
 async function lookUntilShown<T>(
   context: Context,
   look: (late: Context) => Promise<T>,
@@ -284,8 +284,8 @@ async function operationsOf(
   return operations.filter((operation) => operation.endpointId === endpointId);
 }
 
-/** Those that are open, and those that have failed and were made at `fromMs` or later: they must not pass for success. */
-function stillToTell({ account }: Context, own: readonly OperationRecord[], fromMs: number): OperationRecord[] {
+/** Those that are still open, or were made at `fromMs` or later and have failed: neither may pass for success. */
+function unsettled({ account }: Context, own: readonly OperationRecord[], fromMs: number): OperationRecord[] {
   const nowMs = platformNow(account.api, account.clock);
   return own.filter((operation) => {
     const outcome = outcomeOf(operation, nowMs);

@@ -70,7 +70,7 @@ export function partial(id: string, state: EndpointState, error: unknown): Parti
 export async function compareShown(context: Context, change: SentChange): Promise<Shown> {
   const { projectId, id } = change.record;
   const { cache, neverShown } = context.account.project(projectId);
-  const doubted = notTold(change).filter((name) => !neverShown.has(name));
+  const doubted = notReported(change).filter((name) => !neverShown.has(name));
   const isShown = notShown(change).length === 0;
   if (isShown && doubted.length === 0) return { record: change.record };
   // All has ended well: what is left of the time must not decide.
@@ -83,7 +83,7 @@ export async function compareShown(context: Context, change: SentChange): Promis
     return { record };
   }
   // Only what a look has missed: an answer that does not tell yet may hide another value. Whoever is the first warns for all others.
-  const names = notTold({ ...change, record, sent: doubted }).filter((name) => !neverShown.has(name));
+  const names = notReported({ ...change, record, sent: doubted }).filter((name) => !neverShown.has(name));
   for (const name of names) neverShown.add(name);
   if (names.length > 0) context.reporter.warn(neverShownMessage(projectId, names));
   const open = notShown({ ...change, record });
@@ -101,9 +101,9 @@ export async function compareShown(context: Context, change: SentChange): Promis
 }
 
 /** Those of the properties that the platform tells of the endpoint. */
-export function toldOf(record: EndpointRecord, properties: readonly EndpointProperty[]): EndpointProperty[] {
+export function reportedOf(record: EndpointRecord, properties: readonly EndpointProperty[]): EndpointProperty[] {
   const told = toState(record);
-  return properties.filter((name) => isTold(told, name));
+  return properties.filter((name) => isReported(told, name));
 }
 
 /** Whether a record shows all that the inputs set; `maybe` where no more than a setting's spelling may differ. */
@@ -129,17 +129,19 @@ export function asSent(
 export function notShown({ record, inputs, sent }: SentChange): EndpointProperty[] {
   const told = toState(record);
   const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
-  return sent.filter((name) => name in open && isTold(told, name));
+  return sent.filter((name) => name in open && isReported(told, name));
 }
 
 /** What the program sets, was sent, and is in the record in no form. */
-function notTold({ record, inputs, sent }: SentChange): EndpointProperty[] {
+function notReported({ record, inputs, sent }: SentChange): EndpointProperty[] {
   const told = toState(record);
-  return sent.filter((name) => propertyOf(name).sent !== "never" && inputs[name] !== undefined && !isTold(told, name));
+  return sent.filter(
+    (name) => propertyOf(name).sent !== "never" && inputs[name] !== undefined && !isReported(told, name),
+  );
 }
 
 /** A size is told by both its ends, whichever form the program gives it. */
-function isTold(told: EndpointState, name: EndpointProperty): boolean {
+function isReported(told: EndpointState, name: EndpointProperty): boolean {
   return propertyOf(name).compared === "size" || told[name] !== undefined;
 }
 

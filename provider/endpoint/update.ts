@@ -22,7 +22,16 @@ import {
   type SeenAgain,
   withBookkeeping,
 } from "./state";
-import { asSent, assertEnded, compareShown, notShown, partial, type StoredEndpoint, stateOf, toldOf } from "./stored";
+import {
+  asSent,
+  assertEnded,
+  compareShown,
+  notShown,
+  partial,
+  reportedOf,
+  type StoredEndpoint,
+  stateOf,
+} from "./stored";
 
 /** The state of the last run, and checked, known inputs. */
 export interface UpdateRequest {
@@ -98,14 +107,14 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
       // A new size restarts by itself, and one restart is all that a trigger asks for.
       restarted = begins("suspend_compute") && begins("start_compute");
       madeGood = isOutdated ? begins("suspend_compute") : result.operations.length > 0;
-      // What is so already, a killed run may have sent: what that began may have failed, which it could tell nobody.
+      // Nothing was left to do: a killed run may have sent it before, and its operations may have failed since.
       if (!again && result.operations.length === 0) {
         const earlier = await waitForEarlier(context, target, disabled);
         isOutdated = earlier.operations.length > 0;
         book = { ...book, operations: earlier.operations };
         if (earlier.error) result = { ...result, error: earlier.error };
       }
-      // From here on these stand for what was to be made good.
+      // The operations of this change have taken the place of those that failed.
       if (madeGood) book = { ...book, operations: [] };
       advance(result);
       const shown = await compareShown(context, { record: result.endpoint, inputs, sent: changed });
@@ -161,7 +170,7 @@ async function withOtherSettings(
 /** True when the platform already has every changed property as the program says, as far as it tells; false where it tells none of them. */
 function isApplied(record: EndpointRecord, inputs: EndpointInputs, changed: readonly EndpointProperty[]): boolean {
   // A repeat of what nobody can see does no harm.
-  return toldOf(record, changed).length > 0 && notShown({ record, inputs, sent: changed }).length === 0;
+  return reportedOf(record, changed).length > 0 && notShown({ record, inputs, sent: changed }).length === 0;
 }
 
 function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartTrigger?: unknown } {
@@ -199,7 +208,7 @@ async function resume(
       const book = { ...bookkeepingOf(state), operations: [...bad, ...keep(result.kept)] };
       throw partial(id, withBookkeeping(state, book), result.error);
     }
-    // What ends badly now belongs to the last run, which has failed already: this one makes the change again.
+    // What ends badly now is the last run's: this one makes the change again.
     const endedId = (ended as OperationError).operationId;
     // One that has vanished was last seen open: by its status it would be waited for again and again.
     const isBad = (one: OperationRecord) => one.id === endedId || !mayEnd(one);
@@ -221,7 +230,7 @@ async function waitForEarlier(
   target: Target,
   disabled: boolean,
 ): Promise<{ operations: KeptOperation[]; error?: PgComputeError | undefined }> {
-  // What is to rest is suspended again, whoever asked for it; what may run is not stopped because the platform could not.
+  // A failed suspend of the platform's own counts only where the program wants the endpoint disabled.
   const begun = await (disabled ? begunSince(context, target, undefined) : begunLast(context, target));
   const { kept, error } = await waitFor(context, target.projectId, begun.filter(mayRunAsBefore));
   return { operations: keep(kept), error: isKind(error, "operation_failed", "operation_vanished") ? undefined : error };

@@ -107,18 +107,13 @@ const implementations: Implementations = {
   },
 };
 
-/** Either a result, or why the arguments cannot be used, each on its property. */
-export type CallResult<N extends FunctionName> =
-  | { result: FunctionResult<N>; failures?: undefined }
-  | { result?: undefined; failures: Failure[] };
-
 /** True for the name of a function. */
 export function isFunction(name: string): name is FunctionName {
   return Object.hasOwn(functionModels, name);
 }
 
 /**
- * Checks the arguments and runs a function, with a snapshot as `freshness` asks for, by default at most 10 s old; its signal ends
+ * Checks the arguments, each failure on its property, and runs a function, with a snapshot as `freshness` asks for, by default at most 10 s old; its signal ends
  * every wait. Throws the errors of the API, and `not_found`.
  */
 export async function callFunction<N extends FunctionName>(
@@ -126,7 +121,7 @@ export async function callFunction<N extends FunctionName>(
   name: N,
   args: Readonly<Record<string, unknown>>,
   { sinceMs = account.clock.now() - FRESH_MS, signal }: Freshness = {},
-): Promise<CallResult<N>> {
+): Promise<{ result: FunctionResult<N>; failures?: undefined } | { result?: undefined; failures: Failure[] }> {
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== null));
   const model = functionModels[name].args;
   const known = Object.keys(model.shape);
@@ -189,21 +184,12 @@ function toBranchInfo(record: BranchRecord): FunctionResult<"getBranch"> {
 
 function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {
   const { sizeCu: _, ...told } = toState(record);
-  const state = { ...defaults, ...told, ...figuresOf("Min", record), ...figuresOf("Max", record) };
-  const { name, currentState, pendingState, lastActive, updatedAt } = record;
-  const { startedAt, suspendedAt, computeReleaseVersion, creationSource } = record;
-  const info = { id: idOf(record), ...state, updatedAt };
-  const shown = {
-    name,
-    currentState,
-    pendingState,
-    lastActive,
-    startedAt,
-    suspendedAt,
-    computeReleaseVersion,
-    creationSource,
-  };
-  return withoutAbsent({ ...info, ...shown }) as FunctionResult<"getEndpoint">;
+  const { name, currentState, pendingState, lastActive, startedAt, suspendedAt, computeReleaseVersion } = record;
+  const { creationSource, updatedAt } = record;
+  const figures = { ...figuresOf("Min", record), ...figuresOf("Max", record) };
+  const now = { updatedAt, name, currentState, pendingState, lastActive, startedAt, suspendedAt };
+  const info = { id: idOf(record), ...defaults, ...told, ...figures, ...now, computeReleaseVersion, creationSource };
+  return withoutAbsent(info) as FunctionResult<"getEndpoint">;
 }
 
 function withoutAbsent<T extends object>(value: T): T {

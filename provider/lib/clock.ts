@@ -59,7 +59,7 @@ export interface Pause {
 export const NOTICED_MS = 2_000;
 
 /** A signal that follows others. `release` lets go of them. */
-export interface JoinedSignal {
+interface JoinedSignal {
   signal: AbortSignal;
   release(): void;
 }

@@ -8,12 +8,6 @@ declare const brand: unique symbol;
  */
 export type Owner = string & { readonly [brand]: true };
 
-/** A member, by the URN of its fleet and its key. */
-export interface MemberOwner {
-  fleet: string;
-  key: string;
-}
-
 /** Pulumi's names of resources: `urn:pulumi:STACK::PROJECT::TYPE::NAME`, where NAME may hold `::` itself. */
 
 const NAME_INDEX = 3;
@@ -29,7 +23,7 @@ export function memberOwner(fleetUrn: string, key: string): Owner {
 }
 
 /** The fleet and the key of a member; undefined for a resource. */
-export function memberIn(owner: Owner): MemberOwner | undefined {
+export function memberIn(owner: Owner): { fleet: string; key: string } | undefined {
   if (!owner.startsWith("[")) return undefined;
   const [fleet, key] = JSON.parse(owner) as [string, string];
   return { fleet, key };

@@ -51,9 +51,6 @@ export interface ApiOptions {
 /** What an id in a path can stand for. */
 export type IdKind = "project" | "branch" | "endpoint" | "operation";
 
-/** Builds the calls of the control API: methods, paths and words. Each throws `invalid_argument` for a bad id. */
-export type Routes = ReturnType<typeof createRoutes>;
-
 const SHOWN_LENGTH = 40;
 
 /** Largest page of operations that the platform gives (specification, section 4.1, published). */

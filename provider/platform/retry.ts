@@ -28,22 +28,15 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 /** Attempts at reading what is not JSON: a proxy's page goes away or it stays. */
 const MAX_BAD_ANSWERS = 3;
 
-/** What has been tried so far. */
-export interface Tries {
-  /** Attempts made, the failed one included; those refused for the rate limit are not counted. */
-  attempts: number;
-  elapsedMs: number;
-}
-
 /**
  * Milliseconds to wait before the call is made again, or undefined when it must not be: because it may have been
  * performed, because repeating does not help, or because the policy's bounds are met (specification, section 7, published).
- * A 429 is not decided here: the shared pace is what waits for it.
+ * `tries` counts the attempts made, the failed one included. A 429 is not among them, nor decided here: all wait for it together.
  */
 export function repeatDelay(
   error: unknown,
   request: Pick<ApiRequest, "method" | "makesNew">,
-  tries: Tries,
+  tries: { attempts: number; elapsedMs: number },
   policy: RetryPolicy,
   random: () => number,
 ): number | undefined {

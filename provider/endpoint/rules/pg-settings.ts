@@ -6,8 +6,6 @@ import { specification } from "../../platform/profiles/profiles";
 import { type ComputeSize, getComputeSize, smallestSizeFor } from "./compute-size";
 
 /** The endpoint's size in compute units, as `sizeRange` gives it. */
-export type SettingsSize = Maybe<{ minCu: number; maxCu: number }>;
-
 type Range = { minCu: number; maxCu: number };
 
 /**
@@ -18,7 +16,7 @@ type Range = { minCu: number; maxCu: number };
  */
 export function platformSettingWarnings(
   pgSettings: Maybe<Record<string, unknown>>,
-  size?: SettingsSize,
+  size?: Maybe<Range>,
   profile: Profile = specification,
 ): Failure[] {
   if (!isKnown(pgSettings)) return [];

@@ -18,8 +18,8 @@ export const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMa
 /**
  * All that is wrong with the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
  * maximum, both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
- * values are known; rules about an unknown value wait for it. What the engine has `putBack` for `ignoreChanges` is as
- * somebody else made it: the program answers neither for that nor for what does not go with it.
+ * values are known; rules about an unknown value wait for it. `putBack` are the properties that the engine has put back for
+ * `ignoreChanges`, as somebody else made them: neither they nor what contradicts them are the program's mistake.
  */
 export function checkSize(
   inputs: SizeInputs,

@@ -52,9 +52,6 @@ export interface SendBounds extends RequestOptions {
   sending?: AbortSignal;
 }
 
-/** Sends a request: it waits for its turn, is attempted, and is repeated as the policy allows. */
-export type Send = (request: ApiRequest, bounds: SendBounds) => Promise<Result>;
-
 /** From so many characters on, a key is no part of an ordinary word; an answer or an id must keep its meaning. */
 const MIN_UNMISTAKABLE_KEY = 16;
 
@@ -65,8 +62,11 @@ export function unmistakable(secret: string): string | undefined {
   return secret.length < MIN_UNMISTAKABLE_KEY ? undefined : secret;
 }
 
-/** Joins transport, queue and policy. It throws the errors of `errors.ts` and nothing else. */
-export function createSender(options: SendOptions): Send {
+/**
+ * Joins transport, queue and policy: a request waits for its turn, is attempted, and is repeated as the policy allows. It throws the errors
+ * of `errors.ts` and nothing else.
+ */
+export function createSender(options: SendOptions): (request: ApiRequest, bounds: SendBounds) => Promise<Result> {
   const { clock, policy, random } = options;
   /** The last refusal of the key. */
   let refusal: Answer | undefined;

@@ -17,12 +17,6 @@ export interface PlanLimits {
   cuHourUsd?: number;
 }
 
-/** Where a figure was read, and the date of that text. */
-export interface Source {
-  text: string;
-  date: string;
-}
-
 /** The facts of a record, as the page of platforms lists them. */
 export type Fact =
   | "sizes"
@@ -70,7 +64,8 @@ export interface Profile {
   withoutEffect: readonly string[];
   deprecated: readonly string[];
   gone: readonly string[];
-  sources: Readonly<Partial<Record<Fact, Source>>>;
+  /** Where each was read, and the date of that text. */
+  sources: Readonly<Partial<Record<Fact, { text: string; date: string }>>>;
 }
 
 /** Sizes begin at 0.25 CU; from each of these on they go up by so much (specification, section 2.4, published). */

@@ -9,17 +9,11 @@ export interface Create {
   type: string;
   /** The name that only this create gives. */
   name: string;
-  /** Its attempts whose answers were lost; absent while none was. */
-  lost?: LostAttempts;
-}
-
-/** Attempts whose answers were lost. Times are the platform's, in milliseconds, and absent where it does not tell its clock. */
-export interface LostAttempts {
-  /** What had been seen when the first of them went out (`EndpointCache.mark`). */
-  mark: number | undefined;
-  firstSentMs: number | undefined;
-  lastSentMs: number | undefined;
-  lastLostMs: number | undefined;
+  /**
+   * Its attempts whose answers were lost; absent while none was. `mark` is what had been seen when the first of them went out
+   * (`EndpointCache.mark`). Times are the platform's, in milliseconds, and undefined where it does not tell its clock.
+   */
+  lost?: Record<"mark" | "firstSentMs" | "lastSentMs" | "lastLostMs", number | undefined>;
 }
 
 /** The creates of a project in this run. */

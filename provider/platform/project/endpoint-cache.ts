@@ -122,8 +122,7 @@ export class EndpointCache {
    * without these calls is believed.
    */
   async hasBranch(branchId: string, { signal }: RequestOptions = {}): Promise<boolean> {
-    this.#branches ??= this.#askBranches(signal);
-    const branches = await this.#branches;
+    const branches = await this.#listedBranches(signal);
     if (branches === "unsupported" || branches.has(branchId)) return true;
     try {
       await this.api.getBranch(this.projectId, branchId, { signal });
@@ -136,8 +135,7 @@ export class EndpointCache {
 
   /** A branch, from the one list of branches; undefined where that does not have it. */
   async branch(branchId: string, { signal }: RequestOptions = {}): Promise<BranchRecord | undefined> {
-    this.#branches ??= this.#askBranches(signal);
-    const branches = await this.#branches;
+    const branches = await this.#listedBranches(signal);
     return branches === "unsupported" ? undefined : branches.get(branchId);
   }
 
@@ -165,8 +163,7 @@ export class EndpointCache {
 
   /** The branch that has the place of another one by now, since snapshots were restored. */
   async branchRestoredAs(branchId: string, { signal }: RequestOptions = {}): Promise<BranchRecord | undefined> {
-    this.#branches ??= this.#askBranches(signal);
-    const branches = await this.#branches;
+    const branches = await this.#listedBranches(signal);
     if (branches === "unsupported") return undefined;
     const successors = new Map([...branches.values()].map((branch) => [branch.restoredAs, branch]));
     const met = new Set<string>();
@@ -228,6 +225,11 @@ export class EndpointCache {
     this.#snapshot = snapshot;
     this.#askedAtMs = atMs;
     return snapshot;
+  }
+
+  #listedBranches(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> {
+    this.#branches ??= this.#askBranches(signal);
+    return this.#branches;
   }
 
   async #askBranches(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> {

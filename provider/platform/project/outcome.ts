@@ -58,20 +58,15 @@ export function failureOf(operation: OperationRecord, nowMs: number): OperationE
   );
 }
 
-/** A wait that has come to its end: how long it was to be at most, how long it was, and how far into it the operation was last seen open. */
-export interface WaitOver {
-  timeoutMs: number;
-  waitedMs: number;
-  openMs: number;
-  /** Why the last look saw nothing. */
-  failed?: PgComputeError | undefined;
-}
-
-/** The error of an operation that was still open when the wait for it was over. */
+/**
+ * The error of an operation that was still open when the wait for it was over: how long that was to be at most and how long it was, how far
+ * into it the operation was last seen open, and why the last look failed, if it did.
+ */
 export function timeoutOf(
   operation: OperationRecord,
-  { timeoutMs, waitedMs, openMs, failed }: WaitOver,
+  over: { timeoutMs: number; waitedMs: number; openMs: number; failed?: PgComputeError | undefined },
 ): OperationError {
+  const { timeoutMs, waitedMs, openMs, failed } = over;
   const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
   const which = `operation ${operation.id} (${operation.action})`;
   const isCut = timeoutMs - waitedMs >= 1_000;

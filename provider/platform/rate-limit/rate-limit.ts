@@ -6,8 +6,8 @@
 /** Requests a minute that the platform publishes as its limit (specification, section 8, published). */
 const PUBLISHED_PER_MINUTE = 700;
 /**
- * The same by the second. Of as many as that, none is lost on finding out: so many may be unanswered at once, and for so many that have
- * passed one may be refused, by one more at risk or by a probe.
+ * The same by the second. It bounds what finding out the limit may cost: so many requests may be unanswered at once, and one in so many
+ * may be refused.
  */
 export const PUBLISHED_PER_SECOND = 40;
 /** Requests at risk of a refusal at once, and twice as many before the first refusal, when most are not. */

@@ -208,8 +208,7 @@ export class RequestQueue {
     const within = waitedMs < 1_000 ? "in the time that was left" : `within ${seconds(waitedMs)}`;
     if (this.#unanswered.length >= PUBLISHED_PER_SECOND)
       return { kind: "timeout", why: `${PUBLISHED_PER_SECOND} requests under way left no turn for it ${within}` };
-    const who = this.#configuredAt() > nowMs ? "maxRequestsPerSecond" : "the account's rate limit";
-    return { kind: "rate_limited", why: `${who} left no turn for it ${within}` };
+    return { kind: "rate_limited", why: `${this.#cause(nowMs)} left no turn for it ${within}` };
   }
 
   #isHopeless(nowMs: number): boolean {
