@@ -129,6 +129,13 @@ const calls: [string, (api: Api) => Promise<unknown>, string, object, unknown][]
     { operations: [wireOperation()], pagination: { cursor: "c" } },
     { items: [{ id: OPERATION }], cursor: "c" },
   ],
+  [
+    "listPreloadLibraries",
+    (api) => api.listPreloadLibraries(PROJECT),
+    "GET /projects/p-one/available_preload_libraries",
+    { libraries: [{ library_name: "timescaledb", version: "2.17" }] },
+    ["timescaledb"],
+  ],
 ];
 
 describe("each call", () => {
@@ -143,7 +150,10 @@ describe("each call", () => {
 
 describe("what is not of the request", () => {
   const others = { [PROJECT]: "p-two", [ENDPOINT]: "ep-two", [OPERATION]: "op-two", "br-1": "br-two" };
-  const inProjects = calls.filter(([, , request]) => request.includes(`/${PROJECT}`));
+  // Libraries are nobody's.
+  const inProjects = calls.filter(
+    ([name, , request]) => request.includes(`/${PROJECT}`) && name !== "listPreloadLibraries",
+  );
 
   it.each(inProjects)(
     "in the answer of %s: bad_answer, and left out of a list with one warning",
@@ -192,7 +202,8 @@ describe("what is not of the request", () => {
 
   it("is looked for in every call that has a project", async () => {
     const { api } = await setUp(() => {});
-    const without = ["isThere", "listProjects", "allOperations", "limitUsed", "platformTime", "waitingFor", "close"];
+    const ofNone = ["isThere", "listProjects", "listPreloadLibraries", "close"];
+    const without = [...ofNone, "allOperations", "limitUsed", "platformTime", "waitingFor"];
     expect(Object.keys(api).sort()).toEqual([...inProjects.map(([name]) => name), ...without].sort());
   });
 });
