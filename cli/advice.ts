@@ -1,6 +1,7 @@
 /** What to do next about an error, for somebody at the command line: the errors themselves know nothing of its options. */
 import {
   AnswerError,
+  activeLimitAdvice,
   HttpError,
   OperationError,
   type PgComputeError,
@@ -38,7 +39,7 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
   operation_vanished: "`pgcompute endpoints list` shows what became of it.",
 };
 
-const remedyAdvice: Record<Remedy["kind"], string> = {
+const remedyAdvice: Record<Exclude<Remedy["kind"], "active_limit">, string> = {
   gone: "`pgcompute endpoints list` shows those that the project has.",
   unknown_project:
     "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
@@ -54,6 +55,7 @@ export function messageOf(error: PgComputeError): string {
 }
 
 function adviceFor(error: PgComputeError): string | undefined {
+  if (error.remedy?.kind === "active_limit") return activeLimitAdvice(error.remedy, "this");
   if (error.remedy) return remedyAdvice[error.remedy.kind];
   const origin = originOf(error);
   if (!origin) return undefined;

@@ -9,9 +9,11 @@ import {
   isAnswerLost,
   isKind,
   mayBeCreated,
+  OperationError,
   OutcomeUnknownError,
   PartialError,
   PgComputeError,
+  type Remedy,
 } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointChange, OperationRecord } from "../platform/records";
@@ -142,9 +144,13 @@ export async function waitFor(
 ): Promise<WaitResult> {
   let waitedFor: OperationRecord | undefined;
   const said = new Map<string, string>();
+  let ended: readonly OperationRecord[] = [];
   const result = await context.account.project(projectId).waiter.wait(operations, {
     ...waitBounds(context),
-    onEnded: context.onEnded,
+    onEnded: (seen) => {
+      ended = seen;
+      context.onEnded?.(seen);
+    },
     onProgress: ({ operation, elapsedMs }) => {
       waitedFor = operation;
       // A row of the engine's display is cut at the terminal's width.
@@ -158,7 +164,34 @@ export async function waitFor(
   });
   // The last line stays on the row of a change that is done, and must not say that somebody waits.
   if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} done`);
-  return result;
+  const starts = ended.filter(({ action }) => action === "start_compute");
+  if (starts.some(({ status }) => status === "skipped")) context.onStartSkipped?.();
+  return { ...result, ...limited(context, result, starts) };
+}
+
+/** That an endpoint starts at its first connection, or so many members do, and why that may be. */
+export function skippedStartsMessage({ account }: Pick<Context, "account">, members?: number): string {
+  const { platform, activeComputes } = account.settings.profile;
+  const isOne = members === undefined || members === 1;
+  const who = members === undefined ? "" : `${members} ${isOne ? "member" : "members"} `;
+  const limit =
+    activeComputes === undefined ? "" : `; ${platform} has at most ${activeComputes} of a project active at a time`;
+  const their = isOne ? "its" : "their";
+  return `${who}${isOne ? "starts" : "start"} at ${their} first connection: the platform has skipped ${their} start${limit}`;
+}
+
+/** The error of a start with the platform's limit on active computes, which may be why: what it answers then is not published. */
+function limited(
+  { account }: Context,
+  { error }: WaitResult,
+  starts: readonly OperationRecord[],
+): Pick<WaitResult, "error"> {
+  const { platform, activeComputes: limit } = account.settings.profile;
+  if (limit === undefined || !(error instanceof OperationError) || error.kind !== "operation_failed") return {};
+  const start = starts.find(({ id }) => id === error.operationId);
+  if (!start) return {};
+  const remedy: Remedy = { kind: "active_limit", platform, limit };
+  return { error: new OperationError(error.kind, error.summary, start, { remedy }) };
 }
 
 /**

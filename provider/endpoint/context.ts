@@ -31,6 +31,8 @@ export interface Context {
   onEnded?: ((operations: readonly OperationRecord[]) => void) | undefined;
   /** Told how long, in milliseconds, an endpoint was away that a change has restarted, where its operations tell. */
   onAway?: ((ms: number) => void) | undefined;
+  /** Told where the platform has skipped a start, which it leaves to the first connection. */
+  onStartSkipped?: (() => void) | undefined;
   /** Holds back changes that may cut connections; absent where nobody does. */
   hold?: Hold | undefined;
 }

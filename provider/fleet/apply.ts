@@ -3,7 +3,8 @@
  * loses nothing; what concerns all of them stops what has not begun.
  */
 
-import { waitTimeoutMs } from "../endpoint/context";
+import { skippedStartsMessage } from "../endpoint/change";
+import { type Context, waitTimeoutMs } from "../endpoint/context";
 import { adopt } from "../endpoint/create";
 import { remove } from "../endpoint/delete";
 import { formatId, idOfState } from "../endpoint/identity";
@@ -38,7 +39,7 @@ export interface ApplyRequest {
   /** Runs a member's change with its inputs, all of them known; without any where it leaves. What it throws is that member's failure. */
   around(member: MemberPlan, work: (inputs?: EndpointInputs) => Promise<void>): Promise<void>;
   /** Creates a member's endpoint, under a name by which it is found again. */
-  create(member: MemberPlan, inputs: EndpointInputs): Promise<StoredEndpoint>;
+  create(member: MemberPlan, inputs: EndpointInputs, part: Pick<Context, "onStartSkipped">): Promise<StoredEndpoint>;
   /** Hears of each endpoint that a member has, as soon as it is known. */
   onKept?(member: MemberPlan, state: StoredEndpoint["state"]): void;
 }
@@ -89,6 +90,8 @@ class Work {
   readonly #blocked = new Set<string>();
   /** How long members were away that have restarted, in milliseconds. */
   readonly #away: number[] = [];
+  /** How many starts the platform has skipped. */
+  #skippedStarts = 0;
   #stop: PgComputeError | undefined;
   #done = 0;
 
@@ -199,7 +202,10 @@ class Work {
       return;
     }
     const onAway = (ms: number) => void this.#away.push(ms);
-    const context = { ...this.context.member(key), hold: this.#waves?.holdOf(key), onAway };
+    const onStartSkipped = () => {
+      this.#skippedStarts += 1;
+    };
+    const context = { ...this.context.member(key), hold: this.#waves?.holdOf(key), onAway, onStartSkipped };
     const { stored, found, change } = member;
     if (change === "take" && found) {
       return this.#keep(member, (await adopt(context, { ...found, inputs, adopted: found.as === "adopted" })).state);
@@ -215,7 +221,7 @@ class Work {
       };
       return this.#keep(member, (await update(context, request)).state);
     }
-    this.#keep(member, (await this.request.create(member, inputs)).state);
+    this.#keep(member, (await this.request.create(member, inputs, { onStartSkipped })).state);
     this.#gone.delete(key);
   }
 
@@ -248,6 +254,7 @@ class Work {
   }
 
   #tellAway(): void {
+    if (this.#skippedStarts > 0) this.context.reporter.info(skippedStartsMessage(this.context, this.#skippedStarts));
     const times = this.#away.sort((a, b) => a - b);
     const [about, most] = [times[Math.floor(times.length / 2)], times.at(-1)];
     if (about === undefined || most === undefined) return;

@@ -9,6 +9,8 @@ export type Remedy =
   | { kind: "gone" }
   /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
   | { kind: "unknown_project"; projectId: string }
+  /** A start failed, and so many computes of a project are all that the platform has active at a time. */
+  | { kind: "active_limit"; platform: string; limit: number }
   /** The base address is not that of the platform's API. */
   | { kind: "wrong_address" }
   /** A root branch keeps its read-write endpoint. */
@@ -67,6 +69,14 @@ export const errorCatalog = {
 
 /** The literal names of all errors. */
 export type ErrorKind = keyof typeof errorCatalog;
+
+/** What to do where a start may have failed by a limit; `run` is what to run again. */
+export function activeLimitAdvice({ platform, limit }: Remedy & { kind: "active_limit" }, run: string): string {
+  return (
+    `${platform} has at most ${limit} computes of a project active at a time, besides that of the default branch: where they are, suspend ` +
+    `some or ask its support for more, then run ${run} again; else ask its support about this operation.`
+  );
+}
 
 /** A summary and what to do next, as one text. */
 export function withAdvice(summary: string, advice: string | undefined): string {
@@ -199,8 +209,9 @@ export class OperationError extends PgComputeError {
     kind: OperationError["kind"],
     summary: string,
     operation: { id: string; status: string; failuresCount: number },
+    options: PgComputeErrorOptions = {},
   ) {
-    super(kind, summary);
+    super(kind, summary, options);
     this.operationId = operation.id;
     this.status = operation.status;
     this.failuresCount = operation.failuresCount;

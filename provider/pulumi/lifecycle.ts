@@ -3,7 +3,7 @@
  * and what to do next where it fails.
  */
 
-import { goneError } from "../endpoint/change";
+import { goneError, skippedStartsMessage } from "../endpoint/change";
 import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
 import { type DiffRequest, type DiffResult, diff as diffEndpoint, NO_MOVES, neverIdle } from "../endpoint/diff";
@@ -95,7 +95,8 @@ async function isGone({ account, signal }: LifecycleContext, id: string): Promis
 }
 
 /** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */
-export function create(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
+export function create(caller: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
+  const context = { ...caller, onStartSkipped: () => caller.reporter.info(skippedStartsMessage(caller)) };
   return step(context, inputs, async () => {
     const record = context.urn === undefined ? undefined : context.run.record(context.urn);
     const failed = record?.unfinished;
@@ -137,8 +138,9 @@ export function update(context: LifecycleContext, request: UpdateRequest): Promi
     // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
     const failed = context.urn === undefined ? undefined : context.run.record(context.urn).unfinished;
     const onAway = (ms: number) => context.reporter.info(`restarted: away for ${formatAway(ms)}`);
+    const onStartSkipped = () => context.reporter.info(skippedStartsMessage(context));
     return updateEndpoint(
-      { ...context, onAway },
+      { ...context, onAway, onStartSkipped },
       failed?.id === request.id ? { ...request, state: failed.state } : request,
     );
   };

@@ -252,7 +252,7 @@ export async function applyPlan(
         throw await withOccupant(context.member(key), inputs, error, replacedId);
       }
     },
-    create: ({ key }, inputs) => createAnew(context.member(key), inputs),
+    create: ({ key }, inputs, part) => createAnew({ ...context.member(key), ...part }, inputs),
     onKept: ({ key }, { endpointId }) => {
       if (typeof endpointId === "string") run.identify(ownerOf(key), endpointId);
     },

@@ -4,7 +4,7 @@ import { idOf } from "../../endpoint/identity";
 import { memberIn, nameOfUrn, type Owner, ownerName } from "../../lib/owner";
 import { listedFew, plain, quoted } from "../../lib/wording";
 import type { ImportProblem, Refusal } from "../../plan/refusal";
-import { PgComputeError, type Remedy } from "../../platform/errors";
+import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
 import { deleteCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
@@ -197,6 +197,8 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
       return "Run `pulumi refresh`, then `pulumi up` creates it again";
     case "unknown_project":
       return `${CHECK_ACCESS} If the project was deleted with all that was in it, run: pulumi state delete ${formatUrnArgument(urn)}`;
+    case "active_limit":
+      return activeLimitAdvice(remedy, "`pulumi up`");
     case "wrong_address":
       return WRONG_ADDRESS_ADVICE;
     case "root_branch":

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CallEffect } from "../../../emulator";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
+import { neon } from "../../../provider/platform/profiles/profiles";
 import { create } from "../../../provider/pulumi/lifecycle";
 import { useCreate } from "./support";
 
@@ -27,6 +28,27 @@ describe("create", () => {
     expect(emulator.admin.counts().byRoute["endpoints.create"]).toBe(1);
     expect(emulator.admin.counts().byRoute["endpoints.list"]).toBeUndefined();
   });
+
+  it.each(["skipped", "failed"] as const)(
+    "says what a start comes to that the platform has %s",
+    async (activeLimit) => {
+      const options = { platform: "neon", activeComputes: 1, activeLimit } as const;
+      const { run, make, bench, context } = await useCreate(options, { profile: neon });
+      await run(make());
+      const second = make({ branchId: bench.branch() });
+      const limit = "Neon has at most 20 ";
+      if (activeLimit === "skipped") {
+        await run(second);
+        expect(context.said.info).toEqual([
+          `starts at its first connection: the platform has skipped its start; ${limit}of a project active at a time`,
+        ]);
+      } else {
+        const error = await bench.fails(second);
+        expect(error.message).toContain(`${limit}computes of a project active at a time`);
+        expect(error.message).toContain("then run `pulumi up` again");
+      }
+    },
+  );
 
   it.each(lost)("finds its endpoint behind lists that are old, by its operation (%s)", async (_, effect) => {
     for (const type of ["read_write", "read_only"] as const) {

@@ -121,6 +121,17 @@ it("says once what happens to many members, the worst first, and the same sum be
   expect(lines(await fleet.up(next)).at(-1)).toBe("changed 39 of 40 members and replaced 1");
 });
 
+it("says how many members start at their first connection, where the platform skips their start", async () => {
+  const { bench, fleet } = await useFleet({ activeComputes: 2, activeLimit: "skipped" });
+  const { rows, error } = await fleet.up({ projectId: bench.emulator.projectId, endpoints: many(bench, 5) });
+  expect(error).toBeUndefined();
+  expect(rows).toContainEqual({
+    level: "info",
+    name: "fleet",
+    message: "3 members start at their first connection: the platform has skipped their start",
+  });
+});
+
 it("says how far a fleet is from its first second on, and what it waits for", async () => {
   const { bench, fleet } = await useFleet({ rateLimit: { perSecond: 4 } });
   const { rows } = await fleet.up({ projectId: bench.emulator.projectId, endpoints: many(bench, 30) });
