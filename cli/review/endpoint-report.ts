@@ -17,7 +17,7 @@ import { UNKNOWN } from "../../provider/lib/unknown";
 import { listed, plain } from "../../provider/lib/wording";
 import type { Profile } from "../../provider/platform/profiles/profile";
 import { profiles } from "../../provider/platform/profiles/profiles";
-import { mayResume, type ReadChange, readChange, readCreation, readTakeover } from "./change";
+import { mayResume, planValue, type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import { formatEffect } from "./format";
 import type { PlannedEndpoint } from "./group";
 import { nameOf, type PlanStep } from "./plan-model";
@@ -49,6 +49,9 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
   const verdict = (certain: boolean, could: boolean): Verdict => (certain ? "yes" : could ? "possible" : "no");
   const certainly = verdict(impact.restarts, possible.restarts);
   const restarts = certainly === "no" && notStated ? "not_stated" : certainly;
+  const when = planValue(step.after?.inputs.restartWhen).is;
+  const mayWait = (when === "secret" || when === "unknown") && (restarts === "yes" || restarts === "possible");
+  const idly = impact.move || impact.downtime ? "yes" : restarts;
   return {
     urn: cleanText(step.urn),
     name: plain(nameOf(step.urn)),
@@ -57,7 +60,7 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
     action,
     properties: action === "delete" || action === "release" ? [] : change.properties,
     restarts: impact.waitsForIdle ? "no" : restarts,
-    restartsIdle: !impact.waitsForIdle ? "no" : impact.move || impact.downtime ? "yes" : restarts,
+    restartsIdle: impact.waitsForIdle ? idly : mayWait ? "possible" : "no",
     dropsConnections: connectionsVerdict(
       verdict(impact.dropsConnections, possible.dropsConnections),
       notStated && !impact.waitsForIdle,

@@ -11,7 +11,7 @@ import { fleetUrnOf, memberUrn } from "../../provider/lib/owner";
 import { isRecord, UNKNOWN } from "../../provider/lib/unknown";
 import { isKind } from "../../provider/platform/errors";
 import { mayResume, readChange } from "./change";
-import { isEndpoint } from "./group";
+import { harmless, isEndpoint, replacing } from "./group";
 import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET, type UnreadReason } from "./plan-model";
 
 /** The type of a fleet, and that of its members, by host. */
@@ -19,10 +19,6 @@ const memberTypes: ReadonlyMap<string, string> = new Map([
   ["pgcompute:index:EndpointFleet", "pgcompute:index:Endpoint"],
   ["pulumi-nodejs:dynamic/pgcompute:EndpointFleet", "pulumi-nodejs:dynamic/pgcompute:Endpoint"],
 ]);
-
-/** Steps that change nothing. */
-const quietOps = new Set(["same", "refresh", "read", "discard", "remove-pending-replace"]);
-const replacing = new Set(["replace", "create-replacement", "import-replacement", "delete-replaced"]);
 
 /** True for the type of a fleet. */
 export function isFleet(type: string): boolean {
@@ -61,7 +57,7 @@ function isRow({ urn, before, after }: PlanStep): boolean {
 
 /** True for an endpoint that changes and of whose state this version cannot read all. */
 function isNewer({ op, type, before, after }: PlanStep): boolean {
-  if (!isEndpoint(type) || quietOps.has(op)) return false;
+  if (!isEndpoint(type) || harmless.has(op)) return false;
   try {
     for (const side of [before, after]) bookkeepingOf(side?.outputs);
     return false;
@@ -84,7 +80,7 @@ function membersOf(steps: readonly PlanStep[], rows: ReadonlyMap<string, PlanSte
     // What has become of an earlier fleet's endpoints, the one that took its place has.
     ...left.flatMap((step) =>
       read(step, () =>
-        [...membersBefore(step)].flatMap(([key, { state }]) =>
+        [...membersBefore(step)].flatMap(([key, state]) =>
           taken.has(state.id ?? "") ? [] : [memberStep(step, key, "delete", { before: { ...state, delete: true } })],
         ),
       ),
@@ -112,7 +108,7 @@ function read(step: PlanStep, tell: () => PlanStep[] | UnreadReason): PlanStep[]
     const counts = maps.filter(isRecord).map((map) => Object.keys(map).length);
     return [{ ...step, unread: { why, ...(counts.length > 0 && { members: Math.max(...counts) }) } }];
   };
-  const isQuiet = quietOps.has(step.op);
+  const isQuiet = harmless.has(step.op);
   if (maps.includes(SECRET)) return isQuiet ? [] : unread("secret");
   if (step.after?.inputs.endpoints === UNKNOWN && !isQuiet) return unread("unknown");
   try {
@@ -122,11 +118,6 @@ function read(step: PlanStep, tell: () => PlanStep[] | UnreadReason): PlanStep[]
     if (!isKind(error, "refused")) throw error;
     return isQuiet ? [] : unread("newer");
   }
-}
-
-interface Side {
-  state: PlanState;
-  inputs: Readonly<Record<string, unknown>>;
 }
 
 /** What a plan says of a member, which no comparison of both sides would find: both depend on what else is on the branches. */
@@ -141,19 +132,19 @@ function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Pl
   const before = membersBefore(step);
   const goes = step.op === "delete" || step.after === undefined;
   const wanted = goes ? new Map<string, Member>() : membersWanted(step);
-  const quiet = quietOps.has(step.op);
+  const quiet = harmless.has(step.op);
   // Where the provider tells of each member that changes, one that it does not name stays.
   const isTold = rows.size > 0 || step.changed?.some((path) => path.startsWith("endpoints[")) === true;
   return [...new Set([...wanted.keys(), ...before.keys()])].flatMap((key) => {
     const [old, next] = [before.get(key), wanted.get(key)];
-    if (quiet) return old ? [memberStep(step, key, "same", { before: old.state })] : [];
-    if (!next) return old ? [memberStep(step, key, "delete", { before: leaving(step, old.state) })] : [];
+    if (quiet) return old ? [memberStep(step, key, "same", { before: old })] : [];
+    if (!next) return old ? [memberStep(step, key, "delete", { before: leaving(step, old) })] : [];
     const told = toldOf(step, key, rows);
     // Of a member of the state these mean that its endpoint is gone.
     if (!old || told.op === "create" || told.takes !== undefined) return [arrivalOf(step, next, told, before.spent)];
-    if (isTold && told.op === undefined && !isNamed(step, key))
-      return [memberStep(step, key, "same", { before: old.state })];
-    return changeOf(step, key, { before: old.state, after: stateWanted(next, old) }, told.op);
+    const isNamed = step.changed?.some((path) => path.startsWith(memberPath(key)));
+    if (isTold && told.op === undefined && !isNamed) return [memberStep(step, key, "same", { before: old })];
+    return changeOf(step, key, { before: old, after: stateWanted(next, old) }, told.op);
   });
 }
 
@@ -166,10 +157,6 @@ function toldOf({ op, urn, after }: PlanStep, key: string, rows: ReadonlyMap<str
   if (typeof noted === "string" || noted === true) return { takes: noted };
   // Of a fleet that is new the note is whole.
   return isRecord(takes) && op !== "update" ? { op: "create" } : {};
-}
-
-function isNamed({ changed = [] }: PlanStep, key: string): boolean {
-  return changed.some((path) => path.startsWith(memberPath(key)));
 }
 
 /**
@@ -185,7 +172,7 @@ function replacedMembers(
   const wanted = membersWanted(step);
   const told = new Map([...wanted.keys()].map((key) => [key, toldOf(step, key, rows)]));
   if ([...told.values()].some(({ op, takes }) => op === undefined && takes === undefined)) return "replaced";
-  const byId = new Map([...before.values()].map((side) => [side.state.id, side]));
+  const byId = new Map([...before.values()].map((state) => [state.id, state]));
   const order = steps.filter(({ op }) => op === "delete-replaced" || op === "create-replacement").map(({ op }) => op);
   const takers = new Map<string | undefined, string>();
   const come = [...wanted].flatMap(([key, member]) => {
@@ -194,13 +181,13 @@ function replacedMembers(
     if (op === "create") return old ? [] : [arrivalOf(step, member, { op })];
     const there = typeof takes === "string" ? byId.get(`${member.inputs.projectId}/${takes}`) : old;
     if (!there) return [arrivalOf(step, member, { op, takes })];
-    takers.set(there.state.id, key);
-    const sides = { before: there.state, after: stateWanted(member, there) };
+    takers.set(there.id, key);
+    const sides = { before: there, after: stateWanted(member, there) };
     return op === "import" ? [memberStep(step, key, "same", sides)] : changeOf(step, key, sides, op);
   });
   const gone = [...before].flatMap(([key, old]) => {
-    const [member, left] = [wanted.get(key), leaving(step, old.state)];
-    const taker = takers.get(old.state.id);
+    const [member, left] = [wanted.get(key), leaving(step, old)];
+    const taker = takers.get(old.id);
     if (taker === key) return [];
     if (!member) return taker === undefined ? [memberStep(step, key, "delete", { before: left })] : [];
     // Also where it takes over another endpoint than its own, or another member takes its own.
@@ -271,19 +258,16 @@ function changeOf(
 /** What a refresh found of each member: both sides as the platform had it. */
 function refreshedMembers(step: PlanStep): PlanStep[] {
   const before = membersBefore(step);
-  if (step.op === "delete") {
-    return [...before].map(([key, { state }]) => memberStep(step, key, "delete", { before: state }));
-  }
   const now = step.after && step.op !== "same" && step.op !== "refresh" ? decode(step.after) : undefined;
-  return [...before].map(([key, { state }]) => {
-    if (!now) return memberStep(step, key, "same", { before: state });
-    const outputs = now.get(key)?.state;
-    if (!outputs) return memberStep(step, key, "delete", { before: state });
-    return memberStep(step, key, "update", { before: state, after: { ...state, outputs } });
+  return [...before].map(([key, state]) => {
+    const outputs = now?.get(key)?.state;
+    if (outputs && step.op !== "delete")
+      return memberStep(step, key, "update", { before: state, after: { ...state, outputs } });
+    return memberStep(step, key, now || step.op === "delete" ? "delete" : "same", { before: state });
   });
 }
 
-function membersBefore({ before }: PlanStep): Map<string, Side> & Pick<StoredMembers, "spent"> {
+function membersBefore({ before }: PlanStep): Map<string, PlanState> & Pick<StoredMembers, "spent"> {
   if (!before) return new Map();
   const parsed = parseFleet(readable(before.inputs)).members;
   const stored = decode(before, parsed);
@@ -298,7 +282,7 @@ function membersBefore({ before }: PlanStep): Map<string, Side> & Pick<StoredMem
         ...(retainOnDelete && { retainOnDelete }),
         ...(before.external && { external: true }),
       };
-      return [key, { state, inputs: state.inputs }];
+      return [key, state];
     }),
   );
   return Object.assign(sides, stored.spent && { spent: stored.spent });
@@ -331,9 +315,9 @@ function readable({ endpoints, defaults, ...rest }: Readonly<Record<string, unkn
 }
 
 /** Where an unknown value comes from is not told of a member: the plan has the sources of the whole map, which hide an exchange. */
-function stateWanted({ inputs, options: { importId } }: Member, old?: Side): PlanState {
+function stateWanted({ inputs, options: { importId } }: Member, old?: PlanState): PlanState {
   return {
-    ...(old?.state.id ? { id: old.state.id } : typeof importId === "string" && { id: importId }),
+    ...(old?.id ? { id: old.id } : typeof importId === "string" && { id: importId }),
     inputs,
     outputs: {},
   };

@@ -30,7 +30,7 @@ export interface Grouped {
 }
 
 /** Steps that only look, or only tidy the engine's own books. */
-const harmless = new Set([
+export const harmless = new Set([
   "same",
   "refresh",
   "read",
@@ -39,7 +39,8 @@ const harmless = new Set([
   "discard-replaced",
   "remove-pending-replace",
 ]);
-const replacing = new Set(["replace", "create-replacement", "delete-replaced", "import-replacement"]);
+/** Steps of a replacement. */
+export const replacing = new Set(["replace", "create-replacement", "delete-replaced", "import-replacement"]);
 
 /**
  * Sorts the steps of a plan by endpoint. A replacement is up to three steps of one URN and counts once; an endpoint that was

@@ -125,6 +125,26 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     effects: ["ep-number-0: restartsIdle", "ep-number-1: restartsIdle", "ep-number-2: restarts, dropsConnections"],
   },
   {
+    what: "a secret says what a resize waits for",
+    program: { slots: [{ before: own(0, "read_write"), after: larger }] },
+    values: { settings: [{ which: 0, property: "restartWhen", before: undefined, after: 0, is: "secret" }] },
+    effects: ["ep-number-0: restartsIdle"],
+  },
+  {
+    what: "a member waits for an idle moment beside one that is secret as a whole",
+    program: {
+      slots: [
+        { before: own(2, "read_write"), after: larger, home: inFleet(0) },
+        { after: { branch: 1, type: "read_write", ...stays }, home: inFleet(0) },
+      ],
+    },
+    values: {
+      settings: [{ which: 0, property: "restartWhen", before: undefined, after: 0, is: "plain" }],
+      covered: { fleet: 0, which: 1, is: "secret" },
+    },
+    effects: ["ep-number-0: restartsIdle"],
+  },
+  {
     what: "a member is resized that is secret as a whole",
     program: { slots: [{ before: own(0, "read_only"), after: larger, home: inFleet(0) }] },
     values: { covered: { fleet: 0, which: 0, is: "secret" } },

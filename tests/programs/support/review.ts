@@ -127,14 +127,17 @@ export function passes({ plan }: Form, { report, seal }: Form): boolean {
 /** The effects of an up that another plan's seal does not have, which let this one pass. */
 export function unsealed({ seal }: Form, { host, effects: all, isConfigured }: Reviewed): string[] {
   // Of dynamic resources a seal holds the settings as they are, which are the same.
-  const isSealed = host === "dynamic" || (seal.version === 2 && seal.providers.length > 0);
+  const isConfigurationSealed = host === "dynamic" || (seal.version === 2 && seal.providers.length > 0);
   const others = [...all].flatMap(([id, { effects, owners }]) => {
     const urns = new Set([...owners].map((name) => hosted(shownUrn(urnOf(name)), host)));
     const sealed = seal.endpoints.filter((one) => one.id?.endsWith(`/${id}`) || (!one.id && urns.has(one.urn)));
     const has = (effect: string) => sealed.some((one) => Object.hasOwn(one.effects, effect));
-    return [...effects].filter((effect) => !has(effect) && !has("replaced")).map((effect) => `${effect} of ${id}`);
+    // Who may restart at any moment may do so at an idle one.
+    const isSealed = (effect: Effect) =>
+      has(effect) || has("replaced") || (effect === "restartsIdle" && has("restarts"));
+    return [...effects].filter((effect) => !isSealed(effect)).map((effect) => `${effect} of ${id}`);
   });
-  return [...(isConfigured && !isSealed ? ["config"] : []), ...others];
+  return [...(isConfigured && !isConfigurationSealed ? ["config"] : []), ...others];
 }
 
 /** The endpoints of which a report says that they are disrupted, and that an up has left alone. */

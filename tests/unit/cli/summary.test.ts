@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseConditions } from "../../../cli/review/command";
+import { SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import { gateConditions } from "../../../cli/review/report-model";
 import { UNKNOWN } from "../../../provider/lib/unknown";
@@ -68,6 +69,11 @@ describe("the gate", () => {
   it.each([
     ["a restart", updateOf("a", { sizeCu: 2 }), ["restart"]],
     ["a restart when idle", idle({ sizeCu: 2 }), ["restart-idle"]],
+    [
+      "a restart at a moment that is secret",
+      updateOf("a", { sizeCu: 2, restartWhen: SECRET }),
+      ["restart", "restart-idle"],
+    ],
     ["a switch-off when idle", idle({ disabled: true }), ["restart-idle", "downtime"]],
     ["a move when idle", idle({ branchId: "br-other" }), ["restart-idle", "move"]],
     ["a size that is not known yet, when idle", idle({ sizeCu: UNKNOWN }), ["restart-idle"]],
