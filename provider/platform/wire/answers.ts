@@ -5,12 +5,10 @@ import { cleanText } from "../../lib/text";
 import { isRecord } from "../../lib/unknown";
 import type { BranchRecord, EndpointBody, EndpointRecord, OperationRecord, Page, ProjectRecord } from "../records";
 
+/** The longest text of an operation's error, and of a reason, in characters. */
 const MAX_ERROR = 2_048;
-
-const MAX_ISSUES = 3;
-
 const MAX_REASON = 300;
-
+const MAX_ISSUES = 3;
 const LONGEST_NAME = 64;
 
 /** A date and a time of day, and nothing about a zone. */
@@ -118,20 +116,18 @@ const usage = {
 const projectSchema = z
   .object({
     id,
-    name: optionalText(),
-    region_id: optionalText(),
+    name: z.string().nullish(),
+    region_id: z.string().nullish(),
     ...usage,
     settings: whereReadable(z.object({ quota: z.object(usage) })),
   })
-  .transform((wire): ProjectRecord => {
-    const quota: Partial<Record<keyof typeof usage, number | undefined>> = wire.settings?.quota ?? {};
+  .transform(({ settings, ...wire }): ProjectRecord => {
+    const quota: Partial<Record<keyof typeof usage, number | undefined>> = settings?.quota ?? {};
     const names = Object.keys(usage) as (keyof typeof usage)[];
     const spent = names.filter((name) => (quota[name] ?? 0) > 0 && (wire[name] ?? 0) >= (quota[name] ?? 0));
-    return present({
-      ...{ id: wire.id, name: wire.name, regionId: wire.region_id },
-      spent:
-        spent.length > 0 ? spent.map((name) => name.replace(/_(seconds|bytes)$/, "").replaceAll("_", " ")) : undefined,
-    });
+    const words = spent.map((name) => name.replace(/_(seconds|bytes)$/, "").replaceAll("_", " "));
+    const { id, name, region_id } = wire;
+    return { ...fieldsOf({ id, name, region_id }), ...(words.length > 0 && { spent: words }) } as ProjectRecord;
   });
 
 /** A branch (specification, section 4, published). Newer platforms call the primary branch the default one. */
@@ -139,27 +135,19 @@ const branchSchema = z
   .object({
     id,
     project_id: id,
-    name: optionalText(),
-    primary: optional(z.boolean()),
-    default: optional(z.boolean()),
-    parent_id: optional(id),
-    restored_as: optional(id),
-    created_at: optional(z.string().transform(timestamp)),
+    name: z.string().nullish(),
+    primary: z.boolean().nullish(),
+    default: z.boolean().nullish(),
+    parent_id: id.nullish(),
+    restored_as: id.nullish(),
+    created_at: z.string().nullish(),
   })
   .transform(
-    (wire): BranchRecord =>
-      present({
-        id: wire.id,
-        projectId: wire.project_id,
-        name: wire.name,
-        primary: wire.primary ?? wire.default,
-        parentId: wire.parent_id,
-        restoredAs: wire.restored_as,
-        createdAt: wire.created_at,
-      }),
+    ({ default: isDefault, ...wire }) =>
+      fieldsOf({ ...wire, primary: wire.primary ?? isDefault }) as unknown as BranchRecord,
   );
 
-const pagination = z.object({ cursor: optionalText() }).nullish();
+const pagination = z.object({ cursor: optional(z.string().transform((cursor) => cleanText(cursor))) }).nullish();
 
 const singles = ["branch", "endpoint", "operation"] as const;
 
@@ -208,11 +196,6 @@ export const operationAnswer = z.object({ operation: operationSchema }).transfor
 export const operationsAnswer = z
   .object({ operations: z.array(listedOperationSchema), pagination })
   .transform((answer) => pageOf(answer.operations, answer.pagination?.cursor));
-
-/** An object whose properties are absent where they would be undefined. */
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
 
 /** The ids that a call asks with: of the project, and of the one branch, endpoint or operation. */
 export interface AskedIds {
@@ -292,22 +275,8 @@ export function encodeEndpoint(given: EndpointBody): Record<string, unknown> {
   return body;
 }
 
-/** Its texts are cleaned in one step, which looks read by the hundred. */
 function toOperation(wire: z.output<typeof wireOperation>): OperationRecord {
-  return present({
-    id: wire.id,
-    projectId: wire.project_id,
-    branchId: wire.branch_id ?? undefined,
-    endpointId: wire.endpoint_id ?? undefined,
-    action: cleanText(wire.action),
-    status: cleanText(wire.status),
-    failuresCount: wire.failures_count ?? 0,
-    createdAt: timestamp(wire.created_at),
-    updatedAt: timestamp(wire.updated_at),
-    error: wire.error == null ? undefined : cleanText(wire.error, MAX_ERROR),
-    retryAt: wire.retry_at == null ? undefined : timestamp(wire.retry_at),
-    totalDurationMs: wire.total_duration_ms ?? undefined,
-  });
+  return { failuresCount: 0, ...fieldsOf(wire) } as OperationRecord;
 }
 
 /** An empty cursor is as good as none. */
@@ -354,13 +323,21 @@ function listedEndpoints(list: readonly unknown[], projectId: string): EndpointR
   });
 }
 
-/** Every scalar field under its name in camelCase, its text cleaned, and the settings. An empty name is none. */
-function toRecord(wire: {
-  id: string;
-  branch_id: string;
-  settings?: unknown;
-  [name: string]: unknown;
-}): EndpointRecord {
+/** An endpoint's own fields, and its settings. */
+function toRecord(wire: Readonly<Record<string, unknown>>): EndpointRecord {
+  const whole = (wire.settings ?? undefined) as z.output<typeof settings> | undefined;
+  const [pgSettings, preloadLibraries] = [toPgSettings(whole), toPreloadLibraries(whole)];
+  const otherSettings = otherThanPg(whole);
+  return {
+    ...fieldsOf(wire),
+    ...(pgSettings && { pgSettings }),
+    ...(preloadLibraries && { preloadLibraries }),
+    ...(otherSettings && { otherSettings }),
+  } as EndpointRecord;
+}
+
+/** Every scalar field under its name in camelCase, its text cleaned. What is null or undefined is absent, and so is an empty name. */
+function fieldsOf(wire: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(wire)) {
     const known = knownNames.get(name);
@@ -369,18 +346,12 @@ function toRecord(wire: {
     if (typeof value === "number" || typeof value === "boolean") fields[own] = value;
     else if (typeof value === "string" && !(name === "name" && value === "")) fields[own] = textOf(name, value);
   }
-  const whole = (wire.settings ?? undefined) as z.output<typeof settings> | undefined;
-  const record = {
-    ...fields,
-    pgSettings: toPgSettings(whole),
-    preloadLibraries: toPreloadLibraries(whole),
-    otherSettings: otherThanPg(whole),
-  };
-  return present(record) as EndpointRecord;
+  return fields;
 }
 
 function textOf(name: string, value: string): string {
-  return name.endsWith("_at") || name === "last_active" ? timestamp(value) : cleanText(value);
+  if (name.endsWith("_at") || name === "last_active") return timestamp(value);
+  return cleanText(value, name === "error" ? MAX_ERROR : undefined);
 }
 
 function toPgSettings(wire: z.output<typeof settings> | undefined): Record<string, string> | undefined {
@@ -410,11 +381,6 @@ function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A string that may be absent or null, which is the same; cleaned for terminals and bounded in length (see `cleanText`). */
-function optionalText() {
-  return optional(z.string().transform((value) => cleanText(value)));
-}
-
 /** A time, cleaned. The platform's are UTC (specification, section 2.1): one that does not say so would be read as this machine's. */
 function timestamp(text: string): string {
   const clean = cleanText(text);
@@ -429,12 +395,4 @@ function optional<T extends z.ZodType>(schema: T) {
 /** A field of others' records in a list: absent where it cannot be read. */
 function whereReadable<T extends z.ZodType>(schema: T) {
   return optional(schema).catch(undefined);
-}
-
-/** The object without its undefined properties, so that absent stays absent in comparisons and in states. */
-function present<T extends object>(value: T): Present<T> {
-  // Not by way of pairs: a list has thousands of them.
-  const given: Record<string, unknown> = {};
-  for (const [name, one] of Object.entries(value)) if (one !== undefined) given[name] = one;
-  return given as Present<T>;
 }
