@@ -4,7 +4,7 @@ import { type Clock, joinSignals, systemClock } from "../lib/clock";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
 import { cleanText } from "../lib/text";
 import { version } from "../version";
-import type { Api, EndpointBody, RequestOptions } from "./api";
+import type { Api, RequestOptions } from "./api";
 import { ConfigurationError, isKind, type KeySource, PgComputeError } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import { toAnswerError } from "./http/http-errors";
@@ -49,7 +49,7 @@ export interface ApiOptions {
 }
 
 /** What an id in a path can stand for. */
-export type IdKind = "project" | "branch" | "endpoint" | "operation";
+type IdKind = "project" | "branch" | "endpoint" | "operation";
 
 const SHOWN_LENGTH = 40;
 
@@ -129,7 +129,11 @@ export function createApi(options: ApiOptions): Api {
       return { ...value, leftOut: leftOut.count };
     return value;
   };
-  const routes = createRoutes(unmistakable(secret));
+  const { inProject, onBranch, onEndpoint, id } = createRequests(unmistakable(secret));
+  const projectsPage = (page: { limit: number; cursor?: string | undefined }, orgId?: string): ApiRequest => ({
+    ...({ method: "GET", path: "/projects", purpose: "list the projects" } as const),
+    query: `${queryOf(page)}${orgId === undefined ? "" : `&${new URLSearchParams([["org_id", orgId]])}`}`,
+  });
   const { profile = specification } = options;
   const withFigures = (record: EndpointRecord): EndpointRecord => {
     const maxConnections = profile.maxConnections(record.autoscalingLimitMinCu, record.autoscalingLimitMaxCu);
@@ -145,7 +149,7 @@ export function createApi(options: ApiOptions): Api {
   const api: Api = {
     isThere: async (options) => {
       try {
-        await answered(routes.listProjects(1, undefined, undefined), options);
+        await answered(projectsPage({ limit: 1 }), options);
         return true;
       } catch (error) {
         // A key that may not list projects, or a platform that asks for more, is an answer of the API as well.
@@ -153,28 +157,38 @@ export function createApi(options: ApiOptions): Api {
       }
     },
     listProjects: async (orgId, options) => {
-      const fetchPage: FetchPage<ProjectRecord> = ({ limit, cursor }) =>
-        ask(wire.projectsAnswer, routes.listProjects(limit, cursor, orgId), options);
+      const fetchPage: FetchPage<ProjectRecord> = (page) =>
+        ask(wire.projectsAnswer, projectsPage(page, orgId), options);
       const all: ProjectRecord[] = [];
       for await (const projects of pages(fetchPage)) all.push(...projects);
       return all;
     },
-    getProject: async (projectId, options) => ask(wire.projectAnswer, routes.getProject(projectId), options),
-    listBranches: async (projectId, options) => ask(wire.branchesAnswer, routes.listBranches(projectId), options),
+    getProject: async (projectId, options) => ask(wire.projectAnswer, inProject(projectId, "read"), options),
+    listBranches: async (projectId, options) =>
+      ask(wire.branchesAnswer, inProject(projectId, "list the branches of", "/branches"), options),
     getBranch: async (projectId, branchId, options) =>
-      ask(wire.branchAnswer, routes.getBranch(projectId, branchId), options),
-    listPreloadLibraries: async (projectId, options) =>
-      ask(wire.preloadLibrariesAnswer, routes.listPreloadLibraries(projectId), options),
-    listEndpoints: async (projectId, options) => listed(projectId, routes.listEndpoints(projectId), options),
+      ask(wire.branchAnswer, onBranch(projectId, branchId, "read"), options),
+    listPreloadLibraries: async (projectId, options) => {
+      const request = inProject(projectId, "list the preload libraries of", "/available_preload_libraries");
+      return ask(wire.preloadLibrariesAnswer, request, options);
+    },
+    listEndpoints: async (projectId, options) =>
+      listed(projectId, inProject(projectId, "list the endpoints of", "/endpoints"), options),
     listBranchEndpoints: async (projectId, branchId, options) =>
-      listed(projectId, routes.listBranchEndpoints(projectId, branchId), options),
+      listed(projectId, onBranch(projectId, branchId, "list the endpoints of", "/endpoints"), options),
     getEndpoint: async (projectId, endpointId, options) =>
-      withFigures(await ask(wire.endpointAnswer, routes.getEndpoint(projectId, endpointId), options)),
-    createEndpoint: async (projectId, body, options) => changed(routes.createEndpoint(projectId, body), options),
-    updateEndpoint: async (projectId, endpointId, body, options) =>
-      changed(routes.updateEndpoint(projectId, endpointId, body), options),
+      withFigures(await ask(wire.endpointAnswer, onEndpoint(projectId, endpointId, "read", "GET"), options)),
+    createEndpoint: async (projectId, body, options) => {
+      const place = typeof body.branchId === "string" ? `on branch ${id("branch", body.branchId)} of` : "in";
+      const request = inProject(projectId, `create an endpoint ${place}`, "/endpoints", "POST");
+      return changed({ ...request, makesNew: true, body: { endpoint: encodeEndpoint(body) } }, options);
+    },
+    updateEndpoint: async (projectId, endpointId, body, options) => {
+      const request = onEndpoint(projectId, endpointId, "update", "PATCH");
+      return changed({ ...request, body: { endpoint: encodeEndpoint(body) } }, options);
+    },
     deleteEndpoint: async (projectId, endpointId, options) => {
-      const request = routes.deleteEndpoint(projectId, endpointId);
+      const request = onEndpoint(projectId, endpointId, "delete", "DELETE");
       const result = await answered(request, options).catch((error: unknown) => {
         if (isKind(error, "not_found")) return { status: 204, json: undefined };
         throw error;
@@ -183,13 +197,18 @@ export function createApi(options: ApiOptions): Api {
       return { gone: false, operations: read(wire.deletionAnswer, request, result.json) };
     },
     suspendEndpoint: async (projectId, endpointId, options) =>
-      changed(routes.suspendEndpoint(projectId, endpointId), options),
+      changed(onEndpoint(projectId, endpointId, "suspend", "POST", "/suspend"), options),
     startEndpoint: async (projectId, endpointId, options) =>
-      changed(routes.startEndpoint(projectId, endpointId), options),
-    getOperation: async (projectId, operationId, options) =>
-      ask(wire.operationAnswer, routes.getOperation(projectId, operationId), options),
-    listOperations: async (projectId, page, options) =>
-      ask(wire.operationsAnswer, routes.listOperations(projectId, page?.limit, page?.cursor), options),
+      changed(onEndpoint(projectId, endpointId, "start", "POST", "/start"), options),
+    getOperation: async (projectId, operation, options) => {
+      const path = `/operations/${id("operation", operation)}`;
+      const request = inProject(projectId, `read operation ${operation} of`, path, "GET", { operation });
+      return ask(wire.operationAnswer, request, options);
+    },
+    listOperations: async (projectId, page = {}, options) => {
+      const request = inProject(projectId, "list the operations of", "/operations");
+      return ask(wire.operationsAnswer, { ...request, query: queryOf(page) }, options);
+    },
     allOperations: async function* (projectId, page, options) {
       const fetchPage: FetchPage<OperationRecord> = (wanted) => api.listOperations(projectId, wanted, options);
       for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
@@ -213,87 +232,45 @@ function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T
 }
 
 /**
- * The calls (specification, section 4, and what is published there). A `secret` that was given in the place of an id
- * is refused, and is not in the error about it.
+ * Requests for what is in a project, with what each does in words. A `secret` that was given in the place of an id is refused, and is not in
+ * the error about it.
  */
-export function createRoutes(secret?: string | undefined) {
+function createRequests(secret: string | undefined) {
   const id = (kind: IdKind, value: string) => idSegment(kind, value, secret);
-
   const inProject = (
     projectId: string,
-    rest: string,
-    method: ApiRequest["method"],
     verb: string,
-    one?: Omit<AskedIds, "projectId">,
+    rest = "",
+    method: ApiRequest["method"] = "GET",
+    one: Omit<AskedIds, "projectId"> = {},
   ): ApiRequest => ({
     method,
     path: `/projects/${id("project", projectId)}${rest}`,
     purpose: `${verb} project ${projectId}`,
     ids: { projectId, ...one },
   });
-  const onBranch = (projectId: string, branch: string, rest: string, verb: string): ApiRequest =>
-    inProject(projectId, `/branches/${id("branch", branch)}${rest}`, "GET", `${verb} branch ${branch} of`, { branch });
+  const onBranch = (projectId: string, branch: string, verb: string, rest = ""): ApiRequest => {
+    const path = `/branches/${id("branch", branch)}${rest}`;
+    return inProject(projectId, `${verb} branch ${branch} of`, path, "GET", { branch });
+  };
   const onEndpoint = (
     projectId: string,
     endpoint: string,
-    method: ApiRequest["method"],
     verb: string,
-    action: string = "",
+    method: ApiRequest["method"],
+    rest = "",
   ): ApiRequest => {
-    const rest = `/endpoints/${id("endpoint", endpoint)}${action}`;
-    return inProject(projectId, rest, method, `${verb} endpoint ${endpoint} of`, { endpoint });
+    const path = `/endpoints/${id("endpoint", endpoint)}${rest}`;
+    return inProject(projectId, `${verb} endpoint ${endpoint} of`, path, method, { endpoint });
   };
-
-  const placeOf = (branchId: unknown): string =>
-    typeof branchId === "string" ? `on branch ${id("branch", branchId)} of` : "in";
-
-  return {
-    listProjects: (limit: number, cursor: string | undefined, orgId: string | undefined): ApiRequest => {
-      const query = new URLSearchParams({ limit: String(limit) });
-      if (cursor !== undefined) query.set("cursor", cursor);
-      if (orgId !== undefined) query.set("org_id", orgId);
-      return { method: "GET", path: "/projects", purpose: "list the projects", query: query.toString() };
-    },
-    getProject: (projectId: string) => inProject(projectId, "", "GET", "read"),
-    listBranches: (projectId: string) => inProject(projectId, "/branches", "GET", "list the branches of"),
-    getBranch: (projectId: string, branchId: string) => onBranch(projectId, branchId, "", "read"),
-    listPreloadLibraries: (projectId: string) =>
-      inProject(projectId, "/available_preload_libraries", "GET", "list the preload libraries of"),
-    listEndpoints: (projectId: string) => inProject(projectId, "/endpoints", "GET", "list the endpoints of"),
-    listBranchEndpoints: (projectId: string, branchId: string) =>
-      onBranch(projectId, branchId, "/endpoints", "list the endpoints of"),
-    getEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "GET", "read"),
-    createEndpoint: (projectId: string, body: EndpointBody): ApiRequest => ({
-      ...inProject(projectId, "/endpoints", "POST", `create an endpoint ${placeOf(body.branchId)}`),
-      makesNew: true,
-      body: { endpoint: encodeEndpoint(body) },
-    }),
-    updateEndpoint: (projectId: string, endpointId: string, body: EndpointBody): ApiRequest => ({
-      ...onEndpoint(projectId, endpointId, "PATCH", "update"),
-      body: { endpoint: encodeEndpoint(body) },
-    }),
-    deleteEndpoint: (projectId: string, endpointId: string) => onEndpoint(projectId, endpointId, "DELETE", "delete"),
-    suspendEndpoint: (projectId: string, endpointId: string) =>
-      onEndpoint(projectId, endpointId, "POST", "suspend", "/suspend"),
-    startEndpoint: (projectId: string, endpointId: string) =>
-      onEndpoint(projectId, endpointId, "POST", "start", "/start"),
-    getOperation: (projectId: string, operation: string) => {
-      const rest = `/operations/${id("operation", operation)}`;
-      return inProject(projectId, rest, "GET", `read operation ${operation} of`, { operation });
-    },
-    listOperations: (projectId: string, limit: number | undefined, cursor: string | undefined): ApiRequest => {
-      const call = inProject(projectId, "/operations", "GET", "list the operations of");
-      const query = pageQuery(limit, cursor);
-      return query === "" ? call : { ...call, query };
-    },
-  };
+  return { id, inProject, onBranch, onEndpoint };
 }
 
 /**
  * The id as a segment of a path. Throws `invalid_argument`, naming which id it is, when the platform cannot have given
  * it out, so that no value can lead to another path.
  */
-export function idSegment(kind: IdKind, value: string, secret?: string | undefined): string {
+function idSegment(kind: IdKind, value: string, secret: string | undefined): string {
   const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
   const isSecret = secret !== undefined && typeof value === "string" && value.includes(secret);
   if (typeof value === "string" && pattern.test(value) && !isSecret) return encodeURIComponent(value);
@@ -311,7 +288,7 @@ function shown(value: unknown, secret: string | undefined): string {
   return value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH, secret));
 }
 
-function pageQuery(limit: number | undefined, cursor: string | undefined): string {
+function queryOf({ limit, cursor }: { limit?: number; cursor?: string | undefined }): string {
   const query = new URLSearchParams();
   if (limit !== undefined) {
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE) {

@@ -124,8 +124,8 @@ const calls: [string, (api: Api) => Promise<unknown>, string, object, unknown][]
   ],
   [
     "listOperations",
-    (api) => api.listOperations(PROJECT, { limit: 2, cursor: "2025-01-01T00:00:00.5Z" }),
-    "GET /projects/p-one/operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z",
+    (api) => api.listOperations(PROJECT, { limit: 2, cursor: "2025-01-01T00:00:00.5Z&x=é" }),
+    "GET /projects/p-one/operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z%26x%3D%C3%A9",
     { operations: [wireOperation()], pagination: { cursor: "c" } },
     { items: [{ id: OPERATION }], cursor: "c" },
   ],
@@ -146,6 +146,30 @@ describe("each call", () => {
     expect(`${seen?.method} ${seen?.url.replace("/api/v2", "")} ${seen?.body}`.trim()).toBe(request);
     expect(seen?.headers["user-agent"]).toMatch(/^pulumi-pgcompute\/\S+$/);
   });
+});
+
+const inProject = "of project p-one";
+const purposes: Record<string, string> = {
+  getProject: "read project p-one",
+  listBranches: `list the branches ${inProject}`,
+  getBranch: `read branch br-1 ${inProject}`,
+  listPreloadLibraries: `list the preload libraries ${inProject}`,
+  listEndpoints: `list the endpoints ${inProject}`,
+  listBranchEndpoints: `list the endpoints of branch br-1 ${inProject}`,
+  getEndpoint: `read endpoint ${ENDPOINT} ${inProject}`,
+  createEndpoint: `create an endpoint on branch br-1 ${inProject}`,
+  updateEndpoint: `update endpoint ${ENDPOINT} ${inProject}`,
+  deleteEndpoint: `delete endpoint ${ENDPOINT} ${inProject}`,
+  suspendEndpoint: `suspend endpoint ${ENDPOINT} ${inProject}`,
+  startEndpoint: `start endpoint ${ENDPOINT} ${inProject}`,
+  getOperation: `read operation ${OPERATION} ${inProject}`,
+  listOperations: `list the operations ${inProject}`,
+};
+
+it.each(calls)("the error of %s says what it was to do", async (name, work) => {
+  const { api } = await setUp((_, response) => answer(response, 401, {}));
+  const purpose = purposes[name] ?? "list the projects";
+  await expect(work(api)).rejects.toThrow(`could not ${purpose}: the platform answered 401`);
 });
 
 describe("what is not of the request", () => {
