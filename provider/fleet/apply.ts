@@ -207,7 +207,7 @@ class Work {
     };
     const context = { ...this.context.member(key), hold: this.#waves?.holdOf(key), onAway, onStartSkipped };
     const { stored, found, change } = member;
-    if (change === "take" && found) {
+    if (change === "adopt" && found) {
       return this.#keep(member, (await adopt(context, { ...found, inputs, adopted: found.as === "adopted" })).state);
     }
     if (part === "change" && stored) {

@@ -15,7 +15,7 @@ import { arrange } from "../plan/arrange";
 import type { Arranged, Wish } from "../plan/branch";
 import type { Refused } from "../plan/refusal";
 import type { PlaceStep } from "../plan/steps";
-import { emptyWorld, type World } from "../plan/world";
+import { type Change, emptyWorld, type World } from "../plan/world";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { byKey } from "./model";
@@ -53,8 +53,8 @@ export interface PlanRequest {
   profile?: Profile | undefined;
 }
 
-/** What becomes of a member. */
-export type MemberChange = "same" | "create" | "take" | "update" | "replace" | "delete" | "release";
+/** What becomes of a member. A move is an update, which may change more than the branch; what is not known yet is planned as if it stayed. */
+export type MemberChange = Exclude<Change, "move" | "unknown">;
 
 /** What becomes of a member, with all that it takes to do it. */
 export interface MemberPlan {
@@ -172,19 +172,19 @@ function wishOf(request: PlanRequest, key: string): Wish {
   };
 }
 
-function planMember(request: PlanRequest, { wish, arrival, why, occupant }: Arranged): MemberPlan {
+function planMember(request: PlanRequest, { wish, change, why, occupant }: Arranged): MemberPlan {
   const { key } = wish;
   const { profile } = request;
   const member = request.wanted.get(key);
   const stored = request.stored.get(key);
   const found: Takeover | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
   const base = { key, member, stored, found, isKept: wish.isKept, movedTo: wish.movedFrom && wish.to?.branchId };
-  if (!member) return { ...base, change: wish.isKept ? "release" : "delete" };
+  if (!member) return { ...base, change: change === "release" ? change : "delete" };
   const secret = request.secretOf?.(key);
-  if (found && arrival !== "replace") {
+  if (found && change !== "replace") {
     return {
       ...base,
-      change: "take",
+      change: "adopt",
       diff: diffTakeover({ record: found.record, inputs: member.parsed, secret, profile }),
     };
   }
@@ -207,7 +207,7 @@ function planMember(request: PlanRequest, { wish, arrival, why, occupant }: Arra
     profile,
   });
   // So does a place that is not known yet, where it may mean another endpoint.
-  if (arrival === "replace" || result.replaces) return { ...base, change: "replace", diff: result };
+  if (change === "replace" || result.replaces) return { ...base, change: "replace", diff: result };
   const changes = result.changes || changesOptions(member, stored);
   // An update that makes good what failed brings it back.
   const movedTo = result.properties.branchId ? undefined : base.movedTo;
@@ -236,8 +236,8 @@ function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>)
 
 /** It may be certain that a member takes another endpoint while it is not known yet where that goes. */
 function refusedReplacements(plans: ReadonlyMap<string, MemberPlan>, members: Iterable<Arranged>): Refused[] {
-  return [...members].flatMap(({ arrival, wish: { owner, key, isProtected } }): Refused[] => {
-    if (arrival !== "unknown" || !isProtected) return [];
+  return [...members].flatMap(({ change, wish: { owner, key, isProtected } }): Refused[] => {
+    if (change !== "unknown" || !isProtected) return [];
     const differences = Object.values(plans.get(key)?.diff?.properties ?? {});
     const why = differences.find(({ replaces, after }) => replaces !== undefined && after !== UNKNOWN)?.replaces;
     if (why === undefined) return [];

@@ -82,7 +82,7 @@ export function limitOf(maxUnavailable: number | string, members: number): numbe
 /** True for a member whose change cuts connections, or may; what comes or goes for good cuts off nobody who stays. */
 export function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): boolean {
   if (change === "replace") return true;
-  if (change !== "update" && change !== "take") return false;
+  if (change !== "update" && change !== "adopt") return false;
   if (diff?.madeGoodBy !== undefined) return true;
   const { restarts, dropsConnections, downtime, waitsForIdle, undecided, restartNotStated } = diff?.impact ?? {};
   const isOpen = (undecided?.length ?? 0) + (restartNotStated?.length ?? 0) > 0;

@@ -20,7 +20,6 @@ import {
   isPrimary,
   isReadWrite,
   leftBehindRefusal,
-  type MemberArrival,
   sharesInside,
   sharesOutside,
   type Wish,
@@ -28,10 +27,10 @@ import {
 import type { Refusal, Refused } from "./refusal";
 import { order, type PlaceStep, stepsOf } from "./steps";
 import { decideTakeUp, isMadeFor, madeForOther, takeUpOn } from "./take-up";
-import type { Claim, World } from "./world";
+import type { Change, Claim, World } from "./world";
 
 /** What is different for an endpoint alone: the engine does its steps, and deletes what is replaced at the end of the run. */
-export interface Alone {
+interface Alone {
   /** True in the second Check of a replacement, which shows nothing old. */
   isReplaced: boolean;
   /** True once a Diff has compared it; a replacement by force comes without, and may be created before the old one goes. */
@@ -43,7 +42,7 @@ export interface Alone {
 }
 
 /** The members arranged, their steps in order, and what cannot be. */
-export interface Arrangement {
+interface Arrangement {
   members: Map<string, Arranged>;
   steps: PlaceStep[];
   refusals: Refused[];
@@ -67,8 +66,8 @@ class Arranging {
   ) {
     this.#own = new Set(wishes.flatMap(({ endpointId }) => endpointId ?? []));
     const all = wishes.map((wish): Arranged => {
-      const arrival = this.#firstArrival(wish);
-      return { wish, arrival, leavesInTime: false, isRefused: false };
+      const change = this.#firstChange(wish);
+      return { wish, change, leavesInTime: false, isRefused: false };
     });
     this.#members = new Map(all.map((member) => [member.wish.key, member]));
     for (const member of all) this.#enter(member);
@@ -86,8 +85,8 @@ class Arranging {
     for (const branch of branches) {
       for (const member of branch.come)
         this.#refuse(member, this.#moverRefusal(member, branch) ?? leftBehindRefusal(member, branch));
-      for (const { wish, arrival, why } of branch.come) {
-        if (arrival === "replace" && wish.isProtected)
+      for (const { wish, change, why } of branch.come) {
+        if (change === "replace" && wish.isProtected)
           this.#refusals.push({ about: [wish.owner], refusal: { kind: "protected", change: "replaced", why } });
       }
     }
@@ -95,18 +94,18 @@ class Arranging {
     return { members: this.#members, steps: this.#steps(), refusals: this.#refusals };
   }
 
-  #firstArrival({ from, to, isRemoved }: Wish): MemberArrival {
-    if (isRemoved) return "leave";
+  #firstChange({ from, to, isRemoved, isKept }: Wish): Change {
+    if (isRemoved) return isKept ? "release" : "delete";
     if (!to) return "unknown";
     if (!from) return "create";
     if (from.projectId !== to.projectId || from.type !== to.type) return "replace";
-    if (from.branchId === to.branchId) return "stay";
+    if (from.branchId === to.branchId) return "same";
     // What Diff would have moved, an option of the program may replace.
     return this.alone?.isReplaced ? "replace" : "move";
   }
 
   #enter(member: Arranged): void {
-    const { wish, arrival } = member;
+    const { wish, change } = member;
     const at = (place: Place): Branch => {
       const key = branchKeyOf(place);
       const known = this.#branches.get(key);
@@ -116,19 +115,19 @@ class Arranging {
       this.#branches.set(key, branch);
       return branch;
     };
-    if (wish.from && arrival === "stay") at(wish.from).stay.push(member);
-    else if (wish.from) at(wish.from)[arrival === "unknown" ? "unsure" : "leave"].push(member);
-    if (wish.to && arrival !== "stay") at(wish.to).come.push(member);
+    if (wish.from && change === "same") at(wish.from).stay.push(member);
+    else if (wish.from) at(wish.from)[change === "unknown" ? "unsure" : "leave"].push(member);
+    if (wish.to && change !== "same") at(wish.to).come.push(member);
     // Where the program puts it, nobody else is planned in its stead.
     if (wish.movedFrom) at(wish.movedFrom).stay.push(member);
   }
 
   /** True for an endpoint that is one of the members', and so in nobody's way. */
-  #isOwn({ wish, arrival }: Arranged, record: EndpointRecord): boolean {
+  #isOwn({ wish, change }: Arranged, record: EndpointRecord): boolean {
     if (!this.alone) return this.#own.has(record.id);
     const isIts = record.id === wish.endpointId;
     // What was taken over is let go, and stays; nor is it known of a replacement without a Diff whether the old one goes first.
-    if (arrival === "replace" || arrival === "create") return isIts && this.alone.isCompared && !wish.isKept;
+    if (change === "replace" || change === "create") return isIts && this.alone.isCompared && !wish.isKept;
     return isIts || (this.#leftBranchOf(wish) !== undefined && isMadeFor(wish.owner)(record));
   }
 
@@ -189,15 +188,15 @@ class Arranging {
 
   /** What speaks against one that comes to a branch, as far as that does not depend on whether it moves in place. */
   #comerRefusal(member: Arranged, branch: Branch): Refusal | undefined {
-    const { wish, arrival } = member;
+    const { wish, change } = member;
     const { owner, to } = wish;
     if (!to) return undefined;
     const holder = isPrimary(member) ? (branch.stay.find(isPrimary) ?? branch.come.find(isPrimary)) : undefined;
     if (holder && holder !== member) return heldRefusal(holder.wish, to);
-    const mover = arrival === "move" ? undefined : this.#unorderedMover(branch, to);
+    const mover = change === "move" ? undefined : this.#unorderedMover(branch, to);
     if (mover) return { kind: "order", branchId: to.branchId, first: owner, second: mover.urn };
     if (isPrimary(member)) return this.#primaryRefusal(member, branch, to);
-    return this.alone && arrival !== "move" ? this.#replicaRefusal(member, to) : undefined;
+    return this.alone && change !== "move" ? this.#replicaRefusal(member, to) : undefined;
   }
 
   /** Another one that is to move in place to a branch, and does not come before. */
@@ -221,7 +220,7 @@ class Arranging {
 
   /** Why a read-write endpoint cannot come to a branch; undefined where it can, or may take over what is there. */
   #primaryRefusal(member: Arranged, { view }: Branch, to: Place): Refusal | undefined {
-    const { wish, arrival } = member;
+    const { wish, change } = member;
     const { owner, from } = wish;
     const { branchId } = to;
     const isNew = !from;
@@ -243,7 +242,7 @@ class Arranging {
       if (!isExchange && !this.world.isBefore(gone)) return { kind: "order", branchId, first: gone.urn, second: owner };
     }
     const its = this.world.otherOwnerOf(occupant.id);
-    const mayTake = arrival === "create" || arrival === "replace";
+    const mayTake = change === "create" || change === "replace";
     // What bears a member's name was looked for before: it is taken up already, or cannot be.
     if (this.alone && its === undefined && isMadeFor(owner)(occupant)) {
       const { takes } = decideTakeUp({ made: [occupant], isSaid: this.world.takesUp });
@@ -258,7 +257,7 @@ class Arranging {
     if (wish.importsUnknown && isNew && its === undefined) return undefined;
     const leftBranchId = this.#leftBranchOf(wish);
     const leaves =
-      this.alone && from && arrival === "move" && leftBranchId === undefined
+      this.alone && from && change === "move" && leftBranchId === undefined
         ? { branchId: from.branchId, inTime: this.world.movesInPlace }
         : undefined;
     return { kind: "occupied", occupant, isNew, other, leftBranchId, leaves };
@@ -269,7 +268,7 @@ class Arranging {
    * not known where it goes counts as staying: should it leave after all, the other one moves in place instead, which disrupts less.
    */
   #decideMoves(branch: Branch): boolean {
-    const movers = branch.come.filter(({ arrival, isRefused }) => arrival === "move" && !isRefused);
+    const movers = branch.come.filter(({ change, isRefused }) => change === "move" && !isRefused);
     const first = movers.find(isPrimary) ?? movers[0];
     const to = first?.wish.to;
     if (!first || !to) return false;
@@ -279,7 +278,7 @@ class Arranging {
     const inPlace = isShared || unsure || !isPossible ? undefined : first;
     const replaced = movers.filter((one) => one !== inPlace);
     const why = isPossible || isShared ? notEmptyReason(to.branchId, unsure?.wish.key) : NO_MOVES;
-    for (const member of replaced) Object.assign(member, { arrival: "replace", why });
+    for (const member of replaced) Object.assign(member, { change: "replace", why });
     return replaced.length > 0;
   }
 
@@ -293,7 +292,7 @@ class Arranging {
     const { owner, to } = member.wish;
     if (!to || !isMove(member.wish) || this.alone?.isReplaced || sharesOutside(branch)) return undefined;
     const { branchId } = to;
-    if (member.arrival !== "move") {
+    if (member.change !== "move") {
       const mover = this.#unorderedMover(branch, to);
       return mover && { kind: "order", branchId, first: owner, second: mover.urn };
     }
@@ -301,10 +300,10 @@ class Arranging {
     return other && { kind: "order", branchId, first: other.urn, second: owner };
   }
 
-  #leavesInTime({ wish, arrival }: Arranged): boolean {
+  #leavesInTime({ wish, change }: Arranged): boolean {
     const { from, to, isKept } = wish;
-    if (arrival === "move") return true;
-    if (!this.alone) return !isKept && (arrival === "leave" || (arrival === "replace" && to !== undefined));
+    if (change === "move") return true;
+    if (!this.alone) return !isKept && (change === "delete" || (change === "replace" && to !== undefined));
     // A change of type deletes first what is not let go, which only a Check after the Diff knows; all else goes at the end of the run.
     const changesType = from?.type === "read_write" && from.projectId === to?.projectId && to.type !== "read_write";
     return changesType && this.alone.isOwned;
@@ -313,7 +312,7 @@ class Arranging {
   /** Why an endpoint cannot be replaced where it stands: its own goes first, but what was taken over is let go, and stays. */
   #staysRefusal(member: Arranged): Refusal | undefined {
     const { to, endpointId, isKept } = member.wish;
-    if (!this.alone?.isReplaced || member.arrival !== "stay" || to?.type !== "read_write") return undefined;
+    if (!this.alone?.isReplaced || member.change !== "same" || to?.type !== "read_write") return undefined;
     const own = this.world.recordsOn(to).find(({ id }) => id === endpointId);
     if (own && isKept) return { kind: "released", occupant: own };
     // Which one is its own, only a Diff tells; and whether that goes first without one, an option that no provider is shown.
@@ -370,7 +369,7 @@ class Arranging {
 }
 
 function takeOver(member: Arranged, occupant: EndpointRecord): void {
-  Object.assign(member, { arrival: "adopt", occupant });
+  Object.assign(member, { change: "adopt", occupant });
 }
 
 /**
@@ -381,7 +380,7 @@ function makeRoom(circle: readonly Arranged[]): boolean {
   const mayGo = circle.filter(({ wish }) => !wish.isProtected && !wish.isKept);
   const first = mayGo.find((member) => !isPrimary(member)) ?? mayGo[0];
   if (!first) return false;
-  first.arrival = "replace";
+  first.change = "replace";
   first.why = `members ${listed(circle.map(({ wish }) => wish.key))} change places, and one of them has to make room for the others`;
   return true;
 }

@@ -3,7 +3,7 @@ import { formatId, isSameBranch, type Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 import type { Refusal } from "./refusal";
-import type { BranchView, Claim } from "./world";
+import type { BranchView, Change, Claim } from "./world";
 
 /** What the program wants of one endpoint's place, and where that is now. */
 export interface Wish {
@@ -32,13 +32,10 @@ export interface Wish {
   importsUnknown: boolean;
 }
 
-/** How an endpoint comes to its place. */
-export type MemberArrival = "stay" | "move" | "replace" | "create" | "adopt" | "leave" | "unknown";
-
 /** What becomes of a place. */
 export interface Arranged {
   wish: Wish;
-  arrival: MemberArrival;
+  change: Change;
   /** Why it is replaced. */
   why?: string | undefined;
   /** The endpoint without an owner that it takes over. */
@@ -98,8 +95,8 @@ export function canStayBeside({ wish }: Arranged, comer: Arranged): boolean {
 }
 
 /** True where the endpoint is let go, and stays where it is. */
-export function staysBehind({ wish, arrival }: Arranged): boolean {
-  return wish.isKept && arrival !== "move";
+function staysBehind({ wish, change }: Arranged): boolean {
+  return wish.isKept && change !== "move";
 }
 
 /** True where another branch is all that changes of a place. */

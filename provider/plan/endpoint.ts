@@ -7,7 +7,7 @@ import type { Refusal } from "./refusal";
 import type { Claim, World } from "./world";
 
 /** One resource's wish, as Check knows it. */
-export interface EndpointWish {
+interface EndpointWish {
   urn: Owner;
   /** Where its endpoint stood when the run began; absent for one that is new or replaced. */
   from?: Place | undefined;
@@ -31,7 +31,7 @@ export interface EndpointPlan {
 export function planEndpoint(world: World, { urn, to, wantsToAdopt, ...wish }: EndpointWish): EndpointPlan {
   // The second Check of a replacement shows nothing old: what was there stays known.
   const from = wish.from ?? world.claimOf(urn)?.from;
-  const { isReleased, isCompared = false, wasThere = false } = world.known(urn);
+  const { isReleased, isCompared = false, hadOne = false } = world.known(urn);
   const { members, refusals } = arrange(
     [
       {
@@ -43,17 +43,17 @@ export function planEndpoint(world: World, { urn, to, wantsToAdopt, ...wish }: E
     world,
     {
       isReplaced: wish.from === undefined && from !== undefined,
-      ...{ isCompared, hadOne: wasThere, isOwned: isReleased === false },
+      ...{ isCompared, hadOne, isOwned: isReleased === false },
     },
   );
-  const [{ arrival = "stay", why, occupant, leavesInTime = false } = {}] = members.values();
+  const [{ change = "same", why, occupant, leavesInTime = false } = {}] = members.values();
   const { plannedAt, after } = world.turn;
-  const comes = arrival === "create" || arrival === "move" || arrival === "replace" || arrival === "adopt";
+  const comes = change === "create" || change === "move" || change === "replace" || change === "adopt";
   return {
     claim: {
       ...{ urn, from, to, after, leavesInTime },
       ...(plannedAt !== undefined && { plannedAt }),
-      ...(comes && { arrival }),
+      ...(comes && { arrival: change }),
       ...(occupant && { adopts: occupant.id }),
     },
     refusal: refusals[0]?.refusal,

@@ -19,21 +19,21 @@ export function stepsOf(members: readonly Arranged[], branches: ReadonlyMap<stri
   const going = new Map<Arranged, PlaceStep>();
   const coming = new Map<Arranged, PlaceStep>();
   for (const member of members) {
-    const { wish, arrival } = member;
+    const { wish, change } = member;
     const step = (part: PlaceStep["part"], rankOf: number): PlaceStep => ({
       key: wish.key,
       part,
       rank: rankOf,
       after: [],
     });
-    if (arrival === "leave" || arrival === "replace") going.set(member, step("go", rank.delete));
-    if (arrival === "stay" || arrival === "unknown") coming.set(member, step("change", rank.change));
-    if (arrival === "move") {
+    if (change === "delete" || change === "release" || change === "replace") going.set(member, step("go", rank.delete));
+    if (change === "same" || change === "unknown") coming.set(member, step("change", rank.change));
+    if (change === "move") {
       const one = step("change", rank.change);
       going.set(member, one);
       coming.set(member, one);
     }
-    if (arrival === "replace" || arrival === "create" || arrival === "adopt")
+    if (change === "replace" || change === "create" || change === "adopt")
       coming.set(member, step("come", rank.create));
   }
   for (const branch of branches.values()) link(branch, going, coming);
@@ -53,7 +53,7 @@ function link(branch: Branch, going: ReadonlyMap<Arranged, PlaceStep>, coming: R
   const isReadWrite = (place: Place | undefined) => place?.type === "read_write";
   const mover = stepsIn(
     coming,
-    branch.come.filter(({ arrival }) => arrival === "move"),
+    branch.come.filter(({ change }) => change === "move"),
   );
   const primary = stepsIn(
     coming,
@@ -63,10 +63,10 @@ function link(branch: Branch, going: ReadonlyMap<Arranged, PlaceStep>, coming: R
     const step = coming.get(member);
     if (!step) continue;
     const leavers = branch.leave.filter(
-      ({ wish }) => member.arrival === "move" || (isReadWrite(member.wish.to) && isReadWrite(wish.from)),
+      ({ wish }) => member.change === "move" || (isReadWrite(member.wish.to) && isReadWrite(wish.from)),
     );
     // An in-place move needs the branch empty: whoever else comes is later, the primary before its replicas.
-    const arrivals = member.arrival === "move" ? [] : [...mover, ...(isReadWrite(member.wish.to) ? [] : primary)];
+    const arrivals = member.change === "move" ? [] : [...mover, ...(isReadWrite(member.wish.to) ? [] : primary)];
     step.after.push(...[...stepsIn(going, leavers), ...arrivals].filter((one) => one !== step));
   }
 }
@@ -77,14 +77,14 @@ function ranked({ part }: PlaceStep): number {
 }
 
 /** Something to do, and what has to be done before it. */
-export interface Ordered<S> {
+interface Ordered<S> {
   /** The lower, the earlier, as far as nothing has to wait. */
   rank: number;
   after: readonly S[];
 }
 
 /** The steps in order, as far as there is one, and one circle for each that stands in the way. */
-export interface Order<S> {
+interface Order<S> {
   ordered: S[];
   circles: S[][];
 }

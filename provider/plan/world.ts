@@ -23,11 +23,11 @@ export interface Known {
   /** True where the program declares it. */
   isDeclared?: boolean;
   /** True where its endpoint was taken over, so that it stays when it is let go; absent until a state has shown it. */
-  isReleased?: boolean;
+  isReleased?: boolean | undefined;
   /** True once a Diff has compared it for a plan. */
   isCompared?: boolean;
   /** True for one that had an endpoint before. */
-  wasThere?: boolean;
+  hadOne?: boolean;
 }
 
 /** What the world is made of. */
@@ -181,8 +181,14 @@ export function emptyWorld(): World {
   });
 }
 
+/**
+ * What becomes of an endpoint. `adopt` takes over one that is there, `release` lets it go where it stands, and `unknown` is for one of which it is
+ * not known yet where the program puts it. Places tell all but `update` from `same`, which takes a comparison of the values.
+ */
+export type Change = "same" | "create" | "adopt" | "update" | "move" | "replace" | "delete" | "release" | "unknown";
+
 /** How an endpoint reaches a branch: by its first create, by a move in place, by a replacement, or by being taken over. */
-export type Arrival = "create" | "move" | "replace" | "adopt";
+export type Arrival = Extract<Change, "create" | "move" | "replace" | "adopt">;
 
 /** When somebody's turn comes. */
 export interface Turn {

@@ -66,6 +66,8 @@ export async function mayBeUnmet(
   if (host !== "plugin" || refusals.length === 0) return false;
   for (const refusal of refusals) {
     if (refusal.kind !== "occupied" || refusal.other || run.hasOwner(refusal.occupant.id)) return false;
+    // Its own endpoint has gone elsewhere, perhaps to this very branch: only a refresh tells.
+    if (refusal.leftBranchId !== undefined) return false;
     const snapshot = await account.project(refusal.occupant.projectId).cache.snapshot({ signal });
     if (snapshot.all().some(({ name }) => name !== undefined)) return false;
   }
@@ -197,7 +199,7 @@ export function planFor(
   const { projectId } = inputs;
   if (!isKnown(projectId)) return undefined;
   // A resource that was there before is never one that may take over.
-  const isThere = !isNew(olds) || run.known(urn).wasThere === true;
+  const isThere = !isNew(olds) || run.known(urn).hadOne === true;
   const isBad = ["branchId", "projectId", "type"].some((name) => bad.has(name));
   return planEndpoint(worldOf(context, { list: [projectId, snapshot], plannedAt }), {
     urn,
@@ -228,7 +230,7 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: EndpointPla
   if (!to || urn === undefined) return;
   const world = worldOf(context);
   const { type } = to;
-  const hadOne = run.known(urn).wasThere === true;
+  const hadOne = run.known(urn).hadOne === true;
   const { left } = takeUpOn(world, { urn, hadOne }, { onBranch: snapshot.onBranch(to.branchId), type });
   for (const orphan of left) reporter.warn(orphanMessage(orphan, true));
   const own = snapshot.find(run.endpointOf(urn) ?? "");
@@ -276,7 +278,7 @@ export async function undoneRestoreMessage(
 }
 
 /** What became of a branch that is not there any more: another has its place since a restore. */
-export async function successorMessage(
+async function successorMessage(
   { account, signal }: LifecycleContext,
   projectId: string,
   branchId: string,

@@ -46,11 +46,9 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   if (context.urn !== undefined) {
     const record = context.run.record(context.urn);
-    record.isDeclared = true;
-    if (!isNew(olds)) record.wasThere = true;
-    record.isReplaced = isNew(olds) && record.wasThere === true;
-    if (record.isReplaced) warnOfUnignored(context, record.checked, inputs);
-    record.checked = inputs;
+    const hadOne = context.run.known(context.urn).hadOne === true;
+    if (isNew(olds) && hadOne && "inputs" in record.phase) warnOfUnignored(context, record.phase.inputs, inputs);
+    record.phase = { kind: !isNew(olds) ? "there" : hadOne ? "replaced" : "new", inputs };
     // A change that is repeated within the run is not checked again: this is another run.
     record.unfinished = undefined;
   }
@@ -88,7 +86,7 @@ export async function orRefusedKey(
 /** The engine compares with what `ignoreChanges` has put back, and creates with what the program says. */
 function warnOfUnignored(
   { reporter }: LifecycleContext,
-  before: Partial<CheckedInputs> = {},
+  before: Partial<CheckedInputs>,
   inputs: Partial<CheckedInputs>,
 ): void {
   const names = endpointProperties.filter((name) => !isDeepStrictEqual(before[name], inputs[name]));

@@ -48,7 +48,7 @@ export async function endpointToTakeOver(
   const { adoptInterrupted: isSaid } = account.settings;
   const { cache, creates } = account.project(inputs.projectId);
   // What was there before is replaced, and takes nothing over.
-  const hadOne = urn !== undefined && run.known(urn).wasThere === true;
+  const hadOne = urn !== undefined && run.known(urn).hadOne === true;
   const adopts = inputs.adoptExisting && !hadOne;
   if (!adopts && !isSaid && !creates.hasLost) return undefined;
   const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
@@ -163,7 +163,7 @@ async function conflictError(
 /** What such a replacement does, and what it needs; undefined for any other plan. */
 export function replacedWithoutDiffMessage(context: LifecycleContext): string | undefined {
   const { run, urn } = context;
-  if (urn === undefined || run.record(urn).isReplaced !== true || run.record(urn).isCompared) return undefined;
+  if (urn === undefined || run.record(urn).phase.kind !== "replaced" || run.record(urn).compared) return undefined;
   const what =
     "replaced: an option of the program asks for it (such as replacementTrigger or replaceWith); open connections are dropped, and " +
     "the host name changes";
@@ -172,8 +172,9 @@ export function replacedWithoutDiffMessage(context: LifecycleContext): string | 
 }
 
 /** True for a read-write endpoint that is replaced so where it stands: a new one can come only after the old one has gone. */
-export function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
+function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
   const { from, to } = run.claims.of(urn) ?? {};
-  if (urn === undefined || run.record(urn).wasThere !== true || run.record(urn).isCompared) return false;
+  const { hadOne, isCompared } = urn === undefined ? {} : run.known(urn);
+  if (!hadOne || isCompared) return false;
   return isSameBranch(from, to) && from?.type === "read_write" && to?.type === "read_write";
 }

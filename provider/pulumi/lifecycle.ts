@@ -61,18 +61,20 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   run.recognize(urn, request);
   const record = urn === undefined ? undefined : run.record(urn);
   const isPlanned = record?.isRefreshed !== true;
-  if (record && !isPlanned) record.isRefreshed = false;
-  else if (record) record.isCompared = true;
-  if (record?.isDeclared) refuseSecondOwner(context, request.state, endpointId);
+  if (record && isPlanned) record.compared = { inPlace: false };
+  if (record) record.isRefreshed = false;
+  if (urn !== undefined && run.known(urn).isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const { profile } = context.account.settings;
   const replaces = await branchReplaces(context, request);
   const shown = context.account.project(projectId).cache.lastSeen(endpointId);
   const result = diffEndpoint({ ...request, profile, standsOn: shown?.branchId, branchReplaces: replaces });
-  if (record) record.changesInPlace = result.changes && !result.replaces;
+  if (record?.compared) record.compared = { inPlace: result.changes && !result.replaces };
   if (isPlanned) await refuseUndone(context, request, result);
   if (result.changes) sayPlatform(context);
   const orphans = await orphanMessages(context, projectId, request.state);
-  const never = isPlanned ? neverIdle(result, shown ?? request.state, profile) : undefined;
+  // The list that orphans are looked for in may be newer.
+  const inForce = context.account.project(projectId).cache.lastSeen(endpointId) ?? request.state;
+  const never = isPlanned ? neverIdle(result, inForce, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(request.id, never));
   if (!result.changes || !(await isGone(context, request.id))) {
     return { ...result, messages: [...result.messages, ...orphans] };
@@ -100,7 +102,7 @@ export function create(caller: LifecycleContext, inputs: EndpointInputs): Promis
   return step(context, inputs, async () => {
     const record = context.urn === undefined ? undefined : context.run.record(context.urn);
     const failed = record?.unfinished;
-    if (record) record.isReplaced = false;
+    if (record?.phase.kind === "replaced") record.phase = { ...record.phase, kind: "recreated" };
     // The engine repeats a create that failed half-way within the run: it goes on with the endpoint that is there.
     if (failed && (await isThere(context, failed.id, inputs))) {
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
@@ -155,7 +157,7 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
   return advised(context, async () => {
     const owner = run.otherOwnerOf(identity.endpointId, urn);
     // The delete of a renamed resource comes under its old name.
-    const isGivenUp = owner !== undefined && run.record(owner).isReplaced === true;
+    const isGivenUp = owner !== undefined && run.record(owner).phase.kind === "replaced";
     if (bookkeepingOf(state).adopted) {
       if (urn !== undefined) run.record(urn).releasedId = identity.endpointId;
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
@@ -182,7 +184,7 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
  * all the same, for an option that Diff was not told. Undefined where the create is what it seems.
  */
 export function forcedReplacementMessage({ run, urn }: LifecycleContext): string | undefined {
-  if (urn === undefined || run.record(urn).changesInPlace !== true) return undefined;
+  if (urn === undefined || run.record(urn).compared?.inPlace !== true) return undefined;
   return (
     "replaced, not changed in place: an option of the program asks for it (replaceOnChanges); open connections are dropped, " +
     "and the host name changes"

@@ -11,37 +11,41 @@ import { asOwnError, CancelledError, PartialError } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import { messageFor } from "./messages/errors";
 
+/** How far the run has come with a resource, or with a member of a fleet: what the last Check was shown of it. */
+export type Phase =
+  /** No Check has met it. */
+  | { kind: "unmet" }
+  /** Nothing that it had before: it is new, or replaced by force without a word. */
+  | { kind: "new"; inputs: Partial<CheckedInputs> }
+  /** What it had before. */
+  | { kind: "there"; inputs: Partial<CheckedInputs> }
+  /** Nothing any more, after a Check that was shown it: it is replaced, and gives up what it has. */
+  | { kind: "replaced"; inputs: Partial<CheckedInputs> }
+  /** Its replacement is being created: from now on it has that one. */
+  | { kind: "recreated"; inputs: Partial<CheckedInputs> }
+  /** A fleet, and how many of its members may go at a time. */
+  | { kind: "fleet"; maxDeletions: Maybe<number> }
+  /** A member that the program has. */
+  | { kind: "member"; isProtected: boolean }
+  /** A member that it no longer has. While the fleet is still to delete the endpoint, nobody else can have it. */
+  | { kind: "leaving"; isDeleted: boolean };
+
 /** What is known of one resource, or of a member of a fleet. */
 export interface ResourceRecord {
   readonly urn: Owner;
+  phase: Phase;
   /** The endpoint behind it, once Diff, Read, Create or Update has shown it. */
   endpointId?: string;
-  /** True once Check has met it: the program declares it. */
-  isDeclared?: true;
   /** When its endpoint was taken over, by the state that it has now. */
   takenOverAt?: number | undefined;
-  /** Of a member of a fleet: true where the program protects it. */
-  isProtected?: boolean;
-  /** True for a member of a fleet whose endpoint the fleet's update deletes: until then nobody else can have it. */
-  isDeletedEarly?: boolean;
-  /** True once Check was shown what it had before. */
-  wasThere?: true;
-  /** The inputs of its last Check. */
-  checked?: Partial<CheckedInputs>;
-  /** True from the Check of a replacement, which shows nothing old any more, to its Create: what it has is given up. */
-  isReplaced?: boolean;
   /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. Absent until a state has shown it. */
   isReleased?: boolean;
   /** The endpoint that this run has let go of, which stays where it is. */
   releasedId?: string;
-  /** True once Diff has compared it for a plan; a replacement by force comes without. */
-  isCompared?: true;
+  /** What Diff has announced for a plan: a change in place, or not. Absent for a replacement by force, which comes without. */
+  compared?: { inPlace: boolean };
   /** True from a refresh's Read to the Diff that follows it, which plans nothing; of a fleet to the next Check. */
   isRefreshed?: boolean;
-  /** Of a fleet, how many may go at a time by the program that this run's Check has seen. */
-  maxDeletions?: { limit: Maybe<number> };
-  /** True where Diff has announced a change in place. */
-  changesInPlace?: boolean;
   /** Refuses what its Check has left open; absent where that left nothing open. */
   refuseLate?: (() => Promise<void>) | undefined;
   /** How far its create or update got in this run, where that failed. The engine may repeat it within the run. */
@@ -68,7 +72,7 @@ export class RunRecords implements Ledger {
   record(urn: Owner): ResourceRecord {
     let record = this.#records.get(urn);
     if (!record) {
-      record = { urn };
+      record = { urn, phase: { kind: "unmet" } };
       this.#records.set(urn, record);
     }
     return record;
@@ -95,8 +99,9 @@ export class RunRecords implements Ledger {
    * by force, of this run or of one that ended before the delete.
    */
   hasTakenOver(urn: Owner | undefined, { id, state }: StoredEndpoint): boolean {
-    const { isDeclared, endpointId, takenOverAt } = urn === undefined ? {} : this.record(urn);
-    if (isDeclared !== true || endpointId !== parseId(id).endpointId) return false;
+    if (urn === undefined) return false;
+    const { phase, endpointId, takenOverAt } = this.record(urn);
+    if (!isDeclaredIn(phase) || endpointId !== parseId(id).endpointId) return false;
     return takenOverAt !== undefined && takenOverAt !== bookkeepingOf(state).takenOverAt;
   }
 
@@ -112,7 +117,9 @@ export class RunRecords implements Ledger {
 
   /** What the planner asks of an owner. */
   known(urn: Owner): Known {
-    return this.#records.get(urn) ?? {};
+    const { phase, isReleased, compared } = this.#records.get(urn) ?? {};
+    if (!phase) return {};
+    return { isDeclared: isDeclaredIn(phase), hadOne: hadOne(phase), isCompared: compared !== undefined, isReleased };
   }
 
   /** Takes note of the fleet, by its id, in whose state an endpoint is, or that has taken it up: the later word counts. */
@@ -133,8 +140,8 @@ export class RunRecords implements Ledger {
     const owners = [...(this.#owners.get(endpointId) ?? [])];
     if (!isDeclared) return owners;
     const declared = owners.filter((urn) => {
-      const record = this.#records.get(urn);
-      return record?.isDeclared === true || record?.isDeletedEarly === true;
+      const { phase } = this.record(urn);
+      return isDeclaredIn(phase) || (phase.kind === "leaving" && phase.isDeleted);
     });
     return [...new Set([...declared, ...this.claims.takersOf(endpointId)])];
   }
@@ -196,6 +203,16 @@ export class RunRecords implements Ledger {
     this.claims.clear();
     this.isPlatformSaid = false;
   }
+}
+
+/** True for what the program declares. */
+function isDeclaredIn({ kind }: Phase): boolean {
+  return kind !== "unmet" && kind !== "leaving";
+}
+
+/** True for a resource that a Check was shown with what it had before. */
+function hadOne({ kind }: Phase): boolean {
+  return kind === "there" || kind === "replaced" || kind === "recreated";
 }
 
 /** The error of a repeat, with how far the try before it got. */

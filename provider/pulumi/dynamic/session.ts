@@ -127,7 +127,7 @@ export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
  * endpoint its id and state. The hidden inputs go with the state, or it could be neither refreshed nor destroyed;
  * `mark` marks what of the state is secret.
  */
-export function toHostError(
+function toHostError(
   error: unknown,
   given: MarkedValues,
   hidden: Readonly<Record<string, unknown>> = {},

@@ -61,7 +61,7 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   // The Diff that comes now plans.
   record.isRefreshed = false;
   const { members, failures, maxDeletions } = parseFleet(news);
-  record.maxDeletions = { limit: maxDeletions };
+  record.phase = { kind: "fleet", maxDeletions };
   if (!members) return { inputs: { ...news }, failures };
   const found = [...members.values()].map((member) => checkMember(context, member, request));
   const problems = found.flatMap((one) => one.failures);

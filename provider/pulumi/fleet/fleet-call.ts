@@ -17,7 +17,7 @@ export interface FleetCall extends LifecycleContext {
 }
 
 /** A member's context. */
-export interface MemberContext extends LifecycleContext {
+interface MemberContext extends LifecycleContext {
   urn: Owner;
 }
 
@@ -74,15 +74,14 @@ export function fleetContext(call: FleetCall, plannedAt?: number): PulumiFleetCo
 export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void {
   const { run, after, urn } = context;
   run.claims.put({ urn, after });
-  run.record(urn).isDeclared = true;
   for (const member of plan.members.values()) {
     const owner = context.ownerOf(member.key);
     const claim = claimOf(member, owner);
     run.claims.put({ ...claim, after, leavesInTime: leavesInTime(member), isKept: member.isKept });
     const record = run.record(owner);
-    if (member.member) record.isDeclared = true;
-    record.isProtected = member.member?.options.protect === true;
-    record.isDeletedEarly = !member.member && leaves(member);
+    record.phase = member.member
+      ? { kind: "member", isProtected: member.member.options.protect === true }
+      : { kind: "leaving", isDeleted: leaves(member) };
     const endpointId = member.found?.record.id ?? member.stored?.state.endpointId;
     if (typeof endpointId === "string") run.identify(owner, endpointId);
   }
@@ -97,7 +96,7 @@ export function claimsDone({ run, urn, ownerOf }: PulumiFleetContext, plan: Flee
 
 function claimOf(member: MemberPlan, urn: Owner): Claim {
   const to = toOf(member);
-  if (member.change === "take") return { urn, to, arrival: "adopt", adopts: member.found?.record.id };
+  if (member.change === "adopt") return { urn, to, arrival: "adopt", adopts: member.found?.record.id };
   return { urn, from: fromOf(member), to, arrival: arrivalOf(member) };
 }
 
@@ -105,7 +104,7 @@ function arrivalOf(member: MemberPlan): Arrival | undefined {
   if (member.change === "create") return "create";
   if (member.change === "replace") return "replace";
   const [from, to] = [fromOf(member), toOf(member)];
-  return member.change !== "take" && from && to && from.branchId !== to.branchId ? "move" : undefined;
+  return member.change !== "adopt" && from && to && from.branchId !== to.branchId ? "move" : undefined;
 }
 
 /** What a fleet deletes, it deletes in its own update, not at the end of the run. What goes nobody knows where may yet stay. */

@@ -17,6 +17,7 @@ import {
   withSpent,
 } from "../../fleet/state";
 import { ownerName } from "../../lib/owner";
+import type { Maybe } from "../../lib/unknown";
 import { listedFew } from "../../lib/wording";
 import { madeForOther } from "../../plan/take-up";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
@@ -141,7 +142,9 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };
   // A fleet that the program has is not destroyed, it is replaced: then the program's bound holds.
-  const bound = run.record(context.urn).maxDeletions;
+  const { phase } = run.record(context.urn);
+  const bound: { limit: Maybe<number> } | undefined =
+    phase.kind === "fleet" ? { limit: phase.maxDeletions } : undefined;
   const ids = [...stored.values()].map(({ state }) => String(state.endpointId));
   const lost = new Set(ids.filter((endpointId) => ownerNow(endpointId) !== undefined));
   const plan = planEnd(asProtectedNow(context, stored), { bound, ownerOf: context.ownerOf, givenUp: lost });
@@ -159,8 +162,8 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
 /** What a replacement has left is in no plan any more, so that the program's word on the member of that key counts, once there is one. */
 function asProtectedNow({ run, ownerOf }: PulumiFleetContext, stored: StoredMembers): StoredMembers {
   const isFreed = (key: string) => {
-    const { isDeclared, isProtected } = run.record(ownerOf(key));
-    return isDeclared === true && isProtected === false;
+    const { phase } = run.record(ownerOf(key));
+    return phase.kind === "member" && !phase.isProtected;
   };
   return new Map(
     [...stored].map(([key, one]) => [key, isFreed(key) ? memberOf(one.state, { ...one, protect: false }) : one]),
@@ -198,7 +201,7 @@ function asStored({ members, inputs }: FleetRead, olds: Values): { state: FleetS
 }
 
 /** A fleet as a host stores it. */
-export interface StoredFleet {
+interface StoredFleet {
   id: string;
   state: FleetState;
 }
@@ -206,7 +209,7 @@ export interface StoredFleet {
 /**
  * Does a plan of a create or an update. Where members failed, the error carries all that exists, and a reason for each of them.
  */
-export async function change(
+async function change(
   context: PulumiFleetContext,
   { id, oldInputs }: { id: string; oldInputs?: Values | undefined },
   plan: PreparedPlan,
@@ -232,7 +235,7 @@ export async function change(
 }
 
 /** Does a plan: what it meets is enriched with what only this host knows. */
-export async function applyPlan(
+async function applyPlan(
   context: PulumiFleetContext,
   plan: FleetPlan,
   oldInputs?: Values | undefined,
@@ -270,11 +273,7 @@ function inWaves(context: PulumiFleetContext): PulumiFleetContext {
 }
 
 /** Says why members failed, on the row of the first to which the same happened; gives that as sentences. */
-export function reportFailures(
-  context: PulumiFleetContext,
-  { members: planned }: FleetPlan,
-  applied: Applied,
-): string[] {
+function reportFailures(context: PulumiFleetContext, { members: planned }: FleetPlan, applied: Applied): string[] {
   const { failures, members } = applied;
   const problems = failures.map(({ key, error }) => {
     adviseMember(error, { ...context, members }, context.ownerOf(key));
@@ -296,7 +295,7 @@ function ownValues(error: unknown): (string | undefined)[] {
 }
 
 /** Takes note of the endpoints that a fleet of the program has. */
-export function remember(context: PulumiFleetContext, id: string, members: StoredMembers): StoredMembers {
+function remember(context: PulumiFleetContext, id: string, members: StoredMembers): StoredMembers {
   identify(context, members);
   for (const { state } of members.values()) {
     if (typeof state.endpointId === "string") context.run.seeInFleet(id, state.endpointId);
@@ -305,7 +304,7 @@ export function remember(context: PulumiFleetContext, id: string, members: Store
 }
 
 /** Takes note of the endpoints behind members. The program may only read them (`get`): then no fleet of it has them. */
-export function identify({ run, ownerOf }: PulumiFleetContext, members: StoredMembers): void {
+function identify({ run, ownerOf }: PulumiFleetContext, members: StoredMembers): void {
   for (const [key, { state }] of members) {
     if (typeof state.endpointId === "string") run.identify(ownerOf(key), state.endpointId);
   }

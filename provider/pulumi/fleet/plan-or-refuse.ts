@@ -92,7 +92,7 @@ export async function refuseUndone(context: PulumiFleetContext, { members }: Fle
 }
 
 /** The plan, refused or not; undefined as above. What is refused is refused by a fresh list. */
-export async function planFresh(
+async function planFresh(
   context: PulumiFleetContext,
   request: ProgramRequest,
   stored: StoredMembers,
@@ -125,7 +125,7 @@ export async function planOrWait(
 }
 
 /** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be. */
-export async function planOrRefuse(
+async function planOrRefuse(
   context: PulumiFleetContext,
   request: ProgramRequest,
   stored: StoredMembers,
@@ -222,7 +222,7 @@ export function ignoredProperties(
 }
 
 /** The members of a program; one whose branch is ignored stands where the state has it. */
-export function whereTheyStand(
+function whereTheyStand(
   members: ReadonlyMap<string, Member>,
   stored: StoredMembers,
   ignored: (key: string) => readonly EndpointProperty[],

@@ -65,7 +65,7 @@ async function previewMember(
 ): Promise<EndpointState | typeof UNKNOWN> {
   if (!member || member.isUnknown) return UNKNOWN;
   const set = setIn(member.parsed);
-  if (change === "take" && found)
+  if (change === "adopt" && found)
     return shownOf(previewUpdate(context.account.settings.profile, toState(found.record), member.inputs), set);
   const isNew = change === "create" || change === "replace" || !stored;
   const outputs = isNew

@@ -23,7 +23,7 @@ const SPARED =
 /** What is said of each change before it is made, and after. */
 const changeWords = [
   ["create", "create", "created"],
-  ["take", "adopt", "adopted"],
+  ["adopt", "adopt", "adopted"],
   ["update", "change", "changed"],
   ["replace", "replace", "replaced"],
   ["delete", "delete", "deleted"],
@@ -104,7 +104,7 @@ export function movedMessages({ members }: FleetPlan): string[] {
 
 /** What is taken over, and what that means; undefined where nothing is. */
 export function takeoverMessages({ members }: FleetPlan, ownerOf: (key: string) => Owner): string[] {
-  const all = [...members.values()].filter(({ change }) => change === "take");
+  const all = [...members.values()].filter(({ change }) => change === "adopt");
   const interrupted = all.filter(({ found }) => found?.as === "interrupted").map(({ key }) => key);
   const messages = all.flatMap((member) => takenMessage(member, ownerOf(member.key)));
   if (all.some(({ found }) => found?.as === "imported")) messages.push(SPARED);

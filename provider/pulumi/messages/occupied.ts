@@ -44,7 +44,7 @@ export function occupiedMessage(args: OccupiedArgs): string {
 }
 
 /** The way of a replacement by force, which a check cannot tell from an occupant. */
-export function forcedReplacementAdvice(isPossible: boolean, urn: Owner | undefined): string[] {
+function forcedReplacementAdvice(isPossible: boolean, urn: Owner | undefined): string[] {
   if (!isPossible) return [];
   const where = urn === undefined ? " (`pulumi stack --show-urns` lists the URN)" : "";
   return [

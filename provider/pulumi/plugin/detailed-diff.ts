@@ -51,7 +51,7 @@ export function toFleetDiffResponse({ changes, plan }: FleetDiff): DiffResponse 
 
 function memberChanges({ key, change, diff, member, stored }: MemberPlan): Record<string, Change> {
   if (change === "same") return {};
-  if (change === "create" || change === "take") return { [memberPath(key)]: "add" };
+  if (change === "create" || change === "adopt") return { [memberPath(key)]: "add" };
   if (change === "delete" || change === "release") return { [memberPath(key)]: "delete" };
   const properties = Object.entries(diff?.properties ?? {}).map(([name, { replaces: _, ...difference }]) =>
     changesWithin(memberPath(key, name), difference),

@@ -33,7 +33,7 @@ type Previewed = proto.CreateRequest | proto.UpdateRequest;
 
 const viewOps = {
   create: "create",
-  take: "import",
+  adopt: "import",
   update: "update",
   replace: "replace",
   delete: "delete",
@@ -174,12 +174,12 @@ function viewRows(
   return [...members.values()].flatMap(({ key, change, diff, member, stored, found }): ViewRow[] => {
     if (change === "same") return [];
     // What is taken over may change as well.
-    const op = change === "take" && diff?.changes ? "update" : viewOps[change];
+    const op = change === "adopt" && diff?.changes ? "update" : viewOps[change];
     const urn = memberUrn(fleetUrn, key);
     // Of one that goes, what it is known by.
     const { endpointId, branchId } = stored?.state ?? {};
     const inputs = member
-      ? { ...member.inputs, ...(change === "take" && { endpointId: found?.record.id }) }
+      ? { ...member.inputs, ...(change === "adopt" && { endpointId: found?.record.id }) }
       : { endpointId, branchId };
     const marked = member
       ? secretsOfMember(secrets.news, member)
@@ -214,7 +214,7 @@ async function told<T>(given: readonly MarkedValues[], secrets: readonly Path[],
 }
 
 /** One row. Of a state before the change nothing is told: the engine has none. */
-export interface ViewRow {
+interface ViewRow {
   op: "create" | "import" | "update" | "replace" | "delete";
   type: string;
   name: string;
@@ -222,13 +222,13 @@ export interface ViewRow {
 }
 
 /** Where the engine takes rows for one call. */
-export interface ViewTarget {
+interface ViewTarget {
   address: string;
   token: string;
 }
 
 /** Shows the rows. A row that is lost must not fail a preview, so that this never rejects. */
-export async function publishViews({ address, token }: ViewTarget, rows: readonly ViewRow[]): Promise<void> {
+async function publishViews({ address, token }: ViewTarget, rows: readonly ViewRow[]): Promise<void> {
   if (address === "" || rows.length === 0) return;
   const client = new ResourceStatusClient(address, credentials.createInsecure());
   const request = new PublishViewStepsRequest();

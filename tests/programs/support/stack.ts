@@ -52,7 +52,7 @@ export type Change =
   | "replace"
   | "same"
   | "delete"
-  | "take"
+  | "adopt"
   | "release"
   | "new"
   | "drop";

@@ -32,7 +32,7 @@ export function tallyOf(world: World, { changes, failed }: Run): Omit<Tally, "en
     moves: count(
       (name) => changes.get(name) === "update" && stored(name)?.branchId !== wishOf(program, name)?.branchId,
     ),
-    adoptions: count((name) => changes.get(name) === "take" || comes(name)),
+    adoptions: count((name) => changes.get(name) === "adopt" || comes(name)),
     replacements: count((name) => changes.get(name) === "replace"),
     owners: ownersOf(world),
     taken: world.taken,

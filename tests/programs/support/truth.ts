@@ -10,18 +10,18 @@ export interface Ends {
   isThere(id: string): boolean | undefined;
 }
 
-type Truth = "create" | "take" | "stay" | "replace" | "delete" | "release" | "nothing";
+type Truth = "create" | "adopt" | "stay" | "replace" | "delete" | "release" | "nothing";
 
 /** True where up did what the preview said, and where that is what became of the endpoint. */
 export function isTrue(name: string, { said, done }: { said: Change; done: Change | undefined }, ends: Ends): boolean {
   const truth = truthOf(ends);
-  if (said !== done && !(done === "new" && (said === "create" || said === "take"))) return false;
+  if (said !== done && !(done === "new" && (said === "create" || said === "adopt"))) return false;
   return allowed(name, said).includes(truth);
 }
 
 function truthOf({ was, is, isThere }: Ends): Truth {
   if (was === undefined && is === undefined) return "nothing";
-  if (was === undefined) return isThere(String(is)) === undefined ? "create" : "take";
+  if (was === undefined) return isThere(String(is)) === undefined ? "create" : "adopt";
   if (is === undefined) return isThere(was) ? "release" : "delete";
   return was === is ? "stay" : "replace";
 }
@@ -30,12 +30,12 @@ function truthOf({ was, is, isThere }: Ends): Truth {
 function allowed(name: string, said: Change): Truth[] {
   switch (said) {
     case "create":
-      return isMember(name) ? ["create"] : ["create", "take"];
+      return isMember(name) ? ["create"] : ["create", "adopt"];
     case "new":
-      return ["create", "take"];
-    case "take":
+      return ["create", "adopt"];
+    case "adopt":
     case "import":
-      return ["take"];
+      return ["adopt"];
     case "same":
     case "update":
       return ["stay"];

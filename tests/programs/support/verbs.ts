@@ -152,14 +152,14 @@ function membersOf({ urn = UNKNOWN_OWNER }: LifecycleContext, plan: FleetPlan | 
 }
 
 const VIEW_OPS = {
-  ...{ create: "create", take: "import", update: "update", replace: "replace", delete: "delete", release: "delete" },
+  ...{ create: "create", adopt: "import", update: "update", replace: "replace", delete: "delete", release: "delete" },
 };
 
 function rowsOf({ urn = UNKNOWN_OWNER }: LifecycleContext, plan: FleetPlan | undefined): Previewed["rows"] {
   return [...(plan?.members.values() ?? [])].flatMap(({ key, change, diff, member, found }) => {
     if (change === "same") return [];
-    const op = change === "take" && diff?.changes ? "update" : VIEW_OPS[change];
-    const taken = change === "take" && { endpointId: found?.record.id };
+    const op = change === "adopt" && diff?.changes ? "update" : VIEW_OPS[change];
+    const taken = change === "adopt" && { endpointId: found?.record.id };
     return [{ op, owner: memberOwner(urn, key), inputs: { ...member?.inputs, ...taken } }];
   });
 }

@@ -90,7 +90,7 @@ describe("check of a branch that has an endpoint", () => {
       context.said.warnings.length = 0;
       expect((await checked({ olds: news, news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
       context.run.identify(urnOf("main"), id);
-      context.run.record(urnOf("main")).isCompared = true;
+      context.run.record(urnOf("main")).compared = { inPlace: false };
       expect((await checked({ news: { ...news, sizeCu: 2 } })).failures).toEqual([]);
       expect(context.said.warnings).toEqual([]);
     },

@@ -129,7 +129,7 @@ describe("check of a replica of which earlier ones are there", () => {
   it("does not ask about what another resource has, nor about what only a list still shows", async () => {
     const { checked, context, emulator, seed, news, run } = await replica();
     const others = seed();
-    context.run.record(urnOf("renamed")).isDeclared = true;
+    context.run.record(urnOf("renamed")).phase = { kind: "new", inputs: {} };
     context.run.identify(urnOf("renamed"), others);
     const gone = seed();
     await run(context.account.project(news.projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));

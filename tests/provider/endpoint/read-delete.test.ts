@@ -206,7 +206,10 @@ describe("delete", () => {
 
   it("does not delete what the replacing resource of this run took over", async () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint();
-    Object.assign(context.run.record(context.urn ?? UNKNOWN_OWNER), { isDeclared: true, takenOverAt: 1 });
+    Object.assign(context.run.record(context.urn ?? UNKNOWN_OWNER), {
+      phase: { kind: "new", inputs: {} },
+      takenOverAt: 1,
+    });
     context.run.identify(context.urn, endpointId);
     await run(remove(context, stored));
     expect(emulator.admin.endpoint(endpointId)).toBeDefined();

@@ -44,7 +44,7 @@ describe("an endpoint has one owner", () => {
     const [importId = ""] = idsOn(branchId);
     const taken = { ...one, importId: `${projectId}/${importId}` };
     const both = await engine.preview({ f: fleet({ a: one, b: taken }) });
-    expect(both.changes.f).toEqual({ a: "create", b: "take" });
+    expect(both.changes.f).toEqual({ a: "create", b: "adopt" });
     await engine.up({ f: fleet({ b: taken }) });
     const later = { f: fleet({ a: one, b: one }) };
     expect((await engine.preview(later)).changes.f).toEqual({ a: "create", b: "same" });

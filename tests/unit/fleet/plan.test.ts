@@ -34,7 +34,7 @@ describe("what becomes of the members", () => {
     [
       "what an interrupted run made is there",
       { wanted: { a: "1" }, found: { a: { record: recordAt("ep-x", "1"), as: "interrupted" } } },
-      { a: "take" },
+      { a: "adopt" },
     ],
     [
       "what an interrupted run made is of another type",
@@ -66,7 +66,7 @@ describe("what becomes of the members", () => {
       { stored: { a: "1" }, wanted: { b: "2" }, moved: { a: "br-2" } },
       { b: "create", a: "delete" },
     ],
-    ["one adopts", { wanted: { a: ["1", { adoptExisting: true }] }, others: { x: "1" } }, { a: "take" }],
+    ["one adopts", { wanted: { a: ["1", { adoptExisting: true }] }, others: { x: "1" } }, { a: "adopt" }],
     ["nothing is there to adopt", { wanted: { a: ["1", { adoptExisting: true }] } }, { a: "create" }],
   ];
 

@@ -64,7 +64,7 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
     const urn = urnOf(name);
     for (const [one, { done }] of Object.entries(resources)) if (done === name) run.claims.done(urnOf(one));
     const { from, to, after, adopts, takesUp, noMoves, released, byForce, done } = resource;
-    Object.assign(run.record(urn), { isDeclared: true, isReleased: released === true });
+    Object.assign(run.record(urn), { phase: { kind: "new", inputs: {} }, isReleased: released === true });
     const request = {
       urn,
       from: from === undefined ? undefined : placeOf(from),
@@ -89,7 +89,7 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
     }
     if (from !== undefined) run.identify(urn, `ep-${name}`);
     if (byForce || !planned) {
-      run.record(urn).isCompared = true;
+      run.record(urn).compared = { inPlace: false };
       planned = planEndpoint(world, { ...request, from: undefined });
       run.claims.put(planned.claim);
     }

@@ -11,14 +11,14 @@ describe("the records of a run", () => {
     run.identify(one, "ep-1");
     expect(run.endpointOf(one)).toBe("ep-1");
     expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
-    run.record(one).isDeclared = true;
+    run.record(one).phase = { kind: "new", inputs: {} };
     expect(run.otherOwnerOf("ep-1", two)).toBe(one);
     expect(run.otherOwnerOf("ep-1", one)).toBeUndefined();
   });
 
   it("follow a resource to its next endpoint", () => {
     const run = new RunRecords();
-    run.record(one).isDeclared = true;
+    run.record(one).phase = { kind: "new", inputs: {} };
     run.identify(one, "ep-1");
     run.identify(one, "ep-2");
     expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
@@ -40,7 +40,7 @@ describe("the records of a run", () => {
 
   it("forget everything at the end of a run, and know nothing of resources without a URN", () => {
     const run = new RunRecords();
-    run.record(one).isDeclared = true;
+    run.record(one).phase = { kind: "new", inputs: {} };
     run.identify(one, "ep-1");
     run.identify(undefined, "ep-2");
     expect(run.endpointOf(undefined)).toBeUndefined();
