@@ -1,5 +1,5 @@
 /** What `make bench` runs, and how long that will take. */
-import { type Program, programs } from "./programs";
+import { largest, type Program, programs } from "./programs";
 
 /** One fleet to run, with its stand-in after it. */
 export interface FleetCase {
@@ -7,7 +7,18 @@ export interface FleetCase {
   count: number;
   operationMs: number;
   parallel: number;
+  /** How many projects the endpoints are spread over; default one. */
+  projects?: number;
 }
+
+/** The largest fleet that is measured, by name only. */
+export const largestCase: FleetCase = {
+  program: largest,
+  count: 10_000,
+  operationMs: 200,
+  parallel: 10,
+  projects: 100,
+};
 
 /** What is to be measured. */
 export interface Wish {

@@ -1,7 +1,7 @@
 /** The life of N endpoints on the real engine, with the provider or with a stand-in that only waits. */
 import { createEmulator, type EmulatorOptions } from "../../emulator";
 import { withOutputs } from "./outputs-file";
-import { type Program, programs, standInFor, toInline, toYaml } from "./programs";
+import { type Program, programs, standInFor, toInline, toYaml, type Wanted } from "./programs";
 import { createWorkspace, type Verb, type Workspace } from "./workspace";
 
 /** The steps of a fleet's life, in their order. */
@@ -40,6 +40,8 @@ export interface FleetOptions {
   parallel: number;
   /** How long an operation takes on the platform, in milliseconds. */
   operationMs: number;
+  /** How many projects they are spread over; default one. */
+  projects?: number;
   /** Default: the plugin in a YAML program. */
   program?: Program;
   /** Further options of the emulator. */
@@ -62,18 +64,21 @@ const verbs: Record<StepName, Verb> = {
 
 const first = programs[0] as Program;
 
-/** Takes N read-write endpoints, each on a branch of its own in one project, through their life on the real engine. */
+/** Takes N read-write endpoints, each on a branch of its own, through their life on the real engine. */
 export async function runFleet(options: FleetOptions): Promise<FleetRun> {
   const { count, operationMs, program = first } = options;
   const emulator = await createEmulator({ operationMs, ...options.emulator });
   const { admin, projectId } = emulator;
-  const branches = Array.from({ length: count }, () => admin.seedBranch(projectId).id);
+  const all = [projectId, ...Array.from({ length: (options.projects ?? 1) - 1 }, () => admin.seedProject().project.id)];
+  const projects = Array.from({ length: count }, (_, at) => all[at % all.length] ?? projectId);
+  const branches = projects.map((project) => admin.seedBranch(project).id);
+  const place = { projectId, branches, ...(all.length > 1 && { projects }) };
   const workspace = await createWorkspace({
     env: { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url, ...options.env },
     watched: program.process,
   });
   try {
-    return await live(workspace, program, { projectId, branches }, options, () => {
+    return await live(workspace, program, place, options, () => {
       const log = admin.log();
       admin.clearLog();
       const calls: Record<string, number> = {};
@@ -114,7 +119,7 @@ async function runStandIn(options: FleetOptions, outputsFile: string): Promise<F
 async function live(
   workspace: Workspace,
   program: Program,
-  place: { projectId: string; branches: readonly string[] },
+  place: Omit<Wanted, "suspendTimeoutSeconds">,
   { count, parallel, say, steps: wanted = fleetSteps }: FleetOptions,
   countCalls: () => Pick<FleetStep, "calls" | "total" | "refused">,
 ): Promise<FleetRun> {
@@ -133,7 +138,8 @@ async function live(
     const { wallMs, cost } = await run(verbs[step], step === "update" || step === "destroy" ? 900 : 600);
     const counted = countCalls();
     result.steps.push({ step, wallMs, ...cost, ...counted });
-    say(`${count} endpoints, ${step}: ${counted.total} calls, ${(wallMs / 1_000).toFixed(1)} s`);
+    const routes = Object.entries(counted.calls).map(([route, calls]) => `, ${calls} ${route}`);
+    say(`${count} endpoints, ${step}: ${counted.total} calls, ${(wallMs / 1_000).toFixed(1)} s${routes.join("")}`);
     if (step === "create") Object.assign(result, shapeOf(workspace, program, count));
   }
   return result;

@@ -1,5 +1,5 @@
 import { aloneTable, fleetAloneTable, measureAlone, measureFleetsAlone } from "./alone-tables";
-import { endpointCases, estimatedSeconds, type FleetCase, fleetCases, type Wish } from "./cases";
+import { endpointCases, estimatedSeconds, type FleetCase, fleetCases, largestCase, type Wish } from "./cases";
 import { drawPage } from "./chart";
 import { runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
@@ -47,6 +47,10 @@ const parts: Record<string, Part> = {
       writeTable("limits", where, limitsTable(await runLimits(say)));
     },
   },
+  largest: {
+    seconds: () => 600,
+    measure: (_, say) => measureOnEngine([largestCase], { runs: "largest" }, say),
+  },
   pictures: { seconds: () => 0, measure: async () => drawPage() },
 };
 
@@ -56,7 +60,7 @@ function secondsOf(cases: readonly FleetCase[]): number {
 
 async function measureOnEngine(
   cases: readonly FleetCase[],
-  sections: { runs: string; state: string },
+  sections: { runs: string; state?: string },
   say: Say,
 ): Promise<void> {
   const where = machine();
@@ -67,13 +71,13 @@ async function measureOnEngine(
     results.push({ case: one, ours, waiting: await runWaitingFleet({ ...options, say }, ours.outputs) });
     // After each of them: a run of hours that is ended early leaves what it has.
     writeTable(sections.runs, where, fleetTable(results));
-    writeTable(sections.state, where, stateTable(results));
+    if (sections.state) writeTable(sections.state, where, stateTable(results));
   }
 }
 
 /**
  * Measures parts of docs/benchmarks anew, leaves the others as they are, and draws docs/benchmarks.md from all of them. Arguments are the fleet sizes, by default 1, 100 and
- * 1000, and names of parts, by default all; `quick` is the form of two minutes: 100 endpoints, one length of operations, no limits, and no program that
+ * 1000, and names of parts, by default all but `largest`; `quick` is the form of two minutes: 100 endpoints, one length of operations, no limits, and no program that
  * takes long and says nearly what another does.
  */
 async function main(args: readonly string[]): Promise<void> {
@@ -84,7 +88,8 @@ async function main(args: readonly string[]): Promise<void> {
   const unknown = named.filter((name) => !(name in parts));
   if (unknown.length > 0)
     throw new Error(`no such part: ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`);
-  const usual = Object.keys(parts).filter((name) => !quick || (name !== "limits" && name !== "alone"));
+  const slow = quick ? ["limits", "alone", "largest"] : ["largest"];
+  const usual = Object.keys(parts).filter((name) => !slow.includes(name));
   const wanted = [...new Set([...(named.length > 0 ? named : usual), "pictures"])];
   const seconds = wanted.reduce((sum, name) => sum + (parts[name]?.seconds(wish) ?? 0), 0);
   console.log(

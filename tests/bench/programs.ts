@@ -16,6 +16,8 @@ export interface Declared {
 export interface Wanted {
   projectId: string;
   branches: readonly string[];
+  /** The project of each of the branches where that is not `projectId`. */
+  projects?: readonly string[] | undefined;
   suspendTimeoutSeconds: number;
 }
 
@@ -49,14 +51,16 @@ const single = {
 const fleet = {
   type: "pgcompute:index:EndpointFleet",
   perResource: (count: number) => count,
-  declare: ({ branches, projectId, suspendTimeoutSeconds }: Wanted) => [
+  declare: ({ branches, projects, projectId, suspendTimeoutSeconds }: Wanted) => [
     {
       name: "fleet",
       type: "pgcompute:index:EndpointFleet",
       properties: {
         projectId,
         defaults: { sizeCu: 1, suspendTimeoutSeconds },
-        endpoints: Object.fromEntries(branches.map((branchId, index) => [`endpoint${index}`, { branchId }])),
+        endpoints: Object.fromEntries(
+          branches.map((branchId, at) => [`endpoint${at}`, { branchId, ...(projects && { projectId: projects[at] }) }]),
+        ),
         maxDeletions: branches.length,
       },
     },
@@ -89,6 +93,14 @@ export const programs: readonly Program[] = [
     declare: (wanted) => fleet.declare(wanted).map((one) => ({ ...one, type: dynamicFleetType })),
   },
 ];
+
+/** What is measured over many projects. */
+export const largest: Program = {
+  ...fleet,
+  name: "fleet, plugin, TypeScript",
+  language: "TypeScript",
+  process: plugin,
+};
 
 /** The stand-in for a program: as many resources of as many bytes, by a provider that does nothing but wait. */
 export function standInFor(program: Program): Program {
