@@ -26,8 +26,8 @@ const bench = useBench();
 describe("the examples in TypeScript", () => {
   it("are all run here", () => {
     const folders = readdirSync(examples).filter((folder) => existsSync(join(examples, folder, "index.ts")));
-    // Those with a test of their own: the one that needs a Postgres (postgres/app-with-database.test.ts), and the demo's (demo.test.ts).
-    const apart = ["app-with-database", "primary-and-replica"];
+    // Those with a test of their own: the two that need a Postgres (in postgres), and the demo's (demo.test.ts).
+    const apart = ["app-with-database", "drain", "primary-and-replica"];
     expect(folders.sort()).toEqual([...apart, ...Object.keys(cases), "fleet"].sort());
   });
 
