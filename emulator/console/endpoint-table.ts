@@ -5,7 +5,7 @@ import type { Endpoint, EndpointState } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { type ActionName, possibleActions } from "./actions";
-import { formatSession, formatSize, formatState, formatSuspend } from "./text";
+import { formatPending, formatSession, formatSize, formatState, formatSuspend } from "./text";
 import type { Filter, ViewQuery } from "./view-query";
 
 /** A branch with one of its endpoints, or with none. */
@@ -58,10 +58,11 @@ interface Place {
   endpoint: Endpoint | undefined;
 }
 
-/** Makes the table of a project's branches and endpoints: the primary branch, then those that were made last. */
+/** Makes the table: endpoints first, then branches without any; of each the primary branch, then those that were made last. */
 export function endpointTable(platform: Platform, project: Project, query: ViewQuery): EndpointTable {
   const counts = { all: 0, init: 0, active: 0, idle: 0, stopped: 0, changing: 0 };
   const found: Place[] = [];
+  const empty: Place[] = [];
   const search = query.search?.trim().toLowerCase() ?? "";
   for (const branch of inOrder(project)) {
     const endpoints = project.endpointsOn(branch.id);
@@ -72,9 +73,10 @@ export function endpointTable(platform: Platform, project: Project, query: ViewQ
         if (isChanging(project, endpoint)) counts.changing++;
       }
       const place = { branch, endpoint };
-      if (passes(project, place, query.filter) && matches(place, search)) found.push(place);
+      if (passes(project, place, query.filter) && matches(place, search)) (endpoint ? found : empty).push(place);
     }
   }
+  found.push(...empty);
   const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE));
   const page = Math.min(query.page, pages);
   const rows = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE).map((place) => endpointRow(platform, place));
@@ -106,7 +108,7 @@ function endpointRow(platform: Platform, { branch, endpoint }: Place): EndpointR
   const tags = [
     ...(branch.primary ? ["primary"] : []),
     ...(branch.protected ? ["protected"] : []),
-    ...(branch.current_state === "init" ? ["being made"] : []),
+    ...(branch.current_state === "init" ? ["being created"] : []),
   ];
   const cells = endpoint && endpointCells(platform, endpoint);
   return { branch: { id: branch.id, name: branch.name, tags }, ...(cells && { endpoint: cells }) };
@@ -114,7 +116,6 @@ function endpointRow(platform: Platform, { branch, endpoint }: Place): EndpointR
 
 function endpointCells({ computes, settings }: Platform, endpoint: Endpoint): EndpointCells {
   const { record, connections, waiting, dropped } = endpoint;
-  const pending = record.pending_state;
   return {
     id: record.id,
     ...(record.name !== undefined && { name: record.name }),
@@ -122,7 +123,7 @@ function endpointCells({ computes, settings }: Platform, endpoint: Endpoint): En
     state: {
       kind: record.current_state,
       text: formatState(record.current_state),
-      ...(pending !== undefined && { pending: formatState(pending) }),
+      ...(record.pending_state !== undefined && { pending: formatPending(endpoint) }),
     },
     size: formatSize(record),
     suspend: formatSuspend(record, settings),

@@ -19,7 +19,7 @@ export interface OperationRow {
   endpoint?: string;
   status: string;
   mood: OperationMood;
-  /** Failures and the error, if any. */
+  /** Failures, the error and the injected fault, if any. */
   note?: string;
   /** Of an open one, its age so far. */
   duration: string;
@@ -56,8 +56,9 @@ export function operationTable(platform: Platform, project: Project, { before }:
 function operationRow(platform: Platform, project: Project, operation: Operation): OperationRow {
   const createdAt = Math.floor(operation.createdMicros / 1000);
   const until = operation.endedAt ?? platform.now();
-  const { endpointId, failuresCount, error } = operation;
-  const note = [failuresCount > 0 ? `failures: ${failuresCount}` : "", error ?? ""].filter(Boolean).join(", ");
+  const { endpointId, failuresCount, error, fault } = operation;
+  const failures = failuresCount > 0 && `failures: ${failuresCount}`;
+  const note = [failures, error, fault && `fault: ${fault}`].filter(Boolean).join(", ");
   return {
     id: operation.id,
     action: operation.action,

@@ -1,11 +1,29 @@
 /** How the console writes states, sizes, times and clients. */
+import type { FaultStatus } from "../faults/fault";
 import type { Session } from "../model/computes";
-import { type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
+import { type Endpoint, type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
 import type { Settings } from "../settings/settings";
 
 /** A state as the platform's console writes it, with a capital letter (specification, section 3.2). */
 export function formatState(state: EndpointState): string {
   return state.charAt(0).toUpperCase() + state.slice(1);
+}
+
+/** What is under way for an endpoint that has a pending state, in a word. */
+export function formatPending({ record, restarting }: Endpoint): string {
+  const { current_state: from, pending_state: to } = record;
+  if (restarting) return "restarting";
+  if (from === to) return "being changed";
+  return to === "active" ? "starting" : "suspending";
+}
+
+/** A fault rule in force, such as `hang on start_compute (fault-1, struck 2 times)`. */
+export function formatFault({ id, struck, fault }: FaultStatus): string {
+  const target =
+    fault.on === "operation"
+      ? [fault.action ?? "every operation", fault.endpointId, fault.branchId]
+      : [fault.method, fault.route ?? fault.path ?? "every call"];
+  return `${fault.effect.kind} on ${target.filter(Boolean).join(" ")} (${id}, struck ${struck === 1 ? "once" : `${struck} times`})`;
 }
 
 /** A fixed size or the bounds of autoscaling, such as `0.25 – 2 CU` (specification, section 2.4). */

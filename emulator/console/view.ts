@@ -5,7 +5,7 @@ import type { Project } from "../model/project";
 import { type CallTable, callTable } from "./call-table";
 import { type EndpointTable, endpointTable } from "./endpoint-table";
 import { type OperationTable, operationTable } from "./operation-table";
-import { formatTime } from "./text";
+import { formatFault, formatTime } from "./text";
 import type { ViewQuery } from "./view-query";
 
 /**
@@ -21,6 +21,8 @@ export interface ConsoleView {
   /** What a program needs to call the API; whoever may see this page may know it. */
   access: { path: string; apiKey: string };
   calls: CallTable;
+  /** The fault rules in force, oldest first. */
+  faults: string[];
   /** `undefined` when there is no project at all. */
   project?: ProjectView;
 }
@@ -37,6 +39,7 @@ export interface ProjectView {
 
 // A list to choose from is of no use beyond.
 const MOST_PROJECTS = 1000;
+const MOST_FAULTS = 20;
 
 /** Takes a picture of the platform for the page. An unknown project is taken for the first one. */
 export function consoleView({ platform, log, options }: Runtime, query: ViewQuery, apiPath: string): ConsoleView {
@@ -50,6 +53,7 @@ export function consoleView({ platform, log, options }: Runtime, query: ViewQuer
     busy: chosen?.isBusy() ?? false,
     access: { path: apiPath, apiKey: options.apiKey },
     calls: callTable(log, apiPath),
+    faults: platform.faults.list().slice(0, MOST_FAULTS).map(formatFault),
     projects: listed.map(({ record: { id, name } }) => ({ id, name })),
     ...(chosen && { project: projectView(platform, chosen, query) }),
   };

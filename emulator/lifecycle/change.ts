@@ -43,6 +43,8 @@ export function change(
   if (makers.length === 0) return [];
   project.changeEndpoint(endpoint, { pending_state: pending }, platform.now());
   const plans = makers.map((make) => make(platform, project, endpoint));
+  const stopsAt = plans.findIndex(({ action }) => action === "suspend_compute");
+  endpoint.restarting = stopsAt >= 0 && plans.slice(stopsAt).some(({ action }) => action === "start_compute");
   return startOperations(platform, project, plans);
 }
 

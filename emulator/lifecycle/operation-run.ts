@@ -74,7 +74,8 @@ export function startOperation(
 ): Operation {
   const now = platform.now();
   const facts = { action: plan.action, branchId: plan.branchId, endpointId: plan.endpointId };
-  const effect = platform.faults.strikeOperation(facts) ?? (plan.skipped ? { kind: "skip" } : undefined);
+  const fault = platform.faults.strikeOperation(facts);
+  const effect = fault ?? (plan.skipped ? { kind: "skip" } : undefined);
   const { operationMs, operationMsByAction, firstOperation } = platform.settings;
   const before = predecessor && runs.get(predecessor);
   const atOnce = plan.failure !== undefined || (!before && firstOperation === "running");
@@ -96,6 +97,7 @@ export function startOperation(
       plan.failure !== undefined
         ? failedSteps(plan.failure)
         : operationSteps(operationMsByAction[plan.action] ?? operationMs, effect, atOnce),
+    ...(fault && { fault: fault.kind }),
     vanished: effect?.kind === "vanish" && !effect.afterMs,
   };
   if (effect?.kind === "vanish" && effect.afterMs) {

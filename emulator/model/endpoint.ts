@@ -57,6 +57,8 @@ export interface Endpoint {
   lastActiveAt: number;
   /** When the next look at its idleness is due; `undefined` when none is. */
   suspendCheckAt: number | undefined;
+  /** Whether what is under way stops the compute and starts it again; read only while there is a pending state. */
+  restarting?: boolean;
   /** What a compute that runs on through a change still has, as it was not restarted for it; absent where it is as the record says. */
   outdated?: Pick<EndpointRecord, "branch_id" | "autoscaling_limit_min_cu" | "autoscaling_limit_max_cu"> | undefined;
 }

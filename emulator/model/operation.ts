@@ -63,6 +63,8 @@ export interface Operation {
   endedAt: number | undefined;
   /** Moves still to come. */
   steps: OperationStep[];
+  /** Kind of the fault that was injected into it, if any. */
+  readonly fault?: string;
   /** Unknown to get and list, as if the platform had lost it. */
   vanished: boolean;
 }

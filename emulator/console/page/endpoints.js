@@ -88,9 +88,7 @@ function updateEndpoint(row, endpoint) {
   const news = badge.textContent !== "" && badge.textContent !== state.text;
   write(badge, state.text);
   mark(badge, "data-state", state.kind);
-  // A restart ends in the state that it began in.
-  const again = state.pending === state.text ? " again" : "";
-  write(cell(row, "pending"), state.pending && `to be ${state.pending}${again}`);
+  write(cell(row, "pending"), state.pending);
   write(cell(row, "size"), endpoint.size);
   write(cell(row, "suspend"), `autosuspend ${endpoint.suspend}`);
   write(cell(row, "connections"), endpoint.connections);

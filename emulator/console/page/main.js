@@ -31,6 +31,8 @@ function render(view) {
   show(byId("project-view"), project !== undefined);
   show(byId("project-choice"), projects.length > 1);
   show(byId("calls-view"), true);
+  show(byId("faults-view"), view.faults.length > 0);
+  writeList(byId("faults"), view.faults);
   showCalls(view.calls);
   showAccess(view);
   if (!project) return;
@@ -42,13 +44,17 @@ function render(view) {
   byId("project", HTMLSelectElement).value = project.id;
   write(byId("project-name"), project.name);
   write(byId("project-id"), project.id);
-  list(byId("facts"), project.facts, {
-    key: (fact) => fact,
-    make: () => document.createElement("li"),
-    update: write,
-  });
+  writeList(byId("facts"), project.facts);
   showEndpoints(project.endpoints, query.get("filter") ?? "all");
   showOperations(project.operations);
+}
+
+/**
+ * @param {Element} parent
+ * @param {readonly string[]} texts
+ */
+function writeList(parent, texts) {
+  list(parent, texts, { key: (text) => text, make: () => document.createElement("li"), update: write });
 }
 
 /** @param {unknown} error */

@@ -13,7 +13,7 @@ describe("the buttons of an endpoint", () => {
     await page
       .locator("#message", { hasText: "The connection wakes the endpoint: start_compute is scheduling." })
       .waitFor();
-    await shows(page, id, /Idle\s+to be Active.*1 waiting/s);
+    await shows(page, id, /Idle\s+starting.*1 waiting/s);
     emulator.admin.advance(1000);
     await shows(page, id, /Active.*1 of 112/s);
     await button("Connect").click();
@@ -32,7 +32,7 @@ describe("the buttons of an endpoint", () => {
     const button = (name: string) => row(page, id).getByRole("button", { name: `${name} ${id}`, exact: true });
     await button("Start").focus();
     await page.keyboard.press("Enter");
-    await shows(page, id, /to be Active/);
+    await shows(page, id, /starting/);
     emulator.admin.advance(1000);
     await shows(page, id, /Active/);
     await expect.poll(() => button("Start").isDisabled()).toBe(true);
@@ -42,7 +42,7 @@ describe("the buttons of an endpoint", () => {
     await page.keyboard.press("Enter"); // it runs: this does nothing
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
-    await shows(page, id, /Active\s+to be Idle/);
+    await shows(page, id, /Active\s+suspending/);
     expect(emulator.admin.project(projectId).operations).toHaveLength(before + 1);
     emulator.admin.advance(1000);
     await shows(page, id, /Idle/);

@@ -139,9 +139,9 @@ describe("the guard of the console's calls", () => {
     await shows(page, emulator.endpointId, /Idle/);
     expect(page.url()).not.toContain("KEY");
     await page.getByRole("button", { name: "Start" }).click();
-    await shows(page, emulator.endpointId, /to be Active/);
+    await shows(page, emulator.endpointId, /starting/);
     await page.reload();
-    await shows(page, emulator.endpointId, /to be Active/);
+    await shows(page, emulator.endpointId, /starting/);
     expect(takeErrors().every((text) => text.includes("401"))).toBe(true);
   });
 });

@@ -19,7 +19,7 @@ describe("the console", () => {
       "ep-quiet-harbor-main.eu-central-1.aws.compute.test",
     ]);
     expect(await operations(page)).toEqual(["create_timeline | main | finished | 0.0 s | 2024-05-01 10:00:00"]);
-    expect(await page.locator(".summary").innerText()).toMatch(
+    expect(await page.getByRole("region", { name: "quiet-harbor" }).innerText()).toMatch(
       /quiet-harbor\s+quiet-harbor-12345678\s+Paid plan\s+aws-eu-central-1\s+Postgres 17/,
     );
     expect(await page.locator("#now").innerText()).toBe("2024-05-01 10:00:00");
@@ -39,7 +39,7 @@ describe("the console", () => {
       autoscaling_limit_min_cu: 0.5,
       autoscaling_limit_max_cu: 2,
     });
-    await shows(page, endpoint.id, /feature\/live.*Init\s+to be Active\s+0.5 – 2 CU/s);
+    await shows(page, endpoint.id, /feature\/live.*Init\s+starting\s+0.5 – 2 CU/s);
     expect(await row(page, branch.id).count()).toBe(0);
     expect((await operations(page))[0]).toBe(
       `start_compute | feature/live ${endpoint.id} | scheduling | 0.0 s | 2024-05-01 10:00:00`,
@@ -54,9 +54,14 @@ describe("the console", () => {
     await shows(page, endpoint.id, /7 of 225/);
     await call(emulator, "PATCH", `/endpoints/${endpoint.id}`, { autoscaling_limit_min_cu: 1 });
     // Its compute has the new size when it is started again.
-    await shows(page, endpoint.id, /1 – 2 CU.*0 of 225\s+7 dropped/s);
-    emulator.admin.advance(5000);
-    await shows(page, endpoint.id, /Active(?!.*to be).*0 of 450/s);
+    await shows(page, endpoint.id, /Active\s+restarting.*1 – 2 CU.*0 of 225\s+7 dropped/s);
+    emulator.admin.advance(2500); // its suspend has ended, its start has not
+    await shows(page, endpoint.id, /Idle\s+restarting/);
+    emulator.admin.advance(2500);
+    await shows(page, endpoint.id, /Active(?!.*restarting).*0 of 450/s);
+    await call(emulator, "PATCH", `/endpoints/${endpoint.id}`, { suspend_timeout_seconds: 60 });
+    await shows(page, endpoint.id, /Active\s+being changed/);
+    emulator.admin.advance(1000);
     await call(emulator, "DELETE", `/endpoints/${endpoint.id}`);
     await shows(page, branch.id, /No endpoint/);
   });
@@ -71,10 +76,49 @@ describe("the console", () => {
     const { page } = await open(emulator.consoleUrl);
     await shows(page, stopped.id, /disabled\s+Stopped/);
     expect((await operations(page))[0]).toMatch(
-      /^check_availability \| main \| failed failures: 1, no route to host \|/,
+      /^check_availability \| main \| failed failures: 1, no route to host, fault: fail \|/,
     );
     const buttons = row(page, stopped.id).getByRole("button", { disabled: false });
     expect(await buttons.count()).toBe(0);
+  });
+
+  it("shows endpoints before branches without any", async () => {
+    const emulator = await openEmulator();
+    const { admin, projectId } = emulator;
+    const used = admin.seedBranch(projectId, { id: "br-used", endpoint: { id: "ep-used" } });
+    const empty = admin.seedBranch(projectId, { id: "br-empty" });
+    const { page } = await open(emulator.consoleUrl);
+    await shows(page, empty.id, /No endpoint/);
+    const texts = await page.locator("#endpoint-rows > tr").allInnerTexts();
+    expect(texts.map((text) => /br-[a-z-]+/.exec(text)?.[0])).toEqual(["br-quiet-harbor-main", used.id, empty.id]);
+  });
+
+  it("shows the faults in force, and which of them an operation hangs by", async () => {
+    const emulator = await openEmulator();
+    const { admin, endpointId } = emulator;
+    const { page } = await open(emulator.consoleUrl);
+    await shows(page, endpointId, /Idle/);
+    expect(await page.getByText("Faults in force").isVisible()).toBe(false);
+    const id = admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "hang" } });
+    admin.addFault({ route: "endpoints.*", effect: { kind: "delay", ms: 10 } });
+    admin.connect({ endpointId });
+    admin.advance(5000);
+    await page.locator("#operation-rows > :first-child", { hasText: /start_compute.*running.*fault: hang/s }).waitFor();
+    expect(await page.locator("#faults > li").allInnerTexts()).toEqual([
+      `hang on start_compute (${id}, struck once)`,
+      "delay on endpoints.* (fault-2, struck 0 times)",
+    ]);
+    admin.clearFaults();
+    await page.getByText("Faults in force").waitFor({ state: "hidden" });
+  });
+
+  it("has its headings and says that it loads before the first answer", async () => {
+    const emulator = await openEmulator();
+    const { page } = await open("about:blank");
+    await page.route("**/_console/view*", () => undefined);
+    await page.goto(emulator.consoleUrl);
+    await page.getByRole("heading", { name: "Branches and endpoints" }).waitFor();
+    expect(await page.getByText("Loading", { exact: true }).count()).toBe(2);
   });
 
   it("chooses among projects, and keeps the choice in its address", async () => {

@@ -22,11 +22,11 @@ describe("the console, watching", () => {
 
     emulator.admin.connect({ endpointId: emulator.endpointId });
     await page.evaluate(setHidden(false));
-    await shows(page, emulator.endpointId, /to be Active/);
+    await shows(page, emulator.endpointId, /starting/);
     expect(asked).toBe(1);
     emulator.admin.advance(1000);
     await page.clock.runFor(1000);
-    await shows(page, emulator.endpointId, /Active(?!.*to be)/s);
+    await shows(page, emulator.endpointId, /Active(?!.*starting)/s);
   });
 
   it("says when the emulator is away, and goes on when it is back", async () => {
