@@ -175,7 +175,7 @@ function now(port: MessagePort, woken: Int32Array, request: Request): unknown {
 
 function toReply(error: unknown): Reply {
   if (!(error instanceof Error)) return { error: { name: "Error", message: String(error) } };
-  // With what it has besides, such as the port that is taken.
+  // With what else it has, such as the port that is taken.
   return { error: { ...error, name: error.name, message: error.message } };
 }
 

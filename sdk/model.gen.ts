@@ -19,12 +19,12 @@ export interface EndpointArgs {
   suspendTimeoutSeconds?: Input<number> | undefined;
   /**
    * Whether connection pooling is on. Put back to false when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
   poolerEnabled?: Input<boolean> | undefined;
   /**
    * How the pooler shares connections. Put back to `transaction` when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
@@ -33,7 +33,7 @@ export interface EndpointArgs {
   preloadLibraries?: Input<string[]> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
-  /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
+  /** Whether connections without a password are allowed. The platform accepts it and ignores it for now. Stays as it is when it is no longer set. */
   passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
@@ -138,12 +138,12 @@ export interface FleetDefaults {
   suspendTimeoutSeconds?: Input<number> | undefined;
   /**
    * Whether connection pooling is on. Put back to false when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
   poolerEnabled?: Input<boolean> | undefined;
   /**
    * How the pooler shares connections. Put back to `transaction` when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
@@ -152,7 +152,7 @@ export interface FleetDefaults {
   preloadLibraries?: Input<string[]> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
-  /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
+  /** Whether connections without a password are allowed. The platform accepts it and ignores it for now. Stays as it is when it is no longer set. */
   passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
@@ -180,12 +180,12 @@ export interface FleetMember {
   suspendTimeoutSeconds?: Input<number> | undefined;
   /**
    * Whether connection pooling is on. Put back to false when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
   poolerEnabled?: Input<boolean> | undefined;
   /**
    * How the pooler shares connections. Put back to `transaction` when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
   poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
@@ -194,7 +194,7 @@ export interface FleetMember {
   preloadLibraries?: Input<string[]> | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: Input<boolean> | undefined;
-  /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
+  /** Whether connections without a password are allowed. The platform accepts it and ignores it for now. Stays as it is when it is no longer set. */
   passwordlessAccess?: Input<boolean> | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: Input<boolean> | undefined;
@@ -206,7 +206,7 @@ export interface FleetMember {
   protect?: Input<boolean> | undefined;
   /** Whether the endpoint stays on the platform when the member, or the fleet, is deleted. */
   retainOnDelete?: Input<boolean> | undefined;
-  /** An endpoint to take over, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own, and whatever differs from the program changes in place. Means nothing once the fleet has it. */
+  /** An endpoint to take over, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own, and whatever differs from the program changes in place. Ignored once the fleet has it, except with `--replace`. */
   importId?: Input<string> | undefined;
 }
 
@@ -234,12 +234,12 @@ export interface FleetEndpoint {
   suspendTimeoutSeconds?: number | undefined;
   /**
    * Whether connection pooling is on. Put back to false when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
   poolerEnabled?: boolean | undefined;
   /**
    * How the pooler shares connections. Put back to `transaction` when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse it, or take it without effect.
+   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
   poolerMode?: "transaction" | "session" | "statement" | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
@@ -248,7 +248,7 @@ export interface FleetEndpoint {
   preloadLibraries?: string[] | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
   disabled?: boolean | undefined;
-  /** Whether connections without a password are allowed. The platform takes it, and so far it has no effect. Stays as it is when it is no longer set. */
+  /** Whether connections without a password are allowed. The platform accepts it and ignores it for now. Stays as it is when it is no longer set. */
   passwordlessAccess?: boolean | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
   adoptExisting?: boolean | undefined;

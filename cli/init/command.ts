@@ -26,7 +26,7 @@ interface InitOptions extends AccountOptions {
   emulator?: boolean;
 }
 
-/** What the emulator has from the start, and a free branch besides, which its flag `--branch` adds. */
+/** What the emulator has from the start, and a free branch, which its flag `--branch` adds. */
 const EMULATED: Target = { projectId: "quiet-harbor-12345678", branch: "dev" };
 
 /** Files that may be there already: what they have stays. */

@@ -25,7 +25,7 @@ interface ListOptions extends AccountOptions, OperationFilter {
 }
 
 const DEFAULT_LIMIT = 20;
-/** The statuses of the specification, section 2.1, and those published besides. */
+/** The statuses of the specification, section 2.1, and further ones that are published. */
 const operationStatuses = [
   "scheduling",
   "running",

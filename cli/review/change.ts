@@ -53,7 +53,7 @@ export function mayResume(before: PlanState | undefined): boolean {
   return before?.outputs[BOOKKEEPING] === SECRET;
 }
 
-/** What a takeover changes of an endpoint that is known. What only the program has means nothing to it. */
+/** What a takeover changes of an endpoint that is known. What only the program has is ignored. */
 export function readTakeover(step: PlanStep): ReadChange {
   const { properties, ...change } = readChange(step);
   const found = withoutTrigger(change.found);

@@ -12,7 +12,7 @@ const REFRESH =
   "this is what `pulumi refresh --preview-only --json` prints, which plans nothing: give --drift, or pipe " +
   "`pulumi preview --json`";
 
-/** Steps that a refresh has, and a plan has besides others. */
+/** Steps of a refresh; a plan has these and others. */
 const refreshing = new Set(["refresh", "same", "update", "delete"]);
 
 /** Throws `CommandError` where the plan is of the other kind, or leaves out what a refresh found. */

@@ -47,7 +47,7 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
   },
   {
     fits: ({ madeGoodBy }) => madeGoodBy !== undefined,
-    say: (all) => `${all.length} made good after an earlier run (${waysOf(all)} where that failed)`,
+    say: (all) => `${all.length} repaired after an earlier run (${waysOf(all)} where that failed)`,
   },
   {
     fits: ({ action, dropsConnections }) => action === "adopt" && dropsConnections === "possible",
@@ -158,7 +158,7 @@ export function rankOf(endpoint: EndpointReport): number {
   return groups.findIndex(({ fits }) => fits(endpoint));
 }
 
-/** What all changing endpoints use: what they used lately where that is known of all, else with the month's bounds besides. */
+/** What all changing endpoints use: what they used lately where that is known of all, else with the month's bounds too. */
 export function totalMessages(report: Report): string[] {
   if (report.endpoints.length === 0) return [];
   const used = useTotalMessage(report);
@@ -249,7 +249,7 @@ export function propertyTitles({ drift }: Report): [string, string, string] {
   return drift ? ["Property", "Now", "Put back to"] : ["Property", "From", "To"];
 }
 
-/** What a property's row says besides its values. */
+/** What a property's row says beside its values. */
 export function propertyMessage({ mayStay }: PropertyChange): string {
   return mayStay ? " (may be the same: the plan does not tell)" : "";
 }

@@ -7,7 +7,7 @@ import type { UnreadReason } from "./plan-model";
 /** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */
 export type ComputeHours = Range;
 
-/** What happens to an endpoint: what the engine plans, with the provider's own two besides. */
+/** What happens to an endpoint: what the engine plans, and two of the provider's own. */
 export type Action =
   | "create"
   /** A create that takes over the endpoint which the branch has (`adoptExisting`). */
@@ -117,7 +117,7 @@ export interface EndpointReport {
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
-  /** Present where operations of an earlier run had not ended well: how this one makes good what has failed. */
+  /** Present where operations of an earlier run had not ended well: how this one repairs what has failed. */
   madeGoodBy?: MadeGood;
   sizeCu?: BeforeAfter<Range>;
   maxConnections?: BeforeAfter<number>;
@@ -127,7 +127,7 @@ export interface EndpointReport {
   computeHours: BeforeAfter<ComputeHours>;
   /** With `--live`. */
   live?: LiveEndpoint | GoneEndpoint;
-  /** Whatever a reader should know besides; plain sentences. */
+  /** What else a reader should know, in plain sentences. */
   notes: string[];
 }
 

@@ -6,7 +6,7 @@ export const filters = ["init", "active", "idle", "stopped", "changing"] as cons
 /** One of the filters. */
 export type Filter = (typeof filters)[number];
 
-/** Query of the console's view. The page's own address has the same, so a value that means nothing is as if not given. */
+/** Query of the console's view. The page's own address has the same, so an unknown value counts as not given. */
 export const viewQuery = z.object({
   /** Id of a project. Default the first. */
   project: z.string().max(60).optional().catch(undefined),

@@ -17,7 +17,7 @@ export interface EndpointUpdate extends EndpointFields {
 
 /**
  * Changes an endpoint, at once in its record (specification, section 3.3), with the operations that the change takes: none
- * when nothing or only the name differs, else apply_config; a move suspends the compute besides, another size restarts a
+ * when nothing or only the name differs, else apply_config; a move also suspends the compute, another size restarts a
  * running one, which goes on with the old one until it is stopped. Throws 404 for an unknown branch, 400 for what the plan does not have, 423 and 409 as a create does.
  */
 export function updateEndpoint(

@@ -10,7 +10,7 @@ import { copyFolder } from "./copy-folder";
 import type { Server, ServerHost } from "./server";
 import { ADMIN_ROLE, type Passwords, REPLICATION_ROLE } from "./server-config";
 
-/** What clients may do besides, as far as this version of Postgres has it: nothing that shows them another role's secrets. */
+/** What else clients may do, as far as this version of Postgres has it: nothing that shows them another role's secrets. */
 const granted = ["pg_write_all_data", "pg_signal_backend", "pg_create_subscription"];
 /** What clients of earlier versions of the emulator could do. */
 const revoked = ["pg_read_all_data", "pg_monitor"];

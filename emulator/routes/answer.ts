@@ -48,7 +48,7 @@ export function presentOperation({ settings }: Platform, record: OperationRecord
   return grown(settings, sent);
 }
 
-/** The operations of a change as they are sent; with `surprise`, one of an unknown action runs besides. */
+/** The operations of a change as they are sent; with `surprise`, one of an unknown action runs as well. */
 export function presentOperations(platform: Platform, project: Project, operations: Operation[]): object[] {
   const first = operations[0];
   const all = [...operations];

@@ -137,7 +137,7 @@ export function neverIdle(
   return neverSuspends(inForce) ? {} : undefined;
 }
 
-/** What an endpoint that is taken over has besides, which nobody compares: whoever made it has said it, or somebody since. */
+/** What else an endpoint that is taken over has, which nobody compares: whoever made it has set it, or somebody since. */
 function keptMessage(state: EndpointState, inputs: Partial<CheckedInputs>, secret: ReadonlySet<string>): string[] {
   const unset = endpointProperties.filter((name) => inputs[name] === undefined);
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = state;

@@ -50,7 +50,7 @@ export interface Property {
 }
 
 /** Of what the platform's published description deprecates (specification, section 2.3, published). */
-const DEPRECATED = "The platform deprecates it: newer versions refuse it, or take it without effect.";
+const DEPRECATED = "The platform deprecates it: newer versions refuse or ignore it.";
 
 /** Every property that a program can set, in the order in which they are shown. */
 export const endpointTable = {
@@ -164,7 +164,7 @@ export const endpointTable = {
   passwordlessAccess: {
     schema: z.boolean().optional(),
     description:
-      "Whether connections without a password are allowed. The platform takes it, and so far it has no effect. " +
+      "Whether connections without a password are allowed. The platform accepts it and ignores it for now. " +
       "Stays as it is when it is no longer set.",
     section: "2.3",
     effect: "not stated",

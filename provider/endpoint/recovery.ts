@@ -128,7 +128,7 @@ export async function recoverCreate(context: Context, endpoint: EndpointRecord):
     (late) => operationsOf(late, endpoint, sinceMs),
     (seen) => seen.length === 0,
   );
-  // What somebody has made good since then counts no more.
+  // What somebody has repaired since then no longer counts.
   return { endpoint, operations: unsettled(context, own, ofNewestChange(own)) };
 }
 
@@ -299,7 +299,7 @@ function ofNewestChange(own: readonly OperationRecord[]): number {
   return Math.max(...(begun.length > 0 ? begun : own).map(({ createdAt }) => Date.parse(createdAt))) - SAME_CHANGE_MS;
 }
 
-/** A suspend that belongs to no change, and has not ended well; one that has makes good what failed before it. */
+/** A suspend that belongs to no change, and has not ended well; one that has repairs what failed before it. */
 function isAutosuspend(one: OperationRecord, all: readonly OperationRecord[]): boolean {
   if (one.action !== "suspend_compute" || hasSucceeded(one)) return false;
   const isBeside = ({ createdAt }: OperationRecord) =>

@@ -47,7 +47,7 @@ export interface SeenAgain {
   now: OperationRecord | "vanished";
 }
 
-/** What makes good at most what an earlier run left: an update starts, restarts or suspends the endpoint. */
+/** What at most repairs what an earlier run left: an update starts, restarts or suspends the endpoint. */
 export type MadeGood = "started" | "restarted" | "suspended";
 
 /** These leave no compute running: after a failure, starting it is enough. */

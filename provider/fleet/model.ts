@@ -19,7 +19,7 @@ export const memberOptionsModel = z.object({
     .optional()
     .describe(
       "An endpoint to take over, `PROJECT/ENDPOINT`, instead of creating one. It becomes the fleet's own, and whatever differs from " +
-        "the program changes in place. Means nothing once the fleet has it.",
+        "the program changes in place. Ignored once the fleet has it, except with `--replace`.",
     ),
 });
 

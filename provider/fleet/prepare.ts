@@ -37,7 +37,7 @@ export interface PreparedPlan extends FleetPlan {
   orphans: Orphan[];
   /** The members of the program whose endpoints are gone, by a delete that was interrupted or outside: they are created anew, or taken up. */
   gone: string[];
-  /** Marks of each `importId` that has been done in an earlier run, and means nothing now, by key. */
+  /** Marks of each `importId` that an earlier run has done, and that is ignored now, by key. */
   spent: Map<string, string>;
 }
 
@@ -161,7 +161,7 @@ async function withoutGone(
   return new Map(kept.flat());
 }
 
-/** After its first run an `importId` means nothing: that endpoint may have been replaced since, or deleted by somebody else. */
+/** After its first run an `importId` is ignored: that endpoint may have been replaced since, or deleted by somebody else. */
 function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
   const spent = [...wanted].flatMap(([key, { options }]) => {
     const importId = String(options.importId);

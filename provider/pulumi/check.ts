@@ -92,7 +92,7 @@ function warnOfUnignored(
   const names = endpointProperties.filter((name) => !isDeepStrictEqual(before[name], inputs[name]));
   if (names.length === 0) return;
   reporter.warn(
-    `a replacement heeds no ignoreChanges: the new endpoint gets ${names.join(", ")} as the program says now`,
+    `a replacement does not follow ignoreChanges: the new endpoint gets ${names.join(", ")} as the program says now`,
   );
 }
 
@@ -127,7 +127,7 @@ export function checkRules(
   return failures.filter((one, index) => failures.findIndex(({ property }) => property === one.property) === index);
 }
 
-/** Warns of what is legal but will not do what the user hopes. */
+/** Warns of what is legal but will not do what the user expects. */
 export function warn(
   { account, reporter }: Pick<LifecycleContext, "account" | "reporter">,
   olds: Partial<CheckedInputs>,
@@ -149,7 +149,7 @@ export function warn(
   }
   for (const name of profile.gone) {
     const isSet = isKnown((inputs as Readonly<Record<string, unknown>>)[name]);
-    if (isSet) reporter.warn(`${platform} no longer has ${name}: it may refuse it, or take it without effect`);
+    if (isSet) reporter.warn(`${platform} no longer has ${name}: it may refuse or ignore it`);
   }
   const oldSize = sizeRange(olds);
   if (isKnown(oldSize) && sizeNames.every((name) => inputs[name] === undefined)) {
@@ -158,10 +158,7 @@ export function warn(
     reporter.warn(`the program no longer sets a size, which has no default: it stays as it is${text}`);
   }
   if (isKnown(inputs.passwordlessAccess) && inputs.passwordlessAccess !== olds.passwordlessAccess) {
-    reporter.warn(
-      "passwordlessAccess has no effect so far: the platform takes it and neither allows nor refuses a connection for it, by its " +
-        "published description",
-    );
+    reporter.warn("the platform ignores passwordlessAccess for now");
   }
   if (inputs.passwordlessAccess === undefined && isKnown(olds.passwordlessAccess)) {
     const value = secret.has("passwordlessAccess") ? "as it is" : olds.passwordlessAccess;

@@ -33,7 +33,7 @@ export function takeOver(
   const id = idOf(record);
   context.reporter.info(
     adopted
-      ? `takes over endpoint ${id}; on destroy it is released, not deleted`
+      ? `adopts endpoint ${id}; destroy will release it, not delete it`
       : `takes over endpoint ${id}, which an interrupted run created for this resource`,
   );
   return adopt(context, { record, inputs, adopted, takenOverAt: context.account.clock.now() });

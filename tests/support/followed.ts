@@ -76,7 +76,7 @@ export const followed: readonly (readonly [words: string, file: string, name: st
     "let this one wait for that one with `dependsOn`",
     ...fleets("wait with `dependsOn` for a resource of this program"),
   ],
-  ["Set `retainOnDelete: true` for this member", ...fleets("keep a root branch's endpoint by retainOnDelete")],
+  ["Keep the member, set `retainOnDelete: true`", ...fleets("keep a root branch's endpoint by retainOnDelete")],
   ["to have a new one, take importId out of the program", ...fleets("take importId out")],
   ["already: take importId out of the program", ...fleets("take importId out")],
   ["or take the member out and let {quoted} wait", ...fleets("let one of two owners go")],
@@ -124,7 +124,7 @@ export const followed: readonly (readonly [words: string, file: string, name: st
     "the environment's key only where",
   ],
   [
-    "the state has it as an import read it",
+    "and the program does not declare it",
     "engine/plugin/import.test.ts",
     "deletes nothing that the program does not have",
   ],

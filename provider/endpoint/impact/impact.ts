@@ -73,7 +73,7 @@ export interface Impact {
   undecided?: readonly EndpointProperty[];
   /** Changed properties for which the specification does not say whether the endpoint restarts. */
   restartNotStated?: readonly EndpointProperty[];
-  /** What a reader should know besides. Every doubt about the rest is among them; values of `pgSettings` are not. */
+  /** What else a reader should know. Every doubt about the rest is among them; values of `pgSettings` are not. */
   notes: string[];
 }
 

@@ -24,7 +24,7 @@ const MOST_GROUPS = 30;
 const UNKNOWN_IMPORT =
   "importId is not known yet: the endpoint that it names is taken over, and whatever differs from the program changes in place";
 
-const ONLY_OPTIONS = "only its options change: nothing of the endpoint does";
+const ONLY_OPTIONS = "only its options change; the endpoint stays as it is";
 
 const OLD_STAYS = "the old endpoint is not deleted: it stays on the platform, outside the fleet";
 
@@ -102,7 +102,7 @@ export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): voi
   const { reporter, ownerOf } = context;
   nameOrphans(context, plan);
   if (plan.gone.length > 0)
-    reporter.warn(`${listedFew(plan.gone)}: the endpoint is no longer there, so that a new one is created or taken up`);
+    reporter.warn(`${listedFew(plan.gone)}: the endpoint is gone, so a new one is created or taken up`);
   for (const moved of movedMessages(plan)) reporter.warn(moved);
   const message = planMessage(plan);
   if (message === undefined) return;

@@ -132,8 +132,8 @@ export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, can
         ? [`endpoint ${candidates.join()} may be what it made`, "it"]
         : [`any of the endpoints ${listed(candidates)} may be what it made`, "they"];
     return (
-      `${lost}, and this platform keeps no names: ${which}, for ${those} appeared on branch ${branchId} at that ` +
-      "moment, but nobody can tell for certain, so that nothing was taken and nothing was sent again"
+      `${lost}, and this platform keeps no names: ${which}, since ${those} appeared on branch ${branchId} at that ` +
+      "moment; that is not certain, so nothing was taken and nothing was sent again"
     );
   }
   const named = keepsNames === false ? "" : `, under the name ${name}`;

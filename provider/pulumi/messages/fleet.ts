@@ -17,8 +17,8 @@ import { advised, adviseError, CHECK_ACCESS, namelessOrphanMessage, orphanMessag
 
 /** No other process, and no other run, knows of a takeover: the endpoint does not say whose it is by now. */
 const SPARED =
-  "where a state still has for another resource what importId takes over, that one's delete spares it only in a run that has this " +
-  "fleet too (no --target, no --exclude), by the same provider, version and host";
+  "if another resource of a state still has an endpoint that importId takes over, that resource's delete spares it only in a run that has " +
+  "this fleet too (no --target, no --exclude), by the same provider, version and host";
 
 /** What is said of each change before it is made, and after. */
 const changeWords = [
@@ -96,7 +96,7 @@ export function movedMessages({ members }: FleetPlan): string[] {
     movedTo === undefined
       ? []
       : [
-          `${plain(key)}: the endpoint stands on branch ${plain(movedTo)}, moved there outside this program or by an interrupted run, and ` +
+          `${plain(key)}: the endpoint is on branch ${plain(movedTo)}, moved there outside this program or by an interrupted run, and ` +
             "stays there; to bring it back, run: pulumi refresh, then: pulumi up",
         ],
   );
@@ -151,7 +151,9 @@ function takenMessage({ key, found }: MemberPlan, urn: Owner): string[] {
   if (!found || found.as === "interrupted") return [];
   const id = idOf(found.record);
   if (found.as === "adopted")
-    return [`${plain(key)} takes over endpoint ${id}; when it leaves the fleet, that is released, not deleted`];
+    return [
+      `${plain(key)} adopts endpoint ${id}; when the member leaves the fleet, the endpoint is released, not deleted`,
+    ];
   const owner = madeForOther(found.record, urn);
   const drop = owner
     ? `; it was created for ${quoted(owner.name)}, a resource or a member, which no program may have any more, in this stack or another`

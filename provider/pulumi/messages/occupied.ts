@@ -209,7 +209,7 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
   const they = isOne ? "it" : "them";
   const instead = keys.length > 0 ? "the member another key or branch" : "this resource another branch";
   return (
-    `${what}, and a name does not tell whose an endpoint is now. What you can do:` +
+    `${what}, and the name does not say who has it now. What you can do:` +
     bullets([
       `only where a run was killed: take ${they} up, without --target and --exclude, which hide owners, run: ${TAKE_UP_COMMAND}`,
       `else see who has which endpoint, with this stack and with others, run: ${OWNERS_COMMAND}; whoever has ${they} there keeps ${they}, so give ` +

@@ -39,7 +39,7 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
     case "leaves_late":
       return (
         `branch ${plain(refusal.branchId)} still has read-write endpoint ${formatOccupant(refusal.occupant)} of ` +
-        `${formatResource(refusal.other)}, which this program gives up only at the end of the run; change that resource ` +
+        `${formatResource(refusal.other)}, which this program removes only at the end of the run; change that resource ` +
         "first and this one in a second run"
       );
     case "left_behind":
@@ -57,20 +57,22 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
       });
     case "moved_there":
       return (
-        `the read-write endpoint of ${memberLabel(refusal.other)} stands on this branch, moved there from branch ` +
+        `the read-write endpoint of ${memberLabel(refusal.other)} is on this branch, moved there from branch ` +
         `${plain(refusal.movedFrom)} outside this program or by an interrupted run, and a branch has at most one. Record that first, ` +
-        "run: pulumi refresh; the next pulumi up brings it back before this member comes"
+        "run: pulumi refresh; the next pulumi up moves it back before this member comes"
       );
     case "protected":
       return (
-        `it is protected, and this plan would have it ${refusal.change}${refusal.why ? `: ${refusal.why}` : ""}. If that is meant, set ` +
-        `\`protect: false\` and run pulumi up ${refusal.change === "deleted" ? "with the member still in the program first" : "again"}`
+        `it is protected, and this plan would have it ${refusal.change}${refusal.why ? `: ${refusal.why}` : ""}. If that is meant, ` +
+        (refusal.change === "deleted"
+          ? "keep the member, set `protect: false` and run pulumi up; then it can go"
+          : "set `protect: false` and run pulumi up again")
       );
     case "undeclared":
       return (
-        `the state has it as an import read it (${plain(refusal.id ?? "")}), and the program does not have it. Declare it under this ` +
+        `it was imported (${plain(refusal.id ?? "")}), and the program does not declare it. Declare it under this ` +
         "key, or import only what the program has, under its keys: PROJECT/KEY=ep-1,... (where the fleet is in the state already, run " +
-        "pulumi state delete before). If it is to be deleted, run pulumi up with it in the program first, until that ends well"
+        "pulumi state delete before). To delete it, declare it, run pulumi up until that ends well, then remove it"
       );
     case "circle":
       return (
@@ -220,8 +222,8 @@ function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, 
   // The engine knows the fleet, not its members.
   const [waitedFor = "", waiter = ""] = [first, second].map(resourceName);
   return (
-    `what becomes of ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and nothing in the ` +
-    `program says so. Let ${quoted(waiter)} wait for ${quoted(waitedFor)}: add ` +
+    `the result for ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and the program does ` +
+    `not say. Let ${quoted(waiter)} wait for ${quoted(waitedFor)}: add ` +
     `\`dependsOn: [${waitedFor}]\` to the options of ${quoted(waiter)}`
   );
 }

@@ -32,7 +32,7 @@ describe("taking over", () => {
     expect((await adopting.preview()).changes).toMatchObject({ create: 3 });
     expect(changesCalled(bench)).toEqual([]);
     const up = await adopting.up();
-    expect(said(up, "main")).toContain(`takes over endpoint ${projectId}/${endpointId}; on destroy it is released`);
+    expect(said(up, "main")).toContain(`adopts endpoint ${projectId}/${endpointId}; destroy will release it`);
     expect(changesCalled(bench).sort()).toEqual(["PATCH endpoints.update", "POST endpoints.create"]);
     expect(admin.endpoint(endpointId)).toMatchObject({
       pooler_enabled: true,

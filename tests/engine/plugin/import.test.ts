@@ -148,7 +148,7 @@ describe("the import option", () => {
     bench.emulator.admin.clearLog();
     const part = { one: { branchId: one.branchId } };
     const short = project.yaml(program(part));
-    const refusal = /endpoints\["two"\]: the state has it as an import read it/;
+    const refusal = /endpoints\["two"\]: it was imported/;
     expect((await short.preview({ expectFailure: true })).failure).toMatch(refusal);
     expect((await short.up({ expectFailure: true })).failure).toMatch(refusal);
     // The import is in the state, so that the next run is none.

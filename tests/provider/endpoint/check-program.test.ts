@@ -84,7 +84,7 @@ describe("check of passwordlessAccess, which the platform takes without effect",
     const program = { ...inputs, type: "read_write", passwordlessAccess: value };
     await checked({ news: program });
     await checked({ olds: { ...program, passwordlessAccess: !value }, news: program });
-    const warning = expect.stringMatching(/^passwordlessAccess has no effect so far/);
+    const warning = expect.stringMatching(/^the platform ignores passwordlessAccess for now/);
     expect(context.said.warnings).toEqual([warning, warning]);
     await checked({ olds: program, news: program });
     expect(context.said.warnings).toHaveLength(2);

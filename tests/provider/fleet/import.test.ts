@@ -47,7 +47,7 @@ describe("an import", () => {
     for (const wanted of [short, renamed]) {
       for (const run of [await fleet.preview(wanted), await fleet.up(wanted)]) {
         expect(run.error?.message).toMatch(
-          new RegExp(`^endpoints\\["${two}"\\]: the state has it as an import read it \\(${projectId}/${two}\\)`),
+          new RegExp(`^endpoints\\["${two}"\\]: it was imported \\(${projectId}/${two}\\)`),
         );
       }
     }

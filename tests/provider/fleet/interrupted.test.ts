@@ -130,9 +130,7 @@ describe("a run that is killed", () => {
       }
       fleet.restart();
       const preview = await fleet.preview(program);
-      expect(preview.rows.map(({ message }) => message).join("\n")).toMatch(
-        /: the endpoint is no longer there, so that a new one/,
-      );
+      expect(preview.rows.map(({ message }) => message).join("\n")).toMatch(/: the endpoint is gone, so a new one/);
       const up = await fleet.up(program);
       expect(up.error).toBeUndefined();
       expectExactly(used, program);

@@ -139,9 +139,9 @@ describe("a member whose endpoint somebody has moved", () => {
     const { used, A, B, endpoints, id } = await moved();
     const both = { ...endpoints, a: { branchId: A } };
     expect((await upped(used, both)).error?.message).toBe(
-      `endpoints["a"].branchId: the read-write endpoint of member "b" stands on this branch, moved there from branch ${B} outside this ` +
+      `endpoints["a"].branchId: the read-write endpoint of member "b" is on this branch, moved there from branch ${B} outside this ` +
         "program or by an interrupted run, and a branch has at most one. Record that first, run: pulumi refresh; the next pulumi up " +
-        "brings it back before this member comes",
+        "moves it back before this member comes",
     );
     await settle(used, both);
     expect(used.fleet.endpoints.b?.endpointId).toBe(id);
@@ -163,7 +163,7 @@ describe("a member whose endpoint somebody has moved", () => {
     const grown = { b: { branchId: B, sizeCu: 1 } };
     const up = await upped(used, grown);
     expect(up.error).toBeUndefined();
-    expect(said(up)).toMatch(`b: the endpoint stands on branch ${A}, moved there`);
+    expect(said(up)).toMatch(`b: the endpoint is on branch ${A}, moved there`);
     expect(places(used)).toEqual({ b: `${A} read_write` });
     await settle(used, grown);
   });
@@ -191,7 +191,7 @@ describe("a member whose endpoint somebody has moved", () => {
     const run = await upped(used, endpoints);
     expect(run.isChanged).toBe(false);
     expect(run.rows.map(({ message }) => message)).toEqual([
-      `b: the endpoint stands on branch ${A}, moved there outside this program or by an interrupted run, and stays there; to bring it ` +
+      `b: the endpoint is on branch ${A}, moved there outside this program or by an interrupted run, and stays there; to bring it ` +
         "back, run: pulumi refresh, then: pulumi up",
     ]);
     await settle(used, endpoints);

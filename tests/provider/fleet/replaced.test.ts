@@ -41,7 +41,7 @@ it("a replacement by force that a protected member stops is ended by the run tha
   await engine.up(f({ branchId: here, protect: true }));
   const stopped = await engine.up(f({ branchId: there, protect: true }), { replace: ["f"] });
   expect(stopped.errors.f).toMatch(
-    /it is protected, .*deleted\. If that is meant, set `protect: false` and run pulumi up/,
+    /it is protected, .*deleted\. If that is meant, keep the member, set `protect: false` and run pulumi up; then it can go/,
   );
   expect((await engine.up(f({ branchId: there, protect: true }))).errors.f).toBe(stopped.errors.f);
   expect(bench.on(here)).toHaveLength(1);

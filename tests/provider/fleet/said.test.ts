@@ -52,7 +52,7 @@ it.each<[string, { first(at: Places): Values; next(at: Places): Values; level: s
       first: ({ a, b }) => ({ a, b }),
       next: ({ a, b }) => ({ a, b: { ...b, protect: true } }),
       level: "info",
-      message: "b: only its options change: nothing of the endpoint does",
+      message: "b: only its options change; the endpoint stays as it is",
     },
   ],
   [
@@ -112,7 +112,7 @@ it("says once what happens to many members, the worst first, and the same sum be
   const preview = await fleet.preview(next);
   const resized = "size 1 CU -> 2 CU; max_connections 450 -> 901 (set by the minimum size); memory 4 GB -> 8 GB";
   expect(lines(preview)).toEqual([
-    "pr-7: passwordlessAccess has no effect so far: the platform takes it and neither allows nor refuses a connection for it, by its published description",
+    "pr-7: the platform ignores passwordlessAccess for now",
     "will change 39 of 40 members (pr-0, pr-1, pr-2, pr-3, pr-4, pr-5, pr-6 and 32 others) and replace 1 (pr-10)",
     "pr-10: replaced: an endpoint cannot change its type; replaces the endpoint: open connections are dropped; host name changes; downtime: nobody can connect between the old endpoint and the new one",
     `pr-0, pr-1, pr-2, pr-3, pr-4, pr-5, pr-6 and 31 others: restarts the endpoint: open connections are dropped; ${resized}`,

@@ -109,7 +109,7 @@ it("set importId for what was created for another resource, also where a fleet t
   }
 });
 
-it("keep a root branch's endpoint by retainOnDelete, with the member still in the program first", async () => {
+it("keep a root branch's endpoint by retainOnDelete, and remove the member after that", async () => {
   const { admin, fleet, engine, does } = await open();
   const { project, branches, endpoints } = admin.seedProject({ endpoint: false });
   expect(endpoints).toEqual([]);
@@ -117,7 +117,7 @@ it("keep a root branch's endpoint by retainOnDelete, with the member still in th
   await does({ f: fleet({ x }) });
   const { errors, rows } = await engine.up({});
   expect(`${Object.values(errors)}${rows.join()}`).toMatch(
-    /Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program/,
+    /Keep the member, set `retainOnDelete: true`, run `pulumi up`, then remove it/,
   );
   await does({ f: fleet({ x: { ...x, retainOnDelete: true } }) });
   await does({});

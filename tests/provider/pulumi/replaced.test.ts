@@ -130,7 +130,7 @@ it("warns of what ignoreChanges keeps in the comparison and not in the replaceme
     return run.said.warnings.join();
   };
   expect(await warned({ sizeCu: 1 })).toMatch(
-    /heeds no ignoreChanges: the new endpoint gets sizeCu as the program says/,
+    /does not follow ignoreChanges: the new endpoint gets sizeCu as the program says/,
   );
   expect(await warned({})).toBe("");
 });

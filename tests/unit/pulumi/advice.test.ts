@@ -205,6 +205,6 @@ describe("refusalMessage", () => {
 
   it("names the resource that leaves too late", () => {
     const refusal = { kind: "leaves_late", branchId: "br-a", occupant: record, other: OTHER } as const;
-    expect(refusalMessage(refusal, reader)).toMatch(/"other" \(urn.*\), which this program gives up only at the end/);
+    expect(refusalMessage(refusal, reader)).toMatch(/"other" \(urn.*\), which this program removes only at the end/);
   });
 });
