@@ -79,7 +79,7 @@ it.each(hosts)(
     const done = "what the program sets is sent again, and the endpoint is started if that starts no operation";
     expect(said(await stack.preview(), "main")).toContain(done);
     const report = await review((await stack.preview({ args: ["--json"] })).stdout);
-    expect(report.summary).toBe("1 endpoint changes: 1 made good after an earlier run (started where that failed)");
+    expect(report.summary).toBe("1 endpoint changes: 1 repaired after an earlier run (started where that failed)");
     expect(report.endpoints[0]?.notes.join()).toContain(done);
     expect(report.messages.map(({ message }) => message).join()).toContain(done);
     await stack.up();

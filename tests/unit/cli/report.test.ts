@@ -177,7 +177,7 @@ describe("a report", () => {
       expect(notes).toEqual(expect.arrayContaining(planned.messages));
       expect(planned.messages.join()).toContain(`the endpoint is ${then}`);
       expect(report.summary).toBe(
-        `1 endpoint changes: 1 made good after an earlier run (${madeGoodBy} where that failed)`,
+        `1 endpoint changes: 1 repaired after an earlier run (${madeGoodBy} where that failed)`,
       );
     },
   );

@@ -42,7 +42,8 @@ function clausesOf(lines: OpenService["lines"]): string[] {
 }
 
 /** What a fleet says in words of its own: that it takes something over, how long members were away, and by which setting nothing moves. */
-const saidOtherwise = /takes over endpoint|adopts endpoint|restarted: away for|no moves \(pgcompute:moves\)/;
+const saidOtherwise =
+  /takes over endpoint|adopts endpoint|destroy will release it|restarted: away for|no moves \(pgcompute:moves\)/;
 
 /** What of an endpoint has to come out alike. */
 function viewOf(one: Values, branches: readonly string[]) {
