@@ -133,7 +133,7 @@ export const followed: readonly (readonly [words: string, file: string, name: st
     "engine/surface/configuration.test.ts",
     "As the message says; the provider",
   ],
-  ["never suspends as it is now", "provider/endpoint/restart-when.test.ts", "as the refusal says"],
+  ["with another suspendTimeoutSeconds alone first", "provider/endpoint/restart-when.test.ts", "as the refusal says"],
   ["raise customTimeouts.update to wait longer", "provider/endpoint/restart-when.test.ts", "as its error says"],
   ["`pgcompute endpoints list` shows what is there", ...cli],
   ["`pgcompute operations` shows what is under way", ...cli],

@@ -182,9 +182,7 @@ export function advisedFleet<T>(reader: FleetReader, work: () => Promise<T>): Pr
 export function adviseMember(error: PgComputeError, reader: FleetReader, urn: Owner): void {
   const { remedy } = error;
   if (remedy?.kind === "root_branch") {
-    error.advise(
-      "Set `retainOnDelete: true` for this member and run `pulumi up` first, with the member still in the program.",
-    );
+    error.advise("Keep the member, set `retainOnDelete: true`, run `pulumi up`, then remove it.");
   } else if (remedy?.kind === "maybe_created") {
     adviseError(error, { ...reader, urn });
   } else {
