@@ -153,7 +153,7 @@ describe("a member whose endpoint somebody has moved", () => {
     bench.emulator.admin.seedEndpoint(bench.emulator.projectId, { branch_id: A, ...replica });
     const { error } = await upped(used, { ...endpoints, c: { branchId: A } });
     expect(error?.message).toMatch(
-      /^endpoints\["c"\]\.branchId: the read-write endpoint of member "b" stands on this branch/,
+      /^endpoints\["c"\]\.branchId: the read-write endpoint of member "b" is on this branch/,
     );
     await settle(used, { ...endpoints, c: { branchId: A } });
   });
