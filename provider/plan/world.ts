@@ -259,6 +259,11 @@ export class Claims {
     return [...(this.#takers.get(endpointId) ?? [])];
   }
 
+  /** The read replicas that the run knows of in a project. */
+  replicasIn(projectId: string): Claim[] {
+    return [...this.#byUrn.values()].filter(({ to }) => to?.projectId === projectId && to.type === "read_only");
+  }
+
   /** The claims that begin or end on a branch. */
   on(branch: BranchPlace): Claim[] {
     return [...(this.#byBranch.get(branchKeyOf(branch)) ?? [])];

@@ -4,14 +4,14 @@ import { areImported, DRIFTED, stillDrifted, TAKES } from "../endpoint/input-not
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
-import { checkBranchId, checkPlanType, checkProjectId } from "../endpoint/rules/branch";
+import { checkBranchId, checkPlanType, checkProjectId, checkReplicaCount } from "../endpoint/rules/branch";
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
 import { hasUnknown, isKnown } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
 import { isKind, PgComputeError } from "../platform/errors";
-import { limitsOf, withoutLimits } from "../platform/profiles/profiles";
+import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";
 import { type LifecycleContext, sayPlatform } from "./call";
 import { checkLive, isNew } from "./check-live";
 import { replacedWithoutDiffMessage } from "./create";
@@ -54,6 +54,7 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   }
   if (!bad.has("projectId"))
     failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
+  failures.push(...tooManyReplicas(context));
   const replaced = failures.length > 0 ? undefined : replacedWithoutDiffMessage(context);
   if (replaced !== undefined) context.reporter.warn(replaced);
   // What an import read, no program has set.
@@ -96,13 +97,37 @@ function warnOfUnignored(
   );
 }
 
+/** A replica that is to be created beyond those that the plan has in a project. */
+function tooManyReplicas(context: LifecycleContext): Failure[] {
+  const { account, run, urn } = context;
+  const { arrival, to } = run.claims.of(urn) ?? {};
+  const limits = limitsIn(account);
+  if (arrival !== "create" || to?.type !== "read_only" || limits.readReplicas === undefined) return [];
+  return beyondLimits(context, checkReplicaCount(run.claims.replicasIn(to.projectId).length, to.projectId, limits));
+}
+
+/** What of these is refused: limits of the platform's own may be configured to warn only. */
+export function beyondLimits(
+  { account, reporter }: Pick<LifecycleContext, "account" | "reporter">,
+  found: readonly Failure[],
+): Failure[] {
+  if (account.settings.checks !== "warn") return [...found];
+  for (const { property, reason } of found.filter(({ isLimit }) => isLimit)) reporter.warn(`${property}: ${reason}`);
+  return found.filter(({ isLimit }) => !isLimit);
+}
+
+/** What limits endpoints on the account's plan. */
+export function limitsIn({ settings: { profile, plan, maxSizeCu } }: LifecycleContext["account"]): Limits {
+  return limitsOf(profile, plan, maxSizeCu);
+}
+
 /** What the pure rules have against inputs, each failure on its property. The platform's own limits may be configured to warn only. */
 export function checkRules(
-  { account: { settings }, reporter }: Pick<LifecycleContext, "account" | "reporter">,
+  context: Pick<LifecycleContext, "account" | "reporter">,
   inputs: Partial<CheckedInputs>,
   drifted: ReadonlySet<string>,
 ): Failure[] {
-  const limits = limitsOf(settings.profile, settings.plan, settings.maxSizeCu);
+  const limits = limitsIn(context.account);
   const found: Failure[] = [
     ...checkProjectId(inputs.projectId),
     ...checkBranchId(inputs.branchId, inputs.projectId),
@@ -110,12 +135,11 @@ export function checkRules(
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, limits),
     ...checkPlanType(inputs.type, limits),
   ];
-  const warns = settings.checks === "warn";
-  const isWarning = ({ isLimit }: Failure) => isLimit === true && warns;
-  for (const { property, reason } of found.filter(isWarning)) reporter.warn(`${property}: ${reason}`);
+  const failures = beyondLimits(context, found);
   // A limit that only warns hides no rule of what an endpoint is.
-  const rest = warns ? [...found, ...checkSize(inputs, withoutLimits(limits), drifted)] : found;
-  const failures = rest.filter((failure) => !isWarning(failure));
+  if (context.account.settings.checks === "warn") {
+    failures.push(...checkSize(inputs, withoutLimits(limits), drifted).filter(({ isLimit }) => !isLimit));
+  }
   if (inputs.adoptExisting === true && inputs.type === "read_only") {
     failures.push({
       property: "adoptExisting",

@@ -72,3 +72,18 @@ export function checkPlanType(type: Maybe<string>, { readReplicas, owner, morePl
     },
   ];
 }
+
+/** More read replicas of one project in a program than the plan has. */
+export function checkReplicaCount(count: number, projectId: string, limits: Limits): Failure[] {
+  const { readReplicas, owner, morePlan } = limits;
+  // Where there are none at all, each of them has a failure of its own.
+  if (!readReplicas || count <= readReplicas) return [];
+  return [
+    {
+      property: "type",
+      reason: `${owner} has ${readReplicas} read replicas in a project, and the program has ${count} in ${projectId}: remove ${count - readReplicas}`,
+      isLimit: true,
+      ...(morePlan && { advice: { kind: "set_plan", plan: morePlan } }),
+    },
+  ];
+}

@@ -1,6 +1,7 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
 import { parseInputs } from "../../endpoint/parse-inputs";
+import { checkReplicaCount } from "../../endpoint/rules/branch";
 import { memberPath } from "../../fleet/model";
 import {
   endpointInputs,
@@ -12,7 +13,7 @@ import {
 } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
-import { type CheckResult, checkRules, warn } from "../check";
+import { beyondLimits, type CheckResult, checkRules, limitsIn, warn } from "../check";
 import { missingBranch, missingLibraries, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import type { Path } from "../secrets";
@@ -69,7 +70,7 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
     context.reporter.warn(line);
   }
   problems.push(...(await checkPlaces(context, members, new Set(problems.map(({ failure }) => failure.property)))));
-  failures.push(...failuresOf(problems));
+  failures.push(...failuresOf(problems), ...tooManyReplicas(context, members));
   const isNew = !("endpoints" in olds);
   if (isNew && failures.length === 0) failures.push(...(await planNew(context, request)));
   const inputs = withNotes(new Map(found.map(({ key, inputs: one }) => [key, one])));
@@ -143,6 +144,18 @@ function failuresOf(problems: readonly Problem[]): Failure[] {
   const shared = new Map(problems.filter(isShared).map((one) => [`${one.about}\n${one.text}`, one.failure]));
   const own = sameOnce(problems.filter((one) => !isShared(one)));
   return [...shared.values(), ...own.map(({ failure, text }) => ({ ...failure, reason: text }))];
+}
+
+/** Projects in which the fleet has more replicas than the plan. */
+function tooManyReplicas(context: PulumiFleetContext, members: ReadonlyMap<string, Member>): Failure[] {
+  const limits = limitsIn(context.account);
+  const replicas = [...members.values()].flatMap(({ parsed: { projectId, type } }) =>
+    isKnown(projectId) && type === "read_only" ? projectId : [],
+  );
+  const found = [...new Set(replicas)].flatMap((projectId) =>
+    checkReplicaCount(replicas.filter((one) => one === projectId).length, projectId, limits),
+  );
+  return beyondLimits(context, found).map((failure) => ({ ...failure, property: "endpoints" }));
 }
 
 /** Projects that cannot be read, and branches that do not exist. */

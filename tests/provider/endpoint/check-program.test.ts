@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor } from "../../../provider/lib/owner";
+import { neon } from "../../../provider/platform/profiles/profiles";
 import { check } from "../../../provider/pulumi/check";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
@@ -13,6 +14,17 @@ describe("check within one program", () => {
     expect((await run(check(as("one"), { news: inputs }))).failures).toEqual([]);
     const { failures } = await run(check(as("two"), { news: inputs }));
     expect(failures[0]?.reason).toContain(`the resource "one" (${urnOf("one")})`);
+  });
+
+  it.each(["refuse", "warn"] as const)("counts the replicas of a project against the plan: %s", async (checks) => {
+    const { context, run, inputs } = await useCheck({ profile: neon, plan: "free", checks });
+    const of = (name: string) =>
+      run(check({ ...context, urn: urnOf(name) }, { news: { ...inputs, type: "read_only" } }));
+    for (const name of ["one", "two", "three"]) expect((await of(name)).failures).toEqual([]);
+    const reason = `Neon's free plan has 3 read replicas in a project, and the program has 4 in ${inputs.projectId}: remove 1`;
+    const { failures } = await of("four");
+    expect(failures.map((one) => one.reason)).toEqual(checks === "warn" ? [] : [reason]);
+    expect(context.said.warnings).toEqual(checks === "warn" ? [`type: ${reason}`] : []);
   });
 
   it("lets one take the branch that another of the same program leaves before", async () => {
