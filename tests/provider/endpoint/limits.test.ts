@@ -5,6 +5,7 @@ import type { ApiOptions } from "../../../provider/platform/client";
 import { isKind } from "../../../provider/platform/errors";
 import { useBench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
+import { sampled, seed } from "../../support/random";
 
 const AT_ONCE = 20;
 const OPERATION_MS = 200;
@@ -24,10 +25,10 @@ const limits = [
   { limit: { perSecond: 40 }, burst: 40, perMs: SECOND, count: 200 },
 ];
 
-describe("creating a fleet on an account with a rate limit", () => {
+describe(`creating a fleet on an account with a rate limit (PGCOMPUTE_SEED=${seed})`, () => {
   const cases = limits.flatMap((one) => retryAfters.map((retryAfter) => ({ ...one, retryAfter })));
 
-  it.each(cases)(
+  it.each(sampled(cases, 5))(
     "of $limit ends without an error, in time and hardly refused: $count endpoints, Retry-After $retryAfter",
     async ({ limit, burst, perMs, count, retryAfter }) => {
       const freeMs = await unlimitedMs(count);
