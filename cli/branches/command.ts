@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
-import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
+import { type AccountOptions, addAccountOptions, addAddressOption, projectOf, withAccount } from "../account";
 import type { Shell } from "../shell";
 import { formatTime, toJson } from "../terminal/output";
 import { type Cell, type Column, printTable } from "../terminal/table";
@@ -63,4 +63,34 @@ function rowOf(branch: BranchRecord, all: readonly EndpointRecord[]): Cell[] {
 
 function endpointsOn({ id }: BranchRecord, all: readonly EndpointRecord[]): EndpointRecord[] {
   return all.filter(({ branchId }) => branchId === id);
+}
+
+interface ProjectsOptions extends AccountOptions {
+  org?: string;
+  json?: boolean;
+}
+
+/** Adds `projects`, which lists those that the key may see. */
+export function addProjects(program: Command, shell: Shell): void {
+  const command = program
+    .command("projects")
+    .description("Lists the projects that the key may see: id, name, region.")
+    .option("--org <id>", "only those of this organisation (default: the key's)")
+    .option("--json", "for machines");
+  addAddressOption(command).action((options: ProjectsOptions) => listProjects(shell, options));
+}
+
+async function listProjects(shell: Shell, options: ProjectsOptions): Promise<void> {
+  const projects = await withAccount(shell, options, ({ api }) =>
+    api.listProjects(options.org, { signal: shell.signal }),
+  );
+  if (options.json) shell.out.write(toJson({ projects }));
+  else if (projects.length === 0) shell.err.write("no projects\n");
+  else {
+    printTable(
+      shell,
+      [{ title: "Project" }, { title: "Name", leaveOut: 2 }, { title: "Region", leaveOut: 1 }],
+      projects.map(({ id, name = "", regionId = "" }) => [{ text: id }, { text: name }, { text: regionId }]),
+    );
+  }
 }

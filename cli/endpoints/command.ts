@@ -1,24 +1,29 @@
 import type { Command } from "commander";
+import { type ChangedEndpoint, start, suspend } from "../../provider/endpoint/change";
 import { boundsOf, type Context, requestOptions } from "../../provider/endpoint/context";
-import { formatId } from "../../provider/endpoint/identity";
+import { remove } from "../../provider/endpoint/delete";
+import { type EndpointIdentity, formatId } from "../../provider/endpoint/identity";
+import type { Target } from "../../provider/endpoint/recovery";
+import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { callFunction } from "../../provider/functions/functions";
 import type { FunctionResult } from "../../provider/functions/model";
 import { formatFailures } from "../../provider/lib/failure";
 import { cleanText } from "../../provider/lib/text";
 import { formatSize } from "../../provider/lib/wording";
-import { PgComputeError } from "../../provider/platform/errors";
+import type { Account } from "../../provider/platform/account";
+import type { RequestOptions } from "../../provider/platform/api";
+import { isKind, PgComputeError } from "../../provider/platform/errors";
 import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
+import type { EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
 import { positiveNumber } from "../arguments";
 import { branchIdOf } from "../branches/find";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 import { nameTheCommand, showDefaultOptions } from "../subcommands";
-import { formatTime, paintFor, toJson } from "../terminal/output";
+import { formatTime, type Paint, paintFor, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
-import { printTable } from "../terminal/table";
-import { act, type EndpointAction, endpointActions, findEndpoint } from "./act";
-import { endpointColumns, endpointRow, formatDelay, formatState } from "./rows";
+import { type Cell, type Column, printTable } from "../terminal/table";
 
 interface ListOptions extends AccountOptions {
   branch?: string;
@@ -41,6 +46,20 @@ const descriptions: Readonly<Record<EndpointAction, string>> = {
 };
 
 const done = { suspend: "suspended", start: "started", restart: "restarted", delete: "deleted" };
+
+/** What can be done to an endpoint by hand. */
+const endpointActions = ["suspend", "start", "restart", "delete"] as const;
+const changes = { suspend, start, restart: restartWhole };
+/** The host is the widest, and `endpoints show` has it. */
+const endpointColumns: readonly Column[] = [
+  { title: "Endpoint" },
+  { title: "Branch", leaveOut: 4 },
+  { title: "Type", leaveOut: 3 },
+  { title: "State" },
+  { title: "Size" },
+  { title: "Autosuspend", leaveOut: 2 },
+  { title: "Host", leaveOut: 1 },
+];
 
 /** Adds `endpoints list`, `endpoints show` and what acts on one endpoint. `ended` takes the exit code. */
 export function addEndpoints(program: Command, shell: Shell, ended: (code: number) => void): void {
@@ -188,4 +207,99 @@ function factsOf(info: Info): Record<string, string | undefined> {
     Changed: time(info.updatedAt),
     "Last active": time(info.lastActive),
   };
+}
+
+/** One of them. */
+type EndpointAction = (typeof endpointActions)[number];
+
+/** The endpoint of this id, asked for within the given bounds. Throws where the project has none. */
+async function findEndpoint(
+  account: Account,
+  { projectId, endpointId }: EndpointIdentity,
+  options: RequestOptions,
+): Promise<EndpointRecord> {
+  const { cache } = account.project(projectId);
+  const found = await cache.confirm(endpointId, options);
+  if (found) return found;
+  // A project that is not there says so by its list.
+  await cache.snapshot({ signal: options.signal });
+  throw new PgComputeError(
+    "not_found",
+    `project ${projectId} has no endpoint ${endpointId}; \`pgcompute endpoints list\` shows those that it has`,
+  );
+}
+
+/**
+ * Acts on an endpoint and waits until every operation has ended well. Gives the endpoint as it is then; `undefined` after a
+ * delete. Throws the errors of the API and of the wait.
+ */
+async function act(
+  context: Context,
+  action: EndpointAction,
+  { projectId, id: endpointId, branchId, type }: EndpointRecord,
+): Promise<EndpointRecord | undefined> {
+  const target = { projectId, endpointId, branchId };
+  if (action === "delete") {
+    await remove(context, { ...target, type });
+    return undefined;
+  }
+  const { error } = await changes[action](context, target);
+  if (error) throw error;
+  return context.account.api.getEndpoint(projectId, endpointId, requestOptions(context));
+}
+
+/** Suspends and starts. What ends in between leaves the endpoint suspended, and says so. */
+async function restartWhole(context: Context, target: Target): Promise<ChangedEndpoint> {
+  const suspended = await suspend(context, target);
+  if (isKind(suspended.error, "operation_failed")) return suspended;
+  try {
+    if (suspended.error) throw suspended.error;
+    return await start(context, target);
+  } catch (error) {
+    if (error instanceof PgComputeError) {
+      const id = formatId(target);
+      error.advise(`${id} is left suspended. Start it, run: pgcompute endpoints start ${id}`);
+    }
+    throw error;
+  }
+}
+
+/** What of an endpoint tells its state. */
+type StateFields = { [F in "currentState" | "pendingState" | "disabled"]?: EndpointRecord[F] | undefined };
+
+/** An endpoint as a row. */
+function endpointRow(endpoint: EndpointRecord, paint: Paint): Cell[] {
+  const { id, branchId, type, host, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = endpoint;
+  return [
+    { text: id },
+    { text: branchId },
+    { text: type },
+    { text: formatState(endpoint), paint: statePaint(endpoint, paint) },
+    { text: min === undefined || max === undefined ? "not told" : formatSize(min, max) },
+    { text: formatDelay(endpoint.suspendTimeoutSeconds) },
+    { text: host ?? "not told" },
+  ];
+}
+
+/** When it suspends: `300 s`, or `never`. */
+function formatDelay(seconds: number | undefined): string {
+  const delay = effectiveSuspendSeconds(seconds);
+  return delay === "never" ? delay : `${delay} s`;
+}
+
+/** The state as the platform's console writes it (specification, section 2.3): `Active`, or `Idle -> Active` on the way. */
+function formatState(endpoint: StateFields): string {
+  const { currentState, pendingState, disabled } = endpoint;
+  const state = currentState === undefined ? "not told" : capitalised(currentState);
+  const next = pendingState === undefined || pendingState === currentState ? "" : ` -> ${capitalised(pendingState)}`;
+  return `${state}${next}${disabled ? " (disabled)" : ""}`;
+}
+
+function statePaint({ currentState, pendingState }: EndpointRecord, paint: Paint) {
+  if (pendingState !== undefined && pendingState !== currentState) return paint.yellow;
+  return currentState === "active" ? paint.green : undefined;
+}
+
+function capitalised(state: string): string {
+  return state.charAt(0).toUpperCase() + state.slice(1);
 }

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type Command, Option } from "commander";
 import { formatId } from "../../provider/endpoint/identity";
+import { KEY_PATTERN } from "../../provider/fleet/model";
 import { listedFew, plain } from "../../provider/lib/wording";
 import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
@@ -13,7 +14,6 @@ import { CommandError, exitCodes } from "../exit-code";
 import { decodeText, fileProblem, readInput } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
-import { type Named, nameAll } from "./names";
 import { readTerraform } from "./terraform";
 
 /** An endpoint that is to be imported: what of it a program may say, and what its name is made of. */
@@ -37,6 +37,8 @@ interface ImportFileOptions extends AccountOptions {
 
 const ENDPOINT = "pgcompute:index:Endpoint";
 const types = ["read_write", "read_only"] as const;
+
+const LONGEST = 63;
 
 /** Adds `import-file`. `done` takes the exit code. */
 export function addImportFile(program: Command, shell: Shell, done: (code: number) => void): void {
@@ -184,4 +186,43 @@ function defaultOf(all: readonly Setting[]): Setting {
   for (const one of all) counts.set(JSON.stringify(one), (counts.get(JSON.stringify(one)) ?? 0) + 1);
   const [[most = "{}"] = []] = [...counts].sort(([, a], [, b]) => b - a);
   return JSON.parse(most);
+}
+
+/** An endpoint with a name that no other one of the file has. */
+type Named = Found & { name: string };
+
+/**
+ * Names for endpoints, each a fleet's key and a resource's name: their labels, with a number where several have the same. What differs in
+ * case or marks alone counts as the same, since a program's variables have neither. The same endpoints get the same names again.
+ */
+function nameAll(found: readonly Found[]): Named[] {
+  const taken = new Set<string>();
+  const inOrder = [...found].sort((a, b) => compare(a.label, b.label) || compare(a.endpointId, b.endpointId));
+  return inOrder.map((one) => {
+    const stem = asKey(one.label) ?? one.endpointId;
+    let name = stem;
+    for (let number = 2; taken.has(bare(name)); number += 1) {
+      const mark = `-${number}`;
+      name = stem.slice(0, LONGEST - mark.length) + mark;
+    }
+    taken.add(bare(name));
+    return { ...one, name };
+  });
+}
+
+function asKey(label: string): string | undefined {
+  const key = label
+    .replace(/[^A-Za-z0-9._]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+|-+$/g, "")
+    .slice(0, LONGEST);
+  return KEY_PATTERN.test(key) ? key : undefined;
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -1,13 +1,9 @@
 /** A report's values as short texts, the same in every form. */
-
-import { formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
+import { type BeforeAfter, formatMemory, formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
 import { cleanText } from "../../provider/lib/text";
 import { formatSize } from "../../provider/lib/wording";
 import { formatAway } from "../../provider/platform/project/outcome";
-import { falls } from "./figures";
-import type { Action, Effect, EndpointReport, PlanValue, Verdict } from "./report-model";
-
-/** The values of a report as text, without any markup: answers to a reviewer's questions, figures, properties. */
+import type { Action, Effect, EndpointReport, PlanValue, Price, Verdict } from "./report-model";
 
 /** How an answer is to be taken: `open` where the specification does not say. */
 export type Tone = "bad" | "open" | "fine";
@@ -42,6 +38,8 @@ const sealedEffects: Readonly<Record<Effect, readonly [certain: string, possible
   downtime: ["has downtime", "may have downtime"],
   accessOpens: ["allows connections without a password", "may allow connections without a password"],
 };
+
+const hoursFormat = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
 /** What happens to the endpoint, in a word or three. */
 export function formatAction({ action }: EndpointReport): string {
@@ -99,16 +97,19 @@ function downtimeAnswer({ downtime, dropsConnections, live }: EndpointReport): {
 
 /** What an endpoint suffers, in a few words each; empty where nothing of it is disrupted or in doubt. */
 export function formatEffects(endpoint: EndpointReport): string[] {
-  const { restarts, restartsIdle, dropsConnections, hostChanges, downtime, accessOpens, action } = endpoint;
-  const { maxConnections } = endpoint;
+  const { restarts, restartsIdle, downtime, action, maxConnections } = endpoint;
+  const told = (effect: "restarts" | "restartsIdle" | "dropsConnections" | "hostChanges" | "accessOpens") => {
+    const verdict = endpoint[effect];
+    return verdict === "yes" || verdict === "possible" ? formatEffect(effect, verdict) : "";
+  };
   return [
-    { yes: "restarts", no: "", possible: "may restart", not_stated: "" }[restarts],
-    { yes: "restarts when idle", no: "", possible: "may restart when idle", not_stated: "" }[restartsIdle],
-    { yes: "connections drop", no: "", possible: "connections may drop", not_stated: "" }[dropsConnections],
+    told("restarts"),
+    told("restartsIdle"),
+    told("dropsConnections"),
     action === "delete" ? "host gone" : "",
-    { yes: "host changes", no: "", possible: "host may change", not_stated: "" }[hostChanges],
+    told("hostChanges"),
     { yes: "downtime", no: "", possible: "downtime possible", not_stated: "" }[downtime],
-    accessOpens === "yes" || accessOpens === "possible" ? formatEffect("accessOpens", accessOpens) : "",
+    told("accessOpens"),
     falls(maxConnections) ? `max_connections ${maxConnections?.before} → ${maxConnections?.after}` : "",
     // Last, and once: what nobody states of the restart is not stated of its connections either.
     restarts === "not_stated" || restartsIdle === "not_stated" ? "restart not stated" : "",
@@ -198,4 +199,77 @@ function formatHost({ action, hostChanges }: EndpointReport): string {
 
 function toneOf(verdict: Verdict): Tone {
   return ({ yes: "bad", possible: "bad", no: "fine", not_stated: "open" } as const)[verdict];
+}
+
+/** A figure before and after, as text. */
+interface Figure {
+  label: string;
+  before: string;
+  after: string;
+  /** True where the change leaves clients with less: fewer connections than before. */
+  falls?: boolean;
+}
+
+/** The figures that are known on some side; money only with a price. */
+export function formatFigures(endpoint: EndpointReport, price: Price = {}): Figure[] {
+  const { sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds, computeHours, action } = endpoint;
+  const gone = action === "delete" ? "none" : undefined;
+  // The plan does not have the endpoint that is taken over.
+  const born = { create: "none", recreate: "none", adopt: "not known" }[action as string];
+  const figure = <T>(label: string, sides: BeforeAfter<T> | undefined, show: (side: T) => string) => {
+    if (sides?.before === undefined && sides?.after === undefined) return [];
+    const after = action === "release" ? (sides.after ?? sides.before) : sides.after;
+    const side = (value: T | undefined, none: string | undefined) =>
+      value === undefined ? (none ?? "not known yet") : show(value);
+    return [{ label, before: side(sides.before, born), after: side(after, gone) }];
+  };
+  return [
+    ...figure("Size", sizeCu, ({ min, max }) => formatSize(min, max)),
+    ...figure("max_connections", maxConnections, String).map((one) => ({ ...one, falls: falls(maxConnections) })),
+    ...figure("Memory", memoryGb, formatMemory),
+    ...figure("Autosuspend", suspendTimeoutSeconds, formatSuspend),
+    // What it really used says more than what it could.
+    ...(useOf(endpoint) ? [] : figure("CU-hours a month", computeHours, formatHours)),
+    ...(price.pricePerCuHour === undefined || useOf(endpoint)
+      ? []
+      : figure("Cost a month", computeHours, (hours) => formatMoney(hours, price))),
+  ];
+}
+
+/** The CU-hours of the time that was looked at, had the endpoint run at its maximum size, the present one and the new one. */
+export function useOf({ live, sizeCu }: EndpointReport): { before: number; after?: number } | undefined {
+  if (!live || live.state === "gone" || live.observedHours === 0 || !sizeCu?.before) return undefined;
+  const { runningHours } = live;
+  const after = sizeCu.after && sizeCu.after.max * runningHours;
+  return { before: sizeCu.before.max * runningHours, ...(after !== undefined && { after }) };
+}
+
+/** A figure in one text: `901 → 225`, or the one value where both sides are the same. */
+export function formatFigure({ before, after }: { before: string; after: string }): string {
+  return before === after ? after : `${before} → ${after}`;
+}
+
+/** True where both sides are known and the second is less. */
+function falls(sides: BeforeAfter<number> | undefined): boolean {
+  return sides?.before !== undefined && sides.after !== undefined && sides.after < sides.before;
+}
+
+/** CU-hours, or from what to what. */
+export function formatHours({ min, max }: Range): string {
+  return min === max ? hoursFormat.format(min) : `${hoursFormat.format(min)}–${hoursFormat.format(max)}`;
+}
+
+/** What so many CU-hours cost, in the currency where one was given. */
+export function formatMoney({ min, max }: Range, { pricePerCuHour = 0, currency }: Price): string {
+  const format = new Intl.NumberFormat("en-US", {
+    ...(currency && { style: "currency", currency }),
+    ...{ minimumFractionDigits: 2, maximumFractionDigits: 2 },
+  });
+  const money = (hours: number) => format.format(hours * pricePerCuHour);
+  return min === max ? money(min) : `${money(min)}–${money(max)}`;
+}
+
+/** The text with its ranges, and figures with their units, each on one line. */
+export function unbroken(text: string): string {
+  return text.replace(/(?<=\d) (?=\p{L})|(?<=\d to) (?=[\d])/gu, "\u00a0").replace(/–/g, "\u2060–\u2060");
 }

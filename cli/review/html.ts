@@ -1,15 +1,17 @@
 import type { Range } from "../../provider/endpoint/impact/impact";
 import { formatSize } from "../../provider/lib/wording";
-import { formatFigure, formatFigures, unbroken } from "./figures";
 import {
   formatAction,
   formatAnswers,
   formatEffects,
+  formatFigure,
+  formatFigures,
   formatNames,
   formatPlace,
   formatValue,
   groupEqual,
   toneOfEndpoint,
+  unbroken,
 } from "./format";
 import { html, Markup, style } from "./html-page";
 import { formatNow, liveFacts } from "./live/messages";

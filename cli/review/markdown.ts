@@ -1,7 +1,17 @@
 /** The report in Markdown, for a pull request's comment. */
 import { cleanText } from "../../provider/lib/text";
-import { formatFigure, formatFigures, unbroken } from "./figures";
-import { formatAction, formatAnswers, formatCount, formatNames, formatPlace, formatValue, groupEqual } from "./format";
+import {
+  formatAction,
+  formatAnswers,
+  formatCount,
+  formatFigure,
+  formatFigures,
+  formatNames,
+  formatPlace,
+  formatValue,
+  groupEqual,
+  unbroken,
+} from "./format";
 import { formatNow, liveFacts } from "./live/messages";
 import {
   approvalMessages,

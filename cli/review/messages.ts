@@ -1,12 +1,9 @@
 /** The sentences of a report, the same in every form. */
 import { cleanText } from "../../provider/lib/text";
 import { plain } from "../../provider/lib/wording";
-import { formatFigure, formatHours, formatMoney, useOf } from "./figures";
-import { formatCount } from "./format";
+import { formatCount, formatFigure, formatHours, formatMoney, useOf } from "./format";
 import { reachMessages, useTotalMessage } from "./live/messages";
 import type { EndpointReport, PropertyChange, Report, UnreadFleet } from "./report-model";
-
-/** The sentences of a report, without any markup. */
 
 const UNCOMPARED =
   "whether it changed is not known, since the state of dynamic resources keeps none; a seal keeps it, and --expect compares the two";

@@ -2,8 +2,7 @@
 
 import { plain } from "../../../provider/lib/wording";
 import { formatAway } from "../../../provider/platform/project/outcome";
-import { formatMoney, useOf } from "../figures";
-import { formatCount } from "../format";
+import { formatCount, formatMoney, useOf } from "../format";
 import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Price, Report } from "../report-model";
 
 /** A fact of an endpoint: what it is about, and a sentence. */
