@@ -32,6 +32,11 @@ const checks = {
   "head comments": lines(checkHeads),
   exports: lines(checkExports),
   workflows: lines(checkWorkflows),
+  spelling: command(
+    "node_modules/cspell/bin.mjs",
+    ...["--no-progress", "--cache", "--cache-strategy", "content", "--cache-location", ".cache/cspell"],
+  ),
+  prose: command("tools/check/prose.mjs"),
   packages: lines(checkPackages),
   "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };

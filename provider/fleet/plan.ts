@@ -209,7 +209,7 @@ function planMember(request: PlanRequest, { wish, change, why, occupant }: Arran
   // So does a place that is not known yet, where it may mean another endpoint.
   if (change === "replace" || result.replaces) return { ...base, change: "replace", diff: result };
   const changes = result.changes || changesOptions(member, stored);
-  // An update that makes good what failed brings it back.
+  // An update that repairs what failed brings it back.
   const movedTo = result.properties.branchId ? undefined : base.movedTo;
   return { ...base, movedTo, change: changes ? "update" : "same", ignored, diff: result };
 }

@@ -8,6 +8,7 @@ import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
 import { mistakesIn } from "../../../tools/check/packages.mjs";
+import { mistakesInText } from "../../../tools/check/prose.mjs";
 import { packNpm } from "../../../tools/pack/npm-tarball.mjs";
 
 const folders: string[] = [];
@@ -207,5 +208,24 @@ describe("the check of packages", () => {
     expect(found.length > 0).toBe(expected.length > 0);
     for (const one of expected) expect(found.join("\n")).toMatch(one);
     expect(found.every((line) => line.startsWith("planted-1.0.0.tgz: "))).toBe(true);
+  });
+});
+
+describe("the reader's check", () => {
+  const allowed = `Word${" word".repeat(49)}`;
+  const long = `${allowed} word`;
+
+  it.each([
+    ["a long sentence", "a.md", `# Title\n\nShort. ${long}.`, ["a.md:3: a sentence of 51 words"]],
+    ["one in a table", "a.md", `| a |\n| - |\n| ${long} |`, ["a.md:3: a sentence of 51 words"]],
+    ["a long message", "a.ts", `const a = "${long}";`, ["a.ts:1: a sentence of 51 words"]],
+    ["one with a value in it", "a.ts", `\nconst a = \`${long} \${x}\`;`, ["a.ts:2: a sentence of 51 words"]],
+    ["code, which is no words", "a.md", `${"`a` ".repeat(51)}`, []],
+    ["sentences of 50 words", "a.md", `${allowed}. ${allowed}.`, []],
+    ["a phrase in two lines", "a.ts", "// It means\n// nothing.", ['a.ts:1: "means nothing": better is ignored']],
+    ["an adverb", "a.md", "This is so besides.", ['a.md:1: "besides": better also, before it']],
+    ["a preposition", "a.md", "Nothing besides this.", []],
+  ])("finds %s", (_, path, text, mistakes) => {
+    expect(mistakesInText(path, text)).toEqual(mistakes.map((one) => expect.stringContaining(one)));
   });
 });
