@@ -110,13 +110,13 @@ class Work {
     if (this.#waves) await awaitEarlier(this.context, plan, this.#waves);
     const release = onAbort(this.context.signal, () => this.#waves?.close(new CancelledError()));
     const ended = new AbortController();
-    const telling = this.#tell(ended.signal);
+    const reporting = this.#reportProgress(ended.signal);
     // Steps come in order, so that whatever one waits for has begun before it.
     for (const step of plan.steps) this.#begun.set(step, this.#step(step));
     await Promise.all(this.#begun.values()).finally(release);
     ended.abort("ended");
-    await telling;
-    this.#tellAway();
+    await reporting;
+    this.#reportAway();
     const inOrder = [...plan.members.keys()].flatMap((key) => {
       const member = this.#members.get(key);
       return member ? [[key, member] as const] : [];
@@ -139,7 +139,7 @@ class Work {
     return isDone;
   }
 
-  /** A member holds its place for as long as its endpoint is away; nobody knows better of one whose operations are open. */
+  /** A member keeps its place in the waves while its endpoint is away, which one with open operations may be. */
   #leaveWaves(key: string): void {
     const error = this.#failures.get(key);
     const isOwn = error !== undefined && !isKind(error, "in_use") && !this.#blocked.has(key);
@@ -169,7 +169,7 @@ class Work {
       this.#notBegun.add(key);
       return false;
     }
-    // Who waits for an idle moment keeps nobody waiting.
+    // A member that waits for an idle moment takes no slot: others go on meanwhile.
     const release = isIdle ? undefined : await this.#slots.take();
     try {
       if (this.#stop || this.context.signal.aborted) {
@@ -234,7 +234,7 @@ class Work {
     const id = { projectId: String(projectId), endpointId: String(endpointId) };
     const owner = this.context.world().otherOwnerOf(id.endpointId);
     const why = releaseReason(stored, owner && ownerName(owner));
-    // Where all of a fleet goes to another, its own row has said so.
+    // If another fleet took all of them over, the fleet's own row has said so.
     if (isKept && why !== undefined) context.reporter.info(`releases endpoint ${formatId(id)}: ${why}`);
     else if (!isKept) {
       const known = (value: unknown) => (typeof value === "string" ? value : undefined);
@@ -249,11 +249,11 @@ class Work {
   }
 
   #fail(key: string, error: PgComputeError): void {
-    // What went wrong first says more than what could not be done for it.
+    // The first error is the cause of later ones.
     if (!this.#failures.has(key)) this.#failures.set(key, error);
   }
 
-  #tellAway(): void {
+  #reportAway(): void {
     if (this.#skippedStarts > 0) this.context.reporter.info(skippedStartsMessage(this.context, this.#skippedStarts));
     const times = this.#away.sort((a, b) => a - b);
     const [about, most] = [times[Math.floor(times.length / 2)], times.at(-1)];
@@ -264,7 +264,7 @@ class Work {
   }
 
   /** Says how far it is: at once, every second, and in the end. */
-  async #tell(signal: AbortSignal): Promise<void> {
+  async #reportProgress(signal: AbortSignal): Promise<void> {
     const { account, reporter } = this.context;
     const all = this.request.plan.steps.length;
     if (all < 2) return;
@@ -290,7 +290,7 @@ class Work {
   }
 }
 
-/** What an earlier run has left under way counts as away, until it has ended. */
+/** Operations that an earlier run left open count as members away, until they end. */
 async function awaitEarlier(context: FleetContext, plan: FleetPlan, waves: Waves): Promise<void> {
   const { account, signal } = context;
   const members = new Map<unknown, string>();

@@ -151,14 +151,14 @@ function wishOf(request: PlanRequest, key: string): Wish {
   const endpointId = typeof state?.endpointId === "string" ? state.endpointId : "";
   const isGivenUp = givenUp?.has(endpointId) ?? world.otherOwnerOf(endpointId) !== undefined;
   const isReleased = there?.retainOnDelete === true || (state !== undefined && bookkeepingOf(state).adopted === true);
-  // What stays may go in any order, so that only a known one says whether its protection still counts.
+  // For an endpoint that is not deleted anyway, its protection still counts unless another one has it before by the program's own order.
   const isAnothers = isReleased && !givenUp ? world.isTakenBefore(endpointId) : isGivenUp;
   const stated = state && placeOf(state);
   const from = record
     ? placeOf(record)
     : stated && { ...stated, branchId: world.branchOf(stated.projectId, endpointId) ?? stated.branchId };
   const to = inputs && placeOf(inputs);
-  // What was moved outside, or by a run that was killed, is not touched before a refresh tells.
+  // An endpoint that somebody, or a killed run, has moved is left where it is until a refresh records it.
   const isMoved = from?.branchId !== stated?.branchId && !record && isDeepStrictEqual(stated, to);
   return {
     ...{ owner: ownerOf(key), key, endpointId: record?.id ?? (endpointId || undefined), from },
@@ -206,7 +206,7 @@ function planMember(request: PlanRequest, { wish, change, why, occupant }: Arran
     deletesFirst: true,
     profile,
   });
-  // So does a place that is not known yet, where it may mean another endpoint.
+  // The comparison may replace it too, such as for a project that is not known yet.
   if (change === "replace" || result.replaces) return { ...base, change: "replace", diff: result };
   const changes = result.changes || changesOptions(member, stored);
   // An update that repairs what failed brings it back.
@@ -221,7 +221,7 @@ function changesOptions({ options }: Member, stored: StoredMember | undefined): 
   return differs("protect") || differs("retainOnDelete");
 }
 
-/** An import is expected to change nothing, and goes on with an update in the same run. */
+/** A member that was just imported and is not in the program is not deleted: an import is expected to change nothing. */
 function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>): Refused[] {
   return [...members].flatMap(
     ({ wish: { owner, key, from, endpointId, isRemoved, isProtected, isKept } }): Refused[] => {
@@ -234,7 +234,7 @@ function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>)
   );
 }
 
-/** It may be certain that a member takes another endpoint while it is not known yet where that goes. */
+/** A protected member whose branch is not known yet is refused as soon as another property replaces it for certain. */
 function refusedReplacements(plans: ReadonlyMap<string, MemberPlan>, members: Iterable<Arranged>): Refused[] {
   return [...members].flatMap(({ change, wish: { owner, key, isProtected } }): Refused[] => {
     if (change !== "unknown" || !isProtected) return [];
@@ -256,7 +256,7 @@ function checkDeletions(
   if (maxDeletions === UNKNOWN) return undefined;
   const counted = [...members.values()].filter((one) => one.stored && !one.isKept && !refused.has(one.key));
   const changed = (change: MemberChange) => counted.filter((one) => one.change === change).map(({ key }) => key);
-  // What is not known yet may turn out to replace nothing.
+  // A replacement that depends on an unknown value is not counted.
   const isCertain = (key: string) => placeOf(members.get(key)?.member?.parsed ?? {}) !== undefined;
   const [deleted, replaced] = [changed("delete"), changed("replace").filter(isCertain)];
   const limit = maxDeletions ?? defaultMaxDeletions(stored.size);

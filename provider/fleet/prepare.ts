@@ -57,7 +57,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
     const owner = ownerOf(key);
     return newestFirst([...snapshots.values()].flatMap((snapshot) => endpointsMadeFor(owner, snapshot)));
   });
-  // What a member was made for, another one may have by now: by an importId.
+  // Another member may have it by now, by an importId.
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
   const unkept = (key: string) => made(key).filter(({ id }) => !kept.has(id));
   const own = (key: string) => unkept(key).filter(({ id }) => world.otherOwnerOf(id) === undefined);
@@ -83,20 +83,20 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const refused = new Set(refusals.flatMap(keysOf));
   const others = plan.refusals.filter((one) => !keysOf(one).some((key) => refused.has(key)));
   const isFree = ({ id }: EndpointRecord) => !members.has(id) && world.otherOwnerOf(id) === undefined;
-  // What is older than the endpoint that the state has was there before it: kept on purpose, or named by then.
+  // What is older than the member's own endpoint was left on purpose, or named by an earlier run: it is no orphan of this one.
   const sinceMs = (key: string) => {
     const { projectId, endpointId } = stored.get(key)?.state ?? {};
     return Date.parse(snapshots.get(String(projectId))?.find(String(endpointId))?.createdAt ?? "");
   };
   const later = (key: string) => own(key).filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < sinceMs(key)));
-  // What is not known yet may be the very endpoint that is there.
+  // An importId that is not known yet may name the very endpoint.
   const certain = [...wanted.values()].filter(({ options }) => options.importId !== UNKNOWN);
   const orphans = orphansOf(
     certain.map(({ key }) => key),
     later,
     members,
   );
-  // Only a killed first create leaves anything that no state has.
+  // Without names only the first create of a fleet can have left something that no state has.
   if (stored.size === 0) orphans.push(...namelessReplicas(wanted, snapshots, isFree));
   const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
   return {
@@ -128,7 +128,7 @@ async function snapshotsOf(
   context: FleetContext,
   { stored, wanted, sinceMs }: PrepareRequest,
 ): Promise<Map<string, EndpointSnapshot>> {
-  // What is in the state has to be somewhere: a project that nobody knows is no proof that its endpoints are gone.
+  // If the platform does not know the project of an endpoint in the state, that is an error and no proof that the endpoint is gone.
   const known = new Map<string, string>();
   for (const { state } of stored.values()) known.set(String(state.projectId), String(state.endpointId));
   const ids = new Set(known.keys());
@@ -212,7 +212,7 @@ async function takeovers(
     found.set(key, { record, as: "imported" });
     owners.set(record.id, key);
   }
-  // What the program says by an id goes before what is known by a name.
+  // An importId counts more than a name.
   const left: LeftEndpoint[] = [];
   for (const [key, member] of wanted) {
     if (member.options.importId !== undefined || stored.has(key)) continue;

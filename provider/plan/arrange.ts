@@ -1,8 +1,8 @@
 /**
- * What becomes of places: who stays, moves, has to be replaced, comes new or takes over what is there, who has to wait for whom, and what
- * cannot be (specification, section 1, rules 1 to 3; sections 3.2 and 4.5). A fleet is a set of members whose order is its own; an endpoint
- * is a set of one, whose order with all others is somebody else's. What depends on an order that nobody knows is refused, so that every run
- * comes to the same.
+ * Plans the places of endpoints: which of them stay, move, are replaced, created or taken over, which has to wait for which, and what is
+ * refused (specification, section 1, rules 1 to 3; sections 3.2 and 4.5). A fleet is planned as a set of members whose order it decides; a
+ * single endpoint as a set of one, whose order the engine decides. Where the result would depend on an order that nobody knows, it is
+ * refused: else the preview and the update could come to different results.
  */
 import { NO_MOVES, notEmptyReason } from "../endpoint/diff";
 import { branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
@@ -29,15 +29,15 @@ import { order, type PlaceStep, stepsOf } from "./steps";
 import { decideTakeUp, isMadeFor, madeForOther, takeUpOn } from "./take-up";
 import type { Change, Claim, World } from "./world";
 
-/** What is different for an endpoint alone: the engine does its steps, and deletes what is replaced at the end of the run. */
+/** Given for a single endpoint only: the engine does its steps, and deletes what is replaced at the end of the run. */
 interface Alone {
   /** True in the second Check of a replacement, which shows nothing old. */
   isReplaced: boolean;
-  /** True once a Diff has compared it; a replacement by force comes without, and may be created before the old one goes. */
+  /** True once a Diff has compared it. A replacement by force has no Diff, and its new endpoint may be created before the old one is deleted. */
   isCompared: boolean;
   /** True for one that had an endpoint before. */
   hadOne: boolean;
-  /** True once it is known that its endpoint was not taken over: then a replacement deletes it. */
+  /** True where its endpoint is known not to have been taken over, so that a replacement deletes it. */
   isOwned: boolean;
 }
 
@@ -79,7 +79,8 @@ class Arranging {
     for (const member of members) this.#refuse(member, this.#contestedRefusal(member));
     for (const branch of branches)
       for (const member of branch.come) this.#refuse(member, this.#comerRefusal(member, branch));
-    // Whoever is replaced may leave behind what it had, so that a branch stays full which was thought empty.
+    // Once a member is replaced instead of moved, its old endpoint may stay on its branch (retainOnDelete), which then is not empty for the
+    // next one: so this is repeated until nothing changes.
     for (let again = true; again; ) again = branches.some((branch) => this.#decideMoves(branch));
     for (const member of members) member.leavesInTime = this.#leavesInTime(member);
     for (const branch of branches) {
@@ -100,7 +101,7 @@ class Arranging {
     if (!from) return "create";
     if (from.projectId !== to.projectId || from.type !== to.type) return "replace";
     if (from.branchId === to.branchId) return "same";
-    // What Diff would have moved, an option of the program may replace.
+    // Diff would move it, but the engine replaces it for an option such as replaceOnChanges.
     return this.alone?.isReplaced ? "replace" : "move";
   }
 
@@ -118,7 +119,7 @@ class Arranging {
     if (wish.from && change === "same") at(wish.from).stay.push(member);
     else if (wish.from) at(wish.from)[change === "unknown" ? "unsure" : "leave"].push(member);
     if (wish.to && change !== "same") at(wish.to).come.push(member);
-    // Where the program puts it, nobody else is planned in its stead.
+    // Its endpoint was moved elsewhere, but a refresh will bring it back: no other one may be planned on its branch meanwhile.
     if (wish.movedFrom) at(wish.movedFrom).stay.push(member);
   }
 
@@ -126,7 +127,7 @@ class Arranging {
   #isOwn({ wish, change }: Arranged, record: EndpointRecord): boolean {
     if (!this.alone) return this.#own.has(record.id);
     const isIts = record.id === wish.endpointId;
-    // What was taken over is let go, and stays; nor is it known of a replacement without a Diff whether the old one goes first.
+    // The old endpoint of a replacement is in the way if it stays (it was taken over), or if it may go last (there was no Diff).
     if (change === "replace" || change === "create") return isIts && this.alone.isCompared && !wish.isKept;
     return isIts || (this.#leftBranchOf(wish) !== undefined && isMadeFor(wish.owner)(record));
   }
@@ -148,21 +149,21 @@ class Arranging {
     const { wish } = member;
     const { owner, from, to, endpointId } = wish;
     const other = this.alone || endpointId === undefined ? undefined : this.world.otherOwnerOf(endpointId);
-    // One that is yet to take over a branch's read-write endpoint finds it there only before it goes, or is let go.
+    // If the other one is only about to take the endpoint over, the order decides: that is looked at below, by the claims on the branch.
     const isYetToCome =
       other !== undefined && from?.type === "read_write" && this.world.endpointOf(other) !== endpointId;
     if (other !== undefined && !isYetToCome) return this.#sharedRefusal(wish, other);
     if (from?.type !== "read_write") return undefined;
     const { branchId } = from;
     for (const claim of this.world.claimsOn(from)) {
-      // A member that leaves its fleet is no owner: who has its endpoint by then is told by its id.
+      // A member that leaves its fleet still claims its branch, but is no owner any more.
       const itsId = this.world.endpointOf(claim.urn);
       const isAnother = endpointId !== undefined && itsId !== undefined && endpointId !== itsId;
       const isOwner = this.world.known(claim.urn).isDeclared === true && !isAnother;
       if (isOwner && claim.from?.type === "read_write" && isSameBranch(claim.from, from)) {
         return { kind: "two_owners", branchId, urns: [claim.urn, owner] };
       }
-      // What a fleet takes over may be a replica.
+      // Only who takes over a read-write endpoint takes this one: a fleet may take over a replica.
       if (claim.arrival !== "adopt" || claim.to?.type !== "read_write" || !isSameBranch(claim.to, from)) continue;
       if (this.world.order(this.world.turn, claim) === "before") continue;
       return isSameBranch(from, to)
@@ -179,7 +180,7 @@ class Arranging {
   #sharedRefusal({ owner, from, endpointId = "", isRemoved, isReleased }: Wish, other: Owner): Refusal | undefined {
     const branchId = from?.branchId ?? "";
     const claim = this.world.claimOf(other);
-    // Who is replaced has it no longer by then.
+    // If the other one is replaced, it has another endpoint by then.
     const isKeptByOther = claim !== undefined && claim.arrival !== "replace" && this.world.isBefore(claim);
     if (isRemoved && (isReleased || isKeptByOther)) return undefined;
     if (isRemoved && claim?.arrival === "adopt") return { kind: "order", branchId, first: other, second: owner };
@@ -213,7 +214,7 @@ class Arranging {
     const onBranch = this.world.recordsOn(to);
     const { takes, left } = takeUpOn(this.world, { urn: owner, hadOne }, { onBranch, type: to.type });
     if (takes) takeOver(member, takes);
-    // Without the word for it, what may be there from before is only named, which a second replica does not harm.
+    // Without adoptInterrupted a leftover replica is only named in a warning: a second one beside it does no harm.
     const isRefused = this.world.takesUp && left.length > 0;
     return isRefused ? { kind: "left", left: left.map((record) => ({ record })), isNew: !from } : undefined;
   }
@@ -228,10 +229,10 @@ class Arranging {
     if (rival) return { kind: "declared_twice", branchId, first: rival.urn };
     const occupant = view.present.find(isReadWrite);
     if (!occupant) return undefined;
-    // Whose endpoint was here goes, or changes its type: it is no rival.
+    // A resource that had the read-write endpoint of the branch leaves it, or changes its type.
     const gone = view.claims.find((other) => other.from?.type === "read_write" && isSameBranch(other.from, to));
     const goneId = gone && this.world.endpointOf(gone.urn);
-    // Where another endpoint stands there by now, that of the one who leaves is not in the way.
+    // If its endpoint is another than the occupant, it is not the one in the way.
     if (gone && (goneId === undefined || goneId === occupant.id)) {
       const late = { branchId, occupant, other: gone.urn };
       const isLeftBehind = gone.isKept ?? this.world.known(gone.urn).isReleased === true;
@@ -243,7 +244,7 @@ class Arranging {
     }
     const its = this.world.otherOwnerOf(occupant.id);
     const mayTake = change === "create" || change === "replace";
-    // What bears a member's name was looked for before: it is taken up already, or cannot be.
+    // For members of a fleet this was decided before (fleet/prepare.ts).
     if (this.alone && its === undefined && isMadeFor(owner)(occupant)) {
       const { takes } = decideTakeUp({ made: [occupant], isSaid: this.world.takesUp });
       if (takes && mayTake) takeOver(member, takes);
@@ -287,7 +288,10 @@ class Arranging {
     return this.alone !== undefined && this.world.recordsOn(to).some((record) => this.#isOwn(member, record));
   }
 
-  /** Who comes or goes without a known order decides whether it moves; unless somebody is there for certain. */
+  /**
+   * A move is refused if another one comes to the branch or leaves it in an unknown order: on an empty branch it moves in place, else it is
+   * replaced. If an endpoint is there for certain, it is replaced in any order.
+   */
   #moverRefusal(member: Arranged, branch: Branch): Refusal | undefined {
     const { owner, to } = member.wish;
     if (!to || !isMove(member.wish) || this.alone?.isReplaced || sharesOutside(branch)) return undefined;
@@ -304,25 +308,25 @@ class Arranging {
     const { from, to, isKept } = wish;
     if (change === "move") return true;
     if (!this.alone) return !isKept && (change === "delete" || (change === "replace" && to !== undefined));
-    // A change of type deletes first what is not let go, which only a Check after the Diff knows; all else goes at the end of the run.
+    // A change of type deletes the old endpoint first, unless that was taken over; any other replacement deletes it at the end of the run.
     const changesType = from?.type === "read_write" && from.projectId === to?.projectId && to.type !== "read_write";
     return changesType && this.alone.isOwned;
   }
 
-  /** Why an endpoint cannot be replaced where it stands: its own goes first, but what was taken over is let go, and stays. */
+  /** Why an endpoint cannot be replaced on its own branch: the old one is deleted first, unless it was taken over and so stays. */
   #staysRefusal(member: Arranged): Refusal | undefined {
     const { to, endpointId, isKept } = member.wish;
     if (!this.alone?.isReplaced || member.change !== "same" || to?.type !== "read_write") return undefined;
     const own = this.world.recordsOn(to).find(({ id }) => id === endpointId);
     if (own && isKept) return { kind: "released", occupant: own };
-    // Which one is its own, only a Diff tells; and whether that goes first without one, an option that no provider is shown.
+    // Without a Diff it is not known which endpoint is its own, nor whether deleteBeforeReplace is set: then nothing is refused here.
     const branch = this.#branches.get(branchKeyOf(to));
     return this.alone.isCompared && branch ? this.#primaryRefusal(member, branch, to) : undefined;
   }
 
   /**
-   * Whoever leaves a branch to which another has planned to come, as a replacement since it was there: the order decides what
-   * becomes of that one, unless somebody else is there for certain.
+   * Another one is planned as a replacement on the branch that this one leaves: if this one left first, it would move there in place. So
+   * without a known order this one is refused, unless a third one is there in any case.
    */
   #departureRefusal({ wish, leavesInTime }: Arranged): Refusal | undefined {
     const { owner, from } = wish;

@@ -1,4 +1,4 @@
-/** One branch in a plan: which members stay, leave and come, what others do there, and what follows from that alone. */
+/** One branch in a plan: which members stay, leave and come, and what others do there. */
 import { formatId, isSameBranch, type Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
@@ -16,19 +16,19 @@ export interface Wish {
   from?: Place | undefined;
   /** Where the program puts it; absent where it goes, or where that is not known yet. */
   to?: Place | undefined;
-  /** Where the state and the program have it while its endpoint stands elsewhere, and so stays until a refresh tells. */
+  /** Set where its endpoint stands on another branch than both the state and the program say: it is left there until a refresh records it. */
   movedFrom?: Place | undefined;
-  /** True where the program no longer has it; false with no `to` means that it is not known where it goes. */
+  /** True where the program no longer has it. False without a `to`: its branch is not known yet. */
   isRemoved: boolean;
-  /** True where its endpoint stays on the platform when it is let go: released, or another one's by now. */
+  /** True where its endpoint is not deleted when it goes: released, or another one's by now. */
   isKept: boolean;
-  /** True where it stays because it was taken over, or is to be kept by the program's word. */
+  /** True where that is because it was taken over (adoptExisting), or has retainOnDelete. */
   isReleased: boolean;
   /** True where it must not be deleted or replaced. */
   isProtected: boolean;
   /** True where it may take over what is on its branch. */
   adopts: boolean;
-  /** True where it takes over an endpoint that is not known yet: it may be the one on its branch. */
+  /** True where its importId is not known yet: that may be the endpoint on its branch. */
   importsUnknown: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Arranged {
   why?: string | undefined;
   /** The endpoint without an owner that it takes over. */
   occupant?: EndpointRecord;
-  /** True where it makes room early enough for another: moved in place, or deleted before that comes. */
+  /** True where its old branch is free for another in the same run: it moves in place, or is deleted before the other comes. */
   leavesInTime: boolean;
   /** True where nothing of it is to be done. */
   isRefused: boolean;
@@ -51,7 +51,7 @@ export interface Branch {
   stay: Arranged[];
   leave: Arranged[];
   come: Arranged[];
-  /** Who is there, and nobody knows where it goes: it may stay. */
+  /** Members that are there, and whose new branch is not known yet: they may stay. */
   unsure: Arranged[];
   /** What else is there. */
   view: BranchView;
@@ -79,7 +79,7 @@ export function sharesOutside({ view }: Branch): boolean {
   return view.arrivals.length > 0 || view.present.some(({ id }) => !view.leaving.has(id));
 }
 
-/** True where members are. One that changes its type where it is does not leave the branch empty. */
+/** True where members of the same plan are there. One that changes its type on its branch counts, since it does not leave it. */
 export function sharesInside({ stay, leave, come }: Branch): boolean {
   return stay.length > 0 || leave.some(staysBehind) || come.some(({ wish: { from, to } }) => isSameBranch(from, to));
 }
@@ -89,7 +89,7 @@ export function isFree({ view }: Branch): boolean {
   return view.present.length === 0 && view.arrivals.length === 0;
 }
 
-/** A primary cannot stay where another one comes: that is refused once it is known. */
+/** False for two read-write endpoints: if the one turns out to stay, the other is refused then. */
 export function canStayBeside({ wish }: Arranged, comer: Arranged): boolean {
   return !(wish.from?.type === "read_write" && isPrimary(comer));
 }

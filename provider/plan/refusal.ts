@@ -1,15 +1,15 @@
-/** Why an endpoint cannot become what the program says, as data: whoever knows the reader makes sentences of it. */
+/** Why a plan is refused, as data: the messages of each host are made from it (pulumi/messages). */
 import type { NeverIdle } from "../endpoint/diff";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 
-/** A refusal, and whom it is about: the resource, or the members of a fleet; nobody where it is about all of a fleet. */
+/** A refusal, and whom it is about: a resource, or members of a fleet; empty where it is about the whole fleet. */
 export interface Refused {
   about: readonly Owner[];
   refusal: Refusal;
 }
 
-/** It names all that is involved, so that its ways on can be followed by a person or a program. */
+/** Each kind names everybody involved, so that a person, or a test, can do what its message says. */
 export type Refusal =
   /** The result depends on the order: `second` has to wait for `first`. */
   | { kind: "order"; branchId: string; first: Owner; second: Owner }
@@ -17,13 +17,13 @@ export type Refusal =
   | { kind: "declared_twice"; branchId: string; first: Owner }
   /** The read-write endpoint of another member was moved to the branch, and neither the state nor the program has it there. */
   | { kind: "moved_there"; other: Owner; movedFrom: string }
-  /** Two have one endpoint: one of them has to leave the state, without a delete. */
+  /** Two have one endpoint: one of them has to be taken out of the state without a delete. */
   | { kind: "two_owners"; branchId: string; endpointId?: string; urns: readonly [Owner, Owner] }
   /** The read-write endpoint of another resource of the program, which leaves only at the end of the run. */
   | { kind: "leaves_late"; branchId: string; occupant: EndpointRecord; other: Owner }
   /**
-   * The read-write endpoint of another one that leaves and lets it go where it is: taken over, or to be kept. Of a member of the same
-   * fleet `id` is the one that `importId` takes.
+   * The branch keeps the read-write endpoint of another one that leaves, because that was taken over or has retainOnDelete. `id` is given for a
+   * member of the same fleet, for `importId`.
    */
   | {
       kind: "left_behind";
@@ -33,28 +33,28 @@ export type Refusal =
       other: Owner;
       isNew: boolean;
     }
-  /** Earlier runs created endpoints for it, and nobody says that they are taken up. */
+  /** Earlier runs created endpoints for it, and adoptInterrupted is not set. */
   | LeftRefusal
-  /** Its own endpoint was taken over: a replacement, which an option of the program asks for, lets it go where it is. */
+  /** Its own endpoint was taken over, so a replacement (by an option such as replaceOnChanges) would leave it on the branch. */
   | { kind: "released"; occupant: EndpointRecord }
   /** The branch has a read-write endpoint. */
   | {
       kind: "occupied";
       occupant: EndpointRecord;
-      /** True where nothing old is shown of it, so that it may be a forced replacement of the occupant. */
+      /** True where the engine shows nothing old of it: it is new, or is a forced replacement of the occupant (--replace, a taint). */
       isNew: boolean;
-      /** Who has the occupant, or whom it was created for: an owner where that is known, else a name. */
+      /** Who has the occupant (then without a name), or for whom it was created: by the name that it bears. */
       other?: { urn?: Owner; name?: string } | undefined;
-      /** Where its own endpoint no longer stands: it may be the occupant. */
+      /** The branch where its own endpoint should be and is not: it may be the occupant, moved by somebody. */
       leftBranchId?: string | undefined;
-      /** What it would leave for this branch, where it can: whoever is bound for that goes by a free branch. */
+      /** The branch that it would leave: if the occupant's owner is to come there in exchange, that takes more than one run. */
       leaves?: Leaving | undefined;
     }
-  /** It is protected; `why` it would be replaced, where that is for its place. */
+  /** It is protected. `why` says why it would be replaced, where its branch is the reason. */
   | { kind: "protected"; change: "deleted" | "replaced"; why?: string | undefined }
-  /** It would be deleted, and the state still has it as an import read it: no program has had it since. */
+  /** It would be deleted right after `pulumi import`: no program has ever declared it. */
   | { kind: "undeclared"; id: string | undefined }
-  /** Members that change places, of which none can make room. */
+  /** Members that exchange their branches, none of which can be replaced to make room. */
   | { kind: "circle"; keys: readonly string[] }
   /** Members that wait for each other, so that all of them are away together, which is more than the program allows. */
   | { kind: "too_many_away"; keys: readonly string[]; limit: number }
@@ -65,7 +65,7 @@ export type Refusal =
   /** An `importId` that is none, or that the member cannot have. */
   | { kind: "import"; reason: ImportProblem };
 
-/** Endpoints that may be an interrupted run's, and that nobody says are taken up; nothing is created beside them. */
+/** Endpoints that an interrupted run may have left. They are not taken up without adoptInterrupted, and nothing is created beside them. */
 export interface LeftRefusal {
   kind: "left";
   left: readonly LeftEndpoint[];
@@ -73,13 +73,13 @@ export interface LeftRefusal {
   isNew: boolean;
 }
 
-/** An endpoint that is not taken up, as nobody says so; with the member's key where it was made for one. */
+/** One of them; with the member's key where it was made for a member. */
 export interface LeftEndpoint {
   key?: string;
   record: EndpointRecord;
 }
 
-/** A branch that a resource leaves: early enough for another in the same run, or at the end of the run. */
+/** A branch that a resource leaves: in time for another in the same run, or only at the end of the run. */
 export interface Leaving {
   branchId: string;
   inTime: boolean;

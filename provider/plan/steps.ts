@@ -65,13 +65,13 @@ function link(branch: Branch, going: ReadonlyMap<Arranged, PlaceStep>, coming: R
     const leavers = branch.leave.filter(
       ({ wish }) => member.change === "move" || (isReadWrite(member.wish.to) && isReadWrite(wish.from)),
     );
-    // An in-place move needs the branch empty: whoever else comes is later, the primary before its replicas.
+    // A move in place needs an empty branch, so all others come after it, and replicas after the read-write endpoint.
     const arrivals = member.change === "move" ? [] : [...mover, ...(isReadWrite(member.wish.to) ? [] : primary)];
     step.after.push(...[...stepsIn(going, leavers), ...arrivals].filter((one) => one !== step));
   }
 }
 
-/** Something waits for it: what frees a branch comes first, then what a branch's replicas need. */
+/** The rank of a step that others wait for: what frees a branch comes first, then the read-write endpoints that replicas need. */
 function ranked({ part }: PlaceStep): number {
   return part === "come" ? rank.primary : rank.frees;
 }

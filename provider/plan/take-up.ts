@@ -1,6 +1,6 @@
 /**
- * Whether an endpoint that was made for somebody is taken up for whom it was made. A name tells for whom an endpoint was made, not whose
- * it is now, so that the name alone takes nothing: somebody has to say so (docs/decisions/0003-endpoints-of-interrupted-runs.md).
+ * Whether a resource takes up an endpoint that bears its name, such as one that a killed run has created. The name tells for whom it was made,
+ * not whose it is now: so it is taken up only with `adoptInterrupted` (docs/decisions/0003-endpoints-of-interrupted-runs.md).
  */
 import { newestFirst, ownerNameIn, ownershipOf, ownershipStems } from "../endpoint/ownership-name";
 import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
@@ -10,22 +10,19 @@ import type { World } from "./world";
 
 /** What is known of the endpoints that bear an owner's name. */
 export interface TakeUpRequest {
-  /** Those that stand where the program wants one, newest first; none that is another's for certain before this owner's turn. */
+  /** Those where the program wants one, newest first, without any that another one has before by the program's own order. */
   made: readonly EndpointRecord[];
-  /**
-   * True for one that this run has met as another's, in an order that nobody knows: the next run may meet that owner later, and has to
-   * come to the same.
-   */
+  /** True for one that this run has met as another's. It is not taken up, even if this resource should come first: the next run may differ. */
   isAnothers?(record: EndpointRecord): boolean;
   /** Whether the program or the person says that what an interrupted run has made is taken up. */
   isSaid: boolean;
-  /** The owner's own endpoint, where this run has been shown it: it is replaced, and goes on. */
+  /** The owner's own endpoint, where this run has met it: then this is its replacement, which needs no permission. */
   metId?: string | undefined;
   /** True for what a create of this very run has made, whose answer was lost. */
   isOfThisRun?(record: EndpointRecord): boolean;
 }
 
-/** The endpoint that is taken up, or those that nobody says so of. */
+/** The endpoint that is taken up, or else all that are left where they are. */
 export function decideTakeUp({ made, isAnothers, isSaid, metId, isOfThisRun }: TakeUpRequest): {
   takes?: EndpointRecord | undefined;
   left: readonly EndpointRecord[];
@@ -48,7 +45,7 @@ export function orphansAmong(
 ): EndpointRecord[] {
   const ownId = owner && world.endpointOf(owner);
   const others = records.filter(({ id }) => id !== ownId);
-  // Nearly always: no other is there.
+  // The usual case.
   if (others.length === 0) return [];
   const since = Date.parse(records.find(({ id }) => id === ownId)?.createdAt ?? "");
   return newestFirst(
@@ -60,8 +57,8 @@ export function orphansAmong(
 }
 
 /**
- * What becomes of the orphans of a resource on a branch, by their type. One that had an endpoint before, of which nobody has said which,
- * has the only one there is: that one it replaces.
+ * What becomes of the orphans of a resource on a branch. If the resource had an endpoint before, and this run was not told which, a sole
+ * candidate is taken for that one: it is about to be replaced, and is no orphan.
  */
 export function takeUpOn(
   world: World,
@@ -94,7 +91,7 @@ export function isMadeFor(owner: Owner | undefined): (record: Pick<EndpointRecor
   return owner === undefined ? () => false : ownershipOf(madeFor(owner));
 }
 
-/** Whom else an endpoint was made for: an owner where it is a resource of the same stack and kind, else the name that people gave it. */
+/** For whom else an endpoint was made: a resource of the same stack and type by its URN, anybody else by the name alone. */
 export function madeForOther(
   record: Pick<EndpointRecord, "name">,
   owner: Owner | undefined,

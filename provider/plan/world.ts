@@ -1,6 +1,6 @@
 /**
- * The world as whoever plans sees it: the lists of the platform, what this run knows of all others, and which of them come first. A single
- * endpoint and a fleet plan from the same; they differ in who is one of them.
+ * All that a plan is made from: the platform's lists, what the resources of this run claim, and which of them come first. Single endpoints and
+ * fleets plan from the same.
  */
 import { type BranchPlace, branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
 import { type Owner, resourceOf, resourceOwner } from "../lib/owner";
@@ -12,7 +12,7 @@ export interface Ledger {
   readonly claims: Claims;
   /** The id of an owner's endpoint, where the run has been shown it. */
   endpointOf(owner: Owner): string | undefined;
-  /** Who has an endpoint; where `isDeclared`, only those of the program, and those that are to take it over. */
+  /** Who has an endpoint. With `isDeclared` only resources that the program declares, and also those that are about to take it over. */
   ownersOf(endpointId: string, of: { isDeclared: boolean }): Owner[];
   /** What else the run has been shown of an owner. */
   known(owner: Owner): Known;
@@ -22,7 +22,7 @@ export interface Ledger {
 export interface Known {
   /** True where the program declares it. */
   isDeclared?: boolean;
-  /** True where its endpoint was taken over, so that it stays when it is let go; absent until a state has shown it. */
+  /** True where its endpoint was taken over, so that it is not deleted; absent until a state has shown that. */
   isReleased?: boolean | undefined;
   /** True once a Diff has compared it for a plan. */
   isCompared?: boolean;
@@ -51,11 +51,11 @@ export interface BranchView {
   claims: readonly Claim[];
   /** The endpoints of others that are there by then. */
   present: readonly EndpointRecord[];
-  /** Ids of those present whose owners leave, without a known order. */
+  /** The ids of those present that leave, and nobody knows whether before or after. */
   leaving: ReadonlySet<string>;
-  /** The others that come before. */
+  /** The claims of others that come to the branch before. */
   arrivals: readonly Claim[];
-  /** One that comes or goes, before or after: which, is not known. */
+  /** One that comes or leaves, and nobody knows whether before or after. */
   unordered: Claim | undefined;
 }
 
@@ -103,7 +103,7 @@ export class World {
     return this.parts.ledger.ownersOf(endpointId, { isDeclared: true }).find((owner) => !this.parts.isOwn(owner));
   }
 
-  /** True for an endpoint that another one has before the turn of whoever plans, in every run. */
+  /** True for an endpoint that another one has before, by the program's own dependsOn, so that it holds in every run. */
   isTakenBefore(endpointId: string): boolean {
     const { ledger, isOwn, turn } = this.parts;
     return ledger.ownersOf(endpointId, { isDeclared: true }).some((owner) => {
@@ -152,7 +152,7 @@ export class World {
   staysWithout(leavers: readonly Pick<Claim, "urn" | "from">[], branch: BranchPlace): boolean {
     const left = new Map(this.recordsOn(branch).map((record) => [record.id, record]));
     for (const { urn, from } of leavers) {
-      // Before its Diff, nobody knows which endpoint is whose: any of its type may be.
+      // Before its Diff the endpoint of a resource is not known: any one of its type may be it.
       const id = this.endpointOf(urn) ?? [...left.values()].find(({ type }) => type === from?.type)?.id;
       if (id !== undefined) left.delete(id);
     }
@@ -169,7 +169,7 @@ export class World {
   }
 }
 
-/** A world in which nobody else is: what it is planned for goes as a whole. */
+/** A world without anybody else, for the end of a fleet. */
 export function emptyWorld(): World {
   return new World({
     ledger: { claims: new Claims(), endpointOf: () => undefined, ownersOf: () => [], known: () => ({}) },
@@ -276,8 +276,8 @@ export class Claims {
   }
 
   /**
-   * True where the program itself puts the first one before the second. A plugin is never told: what it has answered first may have
-   * been first by chance, and what is taken up by its name must not depend on that.
+   * True where the program itself orders them (dependsOn), which only the dynamic host is told. Which step the plugin has answered first may be
+   * chance, and an endpoint must not be taken up by chance.
    */
   isDeclaredBefore(first: Turn, { after = new Set() }: Turn): boolean {
     const met = new Set<string>();
@@ -286,7 +286,7 @@ export class Claims {
       if (urn === resourceOf(first.urn)) return true;
       if (met.has(urn)) continue;
       met.add(urn);
-      // What is no endpoint may wait for others in its turn, which nobody tells: only what is said is known.
+      // A dependency through a resource of another provider is not followed: nobody tells what that one waits for.
       open.push(...(this.#byUrn.get(resourceOwner(urn))?.after ?? []));
     }
     return false;

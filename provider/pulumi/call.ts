@@ -1,9 +1,8 @@
 /** One call of the engine: what the lifecycle works with, and whose endpoint it is about. */
 import type { Context } from "../endpoint/context";
 import { type Owner, resourceOwner } from "../lib/owner";
-import { World } from "../plan/world";
+import { type Turn, World, type WorldParts } from "../plan/world";
 import { platformMessage } from "../platform/profiles/profiles";
-import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { RunRecords } from "./run";
 
 /** Stands for a resource whose URN the host does not know. */
@@ -31,19 +30,26 @@ export interface LifecycleContext extends Context {
   after?: ReadonlySet<string> | undefined;
 }
 
-/** The world as one resource sees it, with the endpoints of its project where those are to be looked at. */
+/**
+ * The world as a resource sees it, or with another `isOwn` as a fleet does, with the lists of the projects that are to be looked at.
+ * `plannedAt` is its place in the order of the run, where it is planned anew.
+ */
 export function worldOf(
   { run, urn = UNKNOWN_OWNER, after, account }: LifecycleContext,
-  { list, plannedAt }: { list?: [projectId: string, EndpointSnapshot]; plannedAt?: number | undefined } = {},
+  {
+    lists = new Map(),
+    plannedAt,
+    isOwn = (owner) => owner === urn,
+  }: Partial<WorldParts> & Pick<Turn, "plannedAt"> = {},
 ): World {
-  const { adoptInterrupted, moves } = account.settings;
+  const { adoptInterrupted: takesUp, moves } = account.settings;
   return new World({
     ledger: run,
-    lists: new Map(list && [list]),
+    lists,
     turn: { urn, after, plannedAt },
-    isOwn: (owner) => owner === urn,
+    isOwn,
     movesInPlace: moves !== "replace",
-    takesUp: adoptInterrupted,
+    takesUp,
   });
 }
 

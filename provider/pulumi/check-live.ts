@@ -74,7 +74,7 @@ export async function mayBeUnmet(
   return true;
 }
 
-/** Plans anew what Check has left open, from where that stood in the order of the run, and throws why it cannot be. */
+/** Plans anew what Check has left open, with the place that it had in the order of the run. Throws `refused` where it is still refused. */
 async function refuseLate(context: LifecycleContext, request: LiveRequest): Promise<void> {
   const { run, urn, account } = context;
   const { plannedAt } = run.claims.of(urn) ?? {};
@@ -94,7 +94,7 @@ async function checkAgainst(
   if (isKnown(branchId) && !request.bad.has("branchId")) {
     const missing = await missingBranch(context, { projectId, branchId }, snapshot);
     if (missing) return { failures: [missing] };
-    // What is replaced by force has no Diff, which would see it.
+    // Diff looks for this too, but a replacement by force has none.
     const record = isNew(request.olds) ? ownElsewhere(context, branchId, snapshot) : undefined;
     const undone = record && (await undoneRestoreMessage(context, [{ record, wanted: branchId, isPutBack: true }]));
     if (undone !== undefined) return { failures: [{ property: "branchId", reason: undone }] };
@@ -198,10 +198,10 @@ export function planFor(
   const { run, urn = UNKNOWN_OWNER } = context;
   const { projectId } = inputs;
   if (!isKnown(projectId)) return undefined;
-  // A resource that was there before is never one that may take over.
+  // Only a new resource may take over what is there.
   const isThere = !isNew(olds) || run.known(urn).hadOne === true;
   const isBad = ["branchId", "projectId", "type"].some((name) => bad.has(name));
-  return planEndpoint(worldOf(context, { list: [projectId, snapshot], plannedAt }), {
+  return planEndpoint(worldOf(context, { lists: new Map([[projectId, snapshot]]), plannedAt }), {
     urn,
     from: placeOf(olds),
     to: isBad ? undefined : placeOf(inputs),
@@ -223,7 +223,7 @@ function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveReque
   return [];
 }
 
-/** Orphans do not stop the program: they are named, with the command that removes them. */
+/** Warns of endpoints that earlier runs left, with the command that removes them. */
 function warnOfOrphans(context: LifecycleContext, { claim, adopts }: EndpointPlan, snapshot: EndpointSnapshot): void {
   const { run, urn, reporter } = context;
   const { to } = claim;

@@ -49,7 +49,7 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
     const hadOne = context.run.known(context.urn).hadOne === true;
     if (isNew(olds) && hadOne && "inputs" in record.phase) warnOfUnignored(context, record.phase.inputs, inputs);
     record.phase = { kind: !isNew(olds) ? "there" : hadOne ? "replaced" : "new", inputs };
-    // A change that is repeated within the run is not checked again: this is another run.
+    // The engine does not check again before it repeats a failed change: so this is a new run.
     record.unfinished = undefined;
   }
   if (!bad.has("projectId"))
@@ -84,7 +84,7 @@ export async function orRefusedKey(
   }
 }
 
-/** The engine compares with what `ignoreChanges` has put back, and creates with what the program says. */
+/** With `ignoreChanges` the engine compares with the old values, but creates the replacement with the program's. */
 function warnOfUnignored(
   { reporter }: LifecycleContext,
   before: Partial<CheckedInputs>,
@@ -136,7 +136,7 @@ export function checkRules(
     ...checkPlanType(inputs.type, limits),
   ];
   const failures = beyondLimits(context, found);
-  // A limit that only warns hides no rule of what an endpoint is.
+  // If limits only warn, the rules behind them still have to hold.
   if (context.account.settings.checks === "warn") {
     failures.push(...checkSize(inputs, withoutLimits(limits), drifted).filter(({ isLimit }) => !isLimit));
   }
@@ -147,7 +147,7 @@ export function checkRules(
         'takes over a branch\'s read-write endpoint, so it cannot be set with type "read_only"; import a read replica instead',
     });
   }
-  // One cause, one failure: the first on a property says it.
+  // One failure for each property: the first one.
   return failures.filter((one, index) => failures.findIndex(({ property }) => property === one.property) === index);
 }
 

@@ -47,7 +47,7 @@ export async function endpointToTakeOver(
   const { run, urn, account } = context;
   const { adoptInterrupted: isSaid } = account.settings;
   const { cache, creates } = account.project(inputs.projectId);
-  // What was there before is replaced, and takes nothing over.
+  // The new endpoint of a replacement takes nothing over.
   const hadOne = urn !== undefined && run.known(urn).hadOne === true;
   const adopts = inputs.adoptExisting && !hadOne;
   if (!adopts && !isSaid && !creates.hasLost) return undefined;
@@ -56,14 +56,14 @@ export async function endpointToTakeOver(
   const isOfThisRun = (record: EndpointRecord) => creates.hasMade(record);
   const { takes, left } = takeUpOn(worldOf(context), { urn, hadOne }, { onBranch, type, isOfThisRun });
   if (takes) return confirmed(context, takes, false);
-  // Check has planned to take it up, and the run has met another owner since.
+  // Check planned to take it up, but the run has met another owner since.
   if (isSaid && left.length > 0) {
     throw new PgComputeError(
       "refused",
       leftMessage({ kind: "left", left: left.map((record) => ({ record })), isNew: true }, context),
     );
   }
-  // What another resource has is not there to be adopted, even if it has yet to move away.
+  // An endpoint of another resource is not adopted, even if that one is about to leave the branch.
   const occupant = onBranch.find(
     (record) =>
       record.type === "read_write" &&
@@ -131,20 +131,20 @@ async function conflictError(
   error: PgComputeError,
   replacedId: string | undefined,
 ): Promise<PgComputeError | undefined> {
-  // Nobody stands in the way of a replica: the platform's own words say what does.
+  // A replica has no occupant in its way: the platform's own words say what is wrong.
   if (type === "read_only") return undefined;
   const { cache } = context.account.project(projectId);
   const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
   const occupant = onBranch.find((record) => record.type === "read_write");
   if (!occupant) return undefined;
-  // What was taken over stays, whichever comes first.
+  // Its old endpoint was taken over, so it stays, whether it goes first or last.
   if (context.urn !== undefined && context.run.record(context.urn).releasedId === occupant.id) {
     const message = refusalMessage({ kind: "released", occupant }, context);
     return new PgComputeError("conflict", message, { cause: error });
   }
   const isWithoutDiff = staysWithoutDiff(context);
   if (replacedId === undefined ? isWithoutDiff : occupant.id === replacedId) {
-    // No check is told of these options, so none can refuse this.
+    // No Check is told of these options, so that none could refuse this.
     const what =
       `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
       "branch has at most one read-write endpoint";

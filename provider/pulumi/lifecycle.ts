@@ -79,7 +79,7 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   if (!result.changes || !(await isGone(context, request.id))) {
     return { ...result, messages: [...result.messages, ...orphans] };
   }
-  // A change does nothing to what is not there.
+  // The endpoint is gone, so the change has no impact.
   const { impact: _, ...rest } = result;
   const gone = goneError({ projectId, endpointId });
   adviseError(gone, context);
@@ -103,7 +103,7 @@ export function create(caller: LifecycleContext, inputs: EndpointInputs): Promis
     const record = context.urn === undefined ? undefined : context.run.record(context.urn);
     const failed = record?.unfinished;
     if (record?.phase.kind === "replaced") record.phase = { ...record.phase, kind: "recreated" };
-    // The engine repeats a create that failed half-way within the run: it goes on with the endpoint that is there.
+    // A create that failed half-way is repeated within the run (hook onError): it goes on with the endpoint that is there.
     if (failed && (await isThere(context, failed.id, inputs))) {
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
     }
@@ -124,7 +124,7 @@ export async function read(context: LifecycleContext, request: ReadRequest): Pro
   });
 }
 
-/** An import takes what bears another resource's name only with a warning: that one's state may have it, too. */
+/** Warns of an import of an endpoint that bears another resource's name: that one's state may have it, too. */
 function warnOfOwner(context: LifecycleContext, id: string): void {
   const { projectId, endpointId } = parseId(id);
   const record = context.account.project(projectId).cache.lastSeen(endpointId);
@@ -156,7 +156,7 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
   const identity = parseId(id);
   return advised(context, async () => {
     const owner = run.otherOwnerOf(identity.endpointId, urn);
-    // The delete of a renamed resource comes under its old name.
+    // The delete of a resource that was renamed and replaced comes under its old name, while the new name gives the endpoint up.
     const isGivenUp = owner !== undefined && run.record(owner).phase.kind === "replaced";
     if (bookkeepingOf(state).adopted) {
       if (urn !== undefined) run.record(urn).releasedId = identity.endpointId;
@@ -164,8 +164,8 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
     } else if (run.hasTakenOver(urn, request)) {
       const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
       const anew = `to get a new endpoint, run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`;
-      // Nothing shows a create that this endpoint is its own where no names are kept; but it may not be left running in the end. One that
-      // did not ask for adoption itself may be another resource, which the dynamic host calls by the name of its last update.
+      // Where no names are kept, a replacement by force with adoptExisting adopts its own endpoint. It must not be left running after destroy:
+      // so this is refused, unless the state never asked for adoption; then it may be of another resource, which was renamed.
       const isOwn = state.adoptExisting === true && urn !== undefined && run.record(urn).isReleased;
       if (isOwn) throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
       reporter.warn(`${kept}; ${anew}`);
@@ -180,8 +180,8 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
 }
 
 /**
- * What a create means to an endpoint for which Diff has announced a change in place in the same run: the engine replaces it
- * all the same, for an option that Diff was not told. Undefined where the create is what it seems.
+ * Says that the engine replaces an endpoint for which Diff has announced a change in place, because of an option that Diff was not told.
+ * Undefined for any other create.
  */
 export function forcedReplacementMessage({ run, urn }: LifecycleContext): string | undefined {
   if (urn === undefined || run.record(urn).compared?.inPlace !== true) return undefined;
@@ -222,7 +222,7 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 
-/** Where it stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
+/** Refuses to move an endpoint back to a branch in whose place a snapshot was restored: that would bring back old data. */
 async function refuseUndone(context: LifecycleContext, { id, inputs }: DiffRequest, result: DiffResult): Promise<void> {
   const { projectId, endpointId } = parseId(id);
   const wanted = parseInputs(inputs).inputs;

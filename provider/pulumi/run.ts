@@ -54,18 +54,18 @@ export interface ResourceRecord {
 
 type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
 
-/** The records of one run, and the places that its resources claim. */
+/** The records of one run, and what its resources claim. */
 export class RunRecords implements Ledger {
   readonly claims = new Claims();
   readonly planning = new PlanningCalls();
   /** Whether a preview has said which platform it is for: once is enough. */
   isPlatformSaid = false;
-  /** By branch, the step of its read-write endpoint that is under way. */
+  /** By branch, the step that is under way for its read-write endpoint. */
   readonly #primaries = new Map<string, Promise<void>>();
   readonly #records = new Map<Owner, ResourceRecord>();
   /** By endpoint, the fleet that it was last seen in. */
   readonly #fleets = new Map<string, string>();
-  /** By endpoint, the resources that have it: more than one is a mistake that somebody has to resolve. */
+  /** By endpoint, the resources that have it. More than one is refused. */
   readonly #owners = new Map<string, Set<Owner>>();
 
   /** The record of a resource; made where there is none yet. */
@@ -95,8 +95,8 @@ export class RunRecords implements Ledger {
   }
 
   /**
-   * True where a resource has an endpoint by a takeover that the given state knows nothing of: that one is the old half of a replacement
-   * by force, of this run or of one that ended before the delete.
+   * True for the delete of a state whose endpoint the resource has taken over since: a replacement by force, of this run or of one that ended
+   * before the delete, has adopted its own old endpoint.
    */
   hasTakenOver(urn: Owner | undefined, { id, state }: StoredEndpoint): boolean {
     if (urn === undefined) return false;
@@ -122,7 +122,7 @@ export class RunRecords implements Ledger {
     return { isDeclared: isDeclaredIn(phase), hadOne: hadOne(phase), isCompared: compared !== undefined, isReleased };
   }
 
-  /** Takes note of the fleet, by its id, in whose state an endpoint is, or that has taken it up: the later word counts. */
+  /** Takes note of the fleet, by its id, that has an endpoint in its state or has taken it up. The last one counts. */
   seeInFleet(fleetId: string, endpointId: string): void {
     this.#fleets.set(endpointId, fleetId);
   }
@@ -158,7 +158,7 @@ export class RunRecords implements Ledger {
 
   /**
    * Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. The engine keeps only
-   * what the last try tells: a repeat that fails before it gets there fails with what the try before it had told.
+   * the last error: so a repeat that fails before it gets as far fails with the state that the try before it had.
    */
   async remember<T extends { id: string }>(urn: Owner | undefined, work: () => Promise<T>): Promise<T> {
     const record: Pick<ResourceRecord, "unfinished"> = urn === undefined ? {} : this.record(urn);
@@ -167,9 +167,9 @@ export class RunRecords implements Ledger {
       record.unfinished = undefined;
       return stored;
     } catch (error) {
-      const told = record.unfinished ? asFarAs(record.unfinished, error) : error;
-      if (told instanceof PartialError) record.unfinished = told;
-      throw told;
+      const furthest = record.unfinished ? asFarAs(record.unfinished, error) : error;
+      if (furthest instanceof PartialError) record.unfinished = furthest;
+      throw furthest;
     }
   }
 
@@ -254,8 +254,8 @@ export class PlanningCalls {
 }
 
 /**
- * True where what becomes of a resource that is not planned yet may depend on whether this one's step comes first. `isPlanned`
- * tells of an endpoint whether its resource is.
+ * True where a resource that was not checked yet may become something else if this one's step is answered first: then the answer has to
+ * wait. `isPlanned` is true for an endpoint whose resource was checked.
  */
 export function mayContend(
   { arrival, to, leavesInTime }: Claim,
@@ -263,10 +263,10 @@ export function mayContend(
   isPlanned: (endpointId: string) => boolean,
 ): boolean {
   if (leavesInTime) return true;
-  // What is taken over is there already, and stays.
+  // An endpoint that is taken over is on the branch before and after.
   if (arrival === undefined || arrival === "adopt") return false;
   if (arrival !== "create") return true;
-  // To whoever is created, too, a new one makes no difference; and two read-write endpoints are refused in any order.
+  // A new endpoint matters only to one that may still move to its branch; two read-write endpoints are refused in any order.
   return snapshot.all().some(({ id, branchId, type }) => {
     const mayCome = branchId !== to?.branchId && (to?.type !== "read_write" || type !== "read_write");
     return mayCome && !isPlanned(id);

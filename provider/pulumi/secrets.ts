@@ -67,8 +67,8 @@ export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
  */
 export function stillSecret(sealed: readonly Path[], inputs: Readonly<Record<string, unknown>>): readonly Path[] {
   const set = Object.keys(inputs).filter((name) => inputs[name] !== undefined && inputs[name] !== null);
-  const told = new Set(set.flatMap((name) => [name, ...(derivedOutputs.get(name) ?? [])]));
-  return sealed.filter(([first]) => !told.has(String(first)));
+  const replaced = new Set(set.flatMap((name) => [name, ...(derivedOutputs.get(name) ?? [])]));
+  return sealed.filter(([first]) => !replaced.has(String(first)));
 }
 
 /** The names of the properties in which there are secrets. */

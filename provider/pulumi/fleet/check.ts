@@ -88,7 +88,7 @@ function takenOver({ run, ownerOf }: PulumiFleetContext, members: ReadonlyMap<st
   return { [TAKES]: Object.fromEntries(taken.filter(([, id]) => id !== undefined)) };
 }
 
-/** Of a fleet that is there only the Diff knows, from which a host that tells no details shows nothing: there new members may take up something. */
+/** For a review by the dynamic host, whose Diff shows no details: the new members of a fleet that is there, which may take something up. */
 function mayTakeUp(
   { account }: PulumiFleetContext,
   members: ReadonlyMap<string, Member>,
@@ -133,7 +133,7 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
 function ofMember({ key, inputs, pathOf }: Member, failure: Failure): Problem {
   const { property, reason } = failure;
   const path = property === "" ? "" : pathOf(property);
-  // What is written for all members is the same failure of all.
+  // A value from `defaults` that is wrong is one failure, not one for each member.
   const about = path === memberPath(key, property) ? property : `=${path}`;
   return { key, about, text: reason, own: [inputs.branchId], failure: { ...failure, property: path } };
 }

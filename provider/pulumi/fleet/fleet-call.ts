@@ -4,9 +4,9 @@ import { type Place, placeOf } from "../../endpoint/identity";
 import { type FleetPlan, hasChanges, type MemberPlan } from "../../fleet/plan";
 import type { FleetContext } from "../../fleet/prepare";
 import { memberIn, memberOwner, type Owner, shownUrn } from "../../lib/owner";
-import { type Arrival, type Claim, World } from "../../plan/world";
+import type { Arrival, Claim } from "../../plan/world";
 import { PgComputeError } from "../../platform/errors";
-import type { LifecycleContext } from "../call";
+import { type LifecycleContext, worldOf } from "../call";
 
 /** What a host hands over with a call about a fleet. */
 export interface FleetCall extends LifecycleContext {
@@ -36,23 +36,18 @@ const ROW_AFTER_MS = 2_000;
 
 /** The context of a fleet's call. `plannedAt` is its place in the order of the run, where it is planned anew. */
 export function fleetContext(call: FleetCall, plannedAt?: number): PulumiFleetContext {
-  const { run, urn, account } = call;
+  const { urn, account } = call;
   if (urn === undefined) throw new PgComputeError("internal", "a fleet was called without its URN");
   const ownerOf = (key: string) => memberOwner(urn, key);
   const rowOf = (key: string) => shownUrn(ownerOf(key));
   const isMember = (owner: Owner) => memberIn(owner)?.fleet === urn;
-  const { adoptInterrupted, moves } = account.settings;
   return {
     ...call,
     urn,
     ownerOf,
     rowOf,
     isMember,
-    world: (lists = new Map()) =>
-      new World({
-        ...{ ledger: run, lists, turn: { urn, after: call.after, plannedAt }, isOwn: isMember },
-        ...{ movesInPlace: moves !== "replace", takesUp: adoptInterrupted },
-      }),
+    world: (lists) => worldOf(call, { lists, plannedAt, isOwn: isMember }),
     member: (key) => {
       const reporter = call.reporterFor(rowOf(key));
       const beganMs = account.clock.now();
@@ -107,7 +102,7 @@ function arrivalOf(member: MemberPlan): Arrival | undefined {
   return member.change !== "adopt" && from && to && from.branchId !== to.branchId ? "move" : undefined;
 }
 
-/** What a fleet deletes, it deletes in its own update, not at the end of the run. What goes nobody knows where may yet stay. */
+/** A fleet deletes in its own update, not at the end of the run. A replacement whose new branch is not known may yet stay. */
 function leaves(member: MemberPlan): boolean {
   const { change, isKept } = member;
   return !isKept && (change === "delete" || (change === "replace" && toOf(member) !== undefined));

@@ -71,7 +71,7 @@ async function compared(context: PulumiFleetContext, request: FleetRequest): Pro
   return { changes: hasChanges(plan), plan };
 }
 
-/** Creates a fleet. What bears its names, an interrupted run has left, and is taken up. */
+/** Creates a fleet, and takes up what an interrupted run has left of it where adoptInterrupted says so. */
 export async function createFleet(call: FleetCall, inputs: Values): Promise<StoredFleet> {
   const context = fleetContext(call);
   const { run, urn } = context;
@@ -129,19 +129,19 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
   const context = fleetContext(call);
   const stored = decodeMembers(state);
   const { run, isMember } = context;
-  // An interrupted create leaves no id, and a replacement by force takes up what is there: the id tells whose it is by now.
+  // After a replacement by force both fleets have the same URN and keys: only the fleet's id tells which of them has an endpoint.
   const ownerNow = (endpointId: string) => {
     const fleet = run.fleetOf(endpointId);
     const other = context.world().otherOwnerOf(endpointId);
     if (other !== undefined) return ownerName(other);
     if (fleet !== undefined && fleet !== id) return `fleet ${fleet}`;
-    // With deleteBeforeReplace the delete comes first, and what the preview has said is still to be done.
+    // With deleteBeforeReplace this delete comes before the new fleet takes over what the preview has said.
     const isClaimed = run
       .ownersOf(endpointId, { isDeclared: true })
       .some((urn) => isMember(urn) && run.claims.of(urn)?.adopts === endpointId);
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };
-  // A fleet that the program has is not destroyed, it is replaced: then the program's bound holds.
+  // If the program still has the fleet, it is being replaced, and its maxDeletions holds.
   const { phase } = run.record(context.urn);
   const bound: { limit: Maybe<number> } | undefined =
     phase.kind === "fleet" ? { limit: phase.maxDeletions } : undefined;
@@ -159,7 +159,7 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
   throw new PgComputeError(kind, summary, { advice: "Run the command again: it deletes only what is left." });
 }
 
-/** What a replacement has left is in no plan any more, so that the program's word on the member of that key counts, once there is one. */
+/** Members are protected as the program says now, where it still has them: the old state may have been written before `protect: false`. */
 function asProtectedNow({ run, ownerOf }: PulumiFleetContext, stored: StoredMembers): StoredMembers {
   const isFreed = (key: string) => {
     const { phase } = run.record(ownerOf(key));
@@ -227,8 +227,8 @@ async function change(
     return { id, state };
   }
   const reasons = reportFailures(context, plan, applied);
-  const told = stop && !failures.some(({ error }) => error === stop) ? messageFor(stop) : applied.heldBack;
-  const summary = outcomeMessage(plan.members.size, { failed: failures.length, notBegun, stop: told });
+  const why = stop && !failures.some(({ error }) => error === stop) ? messageFor(stop) : applied.heldBack;
+  const summary = outcomeMessage(plan.members.size, { failed: failures.length, notBegun, stop: why });
   const cause = new PgComputeError(stop?.kind ?? failures[0]?.error.kind ?? "internal", summary);
   if (applied.members.size === 0) throw new PgComputeError(cause.kind, [summary, ...reasons].join("; "));
   throw new PartialError(id, state, cause, [summary, ...reasons]);
@@ -303,7 +303,7 @@ function remember(context: PulumiFleetContext, id: string, members: StoredMember
   return members;
 }
 
-/** Takes note of the endpoints behind members. The program may only read them (`get`): then no fleet of it has them. */
+/** Takes note of the endpoints behind members, but not of the fleet: the program may only read it (`get`). */
 function identify({ run, ownerOf }: PulumiFleetContext, members: StoredMembers): void {
   for (const [key, { state }] of members) {
     if (typeof state.endpointId === "string") run.identify(ownerOf(key), state.endpointId);

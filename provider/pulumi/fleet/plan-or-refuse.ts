@@ -22,7 +22,7 @@ import { secretNamesOfMember } from "./secrets";
 type Values = Readonly<Record<string, unknown>>;
 
 /** The most refusals that one error names. */
-const MOST_TOLD = 10;
+const MOST_REASONS = 10;
 
 /** What a host hands over of a fleet's program. */
 export interface ProgramRequest {
@@ -169,12 +169,15 @@ export function refusedFailures(context: PulumiFleetContext, { refusals }: Fleet
 export function refuse(context: PulumiFleetContext, plan: FleetPlan): void {
   const failures = refusedFailures(context, plan);
   if (failures.length === 0) return;
-  const others = failures.length - MOST_TOLD;
-  const told = failures
-    .slice(0, MOST_TOLD)
+  const others = failures.length - MOST_REASONS;
+  const reasons = failures
+    .slice(0, MOST_REASONS)
     .map((failure) => formatFailures([failure]))
     .join("\n");
-  throw new PgComputeError("refused", others > 0 ? `${told}\nand ${others} more, on the members' own rows` : told);
+  throw new PgComputeError(
+    "refused",
+    others > 0 ? `${reasons}\nand ${others} more, on the members' own rows` : reasons,
+  );
 }
 
 /** True where a list was older from which something is to be taken over; by now there is a fresh one. */

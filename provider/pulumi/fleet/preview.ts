@@ -112,8 +112,8 @@ export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): voi
   for (const takeover of takeoverMessages(plan, ownerOf)) reporter.warn(takeover);
   const lines = [...plan.members.values()].flatMap((member) => impactLine(context, member));
   lines.sort((a, b) => b.disruption - a.disruption);
-  say(groupLines(lines.filter(({ disruption }) => disruption > 0)), reporter.warn);
-  say(groupLines(lines.filter(({ disruption }) => disruption === 0)), reporter.info);
+  reportGroups(groupLines(lines.filter(({ disruption }) => disruption > 0)), reporter.warn);
+  reportGroups(groupLines(lines.filter(({ disruption }) => disruption === 0)), reporter.info);
 }
 
 /** A plan that starts more computes of a project than the platform has active at a time: what it does with the others is not published. */
@@ -135,9 +135,9 @@ function activeLimitMessages({ account }: PulumiFleetContext, { members }: Prepa
   });
 }
 
-function say(groups: readonly string[], tell: (text: string) => void): void {
-  for (const text of groups.slice(0, MOST_GROUPS)) tell(text);
-  if (groups.length > MOST_GROUPS) tell(`${groups.length - MOST_GROUPS} other changes are not listed here`);
+function reportGroups(groups: readonly string[], report: (text: string) => void): void {
+  for (const text of groups.slice(0, MOST_GROUPS)) report(text);
+  if (groups.length > MOST_GROUPS) report(`${groups.length - MOST_GROUPS} other changes are not listed here`);
 }
 
 /** One line a member, as a single endpoint has it: what hurts most first. */

@@ -111,7 +111,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
           await show(request, plan, given);
           return response.setProperties(encodeSealed(outputs, secrets));
         }
-        const { id, state } = await told([given], secrets, () => createFleet(call, given.values));
+        const { id, state } = await withMarkedState([given], secrets, () => createFleet(call, given.values));
         return response.setId(id).setProperties(encodeSealed(state, secrets));
       },
       (request) => request.getProperties(),
@@ -147,7 +147,7 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
           await show(request, plan, news, olds);
           return response.setProperties(encodeSealed(outputs, secrets));
         }
-        const { state } = await told([olds, news], secrets, () => updateFleet(call, fleet));
+        const { state } = await withMarkedState([olds, news], secrets, () => updateFleet(call, fleet));
         return response.setProperties(encodeSealed(state, secrets));
       },
       (request) => request.getNews(),
@@ -205,7 +205,11 @@ function encodeSealed(outputs: Readonly<Record<string, unknown>>, secrets: reado
 }
 
 /** Runs a change; where it fails, the state that goes with the error has its secrets marked. */
-async function told<T>(given: readonly MarkedValues[], secrets: readonly Path[], work: () => Promise<T>): Promise<T> {
+async function withMarkedState<T>(
+  given: readonly MarkedValues[],
+  secrets: readonly Path[],
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -99,7 +99,7 @@ export class Session {
     return () => {
       this.#open -= 1;
       if (this.#open > 0) return;
-      for (const tell of this.#onIdle.splice(0)) tell();
+      for (const resolve of this.#onIdle.splice(0)) resolve();
     };
   }
 
