@@ -8,6 +8,9 @@ import { splitOptions } from "./parse-fleet";
 import type { FleetContext } from "./prepare";
 import { importMark, memberOf, type StoredMember, type StoredMembers, withSpent } from "./state";
 
+/** The form of a fleet's id (see `newFleetId`). */
+const FLEET_ID_PATTERN = /^fleet-[0-9a-f]{8}$/;
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** The members that are there, and the inputs that describe them, with their notes. */
@@ -71,11 +74,12 @@ function parseImport(id: string): { projectId: string; endpoints?: Map<string, s
   const keys = new Set(pairs?.map(({ key }) => key));
   const ids = new Set(pairs?.map(({ endpointId }) => endpointId));
   const isOnce = pairs === undefined || (keys.size === pairs.length && ids.size === pairs.length);
-  if (!isId(projectId) || rest.length > 0 || !isOnce || pairs?.some((pair) => !isRight(pair))) {
+  const isFleet = FLEET_ID_PATTERN.test(id);
+  if (isFleet || !isId(projectId) || rest.length > 0 || !isOnce || pairs?.some((pair) => !isRight(pair))) {
     const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 77)}...` : id);
     throw new PgComputeError(
       "invalid_argument",
-      `${shown} is not what a fleet can be imported by: write PROJECT for all endpoints of a project, PROJECT/ep-1,ep-2 for some, ` +
+      `${shown} is ${isFleet ? "a fleet's own id, which does not tell its endpoints" : "not what a fleet can be imported by"}: write PROJECT for all endpoints of a project, PROJECT/ep-1,ep-2 for some, ` +
         "or PROJECT/KEY=ep-1,... to give them keys; each key and each endpoint once",
     );
   }

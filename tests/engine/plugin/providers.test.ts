@@ -159,7 +159,7 @@ describe("functions from YAML", () => {
       },
     });
     const refused = await stack.preview({ expectFailure: true });
-    expect(refused.text).toMatch(/0\.3 CU is not in the platform's table of sizes: 0\.25, 0\.5, 1/);
+    expect(refused.text).toMatch(/0\.3 CU is not in the table of sizes of the platform specification: 0\.25, 0\.5, 1/);
     expect(refused.text).not.toMatch(/\n\s+at /);
   });
 });

@@ -29,6 +29,9 @@ describe("an import", () => {
     expect((await fleet.import(`${projectId}/pr 1=${one}`)).error?.message).toMatch(
       /is not what a fleet can be imported by/,
     );
+    expect((await fleet.import("fleet-0123abcd")).error?.message).toMatch(
+      /is a fleet's own id, which does not tell its endpoints: write PROJECT/,
+    );
     expect((await fleet.import(`${projectId}/ep-none`)).error?.message).toMatch(/has no endpoint ep-none/);
   });
 
