@@ -13,8 +13,11 @@ export const COMMAND =
     ? pluginCommand(join(__dirname, "..", "bin", "pgcompute.cjs"), __PGCOMPUTE_PACKAGE__)
     : "npx --no-install pgcompute";
 
+/** Makes the program so. */
+export const UP_COMMAND = "pulumi up";
+
 /** Takes up what an interrupted run has left. */
-export const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
+export const TAKE_UP_COMMAND = `PGCOMPUTE_ADOPT_INTERRUPTED=1 ${UP_COMMAND}`;
 
 /** Says who has which endpoint, and what nobody has. */
 export const OWNERS_COMMAND = `pulumi stack export | ${COMMAND} state list --live`;

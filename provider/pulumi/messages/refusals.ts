@@ -7,7 +7,7 @@ import type { ImportProblem, Refusal } from "../../plan/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
-import { deleteCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
+import { deleteCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
 import { maybeCreatedAdvice, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
@@ -200,7 +200,7 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
     case "unknown_project":
       return `${CHECK_ACCESS} If the project was deleted with all that was in it, run: pulumi state delete ${formatUrnArgument(urn)}`;
     case "active_limit":
-      return activeLimitAdvice(remedy, "`pulumi up`");
+      return activeLimitAdvice(remedy, `\`${UP_COMMAND}\``);
     case "wrong_address":
       return WRONG_ADDRESS_ADVICE;
     case "root_branch":
