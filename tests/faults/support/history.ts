@@ -170,7 +170,8 @@ class World {
 
   /** True where the program cannot be reached from here: two on one branch, a swap, a place that others hold. */
   #isRefused({ steps }: Run): boolean {
-    return !this.#adopt && steps.some(({ verb, error }) => error && (verb === "check" || isKind(error, "conflict")));
+    const isForGood = (error: Error, verb: string) => verb === "check" || isKind(error, "conflict", "refused");
+    return !this.#adopt && steps.some(({ verb, error }) => error && isForGood(error, verb));
   }
 
   #strangersLeave(): void {
