@@ -1,3 +1,4 @@
+import type { FaultStatus } from "../faults/fault";
 import type { Runtime } from "../http/runtime";
 import type { ClockMode } from "../lib/clock";
 import type { Platform } from "../model/platform";
@@ -53,10 +54,15 @@ export function consoleView({ platform, log, options }: Runtime, query: ViewQuer
     busy: chosen?.isBusy() ?? false,
     access: { path: apiPath, apiKey: options.apiKey },
     calls: callTable(log, apiPath),
-    faults: platform.faults.list().slice(0, MOST_FAULTS).map(formatFault),
+    faults: platform.faults.list().filter(isInForce).slice(0, MOST_FAULTS).map(formatFault),
     projects: listed.map(({ record: { id, name } }) => ({ id, name })),
     ...(chosen && { project: projectView(platform, chosen, query) }),
   };
+}
+
+/** Whether a rule may strike again. */
+function isInForce({ struck, fault: { count = Number.POSITIVE_INFINITY } }: FaultStatus): boolean {
+  return struck < count;
 }
 
 function projectView(platform: Platform, project: Project, query: ViewQuery): ProjectView {

@@ -72,6 +72,7 @@ async function playDay(emulator: Emulator): Promise<void> {
   admin.addFault({
     on: "operation",
     action: "check_availability",
+    count: 1,
     effect: { kind: "fail", error: "no route to host" },
   });
   admin.startOperation({ projectId, action: "check_availability", branchId: "br-preview-pr-198" });

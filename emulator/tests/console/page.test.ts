@@ -101,6 +101,7 @@ describe("the console", () => {
     expect(await page.getByText("Faults in force").isVisible()).toBe(false);
     const id = admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "hang" } });
     admin.addFault({ route: "endpoints.*", effect: { kind: "delay", ms: 10 } });
+    admin.addFault({ route: "endpoints.*", count: 0, effect: { kind: "delay", ms: 10 } }); // used up
     admin.connect({ endpointId });
     admin.advance(5000);
     await page.locator("#operation-rows > :first-child", { hasText: /start_compute.*running.*fault: hang/s }).waitFor();
