@@ -3,8 +3,7 @@ import { type Account, openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
 import { RunRecords } from "../../provider/pulumi/run";
 import { type Bench, defaultAccountSettings, useBench } from "../support/bench";
-import { EnginePart, type Program } from "../support/engine-part";
-import type { Run } from "../support/engine-run";
+import { EnginePart, type Program, type Run } from "../support/engine-part";
 import { createMortalApi, type Death } from "../support/mortal-api";
 
 const MANY = 20;

@@ -3,8 +3,7 @@ import type { CallEffect } from "../../emulator";
 import type { Account } from "../../provider/platform/account";
 import { RunRecords } from "../../provider/pulumi/run";
 import { type Bench, useBench } from "../support/bench";
-import { EnginePart, type Program } from "../support/engine-part";
-import type { Run } from "../support/engine-run";
+import { EnginePart, type Program, type Run } from "../support/engine-part";
 
 const PROJECTS = 20;
 const ENDPOINTS = 2_000;

@@ -1,44 +1,60 @@
-import type { EndpointInputs } from "../../provider/endpoint/properties";
 import type { Account } from "../../provider/platform/account";
-import { PartialError } from "../../provider/platform/errors";
 import type { LifecycleContext as Context } from "../../provider/pulumi/call";
-import { check, create, diff, read, remove, update } from "../../provider/pulumi/lifecycle";
-import { type Hooks, newRun, type OpenRun, type Run } from "./engine-run";
+import { RunRecords } from "../../provider/pulumi/run";
+import { InOrder } from "../programs/support/choices";
+import { Engine } from "../programs/support/engine";
+import type { Process, Stored, Values } from "../programs/support/stack";
+import { endpointVerbs, type Verbs } from "../programs/support/verbs";
+import { urnOf } from "./bench";
+
+export type { Stored };
 
 /** What a program says about its endpoints, by resource name. */
-export type Program = Readonly<Record<string, Inputs>>;
+export type Program = Readonly<Record<string, Readonly<Values>>>;
 
-type Inputs = Readonly<Record<string, unknown>>;
-
-/** A resource as the engine's state file has it. */
-export interface Stored {
+/** One call of the provider and how it ended. */
+export interface Step {
   name: string;
-  id: string;
-  inputs: Record<string, unknown>;
-  state: Record<string, unknown>;
-  /** The last create or update ended with an id and an error: the engine calls Update until it succeeds. */
-  unfinished: boolean;
+  verb: "check" | "diff" | "create" | "update" | "delete" | "read";
+  error?: Error;
 }
 
-/** What a preview plans for a resource. */
-interface Plan {
-  change: "create" | "update" | "replace" | "same";
-  inputs: Record<string, unknown>;
-  /** Of a replacement: the old one goes before the new one comes. */
-  deleteFirst?: boolean;
+/** What happens beside a run. */
+export interface Hooks {
+  /** Called before each call of the provider. */
+  beforeStep?(verb: Step["verb"], name: string): Promise<void>;
 }
 
-/**
- * The part of the engine that calls the lifecycle: it keeps a state file as the real one does and calls in the same order
- * with the same values. It drives the provider in tests of faults; what the engine does is shown on the real one.
- */
+/** What became of a run. */
+export interface Run {
+  ok: boolean;
+  steps: Step[];
+  /** Messages of all errors and refusals. */
+  errors: string[];
+  /** Everything that was said on the resources' rows. */
+  said: string[];
+}
+
+/** A run that is under way: a process of the provider, with records of its own. */
+interface OpenRun extends Run {
+  process: Process & { verbs: Verbs };
+}
+
+/** A stack of single endpoints that drives the provider in tests of faults, on the generator's model of the engine with nothing left to chance. */
 export class EnginePart {
-  readonly resources = new Map<string, Stored>();
-  /** Replaced endpoints that are still to be deleted. */
-  toDelete: Stored[] = [];
+  readonly #engine = new Engine();
 
   /** `parallel` (default 1) is how many resources are worked on at once. */
   constructor(readonly parallel = 1) {}
+
+  get resources(): Map<string, Stored> {
+    return this.#engine.state;
+  }
+
+  /** Replaced endpoints that are still to be deleted. */
+  get toDelete(): readonly Stored[] {
+    return this.#engine.toDelete;
+  }
 
   /** Everything that the state file knows by id. */
   ids(): string[] {
@@ -47,157 +63,89 @@ export class EnginePart {
 
   /** `pulumi preview`: how many resources it plans to create, update, replace, leave the same and delete. */
   async preview(account: Account, program: Program): Promise<Run & { changes: Record<string, number> }> {
-    const run = newRun(account, {}, {});
+    const run = begin(account, {}, {});
+    const planned = await this.#engine.preview(this.#plan(run, program));
     const changes: Record<string, number> = {};
-    const count = (change: string) => {
-      changes[change] = (changes[change] ?? 0) + 1;
-    };
-    await this.#each(Object.entries(program), async ([name, news]) => {
-      const plan = await this.#plan(run, name, news);
-      if (plan) count(plan.change);
-    });
-    for (const name of this.resources.keys()) if (!Object.hasOwn(program, name)) count("delete");
+    for (const change of planned.changes.values()) changes[change] = (changes[change] ?? 0) + 1;
     return { ...run, changes };
   }
 
-  /** `pulumi up`, without its preview: one process of the provider. */
+  /** `pulumi up`, without its preview: one process of the provider. One resource's failure stops no other. */
   async up(account: Account, program: Program, part: Partial<Context> = {}, hooks: Hooks = {}): Promise<Run> {
-    const run = newRun(account, part, hooks);
-    await this.#each(Object.entries(program), ([name, news]) => this.#register(run, name, news));
-    if (run.ok) await this.#deleteRest(run, program);
+    const run = begin(account, part, hooks);
+    await this.#engine.up(this.#plan(run, program));
     return run;
   }
 
-  /** `pulumi refresh`. */
+  /** The reads of `pulumi refresh`, one resource's failure beside the others. */
   async refresh(account: Account, part: Partial<Context> = {}, hooks: Hooks = {}): Promise<Run> {
-    const run = newRun(account, part, hooks);
-    await this.#each([...this.resources.values()], async ({ name, id, state, inputs }) => {
-      await run.step(name, "read", async (context) => {
-        const found = await read(context, { id, state: copy(state), oldInputs: copy(inputs) });
-        // A successful Read clears the mark of an unfinished resource.
-        if (found) this.#store({ name, id, state: found.state, inputs: found.inputs, unfinished: false });
-        else this.resources.delete(name);
-      });
-    });
-    return run;
-  }
-
-  async #register(run: OpenRun, name: string, news: Inputs): Promise<void> {
-    const stored = this.resources.get(name);
-    const plan = await this.#plan(run, name, news);
-    if (!plan) return;
-    if (!stored) return this.#create(run, name, plan.inputs);
-    if (plan.change === "same") return this.#store({ ...stored, inputs: plan.inputs });
-    if (plan.change === "update") return this.#update(run, stored, plan.inputs);
-    if (!plan.deleteFirst) return this.#create(run, name, plan.inputs, stored);
-    if (!(await this.#delete(run, stored))) return;
-    this.resources.delete(name);
-    return this.#create(run, name, plan.inputs);
-  }
-
-  async #plan(run: OpenRun, name: string, news: Inputs): Promise<Plan | undefined> {
-    const stored = this.resources.get(name);
-    const inputs = await this.#check(run, name, stored?.inputs ?? {}, news);
-    if (!inputs) return undefined;
-    if (!stored) return { change: "create", inputs };
-    const planned = await run.step(name, "diff", (context) =>
-      diff(context, { id: stored.id, state: copy(stored.state), inputs, oldInputs: copy(stored.inputs) }),
-    );
-    if (!planned) return undefined;
-    if (Object.values(planned.properties).some(({ replaces }) => replaces !== undefined)) {
-      const again = await this.#check(run, name, {}, news);
-      return again && { change: "replace", inputs: again, deleteFirst: planned.deleteBeforeReplace };
-    }
-    return { change: planned.changes || stored.unfinished ? "update" : "same", inputs };
-  }
-
-  async #check(
-    run: OpenRun,
-    name: string,
-    olds: Record<string, unknown>,
-    news: Inputs,
-  ): Promise<Record<string, unknown> | undefined> {
-    return run.step(name, "check", async (context) => {
-      const { inputs, failures } = await check(context, { olds: copy(olds), news: copy(news) });
-      const [first] = failures;
-      if (first) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
-      return copy(inputs);
-    });
-  }
-
-  async #create(run: OpenRun, name: string, inputs: Record<string, unknown>, replaced?: Stored): Promise<void> {
-    await run.step(name, "create", async (context) => {
-      const keep = (id: string, state: Readonly<Record<string, unknown>>, unfinished: boolean) => {
-        if (replaced) this.toDelete.push(replaced);
-        this.#store({ name, id, state: { ...state }, inputs, unfinished });
-      };
-      const made = await kept(create(context, copy(inputs) as EndpointInputs), keep);
-      keep(made.id, made.state, false);
-    });
-  }
-
-  async #update(run: OpenRun, stored: Stored, inputs: Record<string, unknown>): Promise<void> {
-    const { name, id } = stored;
-    await run.step(name, "update", async (context) => {
-      const request = {
-        id,
-        state: copy(stored.state),
-        inputs: copy(inputs) as EndpointInputs,
-        oldInputs: copy(stored.inputs),
-      };
-      const made = await kept(update(context, request), (_, state) =>
-        this.#store({ name, id, state: { ...state }, inputs, unfinished: true }),
-      );
-      this.#store({ name, id, state: made.state, inputs, unfinished: false });
-    });
-  }
-
-  async #delete(run: OpenRun, { name, id, state }: Stored): Promise<boolean> {
-    const done = await run.step(name, "delete", async (context) => {
-      await remove(context, { id, state: copy(state) });
-      return true;
-    });
-    return done ?? false;
-  }
-
-  async #deleteRest(run: OpenRun, program: Program): Promise<void> {
-    await this.#each([...this.toDelete], async (one) => {
-      if (await this.#delete(run, one)) this.toDelete = this.toDelete.filter((other) => other !== one);
-    });
-    const dropped = [...this.resources.values()].filter(({ name }) => !Object.hasOwn(program, name));
-    await this.#each(dropped, async (one) => {
-      if (await this.#delete(run, one)) this.resources.delete(one.name);
-    });
-  }
-
-  /** Does the work for every item, in their order, as many at once as there may be. */
-  async #each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-    const waiting = items.values();
+    const run = begin(account, part, hooks);
+    const { context, verbs } = run.process;
+    const waiting = [...this.resources.values()].values();
     const worker = async () => {
-      for (const item of waiting) await work(item);
+      for (const stored of waiting) {
+        const found = await verbs.read(context(urnOf(stored.name)), stored).catch(() => stored);
+        // A successful Read clears the mark of an unfinished resource.
+        if (!found) this.resources.delete(stored.name);
+        else if (found !== stored) this.resources.set(stored.name, { ...stored, ...found, unfinished: false });
+      }
     };
     await Promise.all(Array.from({ length: this.parallel }, worker));
+    return run;
   }
 
-  #store(stored: Stored): void {
-    this.resources.set(stored.name, copy(stored));
-  }
-}
-
-/** Keeps the id and state of a call that got as far as an endpoint and then failed, as the engine does. */
-async function kept<T>(
-  call: Promise<T>,
-  keep: (id: string, state: Readonly<Record<string, unknown>>, unfinished: boolean) => void,
-): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof PartialError) keep(error.id, error.state, true);
-    throw error;
+  #plan({ process }: OpenRun, program: Program) {
+    const resources = Object.entries(program).map(
+      ([name, args]) => [name, { args, after: new Set<string>() }] as const,
+    );
+    return { process, program: new Map(resources), choices: new InOrder(), atOnce: this.parallel, goesOn: true };
   }
 }
 
-/** What a state file gives back: JSON, and nothing that is shared. */
-function copy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value));
+function begin(account: Account, part: Partial<Context>, hooks: Hooks): OpenRun {
+  const records = new RunRecords();
+  const { signal } = new AbortController();
+  const say = (message: string) => run.said.push(message);
+  const reporter = { info: say, warn: say, status: () => {} };
+  const step =
+    <Rest extends unknown[], T>(verb: Step["verb"], call: (context: Context, ...rest: Rest) => Promise<T>) =>
+    async (context: Context, ...rest: Rest): Promise<T> => {
+      const name = context.urn?.split("::").at(-1) ?? "";
+      const made: Step = { name, verb };
+      run.steps.push(made);
+      await hooks.beforeStep?.(verb, name);
+      try {
+        return await call(context, ...rest);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        made.error = error;
+        run.errors.push(error.message);
+        run.ok = false;
+        throw error;
+      }
+    };
+  const { check, diff, create, update, read, remove } = endpointVerbs;
+  const run: OpenRun = {
+    ...{ ok: true, steps: [], errors: [], said: [] },
+    process: {
+      host: "plugin",
+      sent: () => 0,
+      context: (urn) => ({
+        ...{ account, run: records, host: "plugin", reporter, signal },
+        urn: urn as ReturnType<typeof urnOf>,
+        ...part,
+      }),
+      verbs: {
+        check: step("check", check),
+        diff: step("diff", diff),
+        create: step("create", create),
+        update: step("update", update),
+        read: step("read", read),
+        remove: step("delete", remove),
+        preview: async () => undefined,
+        isHeld: async () => false,
+      },
+    },
+  };
+  return run;
 }

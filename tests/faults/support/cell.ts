@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";
 import type { Bench } from "../../support/bench";
-import type { Run } from "../../support/engine-run";
+import type { Run } from "../../support/engine-part";
 import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";
 import { deviations, ownEndpoints, type Scene, setScene, unknownEndpoints } from "./scene";
 import type { Subject } from "./subjects";

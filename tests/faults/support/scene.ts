@@ -2,8 +2,7 @@
 import type { EndpointState } from "../../../emulator";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
 import type { Bench } from "../../support/bench";
-import { EnginePart, type Program } from "../../support/engine-part";
-import type { Run } from "../../support/engine-run";
+import { EnginePart, type Program, type Run } from "../../support/engine-part";
 
 /** What the platform has where a program is silent; a size has no default, and stays. */
 const defaults: Readonly<Record<string, unknown>> = {

@@ -3,8 +3,7 @@ import type { FunctionName } from "../../../provider/functions/model";
 import type { Account } from "../../../provider/platform/account";
 import { diff } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
-import type { Program } from "../../support/engine-part";
-import type { Step } from "../../support/engine-run";
+import type { Program, Step } from "../../support/engine-part";
 import { type Scene, settleIn } from "./scene";
 
 /** What is done while the fault strikes: a table of the matrix. */

@@ -22,7 +22,7 @@ export class Choices {
   }
 }
 
-/** Decides nothing by chance: takes the resources in the program's order, each step as soon as it is planned, or (`late`) when nothing else is left. */
+/** Decides nothing by chance: takes the resources in the program's order, each step as soon as it is planned, or (`late`) when there is nothing else to plan. */
 export class InOrder extends Choices {
   constructor(private readonly pace: "eager" | "late" = "eager") {
     super([]);
@@ -30,8 +30,8 @@ export class InOrder extends Choices {
 
   override pick<T>(options: readonly T[]): T {
     const isName = (option: T) => typeof option === "string";
-    const isEnd = (option: T) => option instanceof Promise;
-    const found = this.pace === "late" ? options.find(isName) : options.find(isEnd);
-    return found ?? options.find((one) => !isName(one) && !isEnd(one)) ?? (options[0] as T);
+    const isStep = (option: T) => !isName(option) && !(option instanceof Promise);
+    const [first, second] = this.pace === "late" ? [isName, isStep] : [isStep, isName];
+    return options.find(first) ?? options.find(second) ?? (options[0] as T);
   }
 }

@@ -20,7 +20,7 @@ import {
   type Stored,
   type Values,
 } from "./stack";
-import { type Told, verbsOf } from "./verbs";
+import { type Told, type Verbs, verbsOf } from "./verbs";
 
 interface Step {
   name: string;
@@ -40,6 +40,10 @@ export interface RunPlan {
   choices: Choices;
   /** The resources that `--target` or `--exclude` leaves as they are: nobody is asked about them. */
   hidden?: ReadonlySet<string>;
+  /** How many steps, and deletes, go side by side; as many as there are where it is not said. */
+  atOnce?: number;
+  /** True where a failure stops nobody else (`--continue-on-error`). */
+  goesOn?: boolean;
   /** Those that are replaced by force (`--replace`, or tainted): the engine shows nothing old of them. */
   forced?: ReadonlySet<string>;
 }
@@ -59,18 +63,18 @@ export class EngineRun implements Run {
   ) {}
 
   async play(): Promise<Run> {
-    const { program, choices } = this.plan;
+    const { program, choices, atOnce = Number.POSITIVE_INFINITY, goesOn = false } = this.plan;
     const { isPreview } = this;
     let waiting = [...program.keys()];
     const steps: Step[] = [];
     const underWay = new Set<Promise<void>>();
     for (;;) {
       const isReady = (name: string) => [...(program.get(name)?.after ?? [])].every((one) => this.#isAnswered(one));
-      const hasFailed = this.failed.length > 0;
-      const ready = hasFailed ? [] : waiting.filter(isReady);
+      const isOver = underWay.size >= atOnce || (this.failed.length > 0 && !goesOn);
+      const ready = isOver ? [] : waiting.filter(isReady);
       // What a preview holds is answered when there is nothing else to ask for.
       const free = isPreview && ready.length > 0 ? steps.filter(({ isHeld }) => !isHeld) : steps;
-      const options = [...(hasFailed ? [] : free), ...ready, ...underWay];
+      const options = [...(isOver ? [] : free), ...ready, ...underWay];
       if (options.length === 0) break;
       const next = choices.pick<Step | string | Promise<void>>(options);
       if (next instanceof Promise) {
@@ -91,6 +95,10 @@ export class EngineRun implements Run {
     }
     if (this.failed.length === 0) await this.#deleteRest();
     return this;
+  }
+
+  #verbs(name: string): Verbs {
+    return this.plan.process.verbs ?? verbsOf(name);
   }
 
   #isHidden(name: string): boolean {
@@ -115,7 +123,7 @@ export class EngineRun implements Run {
       this.changes.set(name, "import");
       return { name, change: "import", inputs: {}, deleteFirst: false };
     }
-    const verbs = verbsOf(name);
+    const verbs = this.#verbs(name);
     const { args, replaceOnChanges, deleteBeforeReplace = false } = declared;
     if (old && this.plan.forced?.has(name)) {
       const anew = await this.#call(name, "check", (context) => verbs.check(context, {}, args));
@@ -149,7 +157,7 @@ export class EngineRun implements Run {
     this.printed.push({ op: step.change, name, old, inputs, told, deleteFirst });
     if (step.change !== "same" || !old) {
       const asks = isPreview && process.host === "plugin";
-      return { ...step, isHeld: asks && (await verbsOf(name).isHeld(this.#context(name), inputs, old)) };
+      return { ...step, isHeld: asks && (await this.#verbs(name).isHeld(this.#context(name), inputs, old)) };
     }
     if (!isPreview) this.#store({ ...old, name, inputs, calledAs: old.calledAs ?? old.name }, old);
     this.#done.add(name);
@@ -165,7 +173,7 @@ export class EngineRun implements Run {
     const { isPreview, plan } = this;
     const { process } = plan;
     const context = this.#context(name);
-    const verbs = verbsOf(name);
+    const verbs = this.#verbs(name);
     if (change === "import") return this.#import(context, name);
     if (isPreview) {
       // The dynamic host hears nothing of a preview's steps.
@@ -186,7 +194,6 @@ export class EngineRun implements Run {
       this.engine.state.delete(old.name);
     }
     await this.#kept(step, verbs.create(context, inputs));
-    if (old && !step.deleteFirst) this.engine.toDelete.push(old);
     return true;
   }
 
@@ -201,7 +208,7 @@ export class EngineRun implements Run {
       inputs: found.inputs,
       wanted: args,
     });
-    const inputs = await verbsOf(name).check(context, found.inputs, args);
+    const inputs = await this.#verbs(name).check(context, found.inputs, args);
     const old = { name, id: importId, inputs: found.inputs, state: found.state };
     const planned = await diff(context, { id: importId, state: found.state, oldInputs: found.inputs, inputs });
     if (Object.keys(planned.properties).length > 0) throw new ImportError("the inputs to import do not match");
@@ -210,7 +217,7 @@ export class EngineRun implements Run {
   }
 
   async #deleteRest(): Promise<void> {
-    const { program, choices } = this.plan;
+    const { program, choices, atOnce = Number.POSITIVE_INFINITY } = this.plan;
     const kept = new Set([...program].map(([name, declared]) => this.#old(name, declared)?.name));
     const dropped = [...this.engine.state.values()].filter(({ name }) => !kept.has(name) && !this.#isHidden(name));
     for (const { name, state } of dropped) {
@@ -220,11 +227,15 @@ export class EngineRun implements Run {
     this.printed.push(...replaced.map((old) => ({ op: "delete" as const, name: old.name, old, isLeftover: true })));
     this.printed.push(...dropped.map((old) => ({ op: "delete" as const, name: old.name, old })));
     if (this.isPreview) return;
-    await Promise.all(choices.shuffled([...replaced, ...dropped]).map((one) => this.#delete(one)));
+    const left = choices.shuffled([...replaced, ...dropped]).values();
+    const worker = async () => {
+      for (const one of left) await this.#delete(one);
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, replaced.length + dropped.length) }, worker));
   }
 
   async #delete(one: Stored): Promise<void> {
-    const gone = () => verbsOf(one.name).remove(this.#deleting(one), one);
+    const gone = () => this.#verbs(one.name).remove(this.#deleting(one), one);
     if (!(await this.#call(one.name, "step", () => gone().then(() => true)))) return;
     if (this.engine.state.get(one.name) === one) this.engine.state.delete(one.name);
     this.engine.toDelete = this.engine.toDelete.filter((other) => other !== one);
@@ -236,16 +247,18 @@ export class EngineRun implements Run {
 
   /** Waits for a create or an update, and keeps what it got as far as. */
   async #kept(step: Step, call: Promise<{ id: string; state: Values }>): Promise<void> {
-    const { name, inputs, old } = step;
+    const { name, inputs, old, change, deleteFirst } = step;
+    const keep = ({ id, state }: { id: string; state: Readonly<Values> }, kept: Values, unfinished: boolean) => {
+      this.#store({ name, calledAs: name, id, inputs: kept, state: { ...state }, unfinished }, old);
+      if (old && change === "replace" && !deleteFirst) this.engine.toDelete.push(old);
+    };
     try {
-      const { id, state } = await call;
-      this.#store({ name, id, inputs, state }, old);
+      keep(await call, inputs, false);
     } catch (error) {
-      if (error instanceof PartialError) {
-        // Of an update the engine keeps the old inputs with the new outputs.
-        const kept = step.change === "update" && old ? old.inputs : inputs;
-        this.#store({ name, id: error.id, inputs: kept, state: { ...error.state }, unfinished: true }, old);
-      }
+      // What a host throws says what it keeps.
+      const made = error instanceof PartialError ? error : (error as { kept?: { id: string; state: Values } }).kept;
+      // Of an update the engine keeps the old inputs with the new outputs.
+      if (made) keep(made, change === "update" && old ? old.inputs : inputs, true);
       throw error;
     }
   }

@@ -19,7 +19,7 @@ export class Engine implements StackState {
     const changes = new Map<string, Change>();
     for (const stored of [...this.state.values()]) {
       const { name, id, calledAs } = stored;
-      const [verbs, context] = [verbsOf(name), process.context(urnOf(name))];
+      const [verbs, context] = [process.verbs ?? verbsOf(name), process.context(urnOf(name))];
       const found = await verbs.read(context, stored);
       if (!found) {
         this.state.delete(name);
@@ -36,7 +36,8 @@ export class Engine implements StackState {
 
   /** `pulumi import`, with what the program is to say of it. */
   async import(process: Process, name: string, id: string): Promise<void> {
-    const found = await verbsOf(name).read(process.context(urnOf(name)), { name, id, inputs: {}, state: {} });
+    const verbs = process.verbs ?? verbsOf(name);
+    const found = await verbs.read(process.context(urnOf(name)), { name, id, inputs: {}, state: {} });
     if (found) this.state.set(name, { name, ...found });
   }
 

@@ -1,6 +1,6 @@
 /** What the engine knows of a stack: its program, its state, and what became of a run. */
 import type { LifecycleContext } from "../../../provider/pulumi/call";
-import type { Previewed, Told } from "./verbs";
+import type { Previewed, Told, Verbs } from "./verbs";
 
 /** Inputs, outputs or a state. */
 export type Values = Record<string, unknown>;
@@ -99,4 +99,6 @@ export interface Process {
   host: "plugin" | "dynamic";
   context(urn: string): LifecycleContext;
   sent(urn: string): number;
+  /** What the provider does, where it is not to be told by the resource's name. */
+  verbs?: Verbs;
 }

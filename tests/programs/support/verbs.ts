@@ -66,7 +66,8 @@ export function verbsOf(name: string): Verbs {
   return isFleet(name) ? fleetVerbs : endpointVerbs;
 }
 
-const endpointVerbs: Verbs = {
+/** Of an endpoint. */
+export const endpointVerbs: Verbs = {
   check: async (context, olds, news) => accepted(await check(context, { olds, news })),
   diff: async (context, old, inputs, replaceOnChanges) => {
     // The first Check of what also moves cannot know that it is replaced, and may ask for an order that the second has no use for.

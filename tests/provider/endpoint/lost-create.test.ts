@@ -127,13 +127,13 @@ describe("where nobody knows yet whether names are kept", () => {
     const { bench, emulator, replica, ids, stranger } = await useNameless({ endpointNames: true });
     const account = bench.account();
     const stack = new EnginePart();
-    await bench.run(stack.up(account, { first: replica() }));
+    await bench.run(stack.up(account, { one: replica() }));
     emulator.admin.addFault({ ...lostBefore, count: 1 });
     let theirs = "";
     const spying = accountThat(bench, () => {
       theirs ||= stranger();
     });
-    const program = { first: replica(), second: replica() };
+    const program = { one: replica(), other: replica() };
     expect((await bench.run(stack.up(spying, program))).errors).toEqual([]);
     expect(stack.ids()).not.toContain(`${emulator.projectId}/${theirs}`);
     expect(ids()).toHaveLength(3);

@@ -6,6 +6,7 @@ import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { RunRecords } from "../../../provider/pulumi/run";
 import { InOrder } from "../../programs/support/choices";
 import { Engine } from "../../programs/support/engine";
+import type { RunPlan } from "../../programs/support/engine-run";
 import { keyOf, resourceOf, urnOf } from "../../programs/support/names";
 import type { Change, Run as EngineRun, Process as Host, Stored, Values } from "../../programs/support/stack";
 import { type Bench, useBench } from "../../support/bench";
@@ -110,7 +111,7 @@ export class Stack {
 
   async #run(
     { pace, replace = [], adoptInterrupted = false }: Options,
-    work: (plan: { process: Host; choices: InOrder; forced: Set<string> }) => Promise<EngineRun | undefined>,
+    work: (plan: Omit<RunPlan, "program">) => Promise<EngineRun | undefined>,
   ): Promise<StackRun> {
     const account = this.bench.account({}, { adoptInterrupted });
     const [run, rows] = [new RunRecords(), [] as Row[]];
@@ -121,7 +122,9 @@ export class Stack {
       return part;
     };
     const process: Host = { host: this.isDynamic ? "dynamic" : "plugin", sent: () => 0, context };
-    const found = await this.bench.run(work({ process, choices: new InOrder(pace), forced: new Set(replace) }));
+    const found = await this.bench.run(
+      work({ process, choices: new InOrder(pace), forced: new Set(replace), ...(pace !== "late" && { atOnce: 1 }) }),
+    );
     const { failed = [], changes = new Map<string, Change>() } = found ?? {};
     const ofResources: Record<string, unknown> = {};
     for (const [name, change] of changes) {

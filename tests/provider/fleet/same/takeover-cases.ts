@@ -68,7 +68,7 @@ export const ofTakeovers: readonly Case[] = [
     async play({ resource, inputs }) {
       resource.config = { adoptInterrupted: "true" };
       await resource.up(inputs({ sizeCu: 0.25 }));
-      resource.stored = undefined;
+      resource.forget();
       await resource.preview(inputs({ sizeCu: 1 }));
       await resource.up(inputs({ sizeCu: 1 }));
     },
