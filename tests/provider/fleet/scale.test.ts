@@ -1,59 +1,96 @@
-/** A thousand members on the virtual clock: how many calls they cost, and what a rate limit makes of them. */
+/** A thousand members on the virtual clock: how many calls they cost, and what a rate limit or operations that still run make of them. */
 import { describe, expect, it } from "vitest";
 import { useFleet } from "./support";
 
-const COUNT = 1_000;
-const MOST_CALLS = 1_020;
+const MANY = 1_000;
 const MINUTE = 60_000;
 
-type Used = Awaited<ReturnType<typeof useFleet>>;
-
-function programOf({ bench }: Used, branches: readonly string[], suspendTimeoutSeconds: number) {
+/** A fleet, a program of it with so many members, and what a run of it costs. */
+async function open(options: Parameters<typeof useFleet>[0], members = MANY) {
+  const { bench, fleet } = await useFleet(options);
+  const { admin, projectId } = bench.emulator;
+  const branches = Array.from({ length: members }, () => bench.branch());
   const endpoints = Object.fromEntries(branches.map((branchId, at) => [`pr-${at}`, { branchId }]));
-  return { projectId: bench.emulator.projectId, defaults: { suspendTimeoutSeconds }, endpoints };
-}
-
-function branchesOf({ bench }: Used): string[] {
-  return Array.from({ length: COUNT }, () => bench.branch());
+  const program = (suspendTimeoutSeconds: number) => ({
+    ...{ projectId, endpoints },
+    defaults: { sizeCu: 0.25, suspendTimeoutSeconds },
+  });
+  const counted = async (work: () => Promise<{ error?: Error }>) => {
+    admin.clearLog();
+    const beganMs = bench.clock.elapsedMs();
+    expect((await work()).error).toBeUndefined();
+    const { byRoute, byStatus } = admin.counts();
+    return { byRoute, byStatus, calls: admin.log().length, ms: bench.clock.elapsedMs() - beganMs };
+  };
+  return { bench, fleet, admin, projectId, program, counted };
 }
 
 describe("a fleet of a thousand", () => {
-  it.each([200, 2_000])("costs hardly a call more than members, with operations of %i ms", async (operationMs) => {
-    const used = await useFleet({ operationMs });
-    const { bench, fleet } = used;
-    const { admin } = bench.emulator;
-    const branches = branchesOf(used);
-    const steps = [
-      () => fleet.up(programOf(used, branches, 600)),
-      () => fleet.up(programOf(used, branches, 900)),
-      () => fleet.destroy(),
-    ];
-    for (const step of steps) {
-      admin.clearLog();
-      expect((await step()).error).toBeUndefined();
-      expect(admin.log().length).toBeGreaterThanOrEqual(COUNT);
-      expect(admin.log().length).toBeLessThanOrEqual(MOST_CALLS);
-    }
+  it.each([
+    [200, 3_000],
+    [2_000, 8_000],
+  ])("costs hardly a call more than changes, with operations of %i ms", async (operationMs, mostMs) => {
+    const { fleet, admin, projectId, program, counted } = await open({ operationMs });
+    const preview = await counted(() => fleet.preview(program(300)));
+    expect(preview.byRoute).toEqual({ "endpoints.list": 1, "branches.list": 1 });
+    const created = await counted(() => fleet.up(program(300)));
+    expect(created.byRoute).toMatchObject({ "endpoints.create": MANY });
+    expect(created.calls).toBeLessThanOrEqual(MANY + 20);
+    expect(created.ms).toBeLessThanOrEqual(mostMs);
+    expect(Object.keys(fleet.endpoints)).toHaveLength(MANY);
+    expect(fleet.stored?.id).toMatch(/^fleet-[0-9a-f]{8}$/);
+    expect(JSON.stringify(fleet.stored).length).toBeLessThan(1_000_000);
+
+    const same = await fleet.preview(program(300));
+    expect([same.isChanged, same.rows]).toEqual([false, []]);
+    expect((await counted(() => fleet.refresh())).calls).toBeLessThanOrEqual(1);
+    expect((await fleet.preview(program(300))).isChanged).toBe(false);
+
+    const updated = await counted(() => fleet.up(program(600)));
+    expect(updated.byRoute).toMatchObject({ "endpoints.update": MANY });
+    expect(updated.calls).toBeLessThanOrEqual(MANY + 20);
+    expect(fleet.endpoints["pr-1"]).toMatchObject({ suspendTimeoutSeconds: 600 });
+    const deleted = await counted(() => fleet.destroy());
+    expect(deleted.byRoute).toMatchObject({ "endpoints.delete": MANY });
+    expect(deleted.calls).toBeLessThanOrEqual(MANY + 20);
+    expect(admin.project(projectId).endpoints).toHaveLength(1);
     expect(fleet.stored).toBeUndefined();
   });
 
   it.each(["none", "seconds"] as const)(
     "takes what 700 calls a minute dictate, Retry-After: %s",
     async (retryAfter) => {
-      const used = await useFleet({ operationMs: 200, rateLimit: { perMinute: 700, retryAfter } });
-      const { bench, fleet } = used;
-      const program = programOf(used, branchesOf(used), 600);
-      bench.emulator.admin.clearLog();
-      const beganMs = bench.clock.elapsedMs();
-      expect((await fleet.up(program)).error).toBeUndefined();
-      const ms = bench.clock.elapsedMs() - beganMs;
-      const log = bench.emulator.admin.log();
-      const refused = log.filter(({ status }) => status === 429).length;
+      const { fleet, program, counted } = await open({
+        operationMs: 200,
+        rateLimit: { perMinute: 700, retryAfter },
+      });
+      const { ms, calls, byStatus } = await counted(() => fleet.up(program(600)));
+      const refused = byStatus["429"] ?? 0;
       // The burst at once, the rest at the limit's rate.
-      const dictatedMs = ((log.length - refused - 700) * MINUTE) / 700;
+      const dictatedMs = ((calls - refused - 700) * MINUTE) / 700;
       expect(ms).toBeLessThanOrEqual(1.3 * dictatedMs);
-      expect(log.length - refused).toBeLessThanOrEqual(1.15 * COUNT);
-      expect(refused).toBeLessThanOrEqual(0.05 * log.length);
+      expect(calls - refused).toBeLessThanOrEqual(1.15 * MANY);
+      expect(refused).toBeLessThanOrEqual(0.05 * calls);
     },
   );
+});
+
+it("deletes 500 members whose changes still run, side by side, as soon as those have ended", async () => {
+  const [members, operationMs] = [500, 15_000];
+  const { bench, fleet, admin, projectId, program, counted } = await open({ operationMs }, members);
+  await counted(() => fleet.up(program(300)));
+  fleet.restart();
+  const changedMs = bench.clock.elapsedMs();
+  // All changes are sent after the list.
+  await fleet.killed({ ...program(300), defaults: { sizeCu: 1 } }, { call: 1 + members, moment: "after" });
+  const { operations } = admin.project(projectId);
+  expect(operations.filter(({ status }) => status !== "finished")).toHaveLength(3 * members);
+
+  const { byRoute, byStatus } = await counted(() => fleet.destroy());
+  // Three operations of the change one after the other, that of the delete, and what their ends are seen late.
+  expect(bench.clock.elapsedMs() - changedMs).toBeLessThan(4 * operationMs + 10_000);
+  expect(byStatus["423"]).toBe(members);
+  expect(byRoute["endpoints.delete"]).toBe(2 * members);
+  // Pages of the looks, of all members together.
+  expect(byRoute["operations.list"]).toBeLessThan(150);
 });
