@@ -170,9 +170,7 @@ describe("members that fail", () => {
 
 describe("a change that the engine repeats within the run", () => {
   it("goes on from where the first try came to, even where the platform keeps no names", async () => {
-    const used = await useFleet({ endpointNames: false });
-    const { bench, fleet } = used;
-    const { admin } = bench.emulator;
+    const { bench, fleet, admin } = await useFleet({ endpointNames: false });
     const process = fleet.process();
     const branchId = bench.branch();
     const endpoints = { a: { branchId }, b: { branchId, type: "read_only" }, c: { branchId: bench.branch() } };

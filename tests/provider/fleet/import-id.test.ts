@@ -11,18 +11,12 @@ import { useFleet } from "./support";
 type Values = Record<string, unknown>;
 type Used = Awaited<ReturnType<typeof useFleet>>;
 
-function program({ bench }: Used, endpoints: Record<string, Values>): Values {
-  return { projectId: bench.emulator.projectId, endpoints };
-}
-
 describe("an importId that is not known yet", () => {
   it("may be the endpoint on the member's branch, which is refused where it is not", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
+    const { fleet, bench, admin, projectId, program } = await useFleet();
     const [a, b] = [bench.branch(), bench.branch()];
     const [there, elsewhere] = [a, b].map((branch) => admin.seedEndpoint(projectId, { branch_id: branch }).id);
-    const wanted = (importId: unknown) => program(used, { a: { branchId: a, importId } });
+    const wanted = (importId: unknown) => program({ a: { branchId: a, importId } });
     const { error, outputs } = await fleet.preview(wanted(UNKNOWN));
     expect(error).toBeUndefined();
     expect(outputs?.endpoints).toMatchObject({ a: { branchId: a, endpointId: UNKNOWN } });
@@ -36,9 +30,7 @@ describe("an importId that is not known yet", () => {
   });
 
   it("may be that also where another resource of the program has something on the branch", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
+    const { fleet, bench, admin, projectId, program } = await useFleet();
     const a = bench.branch();
     const { id } = admin.seedEndpoint(projectId, { branch_id: a });
     const replica = async () => {
@@ -49,21 +41,20 @@ describe("an importId that is not known yet", () => {
       expect((await bench.run(check(context, { olds: {}, news }))).failures).toEqual([]);
       return fleet.process({ run });
     };
-    const wanted = (importId: unknown) => program(used, { a: { branchId: a, importId } });
+    const wanted = (importId: unknown) => program({ a: { branchId: a, importId } });
     expect((await fleet.preview(wanted(UNKNOWN), await replica())).error).toBeUndefined();
     expect((await fleet.up(wanted(`${projectId}/${id}`), await replica())).error).toBeUndefined();
     expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
   });
 
   it("stands for what an earlier run has made for the member, too", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
+    const { fleet, bench, program } = await useFleet();
     const a = bench.branch();
-    await fleet.up(program(used, { a: { branchId: a } }));
+    await fleet.up(program({ a: { branchId: a } }));
     fleet.stored = undefined;
     fleet.restart({ adoptInterrupted: true });
     const preview = async (importId?: unknown) => {
-      const { outputs = {}, rows } = await fleet.preview(program(used, { a: { branchId: a, importId } }));
+      const { outputs = {}, rows } = await fleet.preview(program({ a: { branchId: a, importId } }));
       expect(rows.map(({ message }) => message).join("\n")).not.toMatch(/delete it/);
       return (outputs.endpoints as { a: Values }).a.endpointId;
     };
@@ -77,13 +68,11 @@ describe("what is taken over as it is", () => {
     ["new", false],
     ["there", true],
   ])("is looked for again where the fleet, which is %s, had to wait since its plan", async (_, isThere) => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
+    const { fleet, bench, admin, projectId, program } = await useFleet();
     const [a, b, c] = [bench.branch(), bench.branch(), bench.branch()];
-    if (isThere) expect((await fleet.up(program(used, { c: { branchId: c } }))).error).toBeUndefined();
+    if (isThere) expect((await fleet.up(program({ c: { branchId: c } }))).error).toBeUndefined();
     const [gone, moved] = [a, b].map((branch) => admin.seedEndpoint(projectId, { branch_id: branch }).id);
-    const wanted = program(used, {
+    const wanted = program({
       a: { branchId: a, importId: `${projectId}/${gone}` },
       b: { branchId: b, adoptExisting: true },
       c: { branchId: c },
@@ -123,12 +112,12 @@ describe("an importId that is left in", () => {
     ["left alone", [{}], { saved: true }],
   ])("means nothing once the member was %s (%j, %j)", async (what, steps, { refreshes = 0, saved = false }) => {
     const used = await useFleet();
-    const { fleet, bench } = used;
+    const { fleet, bench, program } = used;
     const { admin, projectId } = bench.emulator;
     const [a, b] = [bench.branch(), bench.branch()];
     const { id } = admin.seedEndpoint(projectId, { branch_id: a });
     const wanted = (more: Values = {}) =>
-      program(used, { a: { branchId: a, importId: `${projectId}/${id}`, ...more }, b: { branchId: b } });
+      program({ a: { branchId: a, importId: `${projectId}/${id}`, ...more }, b: { branchId: b } });
     expect((await fleet.up(wanted())).error).toBeUndefined();
     if (saved) forgetImports(used);
     if (what === "deleted outside") admin.dropEndpoint(id);
@@ -160,13 +149,11 @@ describe("an importId that is left in", () => {
   });
 
   it("is refused where it is new, and names another endpoint than the member has", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
+    const { fleet, bench, admin, projectId, program } = await useFleet();
     const a = bench.branch();
-    await fleet.up(program(used, { a: { branchId: a } }));
+    await fleet.up(program({ a: { branchId: a } }));
     const { id } = admin.seedEndpoint(projectId, { branch_id: bench.branch() });
-    const run = await fleet.preview(program(used, { a: { branchId: a, importId: `${projectId}/${id}` } }));
+    const run = await fleet.preview(program({ a: { branchId: a, importId: `${projectId}/${id}` } }));
     expect(run.error?.message).toMatch(/the member has endpoint \S+ already: take importId out/);
   });
 });
@@ -180,10 +167,9 @@ function forgetImports({ fleet }: Used): void {
 }
 
 it("only Check says what is taken over, and no program", async () => {
-  const used = await useFleet();
-  const { fleet, bench } = used;
-  const news = { ...program(used, { a: { branchId: bench.branch() } }), __takes: { a: "ep-x" } };
-  for (const olds of [{}, program(used, { a: { branchId: bench.branch() } })]) {
+  const { fleet, bench, program } = await useFleet();
+  const news = { ...program({ a: { branchId: bench.branch() } }), __takes: { a: "ep-x" } };
+  for (const olds of [{}, program({ a: { branchId: bench.branch() } })]) {
     const { inputs } = await bench.run(checkFleet(fleet.process(), { olds, news, secrets: [] }));
     expect(inputs.__takes ?? {}).toEqual({});
   }

@@ -1,21 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { useFleet } from "./support";
 
-type Values = Record<string, unknown>;
-type Used = Awaited<ReturnType<typeof useFleet>>;
-
-const branchesOf = ({ bench }: Used, many: number) => Array.from({ length: many }, () => bench.branch());
-
-function program({ bench }: Used, endpoints: Record<string, Values>): Values {
-  return { projectId: bench.emulator.projectId, endpoints };
-}
-
 describe("an import", () => {
   it("takes in all of a project, some of it, or some under keys of its own, and is no difference then", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
-    const [a, b] = branchesOf(used, 2) as [string, string];
+    const { fleet, admin, projectId, program, branches } = await useFleet();
+    const [a, b] = branches(2) as [string, string];
     const [one, two] = [a, b].map((branch) => admin.seedEndpoint(projectId, { branch_id: branch }).id);
     await fleet.import(projectId);
     expect(Object.keys(fleet.endpoints)).toHaveLength(admin.project(projectId).endpoints.length);
@@ -24,7 +13,7 @@ describe("an import", () => {
     await fleet.import(`${projectId}/pr-1=${one},pr-2=${two}`);
     expect(fleet.endpoints).toMatchObject({ "pr-1": { endpointId: one }, "pr-2": { endpointId: two } });
     expect(fleet.stored?.id).toMatch(/^fleet-/);
-    const wanted = program(used, { "pr-1": { branchId: a }, "pr-2": { branchId: b } });
+    const wanted = program({ "pr-1": { branchId: a }, "pr-2": { branchId: b } });
     expect((await fleet.preview(wanted)).isChanged).toBe(false);
     expect((await fleet.import(`${projectId}/pr 1=${one}`)).error?.message).toMatch(
       /is not what a fleet can be imported by/,
@@ -36,16 +25,14 @@ describe("an import", () => {
   });
 
   it("deletes nothing that the program does not have; what a run has had may go", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
-    const [a, b] = branchesOf(used, 2) as [string, string];
+    const { fleet, bench, admin, projectId, program, branches } = await useFleet();
+    const [a, b] = branches(2) as [string, string];
     const byHand = (branch: string) => admin.seedEndpoint(projectId, { branch_id: branch }).id;
     const [one, two] = [byHand(a), byHand(b)];
     await fleet.import(`${projectId}/a=${one},${two}`);
     await fleet.refresh();
-    const short = program(used, { a: { branchId: a } });
-    const renamed = program(used, { a: { branchId: a }, b: { branchId: b } });
+    const short = program({ a: { branchId: a } });
+    const renamed = program({ a: { branchId: a }, b: { branchId: b } });
     admin.clearLog();
     for (const wanted of [short, renamed]) {
       for (const run of [await fleet.preview(wanted), await fleet.up(wanted)]) {
@@ -55,7 +42,7 @@ describe("an import", () => {
       }
     }
     expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
-    await fleet.up(program(used, { a: { branchId: a }, [two]: { branchId: b } }));
+    await fleet.up(program({ a: { branchId: a }, [two]: { branchId: b } }));
     expect((await fleet.up(short)).error).toBeUndefined();
     expect(bench.on(b)).toEqual([]);
   });

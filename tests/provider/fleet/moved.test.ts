@@ -3,7 +3,7 @@ import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { openBench } from "../../support/bench";
 import { FleetEngine, type Run, useFleet } from "./support";
 
-type Used = Awaited<ReturnType<typeof useFleet>>;
+type Used = Pick<Awaited<ReturnType<typeof useFleet>>, "bench" | "fleet">;
 type Endpoints = Record<string, Record<string, unknown>>;
 
 const replica = { type: "read_only" } as const;

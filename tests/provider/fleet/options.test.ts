@@ -4,57 +4,45 @@ import { UNKNOWN } from "../../../provider/lib/unknown";
 import { readFleetState } from "../../../provider/pulumi/fleet/lifecycle";
 import { useFleet } from "./support";
 
-type Values = Record<string, unknown>;
-type Used = Awaited<ReturnType<typeof useFleet>>;
-
-const branchesOf = ({ bench }: Used, many: number) => Array.from({ length: many }, () => bench.branch());
-
-function program({ bench }: Used, endpoints: Record<string, Values>, more: Values = {}): Values {
-  return { projectId: bench.emulator.projectId, endpoints, ...more };
-}
-
 describe("the options of a member", () => {
   it("protect it from deletes and replacements, the fleet's own too", async () => {
-    const used = await useFleet();
-    const { fleet } = used;
-    const [a, b] = branchesOf(used, 2);
-    await fleet.up(program(used, { a: { branchId: a, protect: true }, b: { branchId: b } }));
-    const dropped = await fleet.preview(program(used, { b: { branchId: b } }));
+    const { fleet, program, branches } = await useFleet();
+    const [a, b] = branches(2);
+    await fleet.up(program({ a: { branchId: a, protect: true }, b: { branchId: b } }));
+    const dropped = await fleet.preview(program({ b: { branchId: b } }));
     expect(dropped.error?.message).toMatch(/^endpoints\["a"\]: it is protected, and this plan would have it deleted/);
     expect((await fleet.destroy()).error?.message).toMatch(/^endpoints\["a"\]: it is protected/);
     const replaced = { a: { branchId: a, type: "read_only", protect: true }, b: { branchId: b } };
-    expect((await fleet.preview(program(used, replaced))).error?.message).toMatch(/would have it replaced/);
+    expect((await fleet.preview(program(replaced))).error?.message).toMatch(/would have it replaced/);
     const unknown = { ...replaced, a: { ...replaced.a, branchId: UNKNOWN } };
-    expect((await fleet.preview(program(used, unknown))).error?.message).toMatch(
+    expect((await fleet.preview(program(unknown))).error?.message).toMatch(
       /have it replaced: an endpoint cannot change its type\. If that is meant, set `protect: false`/,
     );
-    const open = await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
+    const open = await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
     expect(open.isChanged).toBe(true);
     expect((await fleet.destroy()).error).toBeUndefined();
   });
 
   it("keep its endpoint when it leaves", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const [a, b] = branchesOf(used, 2) as [string, string];
-    await fleet.up(program(used, { a: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
-    expect((await fleet.up(program(used, { b: { branchId: b } }))).error).toBeUndefined();
+    const { fleet, bench, program, branches } = await useFleet();
+    const [a, b] = branches(2) as [string, string];
+    await fleet.up(program({ a: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
+    expect((await fleet.up(program({ b: { branchId: b } }))).error).toBeUndefined();
     expect(bench.on(a)).toHaveLength(1);
     expect(Object.keys(fleet.endpoints)).toEqual(["b"]);
   });
 
   it("keep its endpoint when it is replaced, of which no later run says that it was left behind", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const [a] = branchesOf(used, 1) as [string];
-    await fleet.up(program(used, { a: { branchId: a, type: "read_only", retainOnDelete: true } }));
+    const { fleet, bench, program, branches } = await useFleet();
+    const [a] = branches(1) as [string];
+    await fleet.up(program({ a: { branchId: a, type: "read_only", retainOnDelete: true } }));
     const [{ id: keptId = "" } = {}] = bench.on(a);
-    const replaced = program(used, { a: { branchId: a, retainOnDelete: true } });
+    const replaced = program({ a: { branchId: a, retainOnDelete: true } });
     expect((await fleet.up(replaced)).error).toBeUndefined();
     expect(bench.on(a).map(({ id }) => id)).toEqual([keptId, fleet.endpoints.a?.endpointId]);
     fleet.restart();
     expect((await fleet.preview(replaced)).rows).toEqual([]);
-    const grown = program(used, { a: { branchId: a, sizeCu: 1, retainOnDelete: true } });
+    const grown = program({ a: { branchId: a, sizeCu: 1, retainOnDelete: true } });
     expect(
       (await fleet.up(grown)).rows
         .filter(({ level }) => level === "warn")
@@ -64,16 +52,14 @@ describe("the options of a member", () => {
   });
 
   it("take an endpoint over as the fleet's own, which it deletes in the end", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
-    const [a] = branchesOf(used, 1) as [string];
+    const { fleet, bench, admin, projectId, program, branches } = await useFleet();
+    const [a] = branches(1) as [string];
     const { id } = admin.seedEndpoint(projectId, { branch_id: a });
-    const wanted = program(used, { a: { branchId: a, importId: `${projectId}/${id}` } });
+    const wanted = program({ a: { branchId: a, importId: `${projectId}/${id}` } });
     expect((await fleet.up(wanted)).error).toBeUndefined();
     expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
     expect((await fleet.preview(wanted)).isChanged).toBe(false);
-    expect((await fleet.preview(program(used, { a: { branchId: a } }))).isChanged).toBe(false);
+    expect((await fleet.preview(program({ a: { branchId: a } }))).isChanged).toBe(false);
     await fleet.destroy();
     expect(bench.on(a)).toEqual([]);
   });
@@ -82,20 +68,18 @@ describe("the options of a member", () => {
     ["ep-x", /"ep-x" is not the id of an endpoint/],
     ["p/ep-x", /there is no endpoint "p\/ep-x"/],
   ])("refuse the importId %s", async (importId, message) => {
-    const used = await useFleet();
-    const [a] = branchesOf(used, 1);
-    const run = await used.fleet.preview(program(used, { a: { branchId: a, importId } }));
+    const { fleet, program, branches } = await useFleet();
+    const [a] = branches(1);
+    const run = await fleet.preview(program({ a: { branchId: a, importId } }));
     expect(run.error?.message).toMatch(/^endpoints\["a"\]\.importId: /);
     expect(run.error?.message).toMatch(message);
   });
 
   it("adopt what is there, and release it", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
-    const [a] = branchesOf(used, 1) as [string];
+    const { fleet, bench, admin, projectId, program, branches } = await useFleet();
+    const [a] = branches(1) as [string];
     const { id } = admin.seedEndpoint(projectId, { branch_id: a });
-    await fleet.up(program(used, { a: { branchId: a, adoptExisting: true } }));
+    await fleet.up(program({ a: { branchId: a, adoptExisting: true } }));
     expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
     await fleet.destroy();
     expect(bench.on(a)).toHaveLength(1);
@@ -104,26 +88,24 @@ describe("the options of a member", () => {
 
 describe("how many may go", () => {
   it("is half of the members, unless the program says more; the end of the fleet does not count", async () => {
-    const used = await useFleet();
-    const { fleet } = used;
-    const branches = branchesOf(used, 5);
-    const all = Object.fromEntries(branches.map((branchId, at) => [`pr-${at}`, { branchId }]));
-    await fleet.up(program(used, all));
+    const { fleet, program, branches } = await useFleet();
+    const all = Object.fromEntries(branches(5).map((branchId, at) => [`pr-${at}`, { branchId }]));
+    await fleet.up(program(all));
     const { "pr-0": first = {} } = all;
-    const run = await fleet.preview(program(used, { "pr-0": first }));
+    const run = await fleet.preview(program({ "pr-0": first }));
     expect(run.error?.message).toBe(
       "maxDeletions: of 5 members the plan deletes 4 (pr-1, pr-2, pr-3 and pr-4), and no more than 2 may go at a time. If that is " +
         "meant, set `maxDeletions: 4`",
     );
-    expect((await fleet.preview(program(used, { "pr-0": first }, { maxDeletions: 4 }))).error).toBeUndefined();
+    expect((await fleet.preview(program({ "pr-0": first }, { maxDeletions: 4 }))).error).toBeUndefined();
     expect((await fleet.destroy()).error).toBeUndefined();
   });
 });
 
 describe("what is wrong with a program", () => {
   it("is told all at once, each failure where it was written, and a default's once", async () => {
-    const used = await useFleet();
-    const [a, b] = branchesOf(used, 2);
+    const { fleet, program, branches } = await useFleet();
+    const [a, b] = branches(2);
     const endpoints = {
       a: { branchId: a },
       b: { branchId: b, size: 1 },
@@ -132,7 +114,7 @@ describe("what is wrong with a program", () => {
       e: { branchId: "br-unknown" },
       "not ok": { branchId: b },
     };
-    const { error } = await used.fleet.preview(program(used, endpoints, { defaults: { sizeCu: 3.3 }, max: 1 }));
+    const { error } = await fleet.preview(program(endpoints, { defaults: { sizeCu: 3.3 }, max: 1 }));
     const found = (error?.message ?? "").split("\n").map((line) => line.split(": ")[0]);
     expect(found).toEqual([
       "max",
@@ -142,7 +124,7 @@ describe("what is wrong with a program", () => {
       'endpoints["c"].branchId',
       'endpoints["e"].branchId',
     ]);
-    const twice = await used.fleet.preview(program(used, { a: { branchId: a }, d: { branchId: a } }));
+    const twice = await fleet.preview(program({ a: { branchId: a }, d: { branchId: a } }));
     expect(twice.error?.message).toMatch(
       /^endpoints\["d"\]\.branchId: member "a" has the read-write endpoint of the same branch/,
     );
@@ -151,31 +133,29 @@ describe("what is wrong with a program", () => {
 
 describe("a project that cannot be read", () => {
   it("is asked for once, and said once with the members that name it", async () => {
-    const used = await useFleet();
-    const [a] = branchesOf(used, 1);
+    const { fleet, bench, program, branches } = await useFleet();
+    const [a] = branches(1);
     const one = { branchId: "br-none-1", projectId: "no-such-project-1" };
-    const { error } = await used.fleet.preview(program(used, { a: { branchId: a }, b: one, c: one }));
+    const { error } = await fleet.preview(program({ a: { branchId: a }, b: one, c: one }));
     expect(error?.message.split("\n")).toEqual([
       expect.stringMatching(
         /^endpoints\["b"\]\.projectId: project no-such-project-1 does not exist.*404.*; the same for c$/,
       ),
     ]);
-    expect(used.bench.emulator.admin.counts().byRoute).toMatchObject({ "endpoints.list": 2, "projects.list": 1 });
+    expect(bench.emulator.admin.counts().byRoute).toMatchObject({ "endpoints.list": 2, "projects.list": 1 });
   });
 });
 
 describe("refusals of many members", () => {
   it("are the first ten in the error, and a row each", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const { admin, projectId } = bench.emulator;
-    const all = Object.fromEntries(branchesOf(used, 12).map((branchId, at) => [`pr-${at}`, { branchId }]));
-    await fleet.up(program(used, all));
-    const taken = branchesOf(used, 12);
+    const { fleet, admin, projectId, program, branches } = await useFleet();
+    const all = Object.fromEntries(branches(12).map((branchId, at) => [`pr-${at}`, { branchId }]));
+    await fleet.up(program(all));
+    const taken = branches(12);
     for (const branch_id of taken) admin.seedEndpoint(projectId, { branch_id });
     const moved = Object.fromEntries(taken.map((branchId, at) => [`pr-${at}`, { branchId }]));
     fleet.restart();
-    const { error, rows } = await fleet.preview(program(used, moved));
+    const { error, rows } = await fleet.preview(program(moved));
     expect(error?.message).toMatch(/^endpoints\["pr-0"\]\.branchId: .*\nand 2 more, on the members' own rows$/s);
     const told = rows.filter(({ level }) => level === "error");
     expect(told.map(({ name }) => name).sort()).toEqual(
@@ -189,11 +169,10 @@ describe("refusals of many members", () => {
   it.each(["a fleet that is there", "a fleet that is new"])(
     "are rows of %s where they are few as well",
     async (which) => {
-      const used = await useFleet();
-      const { fleet } = used;
-      const [a, b, c] = branchesOf(used, 3);
-      if (which.endsWith("there")) await fleet.up(program(used, { a: { branchId: a } }));
-      const wanted = program(used, { a: { branchId: a }, b: { branchId: a }, c: { branchId: c }, d: { branchId: b } });
+      const { fleet, program, branches } = await useFleet();
+      const [a, b, c] = branches(3);
+      if (which.endsWith("there")) await fleet.up(program({ a: { branchId: a } }));
+      const wanted = program({ a: { branchId: a }, b: { branchId: a }, c: { branchId: c }, d: { branchId: b } });
       const { error, rows } = await fleet.preview(wanted);
       expect(error?.message).toMatch(/^endpoints\["b"\]\.branchId: member "a" has the read-write endpoint[^\n]*$/);
       expect(rows.filter(({ level }) => level === "error")).toEqual([
@@ -209,11 +188,10 @@ describe("refusals of many members", () => {
 
 describe("what is not known yet", () => {
   it("makes one member unknown, not the fleet", async () => {
-    const used = await useFleet();
-    const { fleet } = used;
-    const [a, b] = branchesOf(used, 2);
-    await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
-    const wanted = program(used, { a: { branchId: a, sizeCu: 1 }, b: { branchId: UNKNOWN }, c: { branchId: UNKNOWN } });
+    const { fleet, program, branches } = await useFleet();
+    const [a, b] = branches(2);
+    await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
+    const wanted = program({ a: { branchId: a, sizeCu: 1 }, b: { branchId: UNKNOWN }, c: { branchId: UNKNOWN } });
     const { outputs, error } = await fleet.preview(wanted);
     expect(error).toBeUndefined();
     expect(outputs?.endpoints).toMatchObject({
@@ -231,10 +209,9 @@ describe("a fleet that is only read", () => {
   it.each(["by a get", "by a refresh of what a get has read"])(
     "%s, does not keep another fleet's endpoints from its delete",
     async (how) => {
-      const used = await useFleet();
-      const { bench, fleet } = used;
-      const [a, b] = branchesOf(used, 2) as [string, string];
-      await fleet.up(program(used, { a: { branchId: a }, b: { branchId: b } }));
+      const { bench, fleet, program, branches } = await useFleet();
+      const [a, b] = branches(2) as [string, string];
+      await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
       fleet.restart();
       const process = fleet.process();
       const all = { ...process, urn: resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all") };

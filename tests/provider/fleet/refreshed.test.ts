@@ -7,8 +7,6 @@ import { FLEET_URN, useFleet } from "./support";
 type Used = Awaited<ReturnType<typeof useFleet>>;
 type Endpoints = Record<string, Record<string, unknown>>;
 
-const programOf = ({ bench }: Used, endpoints: Endpoints) => ({ projectId: bench.emulator.projectId, endpoints });
-
 /** A refresh in a process of its own: it passes, and says nothing of plans. */
 async function refreshed({ fleet }: Used) {
   fleet.restart();
@@ -22,14 +20,14 @@ async function refreshed({ fleet }: Used) {
 describe("a refresh compares what it has read with the inputs of the last run, and refuses nothing", () => {
   it("where more members came than its inputs say, of which one is protected", async () => {
     const used = await useFleet();
-    const { bench, fleet } = used;
+    const { bench, fleet, program } = used;
     const { admin } = bench.emulator;
     const keys = ["a", "b", "c", "d"];
     const all = Object.fromEntries(keys.map((key) => [key, { branchId: bench.branch(), protect: key === "b" }]));
     const { a = {} } = all;
-    expect((await fleet.up(programOf(used, { a }))).error).toBeUndefined();
+    expect((await fleet.up(program({ a }))).error).toBeUndefined();
     const fault = admin.addFault({ route: "endpoints.create", skip: 2, effect: { kind: "status", status: 400 } });
-    expect((await fleet.up(programOf(used, all))).error?.message).toMatch(/^1 of 4 members failed/);
+    expect((await fleet.up(program(all))).error?.message).toMatch(/^1 of 4 members failed/);
     admin.removeFault(fault);
     const made = Object.keys(fleet.endpoints);
     expect(made).toHaveLength(3);
@@ -38,69 +36,72 @@ describe("a refresh compares what it has read with the inputs of the last run, a
       Object.fromEntries(made.map((key) => [key, key === "a" ? "same" : "delete"])),
     );
     expect(Object.keys(fleet.endpoints)).toEqual(made);
-    expect((await fleet.up(programOf(used, all))).error).toBeUndefined();
+    expect((await fleet.up(program(all))).error).toBeUndefined();
     expect(Object.keys(fleet.endpoints)).toEqual(keys);
-    expect((await fleet.preview(programOf(used, all))).isChanged).toBe(false);
+    expect((await fleet.preview(program(all))).isChanged).toBe(false);
   });
 
   it("where somebody else has put another endpoint in a member's stead", async () => {
     const used = await useFleet();
-    const { bench, fleet } = used;
+    const { bench, fleet, program } = used;
     const { admin, projectId } = bench.emulator;
     const branchId = bench.branch();
-    await fleet.up(programOf(used, { a: { branchId } }));
+    await fleet.up(program({ a: { branchId } }));
     admin.dropEndpoint(String(fleet.endpoints.a?.endpointId));
     const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
     await refreshed(used);
     expect(fleet.endpoints).toEqual({});
-    expect((await fleet.preview(programOf(used, { a: { branchId } }))).error?.message).toContain(id);
-    await fleet.up(programOf(used, { a: { branchId, adoptExisting: true } }));
+    expect((await fleet.preview(program({ a: { branchId } }))).error?.message).toContain(id);
+    await fleet.up(program({ a: { branchId, adoptExisting: true } }));
     expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
   });
 
   it("where an endpoint is gone that a member was given by importId", async () => {
     const used = await useFleet();
-    const { bench, fleet } = used;
+    const { bench, fleet, program } = used;
     const { admin, projectId } = bench.emulator;
     const branchId = bench.branch();
     const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
-    await fleet.up(programOf(used, { a: { branchId, importId: `${projectId}/${id}` } }));
+    await fleet.up(program({ a: { branchId, importId: `${projectId}/${id}` } }));
     admin.dropEndpoint(id);
     await refreshed(used);
-    expect((await fleet.up(programOf(used, { a: { branchId } }))).error).toBeUndefined();
+    expect((await fleet.up(program({ a: { branchId } }))).error).toBeUndefined();
     expect(bench.on(branchId)).toHaveLength(1);
   });
 
   it("where an endpoint was moved and its branch has another one by now", async () => {
     const used = await useFleet();
-    const { bench, fleet } = used;
+    const { bench, fleet, program } = used;
     const { admin, projectId } = bench.emulator;
     const [from, to] = [bench.branch(), bench.branch()];
-    await fleet.up(programOf(used, { a: { branchId: from } }));
+    await fleet.up(program({ a: { branchId: from } }));
     const { endpointId } = fleet.endpoints.a ?? {};
     admin.changeEndpoint(String(endpointId), { branch_id: to });
     admin.seedEndpoint(projectId, { branch_id: from });
     await refreshed(used);
     expect(fleet.endpoints.a).toMatchObject({ endpointId, branchId: to });
-    expect((await fleet.up(programOf(used, { a: { branchId: to } }))).error).toBeUndefined();
+    expect((await fleet.up(program({ a: { branchId: to } }))).error).toBeUndefined();
     expect(fleet.endpoints.a).toMatchObject({ endpointId });
   });
 });
 
 describe("a project that was deleted on the platform", () => {
   async function useTwo() {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const { admin } = bench.emulator;
+    const { bench, fleet, admin, program } = await useFleet();
     const lost = admin.seedProject().project.id;
     const inLost = () => ({ projectId: lost, branchId: admin.seedBranch(lost).id });
-    const program = (endpoints: Endpoints) => ({ ...programOf(used, endpoints), maxDeletions: 9 });
     const deleteLost = () => {
       admin.deleteProject(lost);
       // The project answers until the platform has done it.
       return bench.run(fleet.account.clock.sleep(10_000));
     };
-    return { fleet, deleteLost, inLost, program, stays: { branchId: bench.branch() } };
+    return {
+      fleet,
+      deleteLost,
+      inLost,
+      stays: { branchId: bench.branch() },
+      program: (all: Endpoints) => program(all, { maxDeletions: 9 }),
+    };
   }
 
   it("lets a fleet name those of its members that were in it, and no command that forgets the others", async () => {
@@ -129,29 +130,26 @@ describe("a project that was deleted on the platform", () => {
 
 describe("an up with --refresh", () => {
   it("plans after the refresh as without one, and refuses what cannot be", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
+    const { bench, fleet, program } = await useFleet();
     const [a, b, c] = [bench.branch(), bench.branch(), bench.branch()];
-    await fleet.up(programOf(used, { a: { branchId: a }, b: { branchId: b }, c: { branchId: c } }));
+    await fleet.up(program({ a: { branchId: a }, b: { branchId: b }, c: { branchId: c } }));
     fleet.restart();
     const process = fleet.process();
     await fleet.refresh(process);
-    const run = await fleet.up(programOf(used, { a: { branchId: a } }), process);
+    const run = await fleet.up(program({ a: { branchId: a } }), process);
     expect(run.error?.message).toMatch(/^maxDeletions: of 3 members the plan deletes 2 \(b and c\)/);
   });
 
   it("lets a new fleet have an endpoint of one that leaves the program", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const { projectId } = bench.emulator;
+    const { bench, fleet, projectId, program } = await useFleet();
     const branchId = bench.branch();
-    await fleet.up(programOf(used, { a: { branchId } }));
+    await fleet.up(program({ a: { branchId } }));
     const { endpointId } = fleet.endpoints.a ?? {};
     fleet.restart();
     const run = new RunRecords();
     await fleet.refresh(fleet.process({ run }));
     const other = fleet.process({ run, urn: resourceOwner(FLEET_URN.replace("fleet", "others")) });
-    const news = programOf(used, { x: { branchId, importId: `${projectId}/${endpointId}` } });
+    const news = program({ x: { branchId, importId: `${projectId}/${endpointId}` } });
     const { failures } = await bench.run(checkFleet(other, { olds: {}, news, secrets: [] }));
     expect(failures).toEqual([]);
   });

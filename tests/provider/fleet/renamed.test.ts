@@ -1,25 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { useFleet } from "./support";
 
-type Values = Record<string, unknown>;
-type Used = Awaited<ReturnType<typeof useFleet>>;
-
-const branchesOf = ({ bench }: Used, many: number) => Array.from({ length: many }, () => bench.branch());
-
-function program({ bench }: Used, endpoints: Record<string, Values>): Values {
-  return { projectId: bench.emulator.projectId, endpoints };
-}
-
 describe("a member under another key whose endpoint is kept", () => {
   it("is told the importId that makes it the fleet's own in a second run", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const [a, b] = branchesOf(used, 2) as [string, string];
-    await fleet.up(program(used, { old: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
+    const { fleet, bench, program, branches } = await useFleet();
+    const [a, b] = branches(2) as [string, string];
+    await fleet.up(program({ old: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
     const [{ id = "" } = {}] = bench.on(a);
     const importId = `${bench.emulator.projectId}/${id}`;
     for (const adoptExisting of [undefined, true]) {
-      const renamed = program(used, { new: { branchId: a, adoptExisting }, b: { branchId: b } });
+      const renamed = program({ new: { branchId: a, adoptExisting }, b: { branchId: b } });
       const refused = (await fleet.preview(renamed)).error?.message ?? "";
       expect(refused).toMatch(
         /^endpoints\["new"\]\.branchId: the read-write endpoint of member "old" stays on the branch/,
@@ -29,11 +19,11 @@ describe("a member under another key whose endpoint is kept", () => {
       );
       expect(refused).not.toContain("adoptExisting");
     }
-    expect((await fleet.up(program(used, { b: { branchId: b } }))).error).toBeUndefined();
+    expect((await fleet.up(program({ b: { branchId: b } }))).error).toBeUndefined();
     fleet.restart();
-    const unnamed = (await fleet.preview(program(used, { new: { branchId: a }, b: { branchId: b } }))).error?.message;
+    const unnamed = (await fleet.preview(program({ new: { branchId: a }, b: { branchId: b } }))).error?.message;
     expect(unnamed).toContain(`set \`importId: "${importId}"\` for this member, once no other state has it`);
-    const named = program(used, { new: { branchId: a, importId }, b: { branchId: b } });
+    const named = program({ new: { branchId: a, importId }, b: { branchId: b } });
     const { error, rows } = await fleet.up(named);
     expect(error).toBeUndefined();
     const taken = `becomes the fleet's own; it was created for "fleet-old", a resource or a member, which no program`;
@@ -43,11 +33,10 @@ describe("a member under another key whose endpoint is kept", () => {
   });
 
   it("is told only to go elsewhere where it has an endpoint itself", async () => {
-    const used = await useFleet();
-    const { fleet } = used;
-    const [a, b] = branchesOf(used, 2) as [string, string];
-    await fleet.up(program(used, { old: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
-    const { error } = await fleet.preview(program(used, { b: { branchId: a } }));
+    const { fleet, program, branches } = await useFleet();
+    const [a, b] = branches(2) as [string, string];
+    await fleet.up(program({ old: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
+    const { error } = await fleet.preview(program({ b: { branchId: a } }));
     expect(error?.message).toMatch(
       /^endpoints\["b"\]\.branchId: .*stays on the branch.*give this member another branch$/,
     );

@@ -165,11 +165,16 @@ export interface Run {
   error?: Error;
 }
 
-/** Opens a bench and a fleet on it; nothing of it exists yet. */
+/** Opens a bench and a fleet on it, of which nothing exists yet; with branches and programs for it. */
 export async function useFleet(options: EmulatorOptions = {}, settings: Partial<AccountSettings> = {}) {
   const bench = await useBench(options);
   const account = bench.account({}, settings);
-  return { bench, fleet: new FleetEngine(bench, account) };
+  const { admin, projectId } = bench.emulator;
+  return {
+    ...{ bench, fleet: new FleetEngine(bench, account), admin, projectId },
+    branches: (many: number) => Array.from({ length: many }, () => bench.branch()),
+    program: (endpoints: Record<string, Values>, more: Values = {}): Values => ({ projectId, endpoints, ...more }),
+  };
 }
 
 /** A stack of one fleet. */
