@@ -61,6 +61,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         baseUrl: emulator.url,
         apiKey: emulator.apiKey,
         clock,
+        setTimer: clock.setTimer,
         random: () => 0.5,
         ...apiOptions,
       });
