@@ -77,7 +77,7 @@ describe.each(hosts)("drift of a stack of the $name host", (host) => {
     expect(printed).toContain(`**${summary}**`);
     // From what is there to what the program says.
     expect(printed).toMatch(
-      /\| `sized` \| changed in place \| \S+.* \| \*\*yes\*\* .*\| 0\.5 CU → 2 CU \| 225 → 901 \|/,
+      /\| `sized` \| changed in place \| \S+.* \| \*\*yes\*\* .*\| 0\.5\sCU → 2\sCU \| 225 → 901 \|/,
     );
     expect(printed).toContain("| `suspendTimeoutSeconds` | `never` | `after 600 s` |");
     expect(printed).toMatch(
