@@ -12,7 +12,7 @@ const way =
 
 /** Texts that explain a setting or a command: they give no way on from anything. */
 const explains =
-  /^(?:provider\/(?:config\/model|main|pulumi\/messages\/commands)|cli\/(?:init\/\w+|[\w-]+\/command))\.ts$/;
+  /^(?:provider\/(?:config\/model|main|pulumi\/messages\/commands)|cli\/(?:init\/\w+|(?!endpoints\/)[\w-]+\/command))\.ts$/;
 
 const messages = sourcesIn(root, ["provider", "cli"])
   .map(({ file }) => ({ path: relative(root, file), text: readFileSync(file, "utf8") }))
