@@ -15,7 +15,7 @@ describe("create by taking over", () => {
     const { id, state } = await run(make({ branchId, adoptExisting: true }));
     expect(id).toBe(`${projectId}/${endpointId}`);
     expect(state[BOOKKEEPING]).toMatchObject({ adopted: true });
-    expect(context.said.info.join()).toMatch(/released, not deleted/);
+    expect(context.said.info.join()).toMatch(/destroy will release it, not delete it/);
     expect(emulator.admin.log({ method: "PATCH" })).toEqual([]);
     expect(context.run.record(urnOf("main"))).toMatchObject({ endpointId, takenOverAt: expect.any(Number) });
   });
