@@ -57,14 +57,14 @@ live: engine build ## on a real account, by hand only: two endpoints' life, and 
 sdks: setup ## generate the SDKs for Go, Python and Java, and compile each; needs Go, Python and Maven
 	@node tools/sdks/main.mjs
 
-dist: setup ## build everything anew and pack it into out/; PLUGIN_URL=... says where the engine finds the plugin
+dist: setup ## build everything again and pack it into out/; PLUGIN_URL=... says where the engine finds the plugin
 	@npm run --silent build
 	@node tools/pack/main.mjs
 
 release: setup ## raise the version to VERSION=X.Y.Z, date the changelog, commit and tag; docs/releasing.md has the rest
 	@node tools/release/main.mjs
 
-pictures: engine build ## take the pictures of docs/pictures anew: the real engine's work in a real browser
+pictures: engine build ## take the pictures of docs/pictures again: the real engine's work in a real browser
 	@node_modules/.bin/tsx tools/pictures/main.ts
 
 clean: ## remove what can be made again, but not node_modules and not the engine
