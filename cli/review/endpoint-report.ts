@@ -50,8 +50,10 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
   const certainly = verdict(impact.restarts, possible.restarts);
   const restarts = certainly === "no" && notStated ? "not_stated" : certainly;
   const when = planValue(step.after?.inputs.restartWhen).is;
-  const mayWait = (when === "secret" || when === "unknown") && (restarts === "yes" || restarts === "possible");
-  const idly = impact.move || impact.downtime ? "yes" : restarts;
+  const isSure = impact.move !== undefined || impact.downtime;
+  const isOpen = possible.downtime || change.found.branchId?.after === UNKNOWN;
+  const idly = isSure ? "yes" : isOpen && restarts !== "yes" ? "possible" : restarts;
+  const mayWait = (when === "secret" || when === "unknown") && (idly === "yes" || idly === "possible");
   return {
     urn: cleanText(step.urn),
     name: plain(nameOf(step.urn)),

@@ -74,6 +74,12 @@ describe("the gate", () => {
       updateOf("a", { sizeCu: 2, restartWhen: SECRET }),
       ["restart", "restart-idle"],
     ],
+    [
+      "a move at a moment that is secret",
+      updateOf("a", { branchId: "br-2", restartWhen: SECRET }),
+      ["restart-idle", "move"],
+    ],
+    ["a switch-off when idle that may be", idle({ disabled: UNKNOWN }), ["restart-idle", "downtime"]],
     ["a switch-off when idle", idle({ disabled: true }), ["restart-idle", "downtime"]],
     ["a move when idle", idle({ branchId: "br-other" }), ["restart-idle", "move"]],
     ["a size that is not known yet, when idle", idle({ sizeCu: UNKNOWN }), ["restart-idle"]],
