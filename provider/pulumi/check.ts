@@ -57,8 +57,7 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   failures.push(...tooManyReplicas(context));
   const replaced = failures.length > 0 ? undefined : replacedWithoutDiffMessage(context);
   if (replaced !== undefined) context.reporter.warn(replaced);
-  // What an import read, no program has set.
-  warn(context, areImported(request.olds) ? {} : olds, inputs, request.secret ?? new Set());
+  warn(context, { inputs: olds, areImported: areImported(request.olds) }, inputs, request.secret ?? new Set());
   if (isNew(olds) && failures.length === 0) sayPlatform(context);
   // Only this Check says what is taken over, not a program.
   const { [TAKES]: _, ...said } = request.news;
@@ -154,7 +153,7 @@ export function checkRules(
 /** Warns of what is legal but will not do what the user expects. */
 export function warn(
   { account, reporter }: Pick<LifecycleContext, "account" | "reporter">,
-  olds: Partial<CheckedInputs>,
+  { inputs: olds, areImported: isImport }: { inputs: Partial<CheckedInputs>; areImported: boolean },
   inputs: Partial<CheckedInputs>,
   secret: ReadonlySet<string>,
 ): void {
@@ -176,7 +175,8 @@ export function warn(
     if (isSet) reporter.warn(`${platform} no longer has ${name}: it may refuse or ignore it`);
   }
   const oldSize = sizeRange(olds);
-  if (isKnown(oldSize) && sizeNames.every((name) => inputs[name] === undefined)) {
+  // What an import read, no program has set.
+  if (!isImport && isKnown(oldSize) && sizeNames.every((name) => inputs[name] === undefined)) {
     const { minCu, maxCu } = oldSize;
     const text = isSecret ? "" : ` (${formatSize(minCu, maxCu)})`;
     reporter.warn(`the program no longer sets a size, which has no default: it stays as it is${text}`);
@@ -184,7 +184,7 @@ export function warn(
   if (isKnown(inputs.passwordlessAccess) && inputs.passwordlessAccess !== olds.passwordlessAccess) {
     reporter.warn("the platform ignores passwordlessAccess for now");
   }
-  if (inputs.passwordlessAccess === undefined && isKnown(olds.passwordlessAccess)) {
+  if (!isImport && inputs.passwordlessAccess === undefined && isKnown(olds.passwordlessAccess)) {
     const value = secret.has("passwordlessAccess") ? "as it is" : olds.passwordlessAccess;
     reporter.warn(`the program no longer sets passwordlessAccess, which has no default: it stays ${value}`);
   }

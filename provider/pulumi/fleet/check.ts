@@ -111,9 +111,8 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
   const parsed = parseInputs(member.inputs, olds);
   const drifted = stillDrifted(olds, member.inputs);
   const found = [...parsed.failures, ...checkRules({ ...context, reporter }, parsed.inputs, new Set(drifted))];
-  // What an import read, no program has set.
-  const set = areImported(olds) ? {} : parseInputs(olds).inputs;
-  warn({ ...context, reporter }, set, parsed.inputs, secret);
+  const before = { inputs: parseInputs(olds).inputs, areImported: areImported(olds) };
+  warn({ ...context, reporter }, before, parsed.inputs, secret);
   return {
     key,
     inputs: {
