@@ -30,17 +30,19 @@ export interface LifecycleContext extends Context {
   after?: ReadonlySet<string> | undefined;
 }
 
+/** What may differ in how the world is seen. */
+interface View extends Pick<Turn, "plannedAt"> {
+  lists?: WorldParts["lists"] | undefined;
+  isOwn?: WorldParts["isOwn"];
+}
+
 /**
  * The world as a resource sees it, or with another `isOwn` as a fleet does, with the lists of the projects that are to be looked at.
  * `plannedAt` is its place in the order of the run, where it is planned anew.
  */
 export function worldOf(
   { run, urn = UNKNOWN_OWNER, after, account }: LifecycleContext,
-  {
-    lists = new Map(),
-    plannedAt,
-    isOwn = (owner) => owner === urn,
-  }: Partial<WorldParts> & Pick<Turn, "plannedAt"> = {},
+  { lists = new Map(), plannedAt, isOwn = (owner) => owner === urn }: View = {},
 ): World {
   const { adoptInterrupted: takesUp, moves } = account.settings;
   return new World({
