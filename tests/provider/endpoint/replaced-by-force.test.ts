@@ -43,7 +43,7 @@ it.each([true, false])(
     else expect((await run(check(context, { olds: inputs, news }))).failures).toEqual([]);
     context.run.claims.done(context.urn);
     const { failures } = await run(check({ ...context, urn: urnOf("next") }, { news: inputs }));
-    const reason = expect.stringContaining("gives up only at the end of the run");
+    const reason = expect.stringContaining("removes only at the end of the run");
     expect(failures).toEqual(byForce ? [{ property: "branchId", reason }] : []);
   },
 );
