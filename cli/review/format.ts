@@ -158,12 +158,17 @@ export function formatPlace(
   { id, hostName, move, properties }: EndpointReport,
   show: (text: string) => string = String,
 ): string {
-  const branch = properties.find(({ name }) => name === "branchId")?.to;
+  const branch = properties.find(({ name }) => name === "branchId");
+  const shown = (value: PlanValue) => show(formatValue("branchId", value));
   return [
     ...(id ? [`endpoint ${show(id)}`] : []),
     ...(hostName ? [`host ${show(hostName)}`] : []),
     ...(move ? [`moves from ${show(move.from)} to ${show(move.to)}`] : []),
-    ...(branch && !move ? [`branch ${show(formatValue("branchId", branch))}`] : []),
+    ...(branch && !move
+      ? [
+          `branch ${branch.from.is === "unset" ? "" : `${shown(branch.from)} → `}${shown(branch.to)}${branch.mayStay ? " (may be the same)" : ""}`,
+        ]
+      : []),
   ].join(", ");
 }
 

@@ -37,8 +37,6 @@ const RESERVE = 200;
 /** The provider's messages are shown up to here; the HTML and JSON reports have all of them. */
 const MOST_MESSAGES = 20;
 const LONGEST_MESSAGE = 700;
-/** Of endpoints whose changes are equal, so many are listed. */
-const MOST_LISTED = 50;
 
 /**
  * The report as GitHub-flavoured Markdown, never longer than `maxLength` characters: table rows and details are left out
@@ -53,18 +51,17 @@ export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
   const titles = tableHead(report);
   const rows = fitting(groups, (one) => tableRow(one, report), room - titles.join("\n").length);
   const table = [...titles, ...rows].join("\n");
-  const details = fitting(groups, (one) => `${detailsOf(one, report)}\n`, room - table.length);
-  const left = groups.slice(details.length).flat().length;
+  const { details, left } = detailsWithin(groups, report, room - table.length);
   const missing = [
     rows.length < groups.length ? `${formatCount(groups.length - rows.length, "row")} of the table` : "",
-    left > 0 ? `the details of ${formatCount(left, "endpoint")}` : "",
+    left > 0 ? `the names or details of ${formatCount(left, "endpoint")}` : "",
   ].filter(Boolean);
   const cutNote =
     missing.length === 0
       ? []
       : [`_Left out, to fit a comment: ${missing.join(" and ")}. The HTML and JSON reports have all of them._`];
   const body = rows.length === 0 ? [] : [table];
-  return cut(join([...head, ...body, ...details.map((one) => one.trimEnd()), ...cutNote, ...foot]), maxLength);
+  return cut(join([...head, ...body, ...details, ...cutNote, ...foot]), maxLength);
 }
 
 function headOf(report: Report): string[] {
@@ -120,7 +117,28 @@ function tableRow(group: readonly EndpointReport[], report: Report): string {
   return `| ${[formatNames(group, cell), formatAction(endpoint), ...now, ...cells, ...sizes].join(" | ")} |`;
 }
 
-function detailsOf(group: readonly EndpointReport[], report: Report): string {
+/** The details of as many groups, from the front, as fit, each with as many of its names; and how many endpoints are in none. */
+function detailsWithin(groups: readonly EndpointReport[][], report: Report, room: number) {
+  const details: string[] = [];
+  let [space, left] = [room, 0];
+  for (const group of groups) {
+    // Nothing follows a group that does not fit, since the worst come first.
+    space -= detailsOf(group, report, []).length + 2;
+    if (space < 0) {
+      left += group.length;
+      continue;
+    }
+    const whole = group.map((one) => `- ${[code(one.name), formatPlace(one, code)].filter(Boolean).join(": ")}`);
+    const names = group.map((one) => `- ${code(one.name)}`);
+    const listed = group.length === 1 ? [] : within(lengthOf(whole) > space ? names : whole, space);
+    space -= lengthOf(listed);
+    details.push(detailsOf(group, report, listed));
+    left += group.length === 1 ? 0 : group.length - listed.length;
+  }
+  return { details, left };
+}
+
+function detailsOf(group: readonly EndpointReport[], report: Report, listed: readonly string[]): string {
   const [endpoint] = group as [EndpointReport];
   const { id, hostName, move, properties, notes } = endpoint;
   const isOne = group.length === 1;
@@ -129,9 +147,6 @@ function detailsOf(group: readonly EndpointReport[], report: Report): string {
     ...(hostName ? [`- host ${code(hostName)}`] : []),
     ...(move ? [`- moves from ${code(move.from)} to ${code(move.to)}`] : []),
   ];
-  const listed = group
-    .slice(0, MOST_LISTED)
-    .map((one) => `- ${[code(one.name), formatPlace(one, code)].filter(Boolean).join(": ")}`);
   const more = group.length - listed.length;
   const facts = [
     ...(isOne ? own : [...listed, ...(more > 0 ? [`- and ${more} more`] : []), "", "Each of them:", ""]),
@@ -217,15 +232,21 @@ function fitting(
   write: (one: EndpointReport[]) => string,
   room: number,
 ): string[] {
-  const kept: string[] = [];
+  return within(groups.map(write), room);
+}
+
+/** As many lines, from the front, as fit. */
+function within(lines: readonly string[], room: number): string[] {
   let left = room;
-  for (const group of groups) {
-    const part = write(group);
-    left -= part.length + 1;
-    if (left < 0) break;
-    kept.push(part);
-  }
-  return kept;
+  const beyond = lines.findIndex((line) => {
+    left -= line.length + 1;
+    return left < 0;
+  });
+  return lines.slice(0, beyond < 0 ? lines.length : beyond);
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 function cut(text: string, maxLength: number): string {

@@ -127,8 +127,8 @@ export function headMessages(
     ),
     ...crowded.map(
       ({ projectId, starts, limit }) =>
-        `Starts ${starts} computes of project ${show(plain(projectId))}, of which ${platform} has at most ${limit} active at a time, besides ` +
-        `that of the default branch: ${starts - limit} may fail to start, or start at their first connection`,
+        `Starts up to ${starts} computes of project ${show(plain(projectId))}, of which ${platform} has at most ${limit} active at a time, besides ` +
+        `that of the default branch: up to ${starts - limit} may fail to start, or start at their first connection`,
     ),
     ...configuration.flatMap(({ name, says }) => says.map((text) => `Configuration of ${show(name)}: ${show(text)}`)),
     ...unread.map((one) => unreadMessage(one, show)),

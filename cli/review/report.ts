@@ -203,12 +203,17 @@ function crowdedIn(
 ): Pick<Report, "crowded"> {
   const limit = profile?.activeComputes;
   if (limit === undefined) return {};
-  const startedBy = ({ action, restarts, disabled }: EndpointReport) =>
+  // A change of what sleeps, or has gone, may start it for a moment; how long nobody knows.
+  const startedBy = ({ action, restarts, disabled, live }: EndpointReport) =>
     disabled.after !== true &&
+    live?.state !== "idle" &&
+    live?.state !== "gone" &&
     (action === "create" || action === "recreate" || action === "replace" || restarts === "yes");
   const urns = new Set(endpoints.filter(startedBy).map(({ urn }) => urn));
   const counts = new Map<string, number>();
-  for (const { step } of changing) {
+  for (const { step, action } of changing) {
+    // One that waits for its delete has the URN of the one that took its place.
+    if (action === "delete" || action === "release") continue;
     const { projectId } = (step.after ?? step.before)?.inputs ?? {};
     if (!urns.has(cleanText(step.urn)) || typeof projectId !== "string") continue;
     counts.set(projectId, (counts.get(projectId) ?? 0) + 1);

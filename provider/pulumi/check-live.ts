@@ -99,17 +99,21 @@ async function checkAgainst(
     const undone = record && (await undoneRestoreMessage(context, [{ record, wanted: branchId, isPutBack: true }]));
     if (undone !== undefined) return { failures: [{ property: "branchId", reason: undone }] };
   }
-  const libraries = request.bad.has("preloadLibraries") ? [] : await missingLibraries(context, request.inputs);
+  const libraries = request.bad.has("preloadLibraries")
+    ? []
+    : await missingLibraries(context, request.inputs, request.olds);
   if (libraries.length > 0) return { failures: libraries };
   const plan = planFor(context, request, snapshot);
   if (!plan) return { failures: [] };
   if (!plan.refusal && isNew(request.olds)) warnOfOrphans(context, plan, snapshot);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
   if (!plan.refusal && plan.adopts) failures.push(...reportTakeover(context, request, plan.adopts));
+  // The second Check of a replacement: its old endpoint may go before its step, so that nothing is left open.
+  const isReplaced = isNew(request.olds) && context.urn !== undefined && context.run.known(context.urn).hadOne === true;
   return {
     failures,
     plan,
-    isOpen: plan.refusal && request.bad.size === 0 && (await mayBeUnmet(context, [plan.refusal])),
+    isOpen: plan.refusal && !isReplaced && request.bad.size === 0 && (await mayBeUnmet(context, [plan.refusal])),
   };
 }
 
@@ -148,15 +152,19 @@ export async function missingBranch(
   return { property: "branchId", reason, advice: { kind: "find_branch", projectId } };
 }
 
-/** The libraries that the project does not have; none where the platform has no list of them. */
+/**
+ * The libraries that the project does not have; none where the platform has no list of them. What the endpoint had before is not asked for:
+ * an import may have found what is in no list.
+ */
 export async function missingLibraries(
   { account, signal }: LifecycleContext,
   { projectId, preloadLibraries: names }: Partial<CheckedInputs>,
+  { preloadLibraries: before = [] }: Readonly<Record<string, unknown>>,
 ): Promise<Failure[]> {
   if (!isKnown(projectId) || !isKnown(names) || names.length === 0) return [];
   const known = await account.project(projectId).cache.preloadLibraries({ signal });
   return names
-    .filter((name) => known && !known.includes(name))
+    .filter((name) => known && !known.includes(name) && !(Array.isArray(before) && before.includes(name)))
     .map((name) => {
       const near = nearestName(name, known ?? []);
       const hint = near ? `did you mean "${near}"?` : `there are ${(known ?? []).join(", ") || "none"}`;

@@ -96,12 +96,13 @@ function warnOfUnignored(
   );
 }
 
-/** A replica that is to be created beyond those that the plan has in a project. */
+/** A replica that is new in a project, beyond those that the plan has there. */
 function tooManyReplicas(context: LifecycleContext): Failure[] {
   const { account, run, urn } = context;
   const { arrival, to } = run.claims.of(urn) ?? {};
   const limits = limitsIn(account);
-  if (arrival !== "create" || to?.type !== "read_only" || limits.readReplicas === undefined) return [];
+  if ((arrival !== "create" && arrival !== "replace") || to?.type !== "read_only" || limits.readReplicas === undefined)
+    return [];
   return beyondLimits(context, checkReplicaCount(run.claims.replicasIn(to.projectId).length, to.projectId, limits));
 }
 

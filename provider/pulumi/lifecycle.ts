@@ -155,6 +155,8 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
   const { run, urn, reporter } = context;
   const identity = parseId(id);
   return advised(context, async () => {
+    // With deleteBeforeReplace this comes first: what the replacement's step would refuse must not cost the old endpoint.
+    if (urn !== undefined) await run.refuseLate(urn);
     const owner = run.otherOwnerOf(identity.endpointId, urn);
     // The delete of a resource that was renamed and replaced comes under its old name, while the new name gives the endpoint up.
     const isGivenUp = owner !== undefined && run.record(owner).phase.kind === "replaced";
@@ -200,7 +202,7 @@ async function step(
 ): Promise<StoredEndpoint> {
   const { run, urn } = context;
   const replacedId = run.endpointOf(urn);
-  if (urn !== undefined) await run.record(urn).refuseLate?.();
+  if (urn !== undefined) await run.refuseLate(urn);
   try {
     const stored = await run.remember(urn, () => run.inTurn(inputs, work, { waits }));
     run.recognize(urn, stored);

@@ -78,6 +78,13 @@ export class RunRecords implements Ledger {
     return record;
   }
 
+  /** Refuses what its Check has left open, before anything of it is done; once that has passed, it is decided. */
+  async refuseLate(urn: Owner): Promise<void> {
+    const record = this.record(urn);
+    await record.refuseLate?.();
+    record.refuseLate = undefined;
+  }
+
   /** Takes note of the endpoint behind a resource. */
   identify(urn: Owner | undefined, endpointId: string): void {
     if (urn === undefined) return;

@@ -58,6 +58,8 @@ export function createVirtualClock({
   const quietTurns = callsTo !== undefined ? QUIET_TURNS : QUIET_TURNS_ALONE;
   const slept: number[] = [];
   const sleepers = new Set<Sleeper>();
+  /** Those of calls. */
+  const timers = new Set<Sleeper>();
 
   const jump = (toMs: number) => {
     const ms = toMs - time.now();
@@ -75,7 +77,9 @@ export function createVirtualClock({
   const quiet = async (isDone: () => boolean) => {
     for (let turns = 0; turns < quietTurns && !isDone(); ) {
       await turn();
-      turns = calls.open() <= (emulator?.admin.stalledCalls() ?? 0) ? turns + 1 : 0;
+      // A stalled call whose timer is the machine's is waited for.
+      const stalled = timers.size > 0 ? (emulator?.admin.stalledCalls() ?? 0) : 0;
+      turns = calls.open() <= stalled ? turns + 1 : 0;
     }
   };
 
@@ -84,13 +88,24 @@ export function createVirtualClock({
     slept,
     elapsedMs: () => time.now() - startMs,
     setTimer: (fire, ms) => {
-      const timer = { atMs: 0, wake: fire };
+      const close = () => {
+        sleepers.delete(timer);
+        timers.delete(timer);
+      };
+      const timer = {
+        atMs: 0,
+        wake: () => {
+          close();
+          fire();
+        },
+      };
       const refresh = () => {
         timer.atMs = clock.now() + ms;
         sleepers.add(timer);
+        timers.add(timer);
       };
       refresh();
-      return { refresh, close: () => sleepers.delete(timer) };
+      return { refresh, close };
     },
     sleeping: () => sleepers.size,
     calling: calls.open,

@@ -17,9 +17,12 @@ const restartsByProject = new WeakMap<LiveProject["operations"], number[]>();
 const MS_PER_HOUR = 3_600_000;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** The projects of the endpoints that are there already, or are taken over. */
+/** The projects of the endpoints, of new ones too: whether their quotas are met is of interest to all. */
 export function projectsOf(endpoints: readonly PlannedEndpoint[]): string[] {
-  return endpoints.flatMap((one) => placeOf(one)?.projectId ?? []);
+  return endpoints.flatMap((one) => {
+    const wanted = one.step.after?.inputs.projectId;
+    return placeOf(one)?.projectId ?? (typeof wanted === "string" ? wanted : []);
+  });
 }
 
 /** What the platform tells of a planned endpoint; undefined where it was not asked, or the endpoint is yet to come. */

@@ -69,8 +69,10 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   for (const line of groupLines(found.flatMap(({ key, warnings }) => warnings.map((text) => ({ key, text }))))) {
     context.reporter.warn(line);
   }
-  problems.push(...(await checkPlaces(context, members, new Set(problems.map(({ failure }) => failure.property)))));
-  failures.push(...failuresOf(problems), ...tooManyReplicas(context, members));
+  problems.push(
+    ...(await checkPlaces(context, members, new Set(problems.map(({ failure }) => failure.property)), olds)),
+  );
+  failures.push(...failuresOf(problems), ...tooManyReplicas(context, members, olds));
   const isNew = !("endpoints" in olds);
   if (isNew && failures.length === 0) failures.push(...(await planNew(context, request)));
   const inputs = withNotes(new Map(found.map(({ key, inputs: one }) => [key, one])));
@@ -145,15 +147,21 @@ function failuresOf(problems: readonly Problem[]): Failure[] {
   return [...shared.values(), ...own.map(({ failure, text }) => ({ ...failure, reason: text }))];
 }
 
-/** Projects in which the fleet has more replicas than the plan. */
-function tooManyReplicas(context: PulumiFleetContext, members: ReadonlyMap<string, Member>): Failure[] {
-  const limits = limitsIn(context.account);
-  const replicas = [...members.values()].flatMap(({ parsed: { projectId, type } }) =>
-    isKnown(projectId) && type === "read_only" ? projectId : [],
-  );
-  const found = [...new Set(replicas)].flatMap((projectId) =>
-    checkReplicaCount(replicas.filter((one) => one === projectId).length, projectId, limits),
-  );
+/** Projects in which the fleet gets a replica, and the program then has more than the plan. What is there already is not refused. */
+function tooManyReplicas(context: PulumiFleetContext, members: ReadonlyMap<string, Member>, olds: Values): Failure[] {
+  const { run, account, isMember } = context;
+  const replicasOf = (all: Iterable<Member>) =>
+    [...all].flatMap(({ key, parsed: { projectId, type } }) =>
+      isKnown(projectId) && type === "read_only" ? { key, projectId } : [],
+    );
+  const before = new Set(replicasOf(parseFleet(olds).members?.values() ?? []).map((one) => JSON.stringify(one)));
+  const replicas = replicasOf(members.values());
+  const gets = new Set(replicas.filter((one) => !before.has(JSON.stringify(one))).map(({ projectId }) => projectId));
+  const found = [...gets].flatMap((projectId) => {
+    const others = run.claims.replicasIn(projectId).filter(({ urn }) => !isMember(urn));
+    const own = replicas.filter((one) => one.projectId === projectId);
+    return checkReplicaCount(own.length + others.length, projectId, limitsIn(account));
+  });
   return beyondLimits(context, found).map((failure) => ({ ...failure, property: "endpoints" }));
 }
 
@@ -162,6 +170,7 @@ async function checkPlaces(
   context: PulumiFleetContext,
   members: ReadonlyMap<string, Member>,
   bad: ReadonlySet<string>,
+  olds: Values,
 ): Promise<Problem[]> {
   const projects = new Map<string, ReturnType<typeof readProject>>();
   const failures = [...members.values()].map(async (member): Promise<Problem[]> => {
@@ -172,7 +181,7 @@ async function checkPlaces(
     const { snapshot, failure } = await reading;
     if (!snapshot) return [ofMember(member, failure)];
     const isSound = !bad.has(member.pathOf("preloadLibraries"));
-    const failures = isSound ? await missingLibraries(context, member.parsed) : [];
+    const failures = isSound ? await missingLibraries(context, member.parsed, endpointInputs(olds, member.key)) : [];
     const isPlaced = isKnown(branchId) && !bad.has(member.pathOf("branchId"));
     const missing = isPlaced && (await missingBranch(context, { projectId, branchId }, snapshot));
     return [...(missing ? [missing] : []), ...failures].map((failure) => ofMember(member, failure));

@@ -80,6 +80,7 @@ export async function createFleet(call: FleetCall, inputs: Values): Promise<Stor
   if (failed) return updateFleet(call, { ...failed, inputs });
   const id = newFleetId();
   const plan = await planToApply(context, { inputs }, new Map());
+  run.record(urn).refuseLate = undefined;
   return run.remember(urn, () => change(context, { id }, plan as PreparedPlan));
 }
 
@@ -129,6 +130,8 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
   const context = fleetContext(call);
   const stored = decodeMembers(state);
   const { run, isMember } = context;
+  // With deleteBeforeReplace this comes first: what the new fleet's step would refuse must not cost the old endpoints.
+  await run.refuseLate(context.urn);
   // After a replacement by force both fleets have the same URN and keys: only the fleet's id tells which of them has an endpoint.
   const ownerNow = (endpointId: string) => {
     const fleet = run.fleetOf(endpointId);

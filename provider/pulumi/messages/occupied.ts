@@ -111,14 +111,19 @@ function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: 
     const another = 'else give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)';
     return [...movedAdvice(args), isOthers, another];
   }
+  const id = idOf(args.occupant);
+  const nobodys = [
+    WHO_HAS,
+    // One that was renamed has an endpoint that bears its old name.
+    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
+    `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
+    ...(isMember(args.urn) && args.mayAdopt ? [`or ${importIdAdvice(id)}, once no other state has it`] : []),
+  ];
   return [
     ...movedAdvice(args),
     isOthers,
     ...(args.leftBranchId === undefined ? [goneAdvice(args, { label, urn })] : []),
-    `${WHO_HAS}; to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(idOf(args.occupant))}` +
-      (isMember(args.urn) && args.mayAdopt
-        ? `; or ${importIdAdvice(idOf(args.occupant))}, once no other state has it`
-        : ""),
+    nobodys.join("; "),
   ];
 }
 

@@ -110,7 +110,9 @@ function stepOf(step: PrintedStep, printing: Printing, form: Form) {
       top === "endpoints" && (of === undefined || of === key) ? [path] : [],
     );
     const isWhole = within.some((path) => path.length === 0);
-    const all = isWhole ? Object.keys(row.inputs).map((one) => [one]) : within;
+    // An id is no value of the program's.
+    const named = Object.keys(row.inputs).filter((one) => one !== "endpointId");
+    const all = isWhole ? named.map((one) => [one]) : within;
     return {
       ...place,
       op: row.op,

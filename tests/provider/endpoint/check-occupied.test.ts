@@ -20,6 +20,14 @@ describe("check of a branch that has an endpoint", () => {
     }
   });
 
+  it("names the way of a forced replacement, whose own endpoint may bear the name of before", async () => {
+    const { checked, bench, emulator, inputs } = await useCheck();
+    const branch_id = bench.branch();
+    emulator.admin.seedEndpoint(emulator.projectId, { branch_id, name: newOwnershipName(madeFor(urnOf("before"))) });
+    const { failures } = await checked({ olds: {}, news: { ...inputs, branchId: branch_id } });
+    expect(failures[0]?.reason).toContain("--replace or a taint");
+  });
+
   it.each([{ adoptExisting: true }, { type: "read_only" }])("lets %j through", async (changes) => {
     const { checked, emulator, inputs } = await useCheck();
     const news = { ...inputs, branchId: emulator.branchId, ...changes };

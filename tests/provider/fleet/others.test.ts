@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { resourceOwner } from "../../../provider/lib/owner";
+import { neon } from "../../../provider/platform/profiles/profiles";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
-import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
+import { createFleet, diffFleet, removeFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { check, create, diff, remove } from "../../../provider/pulumi/lifecycle";
 import { RunRecords } from "../../../provider/pulumi/run";
@@ -212,5 +213,51 @@ describe.each(["moves", "is new"])("who is in the way of a member that %s, where
       await bench.run(diff(run.single("aa"), { ...single, inputs: inForce, oldInputs: was }));
     }
     await bench.run(expect(answered).rejects.toThrow(message));
+  });
+});
+
+it("is refused before the old fleet is deleted, where nothing of its plan was refused by a preview", async () => {
+  const used = await useFleet({ endpointNames: false });
+  const { bench } = used;
+  const [here, contested] = [bench.branch(), bench.branch()];
+  const old = { endpoints: { a: place(used, here) } };
+  const made = await bench.run(createFleet(runOf(used).fleet(), old));
+  bench.emulator.admin.seedEndpoint(bench.emulator.projectId, { branch_id: contested });
+  // As `up --skip-preview --replace` asks with `deleteBeforeReplace`: Check with nothing old, then Delete.
+  const call = runOf(used).fleet();
+  const news = { endpoints: { ...old.endpoints, b: place(used, contested) } };
+  expect((await bench.run(checkFleet(call, { olds: {}, news, secrets: [] }))).failures).toEqual([]);
+  expect((await bench.fails(removeFleet(call, made))).message).toMatch(/already has a read-write endpoint/);
+  expect(bench.on(here)).toHaveLength(1);
+});
+
+describe("the replicas that a plan has in a project", () => {
+  const replicas = ({ bench }: Used, count: number) => {
+    const one = { projectId: bench.emulator.projectId, branchId: bench.emulator.branchId, type: "read_only" };
+    return { endpoints: Object.fromEntries(Array.from({ length: count }, (_, at) => [`r${at}`, one])) };
+  };
+
+  it.each(["singles", "fleet"])("are those of single endpoints and of a fleet, the %s checked first", async (first) => {
+    const used = await useFleet({}, { profile: neon, plan: "free" });
+    const { bench } = used;
+    const run = runOf(used);
+    const ofFleet = async () =>
+      failuresOf(await bench.run(checkFleet(run.fleet(), { olds: {}, news: replicas(used, 1), secrets: [] })));
+    const ofSingles = async () => {
+      const news = replicas(used, 1).endpoints.r0 ?? {};
+      const all = [];
+      for (const name of ["one", "two", "three"])
+        all.push(...failuresOf(await bench.run(check(run.single(name), { news }))));
+      return all;
+    };
+    const found = first === "fleet" ? [await ofFleet(), await ofSingles()] : [await ofSingles(), await ofFleet()];
+    expect(found[0]).toEqual([]);
+    expect(found[1]).toEqual([expect.stringContaining("and the program has 4 in")]);
+  });
+
+  it("do not refuse a fleet that has more, and is to have fewer", async () => {
+    const used = await useFleet({}, { profile: neon, plan: "free" });
+    const request = { olds: replicas(used, 8), news: replicas(used, 5), secrets: [] };
+    expect(failuresOf(await used.bench.run(checkFleet(runOf(used).fleet(), request)))).toEqual([]);
   });
 });

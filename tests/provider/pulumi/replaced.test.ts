@@ -134,3 +134,19 @@ it("warns of what ignoreChanges keeps in the comparison and not in the replaceme
   );
   expect(await warned({})).toBe("");
 });
+
+it("is refused on an occupied branch before its old endpoint is deleted, where no endpoint bears a name", async () => {
+  const { bench, context, inputs, stored } = await useEndpoint({}, { endpointNames: false });
+  const branchId = bench.branch();
+  bench.emulator.admin.seedEndpoint(inputs.projectId, { branch_id: branchId });
+  const next = bench.context({ account: bench.account(), urn: context.urn });
+  const news = { ...inputs, branchId };
+  const first = (await bench.run(check(next, { olds: inputs, news }))).failures;
+  expect(first).toEqual([]);
+  await bench.run(diff(next, { ...stored, inputs: news, oldInputs: inputs }));
+  // The engine asks for the delete next.
+  const { failures } = await bench.run(check(next, { news }));
+  expect(failures).toEqual([
+    { property: "branchId", reason: expect.stringContaining("already has a read-write endpoint") },
+  ]);
+});

@@ -53,7 +53,7 @@ describe("what the report says of a project", () => {
     const report = toReport(planOf(steps), { platform });
     expect(report.crowded).toEqual(over > 0 ? [{ projectId: "p-1", starts: count, limit: 20 }] : undefined);
     expect(headMessages(report).join()).toMatch(
-      over > 0 ? /: 1 may fail to start, or start at their first connection$/ : /^$/,
+      over > 0 ? /: up to 1 may fail to start, or start at their first connection$/ : /^$/,
     );
   });
 });

@@ -74,7 +74,7 @@ describe("the Markdown report", () => {
     expect(text).toContain("CU-hours in a month");
     expect(text.match(/<details>/g)?.length).toBe(text.match(/<\/details>/g)?.length);
     const left = text.match(
-      /Left out, to fit a comment: (?:(\d+) rows? of the table and )?the details of (\d+) endpoints/,
+      /Left out, to fit a comment: (?:(\d+) rows? of the table and )?the names or details of (\d+) endpoints/,
     );
     const rows = text.match(/^\| `endpoint-\d+` \|/gm)?.length ?? 0;
     const details = text.match(/<details>/g)?.length ?? 0;
