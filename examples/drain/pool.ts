@@ -11,6 +11,7 @@ export class PausablePool {
   /** Settles when the pause is over. */
   #resumed: Promise<void> = Promise.resolve();
   #resume: (() => void) | undefined;
+  #pausing: Promise<void> | undefined;
   #drained: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -30,35 +31,53 @@ export class PausablePool {
     }
   }
 
-  /** Lets the queries that run end, closes every connection, and has new queries wait. */
+  /**
+   * Lets the queries that run end, closes every connection, and has new queries wait. Throws where the pause was over before they had
+   * ended: then the pool goes on as it was.
+   */
   async pause(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.resume(), LONGEST_PAUSE_MS);
     this.#timer.unref();
-    if (this.#resume) return;
+    this.#pausing ??= this.#drain();
+    await this.#pausing;
+  }
+
+  async #drain(): Promise<void> {
+    let resume = () => {};
     this.#resumed = new Promise((resolve) => {
-      this.#resume = resolve;
+      resume = resolve;
     });
+    this.#resume = resume;
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
-    this.#drained = undefined;
-    await this.#pool.end();
+    if (this.#resume !== resume) throw new Error("the queries took longer than the pause");
+    // What comes after the pause has the new one.
+    const old = this.#pool;
     this.#pool = this.#open();
+    await old.end();
   }
 
   /** Lets the queries go on, on connections of their own. */
   resume(): void {
     clearTimeout(this.#timer);
+    this.#pausing = undefined;
     this.#resume?.();
     this.#resume = undefined;
+    this.#drained?.();
+    this.#drained = undefined;
   }
 
   /** Answers `POST /pause` once nothing runs any more, and `POST /resume`; on loopback only, since it asks for no key. */
   listen(port: number): Server {
     const server = createServer(async ({ method, url }, response) => {
       const isKnown = method === "POST" && (url === "/pause" || url === "/resume");
-      if (url === "/pause" && isKnown) await this.pause();
-      if (url === "/resume" && isKnown) this.resume();
-      response.writeHead(isKnown ? 204 : 404).end();
+      try {
+        if (url === "/pause" && isKnown) await this.pause();
+        if (url === "/resume" && isKnown) this.resume();
+        response.writeHead(isKnown ? 204 : 404).end();
+      } catch (error) {
+        response.writeHead(503).end(String(error));
+      }
     });
     return server.listen(port, "127.0.0.1");
   }

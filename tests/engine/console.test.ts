@@ -39,19 +39,19 @@ it("a person watches `pulumi up` work in the console", async () => {
   await reads(page, branchId, /No endpoint/);
 
   const creating = sized(2).up();
-  await reads(page, branchId, /Init\s+to be Active.*2 – 4 CU.*0 of 901/s);
+  await reads(page, branchId, /Init\s+starting.*2 – 4 CU.*0 of 901/s);
   expect(await operations(page, 1)).toEqual(["start_compute scheduling"]);
   emulator.admin.advance(OPERATION_MS / 2);
   await page.locator("#operation-rows > tr").first().filter({ hasText: "running" }).waitFor();
   emulator.admin.advance(OPERATION_MS);
-  await reads(page, branchId, /Active(?!.*to be)/s);
+  await reads(page, branchId, /Active(?!.*starting)/s);
   expect((await creating).changes).toMatchObject({ create: 1 });
 
   const [{ id: endpointId = "" } = {}] = endpointsOn(bench, branchId);
   emulator.admin.connect({ endpointId, connections: 5 });
   await reads(page, branchId, /5 of 901/);
   const resizing = sized(0.5).up();
-  await reads(page, branchId, /pulumi-main-.*Active\s+to be Active again.*0.5 – 4 CU.*0 of 901\s+5 dropped/s);
+  await reads(page, branchId, /pulumi-main-.*Active\s+restarting.*0.5 – 4 CU.*0 of 901\s+5 dropped/s);
   await page.getByText("3 under way", { exact: true }).waitFor();
   expect((await operations(page, 3)).map((one) => one.split(" ")[0])).toEqual([
     "start_compute",

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { groupSteps } from "../../../cli/review/group";
 import { toHtml } from "../../../cli/review/html";
+import { projectsOf } from "../../../cli/review/live/look";
 import { liveFacts, terminalMessages } from "../../../cli/review/live/messages";
 import type { LiveView } from "../../../cli/review/live/read-live";
 import { toMarkdown } from "../../../cli/review/markdown";
@@ -52,10 +54,22 @@ describe("what the report says of a project", () => {
     );
     const report = toReport(planOf(steps), { platform });
     expect(report.crowded).toEqual(over > 0 ? [{ projectId: "p-1", starts: count, limit: 20 }] : undefined);
+    // The old one of each, which an earlier run has left to be deleted, starts nothing.
+    const leftovers = steps.map(({ urn }) => ({
+      ...stepFor("x", "delete", { before: { ...stateOf(), delete: true } }),
+      urn,
+    }));
+    expect(toReport(planOf([...steps, ...leftovers]), { platform }).crowded).toEqual(report.crowded);
     expect(headMessages(report).join()).toMatch(
       over > 0 ? /: up to 1 may fail to start, or start at their first connection$/ : /^$/,
     );
   });
+});
+
+it("is asked for projects in which the plan only creates", () => {
+  const { before } = resized.steps[0] ?? {};
+  const created = stepFor("new", "create", { after: { inputs: { ...before?.inputs, projectId: "p-2" }, outputs: {} } });
+  expect(projectsOf(groupSteps(planOf([created]).steps).changing)).toEqual(["p-2"]);
 });
 
 describe("what the report says of the platform", () => {

@@ -3,7 +3,7 @@ import { toHtml } from "../../../cli/review/html";
 import { MARKER, MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
 import { gateConditions } from "../../../cli/review/report-model";
-import { planOf, reportOn, stateOf, updateOf } from "./support/plans";
+import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
 const many = (count: number) =>
   toReport(
@@ -63,6 +63,17 @@ describe("the Markdown report", () => {
     expect(page.match(/<article/g)?.length).toBe(2);
     // Two are told one by one.
     expect(toMarkdown(toReport(planOf(equal.slice(0, 2)))).match(/<details>/g)?.length).toBe(2);
+  });
+
+  it.each([200, 2_000])("names every endpoint of %i equal deletes that fits, and counts the others", (count) => {
+    const names = Array.from({ length: count }, (_, at) => `member-${at}`);
+    const gone = names.map((name) => stepFor(name, "delete", { before: stateOf({ branchId: `br-${name}` }) }));
+    const text = toMarkdown(toReport(planOf(gone)));
+    expect(text.length).toBeLessThanOrEqual(MAX_COMMENT);
+    const listed = names.filter((name) => text.includes(`\n- \`${name}\``)).length;
+    const [, left = "0"] = text.match(/the names or details of (\d+) endpoints/) ?? [];
+    expect(listed + Number(left)).toBe(count);
+    expect(listed).toBeGreaterThan(count === 200 ? 199 : 1_500);
   });
 
   it.each([1, 20, 100, 1_000, 5_000, 20_000])("fits a comment with %i changes", (count) => {

@@ -39,6 +39,6 @@ console.log(JSON.stringify({
   hosts: made.map(({ host }) => host),
   left,
   listed: JSON.parse(listed).operations,
-  maxConnections: getComputeSize(2)?.maxConnections,
+  maxConnections: getComputeSize(2, "specification")?.maxConnections,
 }));
 `;
