@@ -112,7 +112,7 @@ function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: 
     return [...movedAdvice(args), isOthers, another];
   }
   const id = idOf(args.occupant);
-  const nobodys = [
+  const unowned = [
     WHO_HAS,
     // One that was renamed has an endpoint that bears its old name.
     ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
@@ -123,7 +123,7 @@ function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: 
     ...movedAdvice(args),
     isOthers,
     ...(args.leftBranchId === undefined ? [goneAdvice(args, { label, urn })] : []),
-    nobodys.join("; "),
+    unowned.join("; "),
   ];
 }
 

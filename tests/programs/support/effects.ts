@@ -50,7 +50,9 @@ export function effectsSince(world: World, before: Picture): Map<string, Happene
     const takers = now.filter(({ id }) => id === was.id).map(({ name }) => name);
     const all = new Set([...owners, ...takers]);
     // What the platform itself suspends meanwhile, since nobody uses it, is not the doing of up.
-    const waits = is && !isReplaced && [...all].some((name) => wishOf(world.program, name)?.restartWhen === "idle");
+    const wishes = [...all].map((name) => wishOf(world.program, name)).filter((one) => one !== undefined);
+    const isPatient = wishes.length > 0 && wishes.every((one) => one.restartWhen === "idle");
+    const waits = is && !isReplaced && isPatient;
     const isResized = is?.autoscaling_limit_max_cu !== was.autoscaling_limit_max_cu;
     const isCut = effects.has("moved") || is?.disabled || isResized || actions.has("start_compute");
     if (waits && isCut && !was.disabled) effects.add("restartsIdle");
