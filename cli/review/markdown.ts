@@ -123,16 +123,17 @@ function detailsWithin(groups: readonly EndpointReport[][], report: Report, room
   let [space, left] = [room, 0];
   for (const group of groups) {
     // Nothing follows a group that does not fit, since the worst come first.
-    space -= detailsOf(group, report, []).length + 2;
+    const bare = space < 0 ? "" : detailsOf(group, report, []);
+    space -= bare.length + 2;
     if (space < 0) {
       left += group.length;
       continue;
     }
     const whole = group.map((one) => `- ${[code(one.name), formatPlace(one, code)].filter(Boolean).join(": ")}`);
     const names = group.map((one) => `- ${code(one.name)}`);
-    const listed = group.length === 1 ? [] : within(lengthOf(whole) > space ? names : whole, space);
+    const listed = group.length === 1 ? [] : fitting(lengthOf(whole) > space ? names : whole, String, space);
     space -= lengthOf(listed);
-    details.push(detailsOf(group, report, listed));
+    details.push(listed.length === 0 ? bare : detailsOf(group, report, listed));
     left += group.length === 1 ? 0 : group.length - listed.length;
   }
   return { details, left };
@@ -226,23 +227,17 @@ function join(parts: readonly string[]): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The texts of as many groups, from the front, as fit. */
-function fitting(
-  groups: readonly EndpointReport[][],
-  write: (one: EndpointReport[]) => string,
-  room: number,
-): string[] {
-  return within(groups.map(write), room);
-}
-
-/** As many lines, from the front, as fit. */
-function within(lines: readonly string[], room: number): string[] {
+/** The texts of as many, from the front, as fit, a line each. */
+function fitting<T>(all: readonly T[], write: (one: T) => string, room: number): string[] {
+  const kept: string[] = [];
   let left = room;
-  const beyond = lines.findIndex((line) => {
-    left -= line.length + 1;
-    return left < 0;
-  });
-  return lines.slice(0, beyond < 0 ? lines.length : beyond);
+  for (const one of all) {
+    const text = write(one);
+    left -= text.length + 1;
+    if (left < 0) break;
+    kept.push(text);
+  }
+  return kept;
 }
 
 function lengthOf(lines: readonly string[]): number {

@@ -63,11 +63,12 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const profile = options.platform ? profiles[options.platform] : platformOf(plan);
   const { changing, unread: steps, unchanged, otherChanges } = endpointsIn(plan, drift);
   const undone = undoneRestores(plan);
-  const endpoints = changing
-    .map((planned) => {
-      const report = live ? reportLive(planned, live, profile) : reportEndpoint(planned, profile);
-      return undoesRestore(report, planned, undone, plan) ? withRestoreUndone(report) : report;
-    })
+  const reported = changing.map((planned) => {
+    const report = live ? reportLive(planned, live, profile) : reportEndpoint(planned, profile);
+    return { planned, report: undoesRestore(report, planned, undone, plan) ? withRestoreUndone(report) : report };
+  });
+  const endpoints = reported
+    .map(({ report }) => report)
     .sort((a, b) => rankOf(a) - rankOf(b) || byText(a.name, b.name) || byText(a.urn, b.urn));
   const errors = plan.errors.map((error) => cleanText(error, LONGEST_ERROR));
   if (!plan.complete)
@@ -86,7 +87,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     endpoints,
     unread,
     configuration,
-    ...crowdedIn(changing, endpoints, profile),
+    ...crowdedIn(reported, profile),
     ...(uncompared && { uncompared }),
     unchanged,
     otherChanges,
@@ -197,8 +198,7 @@ function approvalOf(
 
 /** The projects of which more computes start than may be active, as far as the plan names them. */
 function crowdedIn(
-  changing: readonly PlannedEndpoint[],
-  endpoints: readonly EndpointReport[],
+  reported: readonly { planned: PlannedEndpoint; report: EndpointReport }[],
   profile: Profile | undefined,
 ): Pick<Report, "crowded"> {
   const limit = profile?.activeComputes;
@@ -209,13 +209,10 @@ function crowdedIn(
     live?.state !== "idle" &&
     live?.state !== "gone" &&
     (action === "create" || action === "recreate" || action === "replace" || restarts === "yes");
-  const urns = new Set(endpoints.filter(startedBy).map(({ urn }) => urn));
   const counts = new Map<string, number>();
-  for (const { step, action } of changing) {
-    // One that waits for its delete has the URN of the one that took its place.
-    if (action === "delete" || action === "release") continue;
-    const { projectId } = (step.after ?? step.before)?.inputs ?? {};
-    if (!urns.has(cleanText(step.urn)) || typeof projectId !== "string") continue;
+  for (const { planned, report } of reported) {
+    const { projectId } = (planned.step.after ?? planned.step.before)?.inputs ?? {};
+    if (!startedBy(report) || typeof projectId !== "string") continue;
     counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
   }
   const crowded = [...counts].flatMap(([projectId, starts]) => (starts > limit ? [{ projectId, starts, limit }] : []));
