@@ -150,6 +150,8 @@ function failuresOf(problems: readonly Problem[]): Failure[] {
 /** Projects in which the fleet gets a replica, and the program then has more than the plan. What is there already is not refused. */
 function tooManyReplicas(context: PulumiFleetContext, members: ReadonlyMap<string, Member>, olds: Values): Failure[] {
   const { run, account, isMember } = context;
+  const limits = limitsIn(account);
+  if (limits.readReplicas === undefined) return [];
   const replicasOf = (all: Iterable<Member>) =>
     [...all].flatMap(({ key, parsed: { projectId, type } }) =>
       isKnown(projectId) && type === "read_only" ? { key, projectId } : [],
@@ -160,7 +162,7 @@ function tooManyReplicas(context: PulumiFleetContext, members: ReadonlyMap<strin
   const found = [...gets].flatMap((projectId) => {
     const others = run.claims.replicasIn(projectId).filter(({ urn }) => !isMember(urn));
     const own = replicas.filter((one) => one.projectId === projectId);
-    return checkReplicaCount(own.length + others.length, projectId, limitsIn(account));
+    return checkReplicaCount(own.length + others.length, projectId, limits);
   });
   return beyondLimits(context, found).map((failure) => ({ ...failure, property: "endpoints" }));
 }
