@@ -107,7 +107,7 @@ function impactFor(
     case "adopt":
       return step.before
         ? impactOf({ kind: "update", state, inputs, found, profile })
-        : impactOf({ kind: "create", inputs, profile });
+        : impactOfUnseen(inputs, profile);
     case "import": {
       // It runs already, and comes into the stack as it is.
       return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...step.after?.outputs }, profile });
@@ -119,6 +119,11 @@ function impactFor(
     case "release":
       return impactOf({ kind: action, state, profile });
   }
+}
+
+/** A takeover of what the plan does not show: it has the figures of a new one, but what it changes in place waits where the program says so. */
+function impactOfUnseen({ restartWhen, ...inputs }: ReadChange["inputs"], profile: Profile | undefined): Impact {
+  return { ...impactOf({ kind: "create", inputs, profile }), ...(restartWhen === "idle" && { waitsForIdle: true }) };
 }
 
 /** What the change does at most; of a member that may be replaced also what that would do. */

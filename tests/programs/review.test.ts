@@ -125,6 +125,18 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     effects: ["ep-number-0: restartsIdle", "ep-number-1: restartsIdle", "ep-number-2: restarts, dropsConnections"],
   },
   {
+    what: "a takeover of its own endpoint, which is replaced by force, waits for an idle moment",
+    program: {
+      keepsNames: false,
+      slots: [{ before: own(0, "read_write"), after: { ...larger, adopts: true } }],
+    },
+    values: {
+      settings: [{ which: 0, property: "restartWhen", before: undefined, after: 0, is: "plain" }],
+      forced: [0],
+    },
+    effects: ["ep-number-0: restartsIdle"],
+  },
+  {
     what: "a secret says what a resize waits for",
     program: { slots: [{ before: own(0, "read_write"), after: larger }] },
     values: { settings: [{ which: 0, property: "restartWhen", before: undefined, after: 0, is: "secret" }] },

@@ -112,8 +112,7 @@ export function missing({ report }: Form, { host, effects: all, isConfigured }: 
     return [...effects].flatMap((effect) => {
       const isTold = isUnread || reported.some((one) => says(one, effect));
       const gate = gates[effect];
-      const isGated =
-        gate === undefined || isReplaced(reported) || isMet(gate) || (mayWait(effect) && isMet("restart"));
+      const isGated = gate === undefined || isReplaced(reported) || isMet(gate);
       return isTold && isGated ? [] : [`${effect} of ${id} (${[...owners]})`];
     });
   });
@@ -152,20 +151,14 @@ export function overstated({ report }: Form, { effects }: Reviewed): string[] {
   });
 }
 
-/** Who is replaced, or deleted, is harmed as much as one can be; who restarts at any moment, more than who waits for an idle one. */
+/** Who is replaced, or deleted, is harmed as much as one can be. */
 function says(one: Report["endpoints"][number], effect: Effect): boolean {
   const isCut = effect === "restarts" || effect === "restartsIdle";
   return (
     isYes(verdicts[effect](one)) ||
     (isCut && one[effect] === "not_stated") ||
-    ((isCut || effect === "moved" || effect === "deleted") && isReplaced([one])) ||
-    (mayWait(effect) && isYes(one.restarts))
+    ((isCut || effect === "moved" || effect === "deleted") && isReplaced([one]))
   );
-}
-
-/** Of a takeover nothing waits for an idle moment, though its program asks for that. */
-function mayWait(effect: Effect): boolean {
-  return effect === "restartsIdle";
 }
 
 function isReplaced(reported: readonly Report["endpoints"][number][]): boolean {
