@@ -38,6 +38,7 @@ export function gather(state: StackExport, options: GatherOptions): Move {
     ...(old && unsettledReason(state, old) ? [`the fleet ${unsettledReason(state, old)}`] : []),
     ...singles.flatMap((one) => reasonsAgainst(state, one, { first, old })),
     ...keyReasons(singles.map(keyOf), fleet),
+    ...sharedReasons(singles, fleet),
   ]);
   const endpoints = singles.map((one) => {
     const key = keyOf(one);
@@ -90,6 +91,17 @@ function keyReasons(keys: readonly string[], { members }: StoredFleet): string[]
     if (!KEY_PATTERN.test(key)) return [`"${key}" cannot be a key: 1 to 63 letters, digits, ".", "_" and "-"`];
     if (members.has(key)) return [`the fleet has a member "${key}" already`];
     return keys.indexOf(key) < index ? [`two of the endpoints would have the key "${key}"`] : [];
+  });
+}
+
+/** A fleet does not look for an endpoint that two of its own members have. */
+function sharedReasons(singles: readonly StoredResource[], { members }: StoredFleet): string[] {
+  const owners = new Map([...members].map(([key, { state }]) => [state.endpointId, `the fleet's member "${key}"`]));
+  return singles.flatMap(({ urn, outputs = {} }) => {
+    const { endpointId } = reveal(outputs).value as Values;
+    const other = owners.get(endpointId as string);
+    owners.set(endpointId as string, nameOfUrn(urn));
+    return other === undefined ? [] : [`${nameOfUrn(urn)} and ${other} have the same endpoint, ${endpointId}`];
   });
 }
 

@@ -35,6 +35,7 @@ export interface Wish {
   /** Its type; `same` as the slot's endpoint has already. */
   type: Spot["type"] | "same";
   sizeCu?: 1 | undefined;
+  preloads?: "one" | "two" | undefined;
   adopts: boolean;
   imports: boolean;
   /** Whether it keeps its name, gets another with an alias, or is another resource altogether. */
@@ -150,6 +151,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   branch: fc.oneof({ weight: 3, arbitrary: branch }, { weight: 2, arbitrary: fc.constant("here" as const) }),
   type: fc.oneof({ weight: 1, arbitrary: type }, { weight: 2, arbitrary: fc.constant("same" as const) }),
   sizeCu: maybe(fc.constant(1 as const), 2),
+  preloads: maybe(fc.constantFrom("one" as const, "two" as const), 2),
   adopts: fc.integer({ min: 0, max: 1 }).map((one) => one === 1),
   imports: oneIn(10),
   named: fc.oneof(

@@ -1,4 +1,5 @@
 /** Plays a case: preview, what somebody else does, up; and holds its end to what is allowed. */
+import { isDeepStrictEqual } from "node:util";
 import { ownerNameIn } from "../../../provider/endpoint/ownership-name";
 import type { Refusal } from "../../../provider/plan/refusal";
 import { isMadeFor } from "../../../provider/plan/take-up";
@@ -199,7 +200,7 @@ class Story {
     }
     const wanted = new Map([...wishes(program)].filter(([name]) => !hidden.has(resourceOf(name))));
     const owned = new Map<string, string>();
-    for (const [name, { type, branchId }] of wanted) {
+    for (const [name, { type, branchId, sizeCu, preloadLibraries }] of wanted) {
       const id = held.find((one) => one.name === name && !one.isLeftover)?.id ?? "";
       const endpoint = endpoints.get(id);
       if (owned.has(id)) throw new Error(`${name} and ${owned.get(id)} both have ${id}`);
@@ -208,6 +209,11 @@ class Story {
       if (!endpoint) throw new Error(`${name} has ${id}, which does not exist`);
       const real = `${endpoint.type} on ${endpoint.branch_id}`;
       if (real !== `${type} on ${branchId}`) throw new Error(`${name} is ${real}`);
+      const loads = endpoint.settings?.preload_libraries?.enabled_libraries;
+      if (preloadLibraries !== undefined && !isDeepStrictEqual(loads, preloadLibraries))
+        throw new Error(`${name} loads ${loads}, not ${preloadLibraries}`);
+      if (sizeCu !== undefined && endpoint.autoscaling_limit_max_cu !== sizeCu)
+        throw new Error(`${name} has ${endpoint.autoscaling_limit_max_cu} CU, not ${sizeCu}`);
     }
     if (hidden.size === 0 && held.length > wanted.size) throw new Error("the state has what the program has not");
     for (const id of endpoints.keys()) {

@@ -33,7 +33,12 @@ export function seedEndpoint({ admin, projectId }: Emulator, spot: Spot, given: 
 }
 
 /** What somebody sets who hopes that another takes it up. */
-const PLANTED = { suspend_timeout_seconds: 86_400, autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 };
+const PLANTED = {
+  ...{ suspend_timeout_seconds: 86_400, autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 },
+  settings: { preload_libraries: { use_defaults: true, enabled_libraries: ["pg_prewarm", "auto_explain"] } },
+};
+
+const libraries = { one: ["pg_prewarm"], two: ["auto_explain", "pg_stat_statements"] };
 
 class Scene {
   readonly #projectId: string;
@@ -178,7 +183,7 @@ class Scene {
     this.world.program.set(same ? `n${at}` : `r${at}`, { args, after: new Set(), importId });
   }
 
-  #args({ before }: Slot, { branch, type, sizeCu, adopts }: Wish, at: number): Values {
+  #args({ before }: Slot, { branch, type, sizeCu, preloads, adopts }: Wish, at: number): Values {
     const stored = this.#stored(at);
     const wanted = type === "same" ? (stored?.type ?? before?.type ?? "read_write") : type;
     return {
@@ -186,6 +191,7 @@ class Scene {
       branchId: branchId(branch === "here" ? (before?.branch ?? at % BRANCHES) : branch),
       type: wanted,
       ...(sizeCu === undefined ? {} : { sizeCu }),
+      ...(preloads && { preloadLibraries: libraries[preloads] }),
       ...(adopts && wanted === "read_write" ? { adoptExisting: true } : {}),
     };
   }

@@ -16,6 +16,7 @@ const properties = {
   sizeCu: [1, 2],
   suspendTimeoutSeconds: [60, 600],
   pgSettings: [{ work_mem: "8MB" }, { work_mem: "16MB" }],
+  preloadLibraries: [["pg_prewarm"], ["auto_explain", "pg_prewarm"]],
   disabled: [true, false],
   passwordlessAccess: [true, false],
   restartTrigger: ["a", "b"],
@@ -156,11 +157,16 @@ function cover(program: Program, secrets: Map<string, Path[]>, { fleet, which, i
 async function setOlds(world: World, olds: ReadonlyMap<string, Values>): Promise<void> {
   const { admin } = world.bench.emulator;
   for (const { name, id } of world.holdings()) {
-    const { sizeCu, suspendTimeoutSeconds, pgSettings, disabled, passwordlessAccess } = olds.get(name) ?? {};
+    const { sizeCu, suspendTimeoutSeconds, pgSettings, preloadLibraries, disabled, passwordlessAccess } =
+      olds.get(name) ?? {};
+    const settings = {
+      ...(pgSettings !== undefined && { pg_settings: pgSettings }),
+      ...(preloadLibraries !== undefined && { preload_libraries: { enabled_libraries: preloadLibraries } }),
+    };
     const fields = {
       ...(sizeCu !== undefined && { autoscaling_limit_min_cu: sizeCu, autoscaling_limit_max_cu: sizeCu }),
       ...(suspendTimeoutSeconds !== undefined && { suspend_timeout_seconds: suspendTimeoutSeconds }),
-      ...(pgSettings !== undefined && { settings: { pg_settings: pgSettings } }),
+      ...(Object.keys(settings).length > 0 && { settings: { pg_settings: {}, ...settings } }),
       ...(disabled === true && { disabled: true, current_state: "idle" }),
       ...(passwordlessAccess !== undefined && { passwordless_access: passwordlessAccess }),
     };

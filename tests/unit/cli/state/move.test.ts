@@ -186,6 +186,21 @@ describe("what is not moved", () => {
       into(["*"]),
       /b and a differ in their provider/,
     ],
+    [
+      "two that have one endpoint",
+      exportOf(endpoint("a"), endpoint("b", { outputs: { endpointId: "ep-a" } })),
+      into(["*"]),
+      /b and a have the same endpoint, ep-a/,
+    ],
+    [
+      "one whose endpoint a member has",
+      exportOf(
+        ...resourcesOf(gather(exportOf(endpoint("a")), into(["a"])).state).filter(({ type }) => type === FLEET),
+        endpoint("b", { outputs: { endpointId: "ep-a" } }),
+      ),
+      into(["b"]),
+      /b and the fleet's member "a" have the same endpoint, ep-a/,
+    ],
     ["a name that is no key", exportOf(endpoint("a/b")), into(["a/b"]), /"a\/b" cannot be a key/],
     [
       "two that another stands between",
