@@ -1,5 +1,6 @@
 /** A fleet's step as one step for each of its members, so that a member is reported, gated and sealed as an endpoint of its own. */
 
+import { isPlaceUnknown } from "../../provider/endpoint/identity";
 import { stateWanted as stateOfInputs } from "../../provider/endpoint/impact/impact";
 import { TAKES } from "../../provider/endpoint/input-notes";
 import { parseInputs } from "../../provider/endpoint/parse-inputs";
@@ -139,7 +140,7 @@ function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Pl
     const [old, next] = [before.get(key), wanted.get(key)];
     if (quiet) return old ? [memberStep(step, key, "same", { before: old })] : [];
     if (!next) return old ? [memberStep(step, key, "delete", { before: leaving(step, old) })] : [];
-    const told = toldOf(step, key, rows);
+    const told = mayTakeUp(step, next, rows, !old) ? { takes: true as const } : toldOf(step, key, rows);
     // Of a member of the state these mean that its endpoint is gone.
     if (!old || told.op === "create" || told.takes !== undefined) return [arrivalOf(step, next, told, before.spent)];
     const isNamed = step.changed?.some((path) => path.startsWith(memberPath(key)));
@@ -159,6 +160,17 @@ function toldOf({ op, urn, after }: PlanStep, key: string, rows: ReadonlyMap<str
   return isRecord(takes) && op !== "update" ? { op: "create" } : {};
 }
 
+/** True for a member that is to come to a branch which is not known yet, where an interrupted run may have left one. */
+function mayTakeUp(
+  { urn, after }: PlanStep,
+  { key, inputs, isUnknown }: Member,
+  rows: ReadonlyMap<string, PlanStep>,
+  isNew: boolean,
+): boolean {
+  if (after?.inputs[TAKES] !== UNKNOWN || !(isUnknown || isPlaceUnknown(inputs))) return false;
+  return isNew || rows.get(memberUrn(urn, key))?.op === "create";
+}
+
 /**
  * The members of a fleet that is replaced by force: a new fleet takes up what it finds, creates the rest, and the delete of the old
  * one takes what is left. A plan of a provider that does not tell what is taken up leaves that unsaid.
@@ -168,6 +180,7 @@ function replacedMembers(
   step: PlanStep,
   rows: ReadonlyMap<string, PlanStep>,
 ): PlanStep[] | UnreadReason {
+  if (step.after?.inputs[TAKES] === UNKNOWN) return "replaced";
   const before = membersBefore(step);
   const wanted = membersWanted(step);
   const told = new Map([...wanted.keys()].map((key) => [key, toldOf(step, key, rows)]));

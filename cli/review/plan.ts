@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { TAKES } from "../../provider/endpoint/input-notes";
+import { UNKNOWN } from "../../provider/lib/unknown";
 import { CommandError, unreadable } from "../exit-code";
 import { decodeText } from "../input";
 import { expandFleets, isFleet } from "./fleet";
@@ -184,10 +185,9 @@ export function withTakeovers(steps: readonly PlanStep[]): PlanStep[] {
 /** The takeover in a step, without what the resource had before; undefined where it takes over nothing. */
 function takenBy({ op, before: _, ...step }: PlanStep): PlanStep | undefined {
   const { after } = step;
-  const takes = after?.inputs[TAKES];
-  if (typeof takes !== "string" || !(op === "create" || arriving.has(op))) return undefined;
-  const { projectId } = after?.inputs ?? {};
-  const id = typeof projectId === "string" ? `${projectId}/${takes}` : undefined;
+  const { projectId, [TAKES]: takes } = after?.inputs ?? {};
+  if (!(typeof takes === "string" || takes === UNKNOWN) || !(op === "create" || arriving.has(op))) return undefined;
+  const id = typeof projectId === "string" && takes !== UNKNOWN ? `${projectId}/${takes}` : undefined;
   return { ...step, op: "take-up", after: { inputs: {}, outputs: {}, ...after, ...(id !== undefined && { id }) } };
 }
 

@@ -1,5 +1,6 @@
 /** The id of an endpoint as resources have it, which is also what import takes, and the branch that it stands on. */
 import { isId } from "../lib/ids";
+import { UNKNOWN } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 
 /** The two parts of the id, `PROJECT/ENDPOINT`. */
@@ -51,6 +52,19 @@ export function placeOf(values: { projectId?: unknown; branchId?: unknown; type?
   const { projectId, branchId, type } = values;
   const isKnown = typeof projectId === "string" && typeof branchId === "string" && typeof type === "string";
   return isKnown ? { projectId, branchId, type } : undefined;
+}
+
+/** True for values of which the preview does not know yet where the endpoint will be. */
+export function isPlaceUnknown({
+  projectId,
+  branchId,
+  type,
+}: {
+  projectId?: unknown;
+  branchId?: unknown;
+  type?: unknown;
+}): boolean {
+  return [projectId, branchId, type].includes(UNKNOWN);
 }
 
 /** A key for what is kept by branch. */

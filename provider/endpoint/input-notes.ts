@@ -16,7 +16,10 @@ export const DROPPED = "__dropped";
 /** Names the inputs that a refresh changed, since somebody else had changed the endpoint. */
 export const DRIFTED = "__drifted";
 
-/** Names the endpoint that a new resource takes over, by its id, for whoever reads a plan: nothing else tells them that. */
+/**
+ * Names the endpoint that a new resource takes over, by its id, for whoever reads a plan: nothing else tells them that. Unknown where its place
+ * is, and it may take up what an interrupted run left there: the engine's own plans (`up --plan`) allow any value, or none, for an unknown one.
+ */
 export const TAKES = "__takes";
 
 /** True for the inputs of an import, which no program has said. */

@@ -1,5 +1,6 @@
 /** Check: all that is wrong with a resource, at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
+import { isPlaceUnknown } from "../endpoint/identity";
 import { areImported, DRIFTED, stillDrifted, TAKES } from "../endpoint/input-notes";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
@@ -8,7 +9,7 @@ import { checkBranchId, checkPlanType, checkProjectId, checkReplicaCount } from 
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
-import { hasUnknown, isKnown } from "../lib/unknown";
+import { hasUnknown, isKnown, UNKNOWN } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
 import { isKind, PgComputeError } from "../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";
@@ -62,8 +63,9 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   // Only this Check says what is taken over, not a program.
   const { [TAKES]: _, ...said } = request.news;
   const own = Object.fromEntries(Object.entries(said).filter(([name]) => name.startsWith("__")));
-  const { adopts } = context.run.claims.of(context.urn) ?? {};
-  const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(adopts !== undefined && { [TAKES]: adopts }) };
+  const mayTakeUp = isNew(olds) && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
+  const takes = context.run.claims.of(context.urn)?.adopts ?? (mayTakeUp ? UNKNOWN : undefined);
+  const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(takes !== undefined && { [TAKES]: takes }) };
   return { inputs: { ...said, ...inputs, ...own, ...notes }, failures };
 }
 

@@ -84,6 +84,22 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     },
     effects: ["ep-number-1: restarts, dropsConnections"],
   },
+  ...(["single endpoint", "member of a new fleet", "member that comes to a fleet"] as const).map((who, at) => ({
+    what: `a ${who} takes up what an interrupted run made on a branch that is not known yet`,
+    program: {
+      adoptsInterrupted: true,
+      slots: [
+        { before: orphan(0, "read_write"), after: larger, ...(at > 0 && { home: inFleet(0) }) },
+        ...(at > 1 ? [{ before: own(1, "read_only"), after: "same" as const, home: inFleet(0) }] : []),
+      ],
+    },
+    values: {
+      settings: [
+        { which: 0, property: "branchId" as const, before: undefined, after: undefined, is: "unknown" as const },
+      ],
+    },
+    effects: ["ep-number-0: restarts, dropsConnections"],
+  })),
   {
     what: "one that is replaced by force takes over its own endpoint as it is",
     program: {

@@ -1,4 +1,6 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
+
+import { isPlaceUnknown } from "../../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { checkReplicaCount } from "../../endpoint/rules/branch";
@@ -78,7 +80,9 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   const inputs = withNotes(new Map(found.map(({ key, inputs: one }) => [key, one])));
   const unknown = found.filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
   const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
-  const takes = isNew ? takenOver(context, members) : mayTakeUp(context, members, request);
+  const isOpen = found.some((one) => one.isUnknown || isPlaceUnknown(one.inputs));
+  const told = isNew ? takenOver(context, members) : mayTakeUp(context, members, request);
+  const takes = isOpen && context.account.settings.adoptInterrupted ? { [TAKES]: UNKNOWN } : told;
   // Only this Check says what is taken over, not a program.
   const { [TAKES]: _, ...said } = news;
   return { inputs: { ...said, ...inputs, endpoints, ...takes }, failures };

@@ -21,7 +21,10 @@ export interface DeclaredOptions {
   customTimeouts?: { create?: string; update?: string; delete?: string };
 }
 
-/** One endpoint, or one fleet, of a program. `${name.property}` in a text is an output of another one; `{ secret }` a secret. */
+/**
+ * One endpoint, or one fleet, of a program. `${name.property}` in a text is an output of another one; `{ secret }` a secret; `{ value, once }`
+ * a value that is not known before the endpoint `once` was created.
+ */
 export interface Declared {
   args: Record<string, unknown>;
   options?: DeclaredOptions;
@@ -114,6 +117,10 @@ function resolve(value: unknown, made: Made): unknown {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if ("secret" in value) return pulumi.secret(value.secret);
+  if ("once" in value)
+    return pulumi
+      .all([outputOf(`${value.once}.endpointId`, made), value])
+      .apply(([, one]) => (one as { value?: unknown }).value);
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(one, made)]));
 }
 
@@ -127,5 +134,7 @@ function outputOf(path: string, made: Made): pulumi.Input<string> {
 function toYaml(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if ("secret" in value) return { "fn::secret": value.secret };
+  if ("once" in value)
+    return { "fn::join": [`\${${value.once}.endpointId}`, [(value as Record<string, unknown>).value]] };
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toYaml(one)]));
 }
