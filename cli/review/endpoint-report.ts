@@ -1,4 +1,5 @@
 /** The report on one endpoint of a plan. */
+import { isPlaceUnknown } from "../../provider/endpoint/identity";
 import {
   type BeforeAfter,
   type Impact,
@@ -218,8 +219,8 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
 function takeoverNote({ op, after }: PlanStep): string {
   if (op === "create" || after?.inputs.adoptExisting === true)
     return "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it";
-  if (op === "take-up" && after?.id === undefined)
-    return "may take up an endpoint that an earlier run created for it, which the plan does not tell; whatever differs from it changes in place";
+  if (op === "take-up" && isPlaceUnknown(after?.inputs ?? {}))
+    return "may take up an endpoint that an earlier run created for it, since its branch is not known yet; whatever differs from it changes in place";
   return op === "take-up"
     ? "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place"
     : "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own";
