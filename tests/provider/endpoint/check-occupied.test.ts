@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor } from "../../../provider/lib/owner";
-import { UNKNOWN } from "../../../provider/lib/unknown";
-import { check } from "../../../provider/pulumi/check";
-import { diff, read } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
 import { useCheck } from "./support";
 
@@ -20,55 +17,10 @@ describe("check of a branch that has an endpoint", () => {
     }
   });
 
-  it("names the way of a forced replacement, whose own endpoint may bear the name of before", async () => {
-    const { checked, bench, emulator, inputs } = await useCheck();
-    const branch_id = bench.branch();
-    emulator.admin.seedEndpoint(emulator.projectId, { branch_id, name: newOwnershipName(madeFor(urnOf("before"))) });
-    const { failures } = await checked({ olds: {}, news: { ...inputs, branchId: branch_id } });
-    expect(failures[0]?.reason).toContain("--replace or a taint");
-  });
-
   it.each([{ adoptExisting: true }, { type: "read_only" }])("lets %j through", async (changes) => {
     const { checked, emulator, inputs } = await useCheck();
     const news = { ...inputs, branchId: emulator.branchId, ...changes };
     expect((await checked({ news })).failures).toEqual([]);
-  });
-
-  it("knows its own endpoint in a replacement that another resource has brought about", async () => {
-    const { run, checked, context, emulator, inputs } = await useCheck();
-    const news = { ...inputs, branchId: emulator.branchId };
-    context.run.identify(urnOf("main"), emulator.endpointId);
-    // By force, with nothing but a refresh before, which compares as well: the new one would meet the old one.
-    const { id, state } = { id: `${news.projectId}/${emulator.endpointId}`, state: { ...news, type: "read_write" } };
-    await run(read(context, { id, state }));
-    await run(diff(context, { id, state, inputs: state }));
-    expect((await checked({ olds: {}, news })).failures).toHaveLength(1);
-    await run(diff(context, { id, state, inputs: state }));
-    expect((await checked({ olds: {}, news })).failures).toEqual([]);
-  });
-
-  it("cannot refuse what it may be about to adopt", async () => {
-    const { checked, emulator, inputs } = await useCheck();
-    const news = { ...inputs, branchId: emulator.branchId, adoptExisting: UNKNOWN };
-    expect((await checked({ news })).failures).toEqual([]);
-  });
-
-  it("never conflicts with itself", async () => {
-    const { checked, emulator, inputs } = await useCheck();
-    const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
-    expect((await checked({ olds: own, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
-    // The second Check of a replacement that Diff asked for has nothing old.
-    expect((await checked({ olds: {}, news: { ...own, sizeCu: 2 } })).failures).toEqual([]);
-  });
-
-  it("is in its own way when it is replaced by force, also where a refresh has named it", async () => {
-    const { checked, emulator, inputs, context } = await useCheck();
-    const own = { ...inputs, branchId: emulator.branchId, type: "read_write" };
-    context.run.identify(urnOf("main"), emulator.endpointId);
-    const { failures } = await checked({ olds: {}, news: own });
-    expect(failures).toMatchObject([{ property: "branchId", reason: expect.stringContaining("--replace or a taint") }]);
-    // With old inputs it is the same resource, wherever somebody moved it.
-    expect((await checked({ olds: { ...own, branchId: "br-before-1" }, news: own })).failures).toEqual([]);
   });
 
   it("takes up what an interrupted run left only when it is told to", async () => {
@@ -115,22 +67,6 @@ describe("check of a branch that has an endpoint", () => {
     expect(context.said.warnings[0]).toContain(before);
   });
 
-  it("knows its own endpoint that an interrupted run has moved already", async () => {
-    const { checked, bench, emulator, inputs } = await useCheck();
-    const branchId = bench.branch();
-    emulator.admin.seedEndpoint(emulator.projectId, {
-      branch_id: branchId,
-      name: newOwnershipName(madeFor(urnOf("main"))),
-    });
-    const olds = { ...inputs, type: "read_write" };
-    expect((await checked({ olds, news: { ...olds, branchId } })).failures).toEqual([]);
-    // Where the old branch still has one, it is not that.
-    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: inputs.branchId });
-    const second = bench.context({ account: bench.account() });
-    const { failures } = await bench.run(check(second, { olds, news: { ...olds, branchId } }));
-    expect(failures).toHaveLength(1);
-  });
-
   it("looks again before it refuses, for somebody may have made room", async () => {
     const { checked, bench, clock, emulator, inputs } = await useCheck();
     const branchId = bench.branch();
@@ -139,17 +75,5 @@ describe("check of a branch that has an endpoint", () => {
     emulator.admin.dropEndpoint(occupant);
     await clock.pass(20_000);
     expect((await checked({ news: { ...inputs, branchId } })).failures).toEqual([]);
-  });
-
-  it("replaces a read-write endpoint that goes to a branch with replicas only, where it cannot move", async () => {
-    const { run, checked, bench, emulator, inputs, context } = await useCheck();
-    const branchId = bench.branch();
-    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, type: "read_only" });
-    const olds = { ...inputs, type: "read_write" };
-    const news = { ...olds, branchId };
-    expect((await checked({ olds, news })).failures).toEqual([]);
-    const plan = await run(diff(context, { id: `${emulator.projectId}/ep-main-1`, state: olds, inputs: news }));
-    expect(plan.properties.branchId?.replaces).toMatch(/moves in place only to a branch without any/);
-    expect(plan.deleteBeforeReplace).toBe(false);
   });
 });

@@ -61,16 +61,6 @@ describe("create", () => {
     }
   });
 
-  it("sees through lists that are seconds behind, all of them", async () => {
-    const { run, make, bench, inputs, emulator } = await useCreate();
-    emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
-    for (const route of ["endpoints.list", "branches.endpoints", "operations.list"]) {
-      emulator.admin.addFault({ route, effect: { kind: "stale-list", ageMs: 4_000 } });
-    }
-    const { id } = await run(make({ type: "read_only" }));
-    expect(bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`)).toEqual([id]);
-  });
-
   it("names the duplicate that a repeat made while all lists were minutes behind, and deletes nothing", async () => {
     const { run, make, bench, inputs, emulator, context } = await useCreate();
     emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
@@ -145,27 +135,6 @@ describe("create", () => {
     expect(bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`)).toEqual([id]);
   });
 
-  it("says under which name an endpoint may exist when nothing can be seen at all", async () => {
-    const { make, bench, inputs, emulator } = await useCreate();
-    emulator.admin.addFault({ effect: { kind: "reset", when: "after" } });
-    const error = await bench.fails(make());
-    const name = bench.on(inputs.branchId)[0]?.name ?? "none";
-    expect(error.message).toContain(name);
-    expect(error.message).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
-  });
-
-  it.each(["read_write", "read_only"] as const)("goes on with its endpoint when it is repeated (%s)", async (type) => {
-    const { run, make, bench, emulator, inputs } = await useCreate();
-    emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
-    const error = await bench.fails(make({ type, sizeCu: 2 }));
-    if (!(error instanceof PartialError)) throw error;
-    emulator.admin.clearFaults();
-    const { id, state } = await run(make({ type, sizeCu: 2 }));
-    expect(id).toBe(error.id);
-    expect(bench.on(inputs.branchId)).toHaveLength(1);
-    expect(state[BOOKKEEPING]).not.toHaveProperty("operations");
-  });
-
   it.each<
     [string, Parameters<Awaited<ReturnType<typeof useCreate>>["emulator"]["admin"]["addFault"]>[0], string, number]
   >([
@@ -192,18 +161,6 @@ describe("create", () => {
     const error = await bench.fails(make());
     if (!(error instanceof PartialError)) throw error;
     expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
-  });
-
-  it("reports a start that failed while the answer was lost", async () => {
-    const { make, bench, emulator } = await useCreate();
-    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
-    emulator.admin.addFault({
-      route: "endpoints.create",
-      count: 1,
-      effect: { kind: "status", status: 504, when: "after" },
-    });
-    emulator.admin.addFault({ route: "branches.endpoints", count: 4, effect: { kind: "status", status: 502 } });
-    expect(await bench.fails(make())).toMatchObject({ kind: "operation_failed" });
   });
 
   it("reports a start that fails after the answer was lost, though the list of operations is behind", async () => {
@@ -248,13 +205,5 @@ describe("create that is interrupted", () => {
     if (!(error instanceof PartialError)) throw error;
     expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
     expect(emulator.admin.log({ route: "endpoints.create" })).toHaveLength(1);
-  });
-
-  it("makes nothing when it was interrupted before", async () => {
-    const { make, bench, inputs } = await useCreate();
-    const controller = new AbortController();
-    controller.abort();
-    expect(await bench.fails(make({}, { signal: controller.signal }))).toMatchObject({ kind: "cancelled" });
-    expect(bench.on(inputs.branchId)).toEqual([]);
   });
 });

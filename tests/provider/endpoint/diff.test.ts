@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { withBookkeeping } from "../../../provider/endpoint/state";
-import { madeFor } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { diff } from "../../../provider/pulumi/lifecycle";
-import { urnOf } from "../../support/bench";
 import { useEndpoint } from "./support";
 
 // Specification, sections 3.2 and 4.5.
@@ -59,14 +56,6 @@ describe("diff", () => {
     expect(messages.join(" ")).not.toMatch(/1802|777|4 CU|br-/);
   });
 
-  it("says what a change does, before it is made", async () => {
-    const { planned } = await setUp();
-    const { impact, messages } = await planned({ sizeCu: 4 });
-    expect(impact).toMatchObject({ restarts: true, dropsConnections: true });
-    expect(messages.join(" ")).toContain("max_connections 450 -> 1802");
-    expect((await planned({})).impact).toBeUndefined();
-  });
-
   it("reports a change while operations are kept, and says which", async () => {
     const { planned, stored } = await setUp();
     const operation = { id: "op-1", action: "start_compute", status: "running", createdAt: "2024-05-01T10:00:00Z" };
@@ -88,31 +77,6 @@ describe("diff", () => {
     expect(Object.values(properties)[0]?.replaces).toContain(
       `${property} is not known yet, and an endpoint cannot change`,
     );
-  });
-
-  it("ignores what the user asks to ignore", async () => {
-    const { planned } = await setUp();
-    const news = { sizeCu: 2, poolerEnabled: true };
-    expect((await planned(news, { ignoreChanges: ["sizeCu", "poolerEnabled"] })).changes).toBe(false);
-    expect((await planned(news, { ignoreChanges: ["*"] })).changes).toBe(false);
-    expect((await planned(news, { ignoreChanges: ["sizeCu"] })).properties).toEqual({
-      poolerEnabled: { change: "add", before: false, after: true },
-    });
-  });
-
-  it("names endpoints that killed runs left for the resource", async () => {
-    const { planned, emulator, inputs } = await setUp({ type: "read_only" });
-    const leave = (name: string) =>
-      emulator.admin.seedEndpoint(inputs.projectId, { branch_id: inputs.branchId, type: "read_only", name }).id;
-    const [own, others] = [
-      leave(newOwnershipName(madeFor(urnOf("main")))),
-      leave(newOwnershipName(madeFor(urnOf("other")))),
-    ];
-    await planned({});
-    const { messages, changes } = await planned({}, {}, 400_000);
-    expect(changes).toBe(false);
-    expect(messages.join()).toContain(own);
-    expect(messages.join()).not.toContain(others);
   });
 
   it("needs no platform to compare", async () => {

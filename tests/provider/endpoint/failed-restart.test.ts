@@ -55,25 +55,6 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
     expect(live().branch_id).toBe(inputs.branchId);
   });
 
-  it("brings settings into force whose apply failed", async () => {
-    const { run, bench, change, live, emulator } = await useEndpoint();
-    const news = { pgSettings: { work_mem: "8MB" } };
-    emulator.admin.addFault({ on: "operation", action: "apply_config", effect: { kind: "fail" } });
-    const error = await bench.fails(change(news));
-    if (!(error instanceof PartialError)) throw error;
-    emulator.admin.clearFaults();
-    expect(live().restart_due).toBe(true);
-    await run(change(news, { from: error }));
-    expect(live()).toMatchObject({ restart_due: false, current_state: "active" });
-  });
-
-  it("is not made good by another change that restarts nothing", async () => {
-    const { run, change, live, news, error } = await failedAt("suspend_compute", "resize");
-    const { state } = await run(change({ ...news, pgSettings: { work_mem: "8MB" } }, { from: error }));
-    expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
-    expect(bookOf(state).operations).toBeUndefined();
-  });
-
   it("is made good by another change that restarts, once", async () => {
     const { run, change, changes, live, error } = await failedAt("suspend_compute", "resize");
     await run(change({ sizeCu: 4 }, { from: error }));
@@ -93,13 +74,6 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
     await run(change(more, { from: second }));
     expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
     expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
-  });
-
-  it("suspends what the program disables meanwhile, and starts nothing", async () => {
-    const { run, change, changes, live, news, error } = await failedAt("suspend_compute", "resize");
-    await run(change({ ...news, disabled: true }, { from: error }));
-    expect(live()).toMatchObject({ restart_due: false, disabled: true, current_state: "stopped" });
-    expect(changes().map(({ route }) => route)).not.toContain("endpoints.start");
   });
 
   it.each(["check_availability", "suspend_compute"])(

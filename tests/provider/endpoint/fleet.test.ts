@@ -5,7 +5,6 @@ import { EnginePart, type Program } from "../../support/engine-part";
 // What a fleet costs by the lifecycle functions alone: exact counts for as many endpoints as people have.
 const FLEET = 1_000;
 const REPLICAS = 1_000;
-const LARGE = 5_000;
 const PROJECTS = 50;
 const AT_ONCE = 50;
 const LOOKS_PER_SECOND = 2;
@@ -80,29 +79,6 @@ describe("fleets of other shapes", () => {
     const deleted = await counted(engine.up(account(), {}));
     expect(deleted.calls).toEqual({ "endpoints.delete": REPLICAS - 1 });
     expect(bench.on(branchId)).toHaveLength(1);
-  });
-
-  it("find their way in a project of 5,000 endpoints", async () => {
-    const { bench, counted, engine, account } = await setUp();
-    const { admin, projectId } = bench.emulator;
-    const branches = Array.from({ length: LARGE }, () => admin.seedBranch(projectId, { endpoint: {} }).id);
-    const adopted = declare(branches, (branchId) => ({ ...bench.place(branchId), adoptExisting: true }));
-    const taken = await counted(engine.up(account(), adopted));
-    expect(taken.result.errors).toEqual([]);
-    // Each that is taken over is confirmed by id, and none is changed.
-    expect(taken.calls).toEqual({ "endpoints.list": 1, "endpoints.get": LARGE });
-
-    const unchanged = await counted(engine.preview(account(), adopted));
-    expect(unchanged.result.changes).toEqual({ same: LARGE });
-    expect(unchanged.calls).toEqual({ "endpoints.list": 1 });
-
-    const refreshed = await counted(engine.refresh(account()));
-    expect(engine.ids()).toHaveLength(LARGE);
-    expect(refreshed.calls).toEqual({ "endpoints.list": 1 });
-
-    const young = declare([bench.branch()], (branchId) => bench.place(branchId));
-    const created = await counted(new EnginePart().up(account(), young));
-    expect(created.calls).toEqual({ "endpoints.list": 1, "branches.list": 1, "endpoints.create": 1 });
   });
 
   it("take fifty projects in one program, each with a list and a wait of its own", async () => {

@@ -3,7 +3,7 @@ import type { Fault } from "../../../emulator";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor } from "../../../provider/lib/owner";
 import { PartialError } from "../../../provider/platform/errors";
-import { check, create, diff, update } from "../../../provider/pulumi/lifecycle";
+import { create, diff, update } from "../../../provider/pulumi/lifecycle";
 import { urnOf, useBench } from "../../support/bench";
 import { bookOf } from "./support";
 
@@ -63,42 +63,6 @@ describe("diff", () => {
     expect(messages).toHaveLength(1);
     expect(messages[0]).toContain(`run: npx --no-install pgcompute endpoints delete ${projectId}/${left.id}`);
     expect(messages[0]).not.toContain(stranger.id);
-  });
-});
-
-describe("check after an interrupted move", () => {
-  const places = async (name?: string) => {
-    const bench = await useBench();
-    const { projectId } = bench.emulator;
-    const [from, to] = [bench.branch(), bench.branch()];
-    const seed = { branch_id: to, ...(name === undefined ? {} : { name }) };
-    const { id } = bench.emulator.admin.seedEndpoint(projectId, seed);
-    const context = bench.context({ account: bench.account() });
-    const request = {
-      olds: { projectId, branchId: from, type: "read_write" },
-      news: { projectId, branchId: to, type: "read_write" },
-    };
-    return { ...bench, projectId, from, id, failures: async () => (await bench.run(check(context, request))).failures };
-  };
-
-  it("knows the endpoint by its mark where none is left on the old branch", async () => {
-    const { failures } = await places(newOwnershipName(madeFor(urnOf("main"))));
-    expect(await failures()).toEqual([]);
-  });
-
-  it("does not take one with the mark for the one that still stands on the old branch", async () => {
-    const { emulator, projectId, from, id, failures } = await places(newOwnershipName(madeFor(urnOf("main"))));
-    emulator.admin.seedEndpoint(projectId, { branch_id: from });
-    const [failure] = await failures();
-    expect(failure?.reason).toContain(id);
-    expect(failure?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
-    expect(failure?.reason).not.toContain("pulumi refresh");
-  });
-
-  it("names the refresh where there is no mark", async () => {
-    const { from, failures } = await places();
-    const [failure] = await failures();
-    expect(failure?.reason).toMatch(new RegExp(`no longer on branch ${from}.*run: pulumi refresh`));
   });
 });
 

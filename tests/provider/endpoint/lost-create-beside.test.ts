@@ -4,7 +4,7 @@ import { openAccount } from "../../../provider/platform/account";
 import { defaultAccountSettings } from "../../support/bench";
 import { EnginePart } from "../../support/engine-part";
 import { createMortalApi } from "../../support/mortal-api";
-import { accountThat, expectSettled, lostAfter, lostBefore, useNameless } from "./nameless";
+import { expectSettled, lostAfter, lostBefore, useNameless } from "./nameless";
 
 describe("replicas that are created side by side, where no names are kept", () => {
   const five = ["a", "b", "c", "d", "e"];
@@ -39,38 +39,6 @@ describe("replicas that are created side by side, where no names are kept", () =
     if (named > 0) return;
     await expectSettled(bench, stack, program, ids());
   });
-
-  it("are all named where somebody else made one just like them at that moment", async () => {
-    const { bench, emulator, replica, ids, stranger } = await useNameless();
-    const program = { a: replica(), b: replica() };
-    emulator.admin.addFault({ ...lostAfter, count: 2 });
-    let calls = 0;
-    const account = accountThat(bench, () => {
-      calls += 1;
-      if (calls === 1) stranger();
-    });
-    const stack = new EnginePart(2);
-    const run = await bench.run(stack.up(account, program));
-    expect(run.errors).toHaveLength(2);
-    // Nothing was taken, and nothing was sent again.
-    expect(stack.ids()).toEqual([]);
-    expect(ids()).toHaveLength(3);
-    for (const error of run.errors) {
-      for (const id of ids()) expect(error).toContain(id);
-      expect(error).toContain(`run: npx --no-install pgcompute endpoints delete ${emulator.projectId}/ENDPOINT`);
-    }
-  });
-
-  it("leave alone what another one has, and what is not as it was sent", async () => {
-    const { bench, emulator, replica, ids, stranger } = await useNameless();
-    const program = { a: replica({ sizeCu: 1 }) };
-    emulator.admin.addFault({ ...lostAfter, count: 1 });
-    const account = accountThat(bench, () => stranger({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }));
-    const stack = new EnginePart();
-    expect((await bench.run(stack.up(account, program))).errors).toEqual([]);
-    expect(ids()).toHaveLength(2);
-    expect(bench.emulator.admin.endpoint(stack.ids()[0]?.split("/")[1] ?? "").autoscaling_limit_min_cu).toBe(1);
-  });
 });
 
 describe("two runs at once, where no names are kept", () => {
@@ -95,17 +63,6 @@ describe("two runs at once, where no names are kept", () => {
     expect(ids()).toHaveLength(1);
     expect([...one.ids(), ...two.ids()]).toEqual([ids()[0], ids()[0]]);
     expect(runs.flatMap(({ said }) => said).join()).toContain("is taken to be what was created");
-  });
-
-  it("do not mix up what they created a moment apart", async () => {
-    const { bench, emulator, replica, ids } = await useNameless();
-    const [one, two] = [new EnginePart(), new EnginePart()];
-    const program = { main: replica() };
-    await bench.run(one.up(bench.account(), program));
-    emulator.admin.addFault({ ...lostAfter, count: 1 });
-    expect((await bench.run(two.up(bench.account(), program))).errors).toEqual([]);
-    expect(ids()).toHaveLength(2);
-    expect([...one.ids(), ...two.ids()].sort()).toEqual(ids().sort());
   });
 });
 

@@ -64,65 +64,9 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
     expect(errors.join()).toContain(`run: npx --no-install pgcompute endpoints delete ${ids()[0]}`);
     expect(errors.join()).toContain(`run: pulumi import pgcompute:index:Endpoint main ${ids()[0]}`);
   });
-
-  it("takes nothing that was there before, although no list had shown it", async () => {
-    const { bench, emulator, primary, ids } = await useNameless();
-    const stack = new EnginePart();
-    const program = { main: primary({ type }) };
-    const beforeStep = async (verb: string) => {
-      if (verb !== "create") return;
-      // Made by somebody else after the plan's list.
-      emulator.admin.seedEndpoint(emulator.projectId, {
-        branch_id: String(program.main.branchId),
-        type: type as "read_only",
-      });
-      await bench.clock.sleep(30_000);
-      await bench.account().api.listBranches(emulator.projectId);
-      emulator.admin.addFault({ ...lostBefore, count: 1 });
-    };
-    const run = await bench.run(stack.up(bench.account(), program, {}, { beforeStep }));
-    const [stranger] = ids();
-    if (type === "read_write") expect(run.errors.join()).toContain("already has a read-write endpoint");
-    else expect(ids()).toHaveLength(2);
-    expect(stack.ids()).not.toContain(stranger);
-    expect(run.said.join()).not.toContain("is taken to be");
-  });
-
-  it("takes nothing that appeared long after one request and before the next, both of which were lost", async () => {
-    const { bench, emulator, primary, ids } = await useNameless();
-    const retryAfter = { form: "seconds", seconds: 60 } as const;
-    emulator.admin.addFault({
-      route: "endpoints.create",
-      count: 1,
-      effect: { kind: "status", status: 500, when: "before", retryAfter },
-    });
-    emulator.admin.addFault({ ...lostBefore, skip: 1, count: 1 });
-    const someoneElse = async () => {
-      await bench.clock.sleep(30_000);
-      emulator.admin.seedEndpoint(emulator.projectId, {
-        branch_id: String(primary().branchId),
-        type: type as "read_only",
-      });
-    };
-    const stack = new EnginePart();
-    const [run] = await bench.run(Promise.all([stack.up(bench.account(), { main: primary({ type }) }), someoneElse()]));
-    expect(ids()).toHaveLength(1);
-    expect(stack.ids()).toEqual([]);
-    expect(run.errors.join()).toContain(`run: npx --no-install pgcompute endpoints delete ${ids()[0]}`);
-  });
 });
 
 describe("where nobody knows yet whether names are kept", () => {
-  it("a name is looked for first, and one that is there is no warning", async () => {
-    const { bench, emulator, replica, ids } = await useNameless({ endpointNames: true });
-    emulator.admin.addFault({ ...lostAfter, count: 1 });
-    const stack = new EnginePart();
-    const run = await bench.run(stack.up(bench.account(), { main: replica() }));
-    expect(run.errors).toEqual([]);
-    expect(run.said.join()).not.toContain("is taken to be");
-    expect(stack.ids()).toEqual(ids());
-  });
-
   it("an answer that shows the name ends the guessing: only the name counts from then on", async () => {
     const { bench, emulator, replica, ids, stranger } = await useNameless({ endpointNames: true });
     const account = bench.account();
@@ -137,18 +81,5 @@ describe("where nobody knows yet whether names are kept", () => {
     expect((await bench.run(stack.up(spying, program))).errors).toEqual([]);
     expect(stack.ids()).not.toContain(`${emulator.projectId}/${theirs}`);
     expect(ids()).toHaveLength(3);
-  });
-
-  it("an endpoint with another name is not taken", async () => {
-    const { bench, emulator, replica, stranger } = await useNameless({ endpointNames: true });
-    emulator.admin.addFault({ ...lostBefore, count: 1 });
-    let theirs = "";
-    const account = accountThat(bench, () => {
-      theirs ||= stranger({ name: "analytics" });
-    });
-    const stack = new EnginePart();
-    const { errors } = await bench.run(stack.up(account, { main: replica() }));
-    expect(stack.ids()).toEqual([]);
-    expect(errors.join()).toContain(theirs);
   });
 });

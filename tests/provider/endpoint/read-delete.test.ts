@@ -21,21 +21,6 @@ describe("read", () => {
     expect(found?.state).toMatchObject({ suspendTimeoutSeconds: 60, poolerEnabled: false });
   });
 
-  it("gives the size in the form that fits what somebody else has made of it", async () => {
-    const { run, context, inputs, stored, endpointId, emulator, clock } = await useEndpoint({ sizeCu: 1 });
-    await clock.pass(60_000);
-    emulator.admin.changeEndpoint(endpointId, { autoscaling_limit_max_cu: 4 });
-    const found = await run(read(context, { ...stored, oldInputs: { ...inputs } }));
-    expect(found?.inputs).toEqual({
-      projectId: inputs.projectId,
-      branchId: inputs.branchId,
-      type: "read_write",
-      autoscalingLimitMinCu: 1,
-      autoscalingLimitMaxCu: 4,
-      [DRIFTED]: ["autoscalingLimitMaxCu"],
-    });
-  });
-
   it("keeps its note of what has drifted through the next refresh", async () => {
     const { run, bench, inputs, stored, endpointId, emulator } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.changeEndpoint(endpointId, { autoscaling_limit_min_cu: 8, autoscaling_limit_max_cu: 8 });
@@ -125,19 +110,6 @@ describe("delete", () => {
     await run(remove(context, stored));
   });
 
-  it.each(["the time that it has", "the wait for operations"])(
-    "is locked where an operation outlasts %s",
-    async (what) => {
-      const { bench, context, stored, inputs, emulator, clock } = await useEndpoint({}, { lockStatus: 422 });
-      emulator.admin.addFault({ on: "operation", effect: { kind: "hang" } });
-      emulator.admin.startOperation({ ...inputs, action: "check_availability" });
-      const deadlineMs = what === "the time that it has" ? clock.now() + 30_000 : undefined;
-      const error = await bench.fails(remove({ ...context, timeoutMs: 30_000, deadlineMs }, stored));
-      expect(error).toMatchObject({ kind: "locked" });
-      expect(error.message).not.toContain("root branch");
-    },
-  );
-
   it("does not take an unknown project for an endpoint that is gone", async () => {
     const { bench, context, stored, emulator } = await useEndpoint();
     const id = stored.id.replace(/^[^/]+/, "another-project-1");
@@ -147,14 +119,6 @@ describe("delete", () => {
       /^cannot tell what became of endpoint another-project-1\/.* pulumi state delete 'urn:/,
     );
     expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(1);
-  });
-
-  it("does not take a project that it may not see for an endpoint that was deleted, though an answer was lost", async () => {
-    const { bench, context, stored, emulator } = await useEndpoint();
-    const id = stored.id.replace(/^[^/]+/, "another-project-1");
-    emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "before" } });
-    const error = await bench.fails(remove(context, { ...stored, id }));
-    expect(error.message).toMatch(/cannot tell what became of endpoint another-project-1\//);
   });
 
   it.each(["at once", "a look later"])(
@@ -183,18 +147,6 @@ describe("delete", () => {
     expect(error.message).toContain("retainOnDelete: true");
     expect(error.message).toContain(`pulumi state delete '${context.urn}'`);
     expect(emulator.admin.endpoint(emulator.endpointId)).toBeDefined();
-  });
-
-  it("does not speak of a root branch where the platform does not delete a replica", async () => {
-    const { bench, context, stored, emulator, clock } = await useEndpoint({ type: "read_only" });
-    await clock.pass(10_000);
-    emulator.admin.addFault({
-      route: "endpoints.delete",
-      effect: { kind: "status", status: 422, message: "not ready" },
-    });
-    const error = await bench.fails(remove(context, stored));
-    expect(error).toMatchObject({ kind: "not_ready" });
-    expect(error.message).not.toMatch(/keeps its read-write endpoint|pulumi state delete/);
   });
 
   it("releases what was taken over, without a call", async () => {

@@ -31,28 +31,6 @@ describe("a create that is repeated within the run", () => {
     expect((await run(make({ type: "read_only" }))).id).toBe(first.id);
     expect(bench.on(inputs.branchId)).toHaveLength(1);
   });
-
-  it("keeps its endpoint where it is interrupted", async () => {
-    const { make, bench, emulator, inputs } = await useCreate();
-    emulator.admin.addFault(startFails);
-    const first = await bench.fails(make());
-    const second = await bench.fails(make({}, { signal: AbortSignal.abort() }));
-    if (!(first instanceof PartialError && second instanceof PartialError)) throw second;
-    expect(second).toMatchObject({ kind: "cancelled", id: first.id });
-    expect(bench.on(inputs.branchId)).toHaveLength(1);
-  });
-
-  it("tells nothing of an endpoint that is gone", async () => {
-    const { make, bench, emulator, inputs } = await useCreate();
-    emulator.admin.addFault(startFails);
-    await bench.fails(make());
-    const [gone] = bench.on(inputs.branchId);
-    emulator.admin.dropEndpoint(gone?.id ?? "");
-    emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400 } });
-    const second = await bench.fails(make());
-    expect(second).toMatchObject({ kind: "invalid_request" });
-    expect(second).not.toBeInstanceOf(PartialError);
-  });
 });
 
 it("an update that is repeated within the run keeps the operation that failed", async () => {

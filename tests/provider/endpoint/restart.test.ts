@@ -48,19 +48,4 @@ describe("restart", () => {
     expect(lines.at(-1)).toBe("start_compute done");
     expect(new Set(lines).size).toBe(lines.length);
   });
-
-  it("leaves a disabled endpoint alone", async () => {
-    const { run, change, live, changes } = await useEndpoint({ disabled: true });
-    const { state } = await run(change({ restartTrigger: "one" }));
-    expect(changes()).toEqual([]);
-    expect(live().current_state).toBe("stopped");
-    expect(state.restartTrigger).toBe("one");
-  });
-
-  it("restarts once where a size and a trigger change together", async () => {
-    const { run, change, changes } = await useEndpoint({ sizeCu: 1 });
-    const { state } = await run(change({ sizeCu: 2, restartTrigger: "one" }));
-    expect(state).toMatchObject({ sizeCu: 2, restartTrigger: "one" });
-    expect(changes().map(({ method }) => method)).toEqual(["PATCH"]);
-  });
 });

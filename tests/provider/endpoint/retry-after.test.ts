@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { boundsOf } from "../../../provider/endpoint/context";
 import { create } from "../../../provider/pulumi/lifecycle";
 import { useBench } from "../../support/bench";
 
@@ -38,24 +37,6 @@ describe("a create that the rate limit holds back", () => {
   const limited = { route: "endpoints.create", count: 1 } as const;
   const effect = (seconds: number) =>
     ({ kind: "status", status: 429, retryAfter: { form: "seconds", seconds } }) as const;
-
-  it("ends when the time that the user gave it is over", async () => {
-    const bench = await useBench();
-    const { emulator, clock } = bench;
-    const context = bench.context(boundsOf({ clock }, 4_000));
-    // Another resource has met the limit, and this one waits for its turn.
-    emulator.admin.addFault({ ...limited, effect: effect(30) });
-    const inputs = { projectId: emulator.projectId, type: "read_write" as const };
-    const first = create(bench.context({ account: context.account }), { ...inputs, branchId: bench.branch() });
-    const second = create(context, { ...inputs, branchId: bench.branch() });
-    const ended = second.then(
-      () => 0,
-      () => clock.elapsedMs(),
-    );
-    await bench.run(first);
-    expect(await ended).toBeGreaterThan(0);
-    expect(await ended).toBeLessThanOrEqual(4_000);
-  });
 
   it("says on its row that it waits, and for what", async () => {
     const bench = await useBench();

@@ -20,17 +20,6 @@ describe("create by taking over", () => {
     expect(context.run.record(urnOf("main"))).toMatchObject({ endpointId, takenOverAt: expect.any(Number) });
   });
 
-  it("changes only what the program says otherwise", async () => {
-    const { run, make, emulator } = await useCreate();
-    const { branchId, endpointId } = emulator;
-    await run(make({ branchId, adoptExisting: true, sizeCu: 2, poolerEnabled: false }));
-    expect(emulator.admin.endpoint(endpointId)).toMatchObject({
-      autoscaling_limit_min_cu: 2,
-      autoscaling_limit_max_cu: 2,
-    });
-    expect(emulator.admin.log({ method: "PATCH" })).toHaveLength(1);
-  });
-
   it("keeps what it took over when the change fails", async () => {
     const { make, bench, emulator } = await useCreate();
     emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 500 } });
@@ -136,15 +125,5 @@ describe("create by taking over", () => {
     );
     expect(await run(previewCreate(context, news))).toMatchObject({ endpointId: id, sizeCu: 2 });
     expect((await run(create(context, news))).id).toBe(`${projectId}/${id}`);
-  });
-
-  it("creates another beside what earlier runs left, unless it is told to take it up", async () => {
-    const { run, make, bench, inputs, emulator } = await useCreate({}, { adoptInterrupted: false });
-    const name = newOwnershipName(madeFor(urnOf("main")));
-    const orphan = { branch_id: inputs.branchId, type: "read_only", name } as const;
-    const orphans = [1, 2].map(() => emulator.admin.seedEndpoint(emulator.projectId, orphan).id);
-    const { id } = await run(make({ type: "read_only" }));
-    expect(bench.on(inputs.branchId)).toHaveLength(3);
-    for (const one of orphans) expect(id).not.toContain(one);
   });
 });

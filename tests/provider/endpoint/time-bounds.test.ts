@@ -66,24 +66,4 @@ describe("the time that the user gives a change", () => {
       expect(clock.now()).toBe(deadlineMs + 1_000);
     },
   );
-
-  it("does not fail what has ended well for want of a last look's turn", async () => {
-    const { run, context, stored, inputs, endpointId, emulator, clock } = await useEndpoint();
-    const { api } = context.account;
-    // The answer does not show the size yet, so that the endpoint is asked for once its operations have ended.
-    const updateEndpoint: typeof api.updateEndpoint = async (...args) => {
-      const { endpoint, operations } = await api.updateEndpoint(...args);
-      const retryAfter = { form: "seconds", seconds: 2 } as const;
-      emulator.admin.addFault({
-        route: "endpoints.get",
-        count: 1,
-        effect: { kind: "status", status: 429, retryAfter },
-      });
-      return { operations, endpoint: { ...endpoint, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 } };
-    };
-    const account = { ...context.account, api: { ...api, updateEndpoint } };
-    const bounded = { ...context, account, timeoutMs: 4_000, deadlineMs: clock.now() + 4_000 };
-    await run(update(bounded, { ...stored, inputs: { ...inputs, sizeCu: 2 } }));
-    expect(emulator.admin.endpoint(endpointId)).toMatchObject({ autoscaling_limit_max_cu: 2 });
-  });
 });

@@ -6,14 +6,6 @@ import { bookOf, useEndpoint } from "./support";
 const lostAfter: Fault["effect"] = { kind: "reset", when: "after" };
 
 describe("an update whose answer was lost", () => {
-  it("ends in the error of an operation that failed meanwhile", async () => {
-    const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
-    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect: lostAfter });
-    emulator.admin.addFault({ route: "endpoints.get", count: 3, effect: { kind: "status", status: 502 } });
-    expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
-  });
-
   it("ends in it though the list of operations is behind", async () => {
     const { bench, change, emulator, clock } = await useEndpoint({ sizeCu: 1 });
     await clock.pass(10_000);
@@ -33,21 +25,6 @@ describe("an update whose answer was lost", () => {
     void clock.sleep(100).then(() => {
       admin.removeFault(failing);
       admin.startOperation({ projectId, action: "check_availability", count: 300 });
-    });
-    expect(await failed).toMatchObject({ kind: "operation_failed" });
-  });
-
-  it("ends in it though another operation of the endpoint has begun and ended since", async () => {
-    const { bench, change, emulator, clock, endpointId } = await useEndpoint({ sizeCu: 1 });
-    const { admin, projectId } = emulator;
-    const failing = admin.addFault({ on: "operation", effect: { kind: "fail" } });
-    admin.addFault({ route: "endpoints.update", count: 1, effect: lostAfter });
-    const later = { form: "seconds", seconds: 20 } as const;
-    admin.addFault({ route: "endpoints.get", count: 1, effect: { kind: "status", status: 503, retryAfter: later } });
-    const failed = bench.fails(change({ sizeCu: 2 }));
-    void clock.sleep(15_000).then(() => {
-      admin.removeFault(failing);
-      admin.startOperation({ projectId, action: "check_availability", endpointId });
     });
     expect(await failed).toMatchObject({ kind: "operation_failed" });
   });

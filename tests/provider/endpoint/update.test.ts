@@ -66,18 +66,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     });
   });
 
-  it("still puts back what it could not put back in a run that failed", async () => {
-    const { run, bench, change, live, emulator, inputs } = await useEndpoint({ poolerEnabled: true });
-    emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 500, when: "before" } });
-    const error = await bench.fails(change({ poolerEnabled: undefined }));
-    if (!(error instanceof PartialError)) throw error;
-    emulator.admin.clearFaults();
-    // The engine has stored the new inputs with the error, so only the bookkeeping still knows.
-    const { poolerEnabled: _, ...oldInputs } = inputs;
-    await run(change({ poolerEnabled: undefined }, { from: error, oldInputs }));
-    expect(live().pooler_enabled).toBe(false);
-  });
-
   it("remembers what ended badly until the change has been made again", async () => {
     const { run, bench, change, changes, emulator } = await useEndpoint({ sizeCu: 1 });
     const failing = { on: "operation", action: "start_compute", effect: { kind: "fail" } } as const;
@@ -100,18 +88,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(bookOf(state).operations).toBeUndefined();
   });
 
-  it("goes on from where it got to when it is repeated within the run", async () => {
-    const { run, bench, change, changes, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
-    await bench.fails(change({ sizeCu: 2 }));
-    emulator.admin.clearFaults();
-    emulator.admin.clearLog();
-    // The engine shows the same old state as it did the first time.
-    const { state } = await run(change({ sizeCu: 2 }));
-    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
-    expect(bookOf(state).operations).toBeUndefined();
-  });
-
   it.each(["sizeCu", "*"])("leaves what is to be ignored as a failed update has left it (%s)", async (ignored) => {
     const { run, bench, change, changes, live, emulator, inputs } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
@@ -126,17 +102,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(live()).toMatchObject({ autoscaling_limit_max_cu: 2 });
     expect(state).toMatchObject({ sizeCu: 2 });
     expect(bookOf(state).operations).toBeUndefined();
-  });
-
-  it("suspends again what a failed suspend left running", async () => {
-    const { run, bench, change, live, emulator } = await useEndpoint({});
-    emulator.admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "fail" } });
-    const error = await bench.fails(change({ disabled: true }));
-    if (!(error instanceof PartialError)) throw error;
-    emulator.admin.clearFaults();
-    await run(change({ disabled: true }, { from: error }));
-    expect(live()).toMatchObject({ disabled: true });
-    expect(["idle", "stopped"]).toContain(live().current_state);
   });
 
   it("sends back the settings that it does not manage", async () => {
@@ -162,15 +127,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     await run(context.account.project(inputs.projectId).cache.snapshot({ sinceMs: clock.now() }));
     await run(change({ pgSettings: { work_mem: "8MB" } }));
     expect(live().settings).toEqual({ pg_settings: { work_mem: "8MB" }, pgbouncer_settings });
-  });
-
-  it("moves an endpoint in place", async () => {
-    const { run, bench, change, live, stored } = await useEndpoint();
-    const branchId = bench.branch();
-    const moved = await run(change({ branchId }));
-    expect(moved.id).toBe(stored.id);
-    expect(live()).toMatchObject({ branch_id: branchId });
-    expect(moved.state).toMatchObject({ branchId, host: stored.state.host });
   });
 
   it("does not take a branch that does not exist for an endpoint that is gone", async () => {
@@ -201,14 +157,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(error).not.toBeInstanceOf(PartialError);
     expect(live().branch_id).toBe(inputs.branchId);
   });
-
-  it("keeps the state of the last run when the platform refused", async () => {
-    const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 403 } });
-    const error = await bench.fails(change({ sizeCu: 2 }));
-    expect(error).toMatchObject({ kind: "forbidden" });
-    expect(error).not.toBeInstanceOf(PartialError);
-  });
 });
 
 describe("update after an operation that did not end well", () => {
@@ -225,16 +173,6 @@ describe("update after an operation that did not end well", () => {
     expect(live().pending_state).toBeUndefined();
   });
 
-  it("sends the change again after one that failed, and starts what does not run", async () => {
-    const { run, bench, change, live, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
-    const error = await bench.fails(change({ sizeCu: 2 }));
-    if (!(error instanceof PartialError)) throw error;
-    emulator.admin.clearFaults();
-    await run(change({ sizeCu: 2 }, { from: error }));
-    expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
-  });
-
   it("makes the change again where one has vanished while it was waited for", async () => {
     const { run, bench, change, changes, live, emulator } = await useEndpoint({ sizeCu: 1 }, { operationMs: 60_000 });
     emulator.admin.addFault({ on: "operation", effect: { kind: "vanish", afterMs: 12_000 } });
@@ -246,15 +184,5 @@ describe("update after an operation that did not end well", () => {
     expect(changes().map(({ route }) => route)).toContain("endpoints.update");
     expect(bookOf(state).operations).toBeUndefined();
     expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
-  });
-
-  it("keeps it when it is still not over", async () => {
-    const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ on: "operation", effect: { kind: "hang" } });
-    const first = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000 }));
-    if (!(first instanceof PartialError)) throw first;
-    const second = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000, from: first }));
-    if (!(second instanceof PartialError)) throw second;
-    expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
   });
 });

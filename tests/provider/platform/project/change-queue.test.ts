@@ -148,13 +148,6 @@ describe("the queue of changes", () => {
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(198_000);
   });
 
-  it("creates thirty replicas of one branch under such a lock, hardly refused", async () => {
-    const { pass, create, run, bench, emulator } = await setUp({ lock: "project", operationMs: 2_000 });
-    const branchId = bench.branch();
-    await run(Promise.all(Array.from({ length: 30 }, () => pass(create(branchId, "read_only")))));
-    expect(refusals(emulator)).toBeLessThanOrEqual(90);
-  });
-
   it.each([423, 422] as const)("gives up with the platform's words when the time is over (%i)", async (lockStatus) => {
     const { pass, create, bench, clock, emulator } = await setUp({ lockStatus });
     const branchId = bench.branch();

@@ -101,53 +101,6 @@ describe("the cache", () => {
     expect(await run(cache.endpoint(id, { sinceMs: clock.now() }))).toBeUndefined();
   });
 
-  it("keeps own changes against lists that are behind", async () => {
-    const { cache, run, clock, emulator, api } = await setUp();
-    const { projectId, endpointId } = emulator;
-    const branchId = branchOf(emulator);
-    const replica = emulator.admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" }).id;
-    await run(cache.snapshot());
-    await clock.pass(60_000);
-    cache.put((await run(api.updateEndpoint(projectId, endpointId, { suspendTimeoutSeconds: 60 }))).endpoint);
-    await run(api.deleteEndpoint(projectId, replica));
-    cache.remove(replica);
-    emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: 30_000 } });
-    for (const sinceMs of [undefined, clock.now()]) {
-      const snapshot = await run(cache.snapshot({ sinceMs }));
-      expect(snapshot.get(endpointId)?.suspendTimeoutSeconds).toBe(60);
-      expect(snapshot.get(replica)).toBeUndefined();
-      expect(snapshot.onBranch(branchId).map(({ id }) => id)).toEqual([endpointId]);
-    }
-    // What somebody else did later counts again.
-    emulator.admin.clearFaults();
-    await clock.pass(5_000);
-    emulator.admin.changeEndpoint(endpointId, { suspend_timeout_seconds: 120 });
-    expect((await run(cache.snapshot({ sinceMs: clock.now() }))).get(endpointId)?.suspendTimeoutSeconds).toBe(120);
-  });
-
-  it("lets go of an own change once a list has shown it", async () => {
-    const { cache, run, clock, emulator, api } = await setUp();
-    const { projectId, endpointId } = emulator;
-    cache.put((await run(api.updateEndpoint(projectId, endpointId, { suspendTimeoutSeconds: 60 }))).endpoint);
-    await run(cache.snapshot());
-    // What a list shows from here on counts, even where its time of change is an older one.
-    await clock.pass(60_000);
-    emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: 90_000 } });
-    const later = await run(cache.snapshot({ sinceMs: clock.now() }));
-    expect(later.get(endpointId)?.suspendTimeoutSeconds).not.toBe(60);
-  });
-
-  it("writes a change into a list that was asked for before it was made", async () => {
-    const { cache, run, clock, emulator, api } = await setUp();
-    const list = cache.snapshot({ sinceMs: clock.now() });
-    const { endpoint } = await run(
-      api.createEndpoint(emulator.projectId, { branchId: branchOf(emulator), type: "read_only" }),
-    );
-    cache.put(endpoint);
-    expect((await run(list)).get(endpoint.id)?.id).toBe(endpoint.id);
-    expect((await run(cache.snapshot())).get(endpoint.id)?.id).toBe(endpoint.id);
-  });
-
   it("moves an endpoint from branch to branch", async () => {
     const { cache, run, bench, emulator } = await setUp();
     const target = bench.branch();
