@@ -216,6 +216,11 @@ export interface Claim extends Turn {
   isKept?: boolean;
 }
 
+/** True for the place of a read replica in a project. */
+export function isReplicaIn(projectId: string, place: Place | undefined): boolean {
+  return place?.projectId === projectId && place.type === "read_only";
+}
+
 /** The claims of one run, found by resource and by branch. */
 export class Claims {
   readonly #byUrn = new Map<Owner, Claim>();
@@ -259,9 +264,11 @@ export class Claims {
     return [...(this.#takers.get(endpointId) ?? [])];
   }
 
-  /** The read replicas that the run knows of in a project. */
+  /** Who has, or is to have, a read replica in a project. */
   replicasIn(projectId: string): Claim[] {
-    return [...this.#byUrn.values()].filter(({ to }) => to?.projectId === projectId && to.type === "read_only");
+    return [...this.#byUrn.values()].filter(
+      ({ from, to }) => isReplicaIn(projectId, from) || isReplicaIn(projectId, to),
+    );
   }
 
   /** The claims that begin or end on a branch. */

@@ -9,10 +9,14 @@ import { checkBranchId, checkPlanType, checkProjectId, checkReplicaCount } from 
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
+import type { Owner } from "../lib/owner";
 import { hasUnknown, isKnown, UNKNOWN } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
+import { isMadeFor } from "../plan/take-up";
+import { isReplicaIn } from "../plan/world";
 import { isKind, PgComputeError } from "../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";
+import type { EndpointSnapshot, Freshness } from "../platform/project/endpoint-cache";
 import { type LifecycleContext, sayPlatform } from "./call";
 import { checkLive, isNew } from "./check-live";
 import { replacedWithoutDiffMessage } from "./create";
@@ -39,6 +43,7 @@ export interface CheckResult {
  * Throws what the API throws when the platform cannot be asked.
  */
 export async function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
+  const beganMs = context.account.clock.now();
   // Of a resource that is new, there is nothing to parse.
   const olds = Object.keys(request.olds ?? {}).length === 0 ? {} : parseInputs(request.olds ?? {}).inputs;
   const { inputs, failures } = parseInputs(request.news, request.olds ?? {});
@@ -55,7 +60,7 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   }
   if (!bad.has("projectId"))
     failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
-  failures.push(...tooManyReplicas(context));
+  failures.push(...(await tooManyReplicas(context, beganMs)));
   const replaced = failures.length > 0 ? undefined : replacedWithoutDiffMessage(context);
   if (replaced !== undefined) context.reporter.warn(replaced);
   warn(context, { inputs: olds, areImported: areImported(request.olds) }, inputs, request.secret ?? new Set());
@@ -99,17 +104,81 @@ function warnOfUnignored(
 }
 
 /** A replica that is new in a project, beyond those that the plan has there. */
-function tooManyReplicas(context: LifecycleContext): Failure[] {
-  const { account, run, urn } = context;
-  const { arrival, to } = run.claims.of(urn) ?? {};
-  const limits = limitsIn(account);
-  if ((arrival !== "create" && arrival !== "replace") || to?.type !== "read_only" || limits.readReplicas === undefined)
-    return [];
-  return beyondLimits(context, checkReplicaCount(run.claims.replicasIn(to.projectId).length, to.projectId, limits));
+async function tooManyReplicas(context: LifecycleContext, sinceMs: number): Promise<Failure[]> {
+  const { arrival, to } = context.run.claims.of(context.urn) ?? {};
+  if ((arrival !== "create" && arrival !== "replace") || to?.type !== "read_only") return [];
+  if (limitsIn(context.account).readReplicas === undefined) return [];
+  return replicasBeyond(context, {
+    projectId: to.projectId,
+    replicas: plannedReplicas(context, to.projectId),
+    sinceMs,
+  });
+}
+
+/** A replica that the run plans or has met in one project. */
+export interface PlannedReplica {
+  urn: Owner;
+  /** False where it is to leave the project. */
+  stays: boolean;
+  /** True where the project has its endpoint already. */
+  isThere: boolean;
+  endpointId?: string | undefined;
+}
+
+/** The replicas that the run has met in a project. */
+export function plannedReplicas({ run }: Pick<LifecycleContext, "run">, projectId: string): PlannedReplica[] {
+  return run.claims.replicasIn(projectId).map(({ urn, from, to, adopts }) => ({
+    urn,
+    stays: isReplicaIn(projectId, to),
+    isThere: isReplicaIn(projectId, from) || adopts !== undefined,
+    endpointId: adopts ?? run.endpointOf(urn),
+  }));
+}
+
+/**
+ * Why a project cannot have these replicas. Those count, too, that it had when the run began and of which the run knows nothing: somebody
+ * else's, and what the run itself deletes at its end. Where they decide, the list is asked for once more.
+ */
+export async function replicasBeyond(
+  context: LifecycleContext,
+  { projectId, replicas, sinceMs }: { projectId: string; replicas: readonly PlannedReplica[]; sinceMs: number },
+): Promise<Failure[]> {
+  const limits = limitsIn(context.account);
+  const { cache } = context.account.project(projectId);
+  const { signal } = context;
+  const against = async (freshness: Freshness) => {
+    const others = othersAmong(await cache.snapshot({ ...freshness, signal }), (id) => cache.wasThere(id), replicas);
+    return checkReplicaCount(replicas.filter(({ stays }) => stays).length, others, projectId, limits);
+  };
+  // A project that cannot be read has failed already.
+  if (cache.mark() === undefined) return [];
+  const found = await against({});
+  return beyondLimits(context, found.length === 0 ? [] : await against({ sinceMs }));
+}
+
+/** How many replicas of a project are none of these. What cannot be told apart counts as one of these. */
+function othersAmong(
+  snapshot: EndpointSnapshot,
+  wasThere: (endpointId: string) => boolean,
+  replicas: readonly PlannedReplica[],
+): number {
+  const left = new Map(
+    snapshot
+      .all()
+      .filter(({ id, type }) => type === "read_only" && wasThere(id))
+      .map((record) => [record.id, record]),
+  );
+  let unknown = 0;
+  for (const { urn, endpointId, isThere } of replicas) {
+    const its = left.get(endpointId ?? "") ?? [...left.values()].find(isMadeFor(urn));
+    if (its) left.delete(its.id);
+    else if (isThere) unknown += 1;
+  }
+  return Math.max(0, left.size - unknown);
 }
 
 /** What of these is refused: limits of the platform's own may be configured to warn only. */
-export function beyondLimits(
+function beyondLimits(
   { account, reporter }: Pick<LifecycleContext, "account" | "reporter">,
   found: readonly Failure[],
 ): Failure[] {

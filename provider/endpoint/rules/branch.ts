@@ -73,15 +73,20 @@ export function checkPlanType(type: Maybe<string>, { readReplicas, owner, morePl
   ];
 }
 
-/** More read replicas of one project in a program than the plan has. */
-export function checkReplicaCount(count: number, projectId: string, limits: Limits): Failure[] {
+/** More read replicas of one project than the plan has: those of a program, and all others that it has. */
+export function checkReplicaCount(count: number, others: number, projectId: string, limits: Limits): Failure[] {
   const { readReplicas, owner, morePlan } = limits;
+  const most = count + others;
   // Where there are none at all, each of them has a failure of its own.
-  if (!readReplicas || count <= readReplicas) return [];
+  if (!readReplicas || most <= readReplicas) return [];
+  const beyond =
+    others === 0
+      ? `the program has ${count} in ${projectId}: remove ${most - readReplicas}`
+      : `${projectId} would have ${most} with those that are there: remove ${most - readReplicas} first (a run deletes last)`;
   return [
     {
       property: "type",
-      reason: `${owner} has ${readReplicas} read replicas in a project, and the program has ${count} in ${projectId}: remove ${count - readReplicas}`,
+      reason: `${owner} has ${readReplicas} read replicas in a project, and ${beyond}`,
       isLimit: true,
       ...(morePlan && { advice: { kind: "set_plan", plan: morePlan } }),
     },

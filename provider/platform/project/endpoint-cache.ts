@@ -53,6 +53,7 @@ export class EndpointCache {
   #sequence = 0;
   /** Every endpoint that was ever seen, by how many were seen before it. */
   readonly #seen = new Map<string, number>();
+  #firstMark: number | undefined;
 
   constructor(
     private readonly api: Pick<
@@ -92,6 +93,11 @@ export class EndpointCache {
   /** A mark of this moment, for `wasSeenBefore`. Undefined before the first list, which alone shows what is there. */
   mark(): number | undefined {
     return this.#snapshot && this.#seen.size;
+  }
+
+  /** True for an endpoint that the run's first list has shown: no change of this run has brought it. */
+  wasThere(endpointId: string): boolean {
+    return this.wasSeenBefore(this.#firstMark ?? 0, endpointId);
   }
 
   /** True for an endpoint that this run had seen before the mark was made. */
@@ -217,6 +223,7 @@ export class EndpointCache {
     const snapshot = new EndpointSnapshot(await this.api.listEndpoints(this.projectId, { signal }));
     if (signal.aborted) throw new CancelledError();
     for (const { id } of snapshot.all()) this.#see(id);
+    this.#firstMark ??= this.#seen.size;
     for (const [id, change] of this.#changes) {
       if (change.sequence > sequence || isBehind(snapshot.find(id), change.record)) write(snapshot, id, change.record);
       // Once a list shows it, lists are the better witness.

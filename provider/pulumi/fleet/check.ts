@@ -3,7 +3,6 @@
 import { isPlaceUnknown } from "../../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
 import { parseInputs } from "../../endpoint/parse-inputs";
-import { checkReplicaCount } from "../../endpoint/rules/branch";
 import { memberPath } from "../../fleet/model";
 import {
   endpointInputs,
@@ -15,7 +14,7 @@ import {
 } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
-import { beyondLimits, type CheckResult, checkRules, limitsIn, warn } from "../check";
+import { type CheckResult, checkRules, limitsIn, plannedReplicas, replicasBeyond, warn } from "../check";
 import { missingBranch, missingLibraries, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import type { Path } from "../secrets";
@@ -58,6 +57,7 @@ export function checkFleet(call: FleetCall, request: FleetCheckRequest): Promise
 
 async function checked(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {
   const { news, olds } = request;
+  const beganMs = context.account.clock.now();
   const record = context.run.record(context.urn);
   // A change that is repeated within the run is not checked again: this is another run.
   record.unfinished = undefined;
@@ -74,7 +74,7 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   problems.push(
     ...(await checkPlaces(context, members, new Set(problems.map(({ failure }) => failure.property)), olds)),
   );
-  failures.push(...failuresOf(problems), ...tooManyReplicas(context, members, olds));
+  failures.push(...failuresOf(problems), ...(await tooManyReplicas(context, members, olds, beganMs)));
   const isNew = !("endpoints" in olds);
   if (isNew && failures.length === 0) failures.push(...(await planNew(context, request)));
   const inputs = withNotes(new Map(found.map(({ key, inputs: one }) => [key, one])));
@@ -151,24 +151,32 @@ function failuresOf(problems: readonly Problem[]): Failure[] {
   return [...shared.values(), ...own.map(({ failure, text }) => ({ ...failure, reason: text }))];
 }
 
-/** Projects in which the fleet gets a replica, and the program then has more than the plan. What is there already is not refused. */
-function tooManyReplicas(context: PulumiFleetContext, members: ReadonlyMap<string, Member>, olds: Values): Failure[] {
-  const { run, account, isMember } = context;
-  const limits = limitsIn(account);
-  if (limits.readReplicas === undefined) return [];
+/** Projects in which the fleet gets a replica, and then has more than the plan. What is there already is not refused. */
+async function tooManyReplicas(
+  context: PulumiFleetContext,
+  members: ReadonlyMap<string, Member>,
+  olds: Values,
+  sinceMs: number,
+): Promise<Failure[]> {
+  if (limitsIn(context.account).readReplicas === undefined) return [];
   const replicasOf = (all: Iterable<Member>) =>
     [...all].flatMap(({ key, parsed: { projectId, type } }) =>
-      isKnown(projectId) && type === "read_only" ? { key, projectId } : [],
+      isKnown(projectId) && type === "read_only" ? [[`${projectId}/${key}`, projectId] as const] : [],
     );
-  const before = new Set(replicasOf(parseFleet(olds).members?.values() ?? []).map((one) => JSON.stringify(one)));
-  const replicas = replicasOf(members.values());
-  const gets = new Set(replicas.filter((one) => !before.has(JSON.stringify(one))).map(({ projectId }) => projectId));
-  const found = [...gets].flatMap((projectId) => {
-    const others = run.claims.replicasIn(projectId).filter(({ urn }) => !isMember(urn));
-    const own = replicas.filter((one) => one.projectId === projectId);
-    return checkReplicaCount(own.length + others.length, projectId, limits);
+  const wanted = new Map(replicasOf(members.values()));
+  const before = new Map(replicasOf(parseFleet(olds).members?.values() ?? []));
+  const gets = new Set([...wanted].filter(([one]) => !before.has(one)).map(([, projectId]) => projectId));
+  const found = [...gets].map((projectId) => {
+    const others = plannedReplicas(context, projectId).filter(({ urn }) => !context.isMember(urn));
+    const own = [...members.values()].flatMap(({ key, options: { importId } }) => {
+      const [stays, wasThere] = [wanted, before].map((all) => all.has(`${projectId}/${key}`));
+      const endpointId = isKnown(importId) ? importId.split("/")[1] : undefined;
+      const isThere = wasThere || importId !== undefined;
+      return stays || wasThere ? { urn: context.ownerOf(key), stays: stays === true, isThere, endpointId } : [];
+    });
+    return replicasBeyond(context, { projectId, replicas: [...own, ...others], sinceMs });
   });
-  return beyondLimits(context, found).map((failure) => ({ ...failure, property: "endpoints" }));
+  return (await Promise.all(found)).flat().map((failure) => ({ ...failure, property: "endpoints" }));
 }
 
 /** Projects that cannot be read, and branches that do not exist. */

@@ -19,6 +19,31 @@ describe("check within one program", () => {
     expect(context.said.warnings).toEqual(checks === "warn" ? [`type: ${reason}`] : []);
   });
 
+  it("counts what else the project has, and refuses for that by a fresh list alone", async () => {
+    const { context, run, inputs, bench, emulator } = await useCheck({ profile: neon, plan: "free" });
+    const { admin, projectId } = emulator;
+    const seed = (given = {}) =>
+      admin.seedEndpoint(projectId, { branch_id: inputs.branchId, type: "read_only", ...given }).id;
+    const news = { ...inputs, type: "read_only" };
+    const reasons = async (name: string, olds = {}) =>
+      (await run(check({ ...context, urn: urnOf(name) }, { olds, news }))).failures.map(({ reason }) => reason);
+    seed({ branch_id: bench.branch() });
+    seed({ name: newOwnershipName(madeFor(urnOf("left")), () => "0000000a") });
+    const others = seed();
+    const refused = `Neon's free plan has 3 read replicas in a project, and ${projectId} would have 4 with those that are there: remove 1 first (a run deletes last)`;
+    expect(await reasons("there", news)).toEqual([]);
+    expect(await reasons("left")).toEqual([]);
+    admin.clearLog();
+    await bench.clock.pass(1_000);
+    expect(await reasons("new")).toEqual([refused]);
+    expect(admin.log().map(({ path }) => path)).toEqual([expect.stringMatching(/\/endpoints/)]);
+    admin.dropEndpoint(others);
+    // What has come since the first list may be what this run has created.
+    seed();
+    await bench.clock.pass(1_000);
+    expect(await reasons("new")).toEqual([]);
+  });
+
   it.each([
     [{ sizeCu: 1 }, {}, /no longer sets a size.*stays as it is \(1 CU\)/],
     [{ passwordlessAccess: true }, {}, /no longer sets passwordlessAccess.*stays true/],

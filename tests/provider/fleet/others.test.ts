@@ -255,6 +255,30 @@ describe("the replicas that a plan has in a project", () => {
     expect(found[1]).toEqual([expect.stringContaining("and the program has 4 in")]);
   });
 
+  it("are those, too, that others have made, and that the fleet deletes last", async () => {
+    const used = await useFleet({}, { profile: neon, plan: "free" });
+    const { bench } = used;
+    const { admin, projectId, branchId } = bench.emulator;
+    const seed = () => admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" }).id;
+    const { r0, r1 } = replicas(used, 2).endpoints;
+    const failures = async (olds: object, news: object) => {
+      const request = { olds: { endpoints: olds }, news: { endpoints: news }, secrets: [] };
+      return failuresOf(await bench.run(checkFleet(runOf(used).fleet(), request)));
+    };
+    const [first, second] = [seed(), seed()];
+    expect(await failures({}, { r0 })).toEqual([]);
+    expect(await failures({ r0 }, { r0, r1 })).toEqual([]);
+    expect(await failures({}, { r0: { ...r0, importId: `${projectId}/${first}` }, r1 })).toEqual([]);
+    expect(await failures({}, { r0, r1 })).toEqual([
+      expect.stringContaining(`and ${projectId} would have 4 with those that are there: remove 1 first`),
+    ]);
+    // If both are the fleet's: two come before one of them goes.
+    expect(await failures({ r0, r1 }, { r0, r2: r1, r3: r1 })).toEqual([expect.stringContaining("would have 4")]);
+    admin.dropEndpoint(second);
+    await bench.clock.pass(1_000);
+    expect(await failures({ r0, r1 }, { r0, r2: r1, r3: r1 })).toEqual([]);
+  });
+
   it("do not refuse a fleet that has more, and is to have fewer", async () => {
     const used = await useFleet({}, { profile: neon, plan: "free" });
     const request = { olds: replicas(used, 8), news: replicas(used, 5), secrets: [] };

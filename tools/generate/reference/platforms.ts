@@ -34,6 +34,10 @@ export function platformsPage(): string {
       "rules out is refused, and so it is without `plan`. `maxSizeCu` outranks the table. On the day on which the platform has moved on,",
       "`pgcompute:checks: warn` makes warnings of the platform's limits; rules of what an endpoint is stay refusals.",
     ].join("\n"),
+    [
+      "Read replicas of a project count whoever has them: those that the program plans, and those that are there when a preview begins.",
+      "What a run deletes goes last, so it counts, too.",
+    ].join("\n"),
     "What is not known of a platform is not said. Figures change: each has its source, and the date of that.",
     "## Limits",
     table(["what", ...all.flatMap(({ name }) => [code(name), "source, date"])], rows()),
