@@ -13,7 +13,7 @@ import ts from "typescript";
 import { root } from "../root.mjs";
 import { lineOf } from "./sources.mjs";
 
-const MOST_WORDS = 50;
+const MOST_WORDS = 40;
 
 /** What to write instead, by what not to write. @type {readonly (readonly [pattern: string, better: string])[]} */
 const betterWords = [
