@@ -39,12 +39,6 @@ describe("endpoints", () => {
     expect(lines.find(([id]) => id === active.id)?.slice(3)).toEqual(["Active", "0.5 to 2 CU", "never", active.host]);
   });
 
-  it("are listed for machines, of one branch", async () => {
-    const { id, branch_id } = seed();
-    const { endpoints } = JSON.parse((await command(["list", "--json", "--branch", branch_id])).out);
-    expect(endpoints).toMatchObject([{ id, currentState: "active" }]);
-  });
-
   it("are listed without those of another project, which a warning tells", async () => {
     const own = seed();
     const endpoints = [own, { ...own, id: "ep-foreign", project_id: "foreign" }];
@@ -79,12 +73,6 @@ describe("endpoints", () => {
     expect(own.map(({ action, status }) => `${action} ${status}`)).toEqual(actions.map((one) => `${one} finished`));
   });
 
-  it("start acts on what is idle, by the endpoint's id alone", async () => {
-    const { emulator } = bench;
-    const { out } = await command(["start", emulator.endpointId]);
-    expect(out).toBe(`started ${emulator.projectId}/${emulator.endpointId}: Active\n`);
-  });
-
   it("acts by a key that is part of the ids, too", async () => {
     bench = await useBench({ apiKey: "e" });
     const { emulator } = bench;
@@ -113,19 +101,6 @@ describe("endpoints", () => {
     },
   );
 
-  it("fails with the reason when the operation does", async () => {
-    const { id } = seed();
-    bench.emulator.admin.addFault({
-      on: "operation",
-      action: "suspend_compute",
-      effect: { kind: "fail", error: "busy" },
-    });
-    expect(await command(["suspend", id])).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/ended as "failed".*busy/),
-    });
-  });
-
   it("waits no longer than it was told to", async () => {
     const { id } = seed();
     bench.emulator.admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "hang" } });
@@ -152,21 +127,6 @@ describe("endpoints", () => {
     });
   });
 
-  it("waits no longer than it was told to for others of the project, and says how to go on", async () => {
-    bench = await useBench({ lock: "project" });
-    const { emulator } = bench;
-    const { id } = seed();
-    emulator.admin.addFault({ on: "operation", action: "apply_config", effect: { kind: "hang" } });
-    emulator.admin.startOperation({
-      projectId: emulator.projectId,
-      action: "apply_config",
-      branchId: emulator.branchId,
-    });
-    const { code, err } = await command(["suspend", id, "--timeout", "30"]);
-    expect(code).toBe(4);
-    expect(err).toMatch(/423.*`pgcompute operations` shows what is under way.*--timeout/);
-  });
-
   it("are deleted only when somebody means it", async () => {
     const { id, branch_id } = seed();
     expect(await command(["delete", id])).toMatchObject({ code: 2, err: expect.stringMatching(/give --yes/) });
@@ -184,14 +144,6 @@ describe("endpoints", () => {
     const { code, err } = await command(["delete", bench.emulator.endpointId, "--yes"]);
     expect(code).toBe(1);
     expect(err).toMatch(/refuses to delete endpoint .*root branch/);
-  });
-
-  it("that are not there are named", async () => {
-    const { code, err } = await command(["start", "ep-none"]);
-    expect({ code, err }).toEqual({
-      code: 1,
-      err: `pgcompute: project ${bench.emulator.projectId} has no endpoint ep-none; \`pgcompute endpoints list\` shows those that it has\n`,
-    });
   });
 });
 

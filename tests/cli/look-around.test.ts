@@ -27,10 +27,6 @@ describe("projects", () => {
     const { projects } = JSON.parse((await command(["projects", "--json"])).out);
     expect(projects).toHaveLength(121);
   });
-
-  it("of an organisation are asked for by its id", async () => {
-    expect((await command(["projects", "--org", "org-none-1"])).err).toBe("no projects\n");
-  });
 });
 
 describe("branches", () => {
@@ -76,12 +72,6 @@ describe("endpoints show", () => {
     });
   });
 
-  it("is for machines, too", async () => {
-    const { endpointId } = bench.emulator;
-    const { endpoint } = JSON.parse((await command(["endpoints", "show", endpointId, "--json"])).out);
-    expect(endpoint).toMatchObject({ endpointId, currentState: "idle", maxConnections: 112 });
-  });
-
   it("says that there is none", async () => {
     const { code, err } = await command(["endpoints", "show", "ep-nowhere-1"]);
     expect(code).toBe(1);
@@ -124,12 +114,6 @@ describe("a table on a terminal", () => {
     expect(out).toContain("Idle");
     expect(err).toContain("Host");
   });
-
-  it("is whole in a pipe", async () => {
-    const { out, err } = await command(["endpoints"], { columns: 40 });
-    expect(cellsOf(out)[0]).toHaveLength(7);
-    expect(err).toBe("");
-  });
 });
 
 describe("a command that is not there", () => {
@@ -142,12 +126,6 @@ describe("a command that is not there", () => {
     const { code, err } = await runAlone(args);
     expect(code).toBe(2);
     expect(err).toContain(message);
-  });
-
-  it("is refused at the top, too", async () => {
-    const { code, err } = await runAlone(["endpiont"]);
-    expect(code).toBe(2);
-    expect(err).toContain('did you mean "endpoints"?');
   });
 });
 

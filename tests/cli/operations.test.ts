@@ -45,21 +45,6 @@ describe("operations", () => {
     expect((await command("--page", "9")).err).toBe("no operations\n");
   });
 
-  it("are filtered by endpoint, branch and status, for machines too", async () => {
-    const { emulator } = bench;
-    start(2);
-    const other = bench.branch();
-    emulator.admin.startOperation({ projectId: emulator.projectId, action: "apply_config", branchId: other });
-    const found = async (...filter: string[]) => {
-      const { operations } = JSON.parse((await command("--json", ...filter)).out);
-      return operations.map(({ action }: { action: string }) => action);
-    };
-    expect(await found("--branch", other)).toContain("apply_config");
-    expect(await found("--branch", other, "--status", "finished")).not.toContain("apply_config");
-    expect(await found("--endpoint", "ep-none")).toEqual([]);
-    expect(await found("--status", "scheduling", "--limit", "1")).toEqual(["apply_config"]);
-  });
-
   it("are filtered by a branch's name, and by an endpoint as the other commands name it", async () => {
     const { projectId, branchId, endpointId, admin } = bench.emulator;
     admin.startOperation({ projectId, action: "apply_config", branchId: bench.branch() });
@@ -79,19 +64,6 @@ describe("operations", () => {
     ["--endpoint", "orders", /orders" is not the id of an endpoint/],
   ])("of %s %s are refused, and not none", async (option, value, reason) => {
     expect(await command(option, value)).toMatchObject({ code: 2, out: "", err: expect.stringMatching(reason) });
-  });
-
-  it("name the endpoint that they are about", async () => {
-    const { projectId, endpointId, admin } = bench.emulator;
-    admin.startOperation({ projectId, action: "start_compute", endpointId });
-    expect((await command()).out.split("\n")[1]).toMatch(new RegExp(`^start_compute +br-\\S+ +${endpointId} +`));
-  });
-
-  it("are not asked for with a status that does not exist", async () => {
-    const { code, err } = await command("--status", "bogus");
-    expect(code).toBe(2);
-    expect(err).toMatch(/--status: "bogus" is not one of scheduling, running, finished, failed/);
-    expect(bench.emulator.admin.counts().total).toBe(0);
   });
 
   it("are coloured on a terminal only, and not with NO_COLOR", async () => {
@@ -176,20 +148,6 @@ describe("operations wait", () => {
     expect(out).toMatch(/running .* still "running" when the wait timed out/);
     expect(code).toBe(4);
     expect(bench.clock.elapsedMs()).toBeLessThan(30_000);
-  });
-
-  it("gives up when the rate limit would hold it back for longer", async () => {
-    const { emulator } = bench;
-    const effect = { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } as const;
-    emulator.admin.addFault({ route: "operations.get", count: 1, effect });
-    const { id } = emulator.admin.startOperation({
-      projectId: emulator.projectId,
-      action: "apply_config",
-      branchId: emulator.branchId,
-    });
-    const { err, code } = await command("wait", id, "--timeout", "20");
-    expect({ err, code }).toMatchObject({ err: expect.stringContaining("429"), code: 1 });
-    expect(bench.clock.elapsedMs()).toBeLessThanOrEqual(20_000);
   });
 
   it("is interrupted at once", async () => {

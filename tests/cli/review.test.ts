@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -92,24 +92,6 @@ describe("review", () => {
     expect(page.out).toMatch(
       /<section class="card alarm" aria-label="Gate"><p>Not as approved: adopts is not in the seal: may restart/,
     );
-  });
-
-  it("writes no seal of a preview that failed, and decides nothing", async () => {
-    const folder = openFolder();
-    const [none, failed] = [join(folder, "none.json"), join(folder, "failed.json")];
-    await review([pathOf("plugin-import.json"), "--seal", none]);
-    const { out, code } = await review([pathOf("plugin-failed.json"), "--seal", failed, "--expect", none]);
-    expect(out).toContain("- Not compared with the seal: the preview failed\n");
-    expect({ code, sealed: existsSync(failed) }).toEqual({ code: 1, sealed: false });
-  });
-
-  it("has money only for a price", async () => {
-    const args = [pathOf("plugin-changes.json"), "--format", "json"];
-    expect(JSON.parse((await review(args)).out)).not.toHaveProperty("pricePerCuHour");
-    const { out } = await review([...args.slice(0, 1), "--price-per-cu-hour", "0.16"]);
-    expect(out).toMatch(/- Cost a month: 0\.00–467\.20/);
-    const euros = JSON.parse((await review([...args, "--price-per-cu-hour", "0.16eur"])).out);
-    expect(euros).toMatchObject({ pricePerCuHour: 0.16, currency: "EUR" });
   });
 
   it.each([

@@ -7,7 +7,6 @@ import type { LiveView } from "../../../cli/review/live/read-live";
 import { toMarkdown } from "../../../cli/review/markdown";
 import { headMessages } from "../../../cli/review/messages";
 import { toReport } from "../../../cli/review/report";
-import { sealOf } from "../../../cli/review/seal";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { rowOf } from "./support/fleets";
@@ -154,10 +153,6 @@ describe("what the report says of the platform", () => {
     expect(factsOf(resized, viewOf(record, [])).slice(1)).toEqual(["Use: did not run in 30 days"]);
   });
 
-  it("is no hour of the day where less than a day was seen", () => {
-    expect(factsOf(resized, viewOf(record, [], 0.5))).toHaveLength(2);
-  });
-
   it("is that an endpoint is gone, and what the last of it was", () => {
     expect(factsOf(resized, viewOf(undefined, ranFor41h))).toEqual([
       "Now: the platform does not have this endpoint any more; the last of it is operation op-suspend_compute (suspend_compute) at 2026-01-31 09:00 UTC",
@@ -189,16 +184,6 @@ describe("what the report says of the platform", () => {
     ]);
   });
 
-  it("keeps the bounds for the endpoints of which no use is known", () => {
-    const created = stepFor("fresh", "create", {
-      after: { inputs: { ...stateOf().inputs, branchId: "br-2" }, outputs: {} },
-    });
-    const markdown = toMarkdown(toReport(planOf([...resized.steps, created]), { live: viewOf(record, ranFor41h) }));
-    expect(markdown).toMatch(
-      /By what the endpoint ran lately.*\n.*CU-hours in a month of 730 hours, from the least to the most/,
-    );
-  });
-
   it("says what was not reached", () => {
     const view = viewOf(record, []);
     const reach = [
@@ -228,19 +213,6 @@ describe("what the report says of the platform", () => {
     expect(larger.gate?.met).toHaveLength(1);
     const other = toReport(takeover, { live: viewOf({ ...record, branchId: "br-2" }, []) });
     expect(other.endpoints[0]).toMatchObject({ restarts: "possible" });
-  });
-
-  it("is what a seal has of a takeover: who resizes it in between, needs another yes", () => {
-    const inputs = { ...stateOf().inputs, adoptExisting: true };
-    const takeover = planOf([stepFor("main", "create", { after: { inputs, outputs: {} } })]);
-    const sealed = sealOf(takeover, viewOf(record, []));
-    expect(sealed.endpoints).toEqual([]);
-    const held = (live: LiveView | undefined) =>
-      toReport(takeover, { live, expected: sealed }).approval?.differences.length;
-    expect(held(viewOf(record, []))).toBe(0);
-    expect(held(viewOf({ ...record, autoscalingLimitMaxCu: 4 }, []))).toBe(1);
-    // Without a look it counts as what it may do.
-    expect(held(undefined)).toBe(1);
   });
 
   it("is what a member takes up that an interrupted run may have made for it", () => {

@@ -4,7 +4,6 @@ import { SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import { diff } from "../../../provider/endpoint/diff";
 import { undoesRestoreMessage } from "../../../provider/endpoint/impact/impact";
-import { computeSizes } from "../../../provider/endpoint/rules/compute-size";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { endpointOf, planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
@@ -62,14 +61,6 @@ describe.each(hosts)("a report on what the engine printed of the %s host", (host
     });
   });
 
-  it("shows a property that goes back to its default", () => {
-    expect(endpointOf(changes(), "delayed")).toMatchObject({
-      properties: [{ name: "suspendTimeoutSeconds", from: { value: 600 }, to: { value: 0 } }],
-      restarts: "no",
-      dropsConnections: "no",
-    });
-  });
-
   it("counts the hours of what goes and comes", () => {
     expect(endpointOf(changes(), "gone")).toMatchObject({
       action: "delete",
@@ -118,30 +109,6 @@ describe("a report", () => {
         computeHours: { before: { max: 182.5 }, after: { max: 182.5 } },
       });
     }
-  });
-
-  it.each(computeSizes.map(({ cu }) => cu))(
-    "counts 730 hours of %f CU for an endpoint that never suspends",
-    (sizeCu) => {
-      const { computeHours } = endpointOf(
-        toReport(
-          planOf([
-            stepFor("a", "create", {
-              after: { inputs: { ...stateOf().inputs, sizeCu, suspendTimeoutSeconds: -1 }, outputs: {} },
-            }),
-          ]),
-        ),
-        "a",
-      );
-      expect(computeHours.after).toEqual({ min: sizeCu * 730, max: sizeCu * 730 });
-    },
-  );
-
-  it("leaves hours out where the size is the platform's choice, and says so in the sum", () => {
-    const { sizeCu: _, ...inputs } = stateOf().inputs;
-    const report = toReport(planOf([stepFor("a", "create", { after: { inputs, outputs: {} } })]));
-    expect(endpointOf(report, "a").computeHours).toEqual({ before: { min: 0, max: 0 } });
-    expect(report.computeHours.unknown).toBe(1);
   });
 
   it.each([
@@ -208,18 +175,6 @@ describe("a report", () => {
     ["a larger size that some endpoint has", {}, 32, 32],
   ])("has a scale up to %s", (_, config, sizeCu, max) => {
     expect(toReport(planOf([updateOf("a", { sizeCu })], config)).scale).toEqual({ min: 0.25, max });
-  });
-
-  it.each([
-    ["a::b", "a::b"],
-    ["::", "::"],
-    ["", ""],
-  ])("has the whole name %j of a resource", (name, shown) => {
-    expect(toReport(planOf([updateOf(name, { sizeCu: 2 })]))).toMatchObject({
-      project: "shop",
-      stack: "prod",
-      endpoints: [{ name: shown }],
-    });
   });
 
   it("has names and values of a program without control characters", () => {

@@ -11,8 +11,10 @@ import { isRecord, UNKNOWN } from "../../../provider/lib/unknown";
 import { updateOf as updateOfFleet } from "./support/fleets";
 import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
-const held = (approved: PlanStep[] | Plan, planned: PlanStep[] | Plan) => {
-  const [sealed, now] = [approved, planned].map((plan) => sealOf(Array.isArray(plan) ? planOf(plan) : plan));
+type Steps = PlanStep | PlanStep[];
+
+const held = (approved: Steps | Plan, planned: Steps | Plan) => {
+  const [sealed, now] = [approved, planned].map((plan) => sealOf("steps" in plan ? plan : planOf([plan].flat())));
   if (!sealed || !now) throw new Error("two plans");
   return differencesFrom(parseSeal(toJson(sealed)), now);
 };
@@ -44,6 +46,8 @@ const fromUnknown = (step: PlanStep, ...sources: string[]): PlanStep => {
   const all = Object.fromEntries(["sizeCu", "branchId"].map((name) => [name, sources]));
   return { ...step, after: { ...step.after, sources: all } };
 };
+const unknownFrom = (...sources: string[]) => fromUnknown(resize(1, UNKNOWN), ...sources);
+const main = (inputs: Record<string, unknown>) => updateOf("main", inputs);
 const written = toJson(sealOf(planOf([resize(1, 2)])));
 /** The seal with another content, and the digest that fits. */
 function resealed(
@@ -86,20 +90,6 @@ describe("a seal", () => {
     ]);
   });
 
-  it("is empty for a plan that disrupts nothing", () => {
-    expect(sealOf(planOf([settings()])).endpoints).toEqual([]);
-    expect(held([], [settings()])).toEqual([]);
-  });
-
-  it("has the same digest for the same disruptions, in any order and beside other changes", () => {
-    const [a, b] = [
-      sealOf(planOf([resize(1, 2), gone("old")])),
-      sealOf(planOf([gone("old"), stepFor("new", "create"), resize(1, 2)])),
-    ];
-    expect(a.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-    expect(b.digest).toBe(a.digest);
-  });
-
   it.each([
     ["no JSON", "hello", /not what `pgcompute review --seal` writes/],
     ["another document", "{}", /not what/],
@@ -116,91 +106,79 @@ describe("a seal", () => {
 });
 
 describe("a plan keeps to a seal", () => {
-  it.each<[string, PlanStep[], PlanStep[]]>([
-    ["it is the same", [resize(1, 2)], [resize(1, 2)]],
-    ["an endpoint of it is missing", [resize(1, 2), gone("old")], [gone("old")]],
-    ["nothing is left of it", [replaced], [settings()]],
-    ["it restarts when idle, and not at any time", [resize(1, 2)], [idle]],
-    [
-      "it does besides what disrupts nobody",
-      [resize(1, 2)],
-      [resize(1, 2), stepFor("new", "create"), settings("quiet")],
-    ],
-    [
-      "an effect of it is missing",
-      [updateOf("main", { sizeCu: 2, branchId: "br-2" })],
-      [updateOf("main", { branchId: "br-2" })],
-    ],
-    [
-      "a value is unknown from the same resource",
-      [fromUnknown(resize(1, UNKNOWN), "u::a")],
-      [fromUnknown(resize(1, UNKNOWN), "u::a")],
-    ],
+  it.each<[string, Steps, Steps]>([
+    ["it is the same", resize(1, 2), resize(1, 2)],
+    ["an endpoint of it is missing", [resize(1, 2), gone("old")], gone("old")],
+    ["nothing is left of it", replaced, settings()],
+    ["it restarts when idle, and not at any time", resize(1, 2), idle],
+    ["it does besides what disrupts nobody", resize(1, 2), [resize(1, 2), stepFor("new", "create"), settings("quiet")]],
+    ["an effect of it is missing", main({ sizeCu: 2, branchId: "br-2" }), main({ branchId: "br-2" })],
+    ["a value is unknown from the same resource", unknownFrom("u::a"), unknownFrom("u::a")],
   ])("where %s", (_, approved, planned) => {
     expect(held(approved, planned)).toEqual([]);
   });
 
-  it.each<[string, PlanStep[], PlanStep[], RegExp]>([
+  it.each<[string, Steps, Steps, RegExp]>([
     [
       "an endpoint more",
-      [resize(1, 2)],
+      resize(1, 2),
       [resize(1, 2), gone("old")],
       /^old \(p-1\/ep-1\) is not in the seal: connections drop, is deleted, has downtime$/,
     ],
     [
       "a restart at any time",
-      [idle],
-      [resize(1, 2)],
+      idle,
+      resize(1, 2),
       /^main: restarts, which is not in the seal\nmain: connections drop, which is not in the seal$/,
     ],
     [
       "another endpoint of the name",
-      [gone("old", "p-1/ep-7")],
-      [gone("old", "p-1/ep-8")],
+      gone("old", "p-1/ep-7"),
+      gone("old", "p-1/ep-8"),
       /^old \(p-1\/ep-8\) is not in the seal/,
     ],
     [
       "another effect",
-      [resize(1, 2)],
-      [replaced],
+      resize(1, 2),
+      replaced,
       /^main: host changes, which is not in the seal\nmain: is replaced, which/,
     ],
-    ["another size after", [resize(1, 2)], [resize(1, 4)], /^main: sizeCu after is 4 CU, and in the seal 2 CU$/],
-    ["another size before", [resize(1, 2)], [resize(4, 2)], /^main: sizeCu before is 4 CU, and in the seal 1 CU$/],
+    ["another size after", resize(1, 2), resize(1, 4), /^main: sizeCu after is 4 CU, and in the seal 2 CU$/],
+    ["another size before", resize(1, 2), resize(4, 2), /^main: sizeCu before is 4 CU, and in the seal 1 CU$/],
     [
       "another size of what goes",
-      [gone("old")],
-      [gone("old", "p-1/ep-1", { autoscalingLimitMaxCu: 7 })],
+      gone("old"),
+      gone("old", "p-1/ep-1", { autoscalingLimitMaxCu: 7 }),
       /sizeCu before is 1 to 7 CU/,
     ],
     [
       "another branch",
-      [updateOf("main", { branchId: "br-2" })],
-      [updateOf("main", { branchId: "br-3" })],
+      main({ branchId: "br-2" }),
+      main({ branchId: "br-3" }),
       /^main: branchId after is br-3, and in the seal br-2$/,
     ],
     [
       "an effect that was only possible",
-      [updateOf("main", { restartTrigger: UNKNOWN })],
-      [updateOf("main", { restartTrigger: "b" })],
+      main({ restartTrigger: UNKNOWN }),
+      main({ restartTrigger: "b" }),
       /^main: restarts, which is not in the seal/,
     ],
     [
       "a value that was unknown",
-      [fromUnknown(resize(1, UNKNOWN), "u::a")],
-      [resize(1, 2)],
+      unknownFrom("u::a"),
+      resize(1, 2),
       /sizeCu after is 2 CU, and in the seal not known yet/,
     ],
     [
       "an unknown value of another resource",
-      [fromUnknown(resize(1, UNKNOWN), "urn:pulumi:s::p::t::a")],
-      [fromUnknown(resize(1, UNKNOWN), "urn:pulumi:s::p::t::b")],
+      unknownFrom("u::p::t::a"),
+      unknownFrom("u::p::t::b"),
       /sizeCu after is not known yet \(from b\).*in the seal not known yet \(from a\)/,
     ],
     [
       "an unknown value of nobody knows what",
-      [resize(1, UNKNOWN)],
-      [resize(1, UNKNOWN)],
+      resize(1, UNKNOWN),
+      resize(1, UNKNOWN),
       /the plan does not tell from where/,
     ],
     [
@@ -223,15 +201,15 @@ describe("a plan keeps to a seal", () => {
     ],
     [
       "connections without a password",
-      [updateOf("main", { sizeCu: 2 })],
-      [updateOf("main", { sizeCu: 2, passwordlessAccess: true })],
+      main({ sizeCu: 2 }),
+      main({ sizeCu: 2, passwordlessAccess: true }),
       /^main: allows connections without a password, which is not in the seal$/,
     ],
-    ["a secret value", [resize(1, SECRET)], [resize(1, SECRET)], /sizeCu after is \[secret\]/],
+    ["a secret value", resize(1, SECRET), resize(1, SECRET), /sizeCu after is \[secret\]/],
     [
       "a size that the seal does not change",
-      [updateOf("main", { restartTrigger: "b" })],
-      [updateOf("main", { restartTrigger: "b", sizeCu: 0.25 })],
+      main({ restartTrigger: "b" }),
+      main({ restartTrigger: "b", sizeCu: 0.25 }),
       /^main: sizeCu after is 0\.25 CU, and not in the seal$/,
     ],
   ])("but not with %s", (_, approved, planned, difference) => {

@@ -1,118 +1,86 @@
 import { describe, expect, it } from "vitest";
 import { parseConditions } from "../../../cli/review/command";
-import { SECRET } from "../../../cli/review/plan-model";
+import { type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
-import { gateConditions } from "../../../cli/review/report-model";
+import { type GateCondition, gateConditions } from "../../../cli/review/report-model";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
-const replaced = (name: string) =>
-  stepFor(name, "replace", {
-    before: { ...stateOf(), delete: true },
+const change = (inputs: Record<string, unknown>) => updateOf("a", inputs);
+const idle = (inputs: Record<string, unknown>) => change({ ...inputs, restartWhen: "idle" });
+const replaced = (more: object = {}) =>
+  stepFor("a", "replace", {
+    before: { ...stateOf(), delete: true, ...more },
     after: { inputs: { ...stateOf().inputs, type: "read_only" }, outputs: {} },
   });
+const created = (more: object = {}) =>
+  stepFor("a", "create", { after: { inputs: { ...stateOf().inputs, ...more }, outputs: {} } });
+const deleted = (more: object = {}) => stepFor("a", "delete", { before: { ...stateOf(), ...more } });
+const stopped = updateOf("a", { sizeCu: 2, disabled: true }, stateOf({ disabled: true }));
 
-describe("the summary", () => {
-  it("is one sentence, worst first", () => {
-    const steps = [
-      updateOf("delay", { suspendTimeoutSeconds: 60 }),
-      replaced("typed"),
-      updateOf("size", { sizeCu: 2 }),
-    ];
-    expect(toReport(planOf(steps)).summary).toBe(
-      "3 endpoints change: 1 restart (connections drop), 1 replaced (host changes), 1 unaffected",
-    );
-  });
-
-  it.each([
-    ["a restart", updateOf("a", { sizeCu: 2 }), "1 restart (connections drop)"],
-    ["a move", updateOf("a", { branchId: "br-2" }), "1 move (connections drop)"],
-    ["a switch-off", updateOf("a", { disabled: true }), "1 disabled (connections drop, downtime)"],
-    ["a replacement", replaced("a"), "1 replaced (host changes)"],
+describe("the summary and the gate", () => {
+  it.each<[string, PlanStep, string, GateCondition[]]>([
+    ["a restart", change({ sizeCu: 2 }), "1 restart (connections drop)", ["restart"]],
+    ["a move", change({ branchId: "br-2" }), "1 move (connections drop)", ["move"]],
+    ["a switch-off", change({ disabled: true }), "1 disabled (connections drop, downtime)", ["downtime"]],
+    ["a replacement", replaced(), "1 replaced (host changes)", ["replace"]],
+    ["a gap", replaced({ pendingReplacement: true }), "1 replaced (host changes, downtime)", ["replace", "downtime"]],
+    ["a deletion", deleted(), "1 deleted (connections drop)", ["delete", "downtime"]],
+    ["a doubt", change({ restartTrigger: UNKNOWN }), "1 may drop connections (values not known yet)", ["restart"]],
+    ["an unknown size", change({ sizeCu: UNKNOWN }), "1 may drop connections (values not known yet)", ["restart"]],
+    ["an unknown switch", change({ disabled: UNKNOWN }), "1 may drop connections (values not known yet)", ["downtime"]],
     [
-      "a gap",
-      { ...replaced("a"), before: { ...stateOf(), pendingReplacement: true } },
-      "1 replaced (host changes, downtime)",
+      "an unknown branch",
+      change({ branchId: UNKNOWN }),
+      "1 may drop connections (values not known yet)",
+      ["replace", "move"],
     ],
-    ["a deletion", stepFor("a", "delete", { before: stateOf() }), "1 deleted (connections drop)"],
-    ["a doubt", updateOf("a", { restartTrigger: UNKNOWN }), "1 may drop connections (values not known yet)"],
-    ["a restart when idle", updateOf("a", { sizeCu: 2, restartWhen: "idle" }), "1 restarts when idle"],
-    ["a pooler", updateOf("a", { poolerEnabled: true }), "1 reconfigured (restart not stated)"],
-    ["a creation", stepFor("a", "create", { after: { inputs: stateOf().inputs, outputs: {} } }), "1 created"],
-    ["an import", stepFor("a", "import", { after: stateOf() }), "1 imported"],
+    ["a restart when idle", idle({ sizeCu: 2 }), "1 restarts when idle", ["restart-idle"]],
+    ["a switch-off when idle", idle({ disabled: true }), "1 disabled (downtime)", ["restart-idle", "downtime"]],
+    ["a move when idle", idle({ branchId: "br-2" }), "1 restarts when idle", ["restart-idle", "move"]],
+    ["an unknown size when idle", idle({ sizeCu: UNKNOWN }), "1 restarts when idle", ["restart-idle"]],
+    ["an unknown switch when idle", idle({ disabled: UNKNOWN }), "1 restarts when idle", ["restart-idle", "downtime"]],
+    ["a pooler when idle", idle({ poolerEnabled: true }), "1 reconfigured (restart not stated)", []],
+    ["a delay when idle", idle({ suspendTimeoutSeconds: 60 }), "1 unaffected", []],
     [
-      "a release",
-      stepFor("a", "delete", { before: { ...stateOf(), retainOnDelete: true } }),
-      "1 released (keeps running)",
-    ],
-    ["a delay", updateOf("a", { suspendTimeoutSeconds: 60 }), "1 unaffected"],
-    [
-      "a resize of what does not run",
-      updateOf("a", { sizeCu: 2, disabled: true }, stateOf({ disabled: true })),
-      "1 unaffected",
-    ],
-  ])("tells %s", (_, step, words) => {
-    expect(toReport(planOf([step])).summary).toBe(`1 endpoint changes: ${words}`);
-  });
-
-  it("counts", () => {
-    const steps = ["a", "b", "c"].map((name) => updateOf(name, { sizeCu: 2 }));
-    expect(toReport(planOf(steps)).summary).toBe("3 endpoints change: 3 restarts (connections drop)");
-  });
-});
-
-describe("the gate", () => {
-  const idle = (inputs: Record<string, unknown>) => updateOf("a", { ...inputs, restartWhen: "idle" });
-  const met = (step: Parameters<typeof planOf>[0][number]) =>
-    toReport(planOf([step]), { failOn: gateConditions }).gate?.met.map(({ condition }) => condition);
-
-  it.each([
-    ["a restart", updateOf("a", { sizeCu: 2 }), ["restart"]],
-    ["a restart when idle", idle({ sizeCu: 2 }), ["restart-idle"]],
-    [
-      "a restart at a moment that is secret",
-      updateOf("a", { sizeCu: 2, restartWhen: SECRET }),
+      "a restart at a secret moment",
+      change({ sizeCu: 2, restartWhen: SECRET }),
+      "1 restart (connections drop)",
       ["restart", "restart-idle"],
     ],
     [
-      "a move at a moment that is secret",
-      updateOf("a", { branchId: "br-2", restartWhen: SECRET }),
+      "a move at a secret moment",
+      change({ branchId: "br-2", restartWhen: SECRET }),
+      "1 move (connections drop)",
       ["restart-idle", "move"],
     ],
-    ["a switch-off when idle that may be", idle({ disabled: UNKNOWN }), ["restart-idle", "downtime"]],
-    ["a switch-off when idle", idle({ disabled: true }), ["restart-idle", "downtime"]],
-    ["a move when idle", idle({ branchId: "br-other" }), ["restart-idle", "move"]],
-    ["a size that is not known yet, when idle", idle({ sizeCu: UNKNOWN }), ["restart-idle"]],
-    ["settings, of which no restart is stated, when idle", idle({ poolerEnabled: true }), []],
-    ["a new delay when idle", idle({ suspendTimeoutSeconds: 60 }), []],
-    ["a size that is not known yet", updateOf("a", { sizeCu: UNKNOWN }), ["restart"]],
-    ["a switch-off that may be", updateOf("a", { disabled: UNKNOWN }), ["downtime"]],
-    ["a move in place", updateOf("a", { branchId: "br-other" }), ["move"]],
-    ["a branch that is not known yet", updateOf("a", { branchId: UNKNOWN }), ["replace", "move"]],
-    ["a replacement", replaced("a"), ["replace"]],
-    ["a deletion", stepFor("a", "delete", { before: stateOf() }), ["delete", "downtime"]],
-    ["a release", stepFor("a", "delete", { before: { ...stateOf(), retainOnDelete: true } }), []],
-    ["a pooler, of which no restart is stated", updateOf("a", { poolerEnabled: true }), []],
-    ["a creation", stepFor("a", "create", { after: { inputs: stateOf().inputs, outputs: {} } }), []],
-    [
-      "a takeover that may resize",
-      stepFor("a", "create", { after: { inputs: { ...stateOf().inputs, adoptExisting: true }, outputs: {} } }),
-      ["restart"],
-    ],
-  ])("takes %s for what it may be", (_, step, conditions) => {
-    expect(met(step)).toEqual(conditions);
+    ["a pooler", change({ poolerEnabled: true }), "1 reconfigured (restart not stated)", []],
+    ["a creation", created(), "1 created", []],
+    ["a takeover", created({ adoptExisting: true }), "1 taken over (may restart)", ["restart"]],
+    ["an import", stepFor("a", "import", { after: stateOf() }), "1 imported", []],
+    ["a release", deleted({ retainOnDelete: true }), "1 released (keeps running)", []],
+    ["a delay", change({ suspendTimeoutSeconds: 60 }), "1 unaffected", []],
+    ["a resize of what does not run", stopped, "1 unaffected", []],
+  ])("take %s for what it may be", (_, step, words, conditions) => {
+    const { summary, gate } = toReport(planOf([step]), { failOn: gateConditions });
+    expect(summary).toBe(`1 endpoint changes: ${words}`);
+    expect(gate?.met.map(({ condition }) => condition)).toEqual(conditions);
   });
 
-  it("looks only at what it was asked for", () => {
+  it("count, the worst first", () => {
+    const sized = ["b", "c"].map((name) => updateOf(name, { sizeCu: 2 }));
+    expect(toReport(planOf([change({ suspendTimeoutSeconds: 60 }), ...sized])).summary).toBe(
+      "3 endpoints change: 2 restarts (connections drop), 1 unaffected",
+    );
+  });
+
+  it("look only at what they were asked for", () => {
     expect(reportOn("plugin-changes.json").gate).toBeUndefined();
     expect(reportOn("plugin-changes.json", { failOn: ["delete"] }).gate).toEqual({
       asked: ["delete"],
       met: [{ condition: "delete", endpoints: ["gone"] }],
     });
     expect(toReport(planOf([]), { failOn: ["restart"] }).gate).toEqual({ asked: ["restart"], met: [] });
-  });
-
-  it("is asked for by words, and refuses others", () => {
     expect(parseConditions("downtime, restart")).toEqual(["restart", "downtime"]);
     expect(() => parseConditions("restarts")).toThrow(
       /"restarts" is not one of restart, restart-idle, replace, move, delete, downtime/,

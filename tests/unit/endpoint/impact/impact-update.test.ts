@@ -71,11 +71,6 @@ describe("what an update does (specification, sections 3.2 and 3.3)", () => {
     const changed = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
     expect(impactOf({ kind: "update", before, after: { ...before }, changed }).restarts).toBe(false);
   });
-
-  it("a move names both branches", () => {
-    expect(update({ branchId: "br-b" }).move).toEqual({ from: "br-a", to: "br-b" });
-    expect(update({}).move).toBeUndefined();
-  });
 });
 
 describe("a property that the program does not set", () => {
@@ -112,17 +107,6 @@ describe("what the specification does not state", () => {
     expect(impact.notes).toEqual([
       "restart not stated by the platform for poolerEnabled and pgSettings (secret_one, work_mem), which it applies as configuration",
     ]);
-  });
-
-  it("does not matter where the endpoint restarts anyway", () => {
-    const impact = update({ poolerEnabled: true, minCu: 1 });
-    expect(impact.restartNotStated).toBeUndefined();
-    expect(impact.notes).toEqual([]);
-  });
-
-  it("is named even where the settings are in neither side", () => {
-    const impact = impactOf({ kind: "update", before: {}, after: {}, changed: ["pgSettings.work_mem"] });
-    expect(impact.restartNotStated).toEqual(["pgSettings"]);
   });
 });
 

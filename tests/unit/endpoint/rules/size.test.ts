@@ -144,37 +144,8 @@ describe("limits of a larger platform", () => {
     ]);
   });
 
-  it("bounds the spread where it is configured", () => {
-    expect(checkSize(between(2, 10), larger)).toEqual([]);
-    expect(checkSize(between(1, 10), larger)).toEqual([
-      {
-        property: MAX,
-        reason: expect.stringMatching(/9 CU above the minimum, 1 CU, and the platform allows 8/),
-        isLimit: true,
-      },
-    ]);
-  });
-
-  it("ends autoscaling at 16 CU, however large a fixed size may be", () => {
-    expect(checkSize(between(8, 16), larger)).toEqual([]);
-    expect(checkSize(between(18, 18), larger)).toEqual([]);
-    expect(checkSize(between(12, 18), larger)).toEqual([
-      {
-        property: MAX,
-        reason: expect.stringMatching(/autoscaling goes to 16 CU, and the maximum is 18 CU/),
-        isLimit: true,
-      },
-    ]);
-  });
-
   it("says nothing of the spread while an end is off the table", () => {
     expect(checkSize(between(1, 17), larger).map(({ reason }) => reason)).toEqual([expect.stringMatching(/nearest/)]);
-  });
-
-  it("names the largest size that exists within a limit that is none", () => {
-    expect(checkSize(size({ sizeCu: 17 }), limitsOf(specification, undefined, 17))[0]?.reason).toMatch(
-      /largest .* 16 CU/,
-    );
   });
 });
 

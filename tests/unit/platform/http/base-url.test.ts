@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../../../../provider/platform/http/base-url";
+import { DEFAULT_BASE_URL, parseBaseUrl } from "../../../../provider/platform/http/base-url";
 
 // Specification, section 9.
 describe("parseBaseUrl", () => {
@@ -37,20 +37,5 @@ describe("parseBaseUrl", () => {
   ])("refuses %s", (text, reason) => {
     expect(parseBaseUrl(text).reason).toMatch(reason);
     expect(parseBaseUrl(text).reason).not.toContain("secret");
-  });
-});
-
-describe("isLoopback", () => {
-  it.each([
-    ["127.0.0.1", true],
-    ["127.255.0.3", true],
-    ["[::1]", true],
-    ["localhost", true],
-    ["128.0.0.1", false],
-    ["127.0.0.1.example.com", false],
-    ["[::2]", false],
-    ["0.0.0.0", false],
-  ])("%s: %s", (host, expected) => {
-    expect(isLoopback(host)).toBe(expected);
   });
 });

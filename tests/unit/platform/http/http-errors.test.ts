@@ -102,11 +102,6 @@ describe("toHttpError", () => {
     );
   });
 
-  it("reads Retry-After", () => {
-    const headers = { "retry-after": "3" };
-    expect(toHttpError(call, { status: 429, headers, text: "" }, context).retryAfterMs).toBe(3_000);
-  });
-
   it.each(["configuration", "environment", undefined] as const)(
     "tells that a refused key came from: %s",
     (keySource) => {

@@ -6,8 +6,6 @@ import { createVirtualClock } from "../../../support/virtual-clock";
 
 const NOW = Date.parse("2024-05-01T10:00:00Z");
 
-type Short = [action: string, atSeconds: number, totalMs: number | undefined, status?: string];
-
 describe("outcomeOf", () => {
   it.each<[string, string | undefined, "succeeded" | "open" | "failed"]>([
     ["finished", undefined, "succeeded"],
@@ -69,76 +67,28 @@ describe("the error of a wait that is over", () => {
   });
 });
 
-function operationOf([action, atSeconds, totalDurationMs, status = "finished"]: Short, at: number): OperationRecord {
-  const createdAt = new Date(atSeconds * 1_000).toISOString();
-  const updatedAt = new Date(atSeconds * 1_000 + Math.floor((totalDurationMs ?? 3_000) / 1_000) * 1_000).toISOString();
+/** `start 1 900`: its action, when it began in seconds, how long it took in milliseconds where that is told, and its status. */
+function operationOf(text: string, at: number): OperationRecord {
+  const [action = "", second = "", totalMs = "", status = "finished"] = text.split(" ");
+  const [createdMs, tookMs] = [Number(second) * 1_000, Number(totalMs || 3_000)];
+  const createdAt = new Date(createdMs).toISOString();
+  const updatedAt = new Date(createdMs + Math.floor(tookMs / 1_000) * 1_000).toISOString();
   const base = { id: `op-${at}`, projectId: "p", endpointId: "ep", failuresCount: 0, createdAt, updatedAt };
-  return { ...base, action, status, ...(totalDurationMs !== undefined && { totalDurationMs }) };
+  const name = action === "apply" ? "apply_config" : `${action}_compute`;
+  return { ...base, action: name, status, ...(totalMs && { totalDurationMs: tookMs }) };
 }
 
 describe("the restarts among operations", () => {
-  it.each<[string, Short[], number[]]>([
-    [
-      "a new size, from the end of its configuration",
-      [
-        ["apply_config", 0, 400],
-        ["suspend_compute", 0, 800],
-        ["start_compute", 0, 1_300],
-      ],
-      [900],
-    ],
-    [
-      "a suspend and a start, from the first to the last",
-      [
-        ["suspend_compute", 10, 700],
-        ["start_compute", 11, 900],
-      ],
-      [1_900],
-    ],
-    [
-      "two of them",
-      [
-        ["suspend_compute", 0, 500],
-        ["start_compute", 0, 900],
-        ["suspend_compute", 60, 500],
-        ["start_compute", 60, 2_100],
-      ],
-      [900, 2_100],
-    ],
-    [
-      "none where it slept in between",
-      [
-        ["suspend_compute", 0, 500],
-        ["start_compute", 600, 900],
-      ],
-      [],
-    ],
-    [
-      "none where the start failed",
-      [
-        ["suspend_compute", 0, 500],
-        ["start_compute", 0, 900, "failed"],
-      ],
-      [],
-    ],
-    [
-      "none of a move, which nobody has woken",
-      [
-        ["apply_config", 0, 400],
-        ["suspend_compute", 0, 800],
-      ],
-      [],
-    ],
-    [
-      "by whole seconds where the platform does not tell",
-      [
-        ["suspend_compute", 0, undefined],
-        ["start_compute", 2, undefined],
-      ],
-      [5_000],
-    ],
+  it.each([
+    ["a new size, from the end of its configuration", "apply 0 400, suspend 0 800, start 0 1300", [900]],
+    ["a suspend and a start, from the first to the last", "suspend 10 700, start 11 900", [1_900]],
+    ["two of them", "suspend 0 500, start 0 900, suspend 60 500, start 60 2100", [900, 2_100]],
+    ["none where it slept in between", "suspend 0 500, start 600 900", []],
+    ["none where the start failed", "suspend 0 500, start 0 900 failed", []],
+    ["none of a move, which nobody has woken", "apply 0 400, suspend 0 800", []],
+    ["by whole seconds where the platform does not tell", "suspend 0, start 2", [5_000]],
   ])("%s", (_, operations, times) => {
-    expect(restartsIn(operations.map(operationOf).reverse())).toEqual(times);
+    expect(restartsIn(operations.split(", ").map(operationOf).reverse())).toEqual(times);
   });
 
   it.each([

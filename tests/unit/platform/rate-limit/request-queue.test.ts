@@ -74,20 +74,6 @@ describe("after a refusal", () => {
     expect(order.flatMap((rank, at) => (rank === low ? [at] : [])).slice(0, 2)).toEqual([11, 22]);
   });
 
-  it("probes become fewer, though each answer asks for no pause", async () => {
-    const { clock, queue } = setUp();
-    const startMs = clock.now();
-    let probes = 0;
-    const probe = async () => {
-      while (clock.now() - startMs < 60_000) {
-        (await queue.acquire("refused", idle))?.refused(0);
-        probes += 1;
-      }
-    };
-    await clock.run(probe());
-    expect(probes).toBeLessThan(10);
-  });
-
   it("those who wait leave at once when they are cancelled", async () => {
     const { clock, queue } = setUp();
     (await queue.acquire("read", idle))?.refused(60_000);
@@ -109,16 +95,6 @@ describe("after a refusal", () => {
     expect(said).toEqual(["2000 ms: waiting for the account's rate limit"]);
     expect(clock.now() - startMs).toBe(5_000);
     queue.close();
-  });
-
-  it("who gets its turn sooner is told nothing", async () => {
-    const { clock, queue } = setUp({ maxRequestsPerSecond: 1 });
-    (await queue.acquire("change", idle))?.passed();
-    const said: string[] = [];
-    const turn = queue.acquire("change", idle, { deadlineMs: clock.now() + 5_000, onWait: (one) => said.push(one) });
-    (await clock.run(turn))?.passed();
-    expect(said).toEqual([]);
-    expect(clock.sleeping()).toBe(0);
   });
 
   it("all give up when nothing will pass in time", async () => {
