@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { goExample, packageJson } from "./generate/identity";
+import { packageJson } from "./generate/identity";
 import { settingsModel, settingsPage } from "./generate/pg-settings";
 import { configurationPage } from "./generate/reference/configuration";
 import { endpointPage } from "./generate/reference/endpoint";
@@ -31,8 +31,6 @@ const generated: Record<string, () => string | Promise<string>> = {
   "docs/installation-configuration.md": installationPage,
   "package.json": () => packageJson(read("package.json") ?? ""),
   "emulator/package.json": () => packageJson(read("emulator/package.json") ?? "", "emulator"),
-  "examples/go/main.go": () => goExample(read("examples/go/main.go") ?? ""),
-  "examples/go/README.md": () => goExample(read("examples/go/README.md") ?? ""),
   ...templates(JSON.parse(read("package.json") ?? "{}").version),
 };
 

@@ -1,8 +1,5 @@
 import { identity } from "../pack/identity.mjs";
 
-/** The Go module of any version of the example, before its `pgcompute`. */
-const goModule = /[\w.-]+\/[\w./-]*sdk\/go(?=\/pgcompute"|`)/g;
-
 /** A package.json with what it says of the project's place, and of the folder in it; the rest stays. */
 export function packageJson(text: string, directory?: string): string {
   const { name, version, description, keywords: own, homepage, repository, bugs, ...rest } = JSON.parse(text);
@@ -13,9 +10,4 @@ export function packageJson(text: string, directory?: string): string {
     bugs: { url: identity.bugs },
   };
   return `${JSON.stringify({ name, version, description, keywords, ...place, ...rest }, null, 2)}\n`;
-}
-
-/** A file of the Go example with the module's path in it. */
-export function goExample(text: string): string {
-  return text.replace(goModule, identity.goModule.replace(/\/pgcompute$/, ""));
 }

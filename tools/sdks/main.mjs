@@ -1,6 +1,6 @@
 /**
  * `make sdks`: generates the SDKs for Go, Python and Java from schema.json with Pulumi's own generators, and compiles each: Go's with the
- * template's and the example's program, Java's with Maven; the programs in Python run against mocks. No SDK for .NET is compiled.
+ * template's program, Java's with Maven; Python's template runs against mocks. No SDK for .NET is compiled.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,6 @@ import { cache, root, userCache } from "../root.mjs";
 
 const here = join(root, "tools/sdks");
 const folder = join(cache, "sdks");
-const programs = ["templates", "examples"];
 
 const generator = join(userCache(), "sdks", `generator-${buildId(here)}`);
 await buildWithGo({
@@ -30,11 +29,9 @@ writeFileSync(
   readFileSync(join(here, "go.mod"), "utf8").replace(/^module .*$/m, `module ${module}`),
 );
 copyFileSync(join(here, "go.sum"), join(go, "go.sum"));
-for (const kind of programs) {
-  mkdirSync(join(go, kind), { recursive: true });
-  copyFileSync(join(root, kind, "go/main.go"), join(go, kind, "main.go"));
-}
-// -o a folder: the programs are of no use but to be compiled.
+mkdirSync(join(go, "program"), { recursive: true });
+copyFileSync(join(root, "templates/go/main.go"), join(go, "program/main.go"));
+// -o a folder: the program is of no use but to be compiled.
 run("go", ["build", "-mod=mod", "-o", join(go, "bin/"), "./..."], go, goEnv);
 console.log("sdks: Go compiles");
 
@@ -43,8 +40,7 @@ const venv = join(python, "venv");
 writeFileSync(join(python, "README.md"), "");
 run("python3", ["-m", "venv", venv]);
 run(join(venv, "bin/pip"), ["install", "--quiet", "--disable-pip-version-check", python]);
-for (const kind of programs)
-  run(join(venv, "bin/python"), [join(here, "mocked.py"), join(root, kind, "python/__main__.py")]);
+run(join(venv, "bin/python"), [join(here, "mocked.py"), join(root, "templates/python/__main__.py")]);
 console.log("sdks: Python runs");
 
 run("mvn", ["-q", "-B", "-f", join(here, "pom.xml"), `-Dsdk=${join(folder, "java")}`, "compile"]);

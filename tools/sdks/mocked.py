@@ -6,10 +6,7 @@ import sys
 
 import pulumi
 
-RESULTS = {
-    "pgcompute:index:getBranch": {"id": "br-a", "projectId": "p-1", "primary": True},
-    "pgcompute:index:getComputeSize": {"cu": 2, "vcpu": 2, "memoryGb": 8, "sharedBuffersGuidelineGb": 4, "maxConnections": 901},
-}
+RESULTS = {"pgcompute:index:getBranch": {"id": "br-a", "projectId": "p-1", "primary": True}}
 
 
 class Mocks(pulumi.runtime.Mocks):
