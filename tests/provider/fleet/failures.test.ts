@@ -66,21 +66,6 @@ describe("members that fail", () => {
     expect((await fleet.preview(resized)).isChanged).toBe(false);
   });
 
-  it("whose operation fails are there, and made good in the next run", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const program = programOf(used, 10);
-    const fault = bench.emulator.admin.addFault({ on: "operation", count: 3, effect: { kind: "fail" } });
-    const run = await fleet.up(program);
-    expect((run.error as PartialError).reasons).toHaveLength(2);
-    expect(Object.keys(fleet.endpoints)).toHaveLength(10);
-    bench.emulator.admin.removeFault(fault);
-    expect((await fleet.refresh()).error).toBeUndefined();
-    expect((await fleet.preview(program)).isChanged).toBe(true);
-    expect((await fleet.up(program)).error).toBeUndefined();
-    expect((await fleet.preview(program)).isChanged).toBe(false);
-  });
-
   it("begin nothing once the time of the fleet's change is over, and the next run makes what is missing", async () => {
     const used = await useFleet({ lock: "project", operationMs: 10_000 });
     const { bench, fleet } = used;

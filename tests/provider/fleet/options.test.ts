@@ -23,15 +23,6 @@ describe("the options of a member", () => {
     expect((await fleet.destroy()).error).toBeUndefined();
   });
 
-  it("keep its endpoint when it leaves", async () => {
-    const { fleet, bench, program, branches } = await useFleet();
-    const [a, b] = branches(2) as [string, string];
-    await fleet.up(program({ a: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
-    expect((await fleet.up(program({ b: { branchId: b } }))).error).toBeUndefined();
-    expect(bench.on(a)).toHaveLength(1);
-    expect(Object.keys(fleet.endpoints)).toEqual(["b"]);
-  });
-
   it("keep its endpoint when it is replaced, of which no later run says that it was left behind", async () => {
     const { fleet, bench, program, branches } = await useFleet();
     const [a] = branches(1) as [string];
@@ -51,19 +42,6 @@ describe("the options of a member", () => {
     ).not.toContain(keptId);
   });
 
-  it("take an endpoint over as the fleet's own, which it deletes in the end", async () => {
-    const { fleet, bench, admin, projectId, program, branches } = await useFleet();
-    const [a] = branches(1) as [string];
-    const { id } = admin.seedEndpoint(projectId, { branch_id: a });
-    const wanted = program({ a: { branchId: a, importId: `${projectId}/${id}` } });
-    expect((await fleet.up(wanted)).error).toBeUndefined();
-    expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
-    expect((await fleet.preview(wanted)).isChanged).toBe(false);
-    expect((await fleet.preview(program({ a: { branchId: a } }))).isChanged).toBe(false);
-    await fleet.destroy();
-    expect(bench.on(a)).toEqual([]);
-  });
-
   it.each([
     ["ep-x", /"ep-x" is not the id of an endpoint/],
     ["p/ep-x", /there is no endpoint "p\/ep-x"/],
@@ -73,16 +51,6 @@ describe("the options of a member", () => {
     const run = await fleet.preview(program({ a: { branchId: a, importId } }));
     expect(run.error?.message).toMatch(/^endpoints\["a"\]\.importId: /);
     expect(run.error?.message).toMatch(message);
-  });
-
-  it("adopt what is there, and release it", async () => {
-    const { fleet, bench, admin, projectId, program, branches } = await useFleet();
-    const [a] = branches(1) as [string];
-    const { id } = admin.seedEndpoint(projectId, { branch_id: a });
-    await fleet.up(program({ a: { branchId: a, adoptExisting: true } }));
-    expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
-    await fleet.destroy();
-    expect(bench.on(a)).toHaveLength(1);
   });
 });
 

@@ -63,6 +63,8 @@ export interface Options {
   replace?: readonly string[];
   /** Where somebody says that what an interrupted run has made is taken up. */
   adoptInterrupted?: boolean;
+  /** What else is configured. */
+  settings?: Partial<AccountSettings>;
 }
 
 /** How a run of a stack ended. */
@@ -110,10 +112,10 @@ export class Stack {
   }
 
   async #run(
-    { pace, replace = [], adoptInterrupted = false }: Options,
+    { pace, replace = [], adoptInterrupted = false, settings }: Options,
     work: (plan: Omit<RunPlan, "program">) => Promise<EngineRun | undefined>,
   ): Promise<StackRun> {
-    const account = this.bench.account({}, { adoptInterrupted });
+    const account = this.bench.account({}, { adoptInterrupted, ...settings });
     const [run, rows] = [new RunRecords(), [] as Row[]];
     const context = (urn: string) => {
       const part = newProcess(this.bench, account, { run, urn: urn as FleetCall["urn"] });
