@@ -98,27 +98,41 @@ it("the preview of a fleet that takes over what another one lets go waits for th
   expect(Object.values(errors)).toEqual([expect.stringMatching(/depends on which of them is changed first/)]);
 });
 
-describe.each(["moves", "is new"])("who is in the way of a member that %s, where no endpoint bears a name", (what) => {
+describe.each([
+  ["member", "moves"],
+  ["member", "is new"],
+  ["resource", "moves"],
+  ["resource", "is new"],
+])("who is in the way of a %s that %s, where no endpoint bears a name", (kind, what) => {
+  const name = kind === "member" ? "f" : "bb";
   it.each([
-    ["a single endpoint, which is checked later", true, /Let "f" wait for "aa": add `dependsOn: \[aa\]`/],
-    ["somebody else", false, /already has a read-write endpoint/],
+    ["a single endpoint, which is checked later", true, `Let "${name}" wait for "aa": add \`dependsOn: [aa]\``],
+    ["somebody else", false, "already has a read-write endpoint"],
   ])("is told when the rest of the program was met: %s", async (_, isOurs, message) => {
     const { projectId, admin, single, fleet, engine, branch } = await open({ endpointNames: false });
     const [from, contested, free] = [branch(), branch(), branch()];
-    const f = (branchId: string) => ({ f: fleet({ x: { branchId } }) });
-    await engine.up({ ...(what === "moves" && f(from)), ...(isOurs && { aa: single(contested) }) });
+    const on = (branchId: string) => ({ [name]: kind === "member" ? fleet({ x: { branchId } }) : single(branchId) });
+    await engine.up({ ...(what === "moves" && on(from)), ...(isOurs && { aa: single(contested) }) });
     if (!isOurs) admin.seedEndpoint(projectId, { branch_id: contested });
-    const { errors } = await engine.preview({ ...f(contested), ...(isOurs && { aa: single(free) }) }, late);
-    expect(errors.f).toMatch(message);
+    const { errors } = await engine.preview({ ...on(contested), ...(isOurs && { aa: single(free) }) }, late);
+    expect(errors[name]).toContain(message);
   });
 });
 
-it("is refused before the old fleet is deleted, where nothing of its plan was refused by a preview", async () => {
-  const { projectId, admin, fleet, idsOn, engine, branch } = await open({ endpointNames: false });
-  const [here, contested] = [branch(), branch()];
-  await engine.up({ f: fleet({ a: { branchId: here } }) });
-  admin.seedEndpoint(projectId, { branch_id: contested });
-  const f = fleet({ a: { branchId: here }, b: { branchId: contested } }, { deleteBeforeReplace: true });
+it("is refused before the old fleet, or resource, is deleted, where nothing of its plan was refused by a preview", async () => {
+  const { projectId, admin, single, fleet, idsOn, engine, branch } = await open({ endpointNames: false });
+  const [here, there, contested, free] = [branch(), branch(), branch(), branch()];
+  await engine.up({ f: fleet({ a: { branchId: here } }), main: single(there), aa: single(contested) });
+  const deleteBeforeReplace = true;
+  // Which resource has the occupant is not known yet.
+  const main = { ...single(contested), deleteBeforeReplace };
+  const stopped = await engine.up({ main, aa: single(free) }, { replace: ["main"] });
+  expect(stopped.errors.main).toMatch(/Let "main" wait for "aa"|already has a read-write endpoint/);
+  expect(idsOn(there)).toEqual([engine.ids().main]);
+
+  const other = branch();
+  admin.seedEndpoint(projectId, { branch_id: other });
+  const f = fleet({ a: { branchId: here }, b: { branchId: other } }, { deleteBeforeReplace });
   expect((await engine.up({ f }, { replace: ["f"] })).errors.f).toMatch(/already has a read-write endpoint/);
   expect(idsOn(here)).toEqual([engine.ids()["f/a"]]);
 });

@@ -71,28 +71,3 @@ describe("the answer to a preview's step", () => {
     expect(await waited()).toBe(0);
   });
 });
-
-describe.each(["moves", "is new"])("who is in the way of one that %s, where no endpoint bears a name", (what) => {
-  it.each([
-    [
-      "another resource, which is checked later",
-      true,
-      /Let "bb" wait for "aa": add `dependsOn: \[aa\]` to the options of "bb"/,
-    ],
-    ["somebody else", false, /already has a read-write endpoint/],
-  ])("is told when the rest of the program was met: %s", async (_, isOurs, message) => {
-    const { run, bench, context, inputs, emulator, clock } = await useCheck();
-    const [from, contested] = [bench.branch(), bench.branch()];
-    for (const branch_id of [from, contested]) emulator.admin.seedEndpoint(emulator.projectId, { branch_id });
-    const checked = (name: string, was: string | undefined, branchId: string) => {
-      const inForce = { ...inputs, type: "read_write" };
-      const olds = was === undefined ? {} : { ...inForce, branchId: was };
-      const call = { ...context, urn: urnOf(name) };
-      return run(context.run.planning.during(clock, () => check(call, { olds, news: { ...inForce, branchId } })));
-    };
-    expect((await checked("bb", what === "moves" ? from : undefined, contested)).failures).toEqual([]);
-    const answered = announceStep({ ...context, urn: urnOf("bb") });
-    if (isOurs) expect((await checked("aa", contested, bench.branch())).failures).toEqual([]);
-    await run(expect(answered).rejects.toThrow(message));
-  });
-});
