@@ -14,9 +14,15 @@ const named = new Set(
   ),
 );
 
+const asked = new Map<string, string>();
+
+/** What Pulumi says of a command; it is asked once. */
 function help(...words: string[]): string {
-  const { stdout } = spawnSync(join(inject("engineBin"), "pulumi"), [...words, "--help"], { encoding: "utf8" });
-  return stdout;
+  const key = words.join(" ");
+  const text =
+    asked.get(key) ?? spawnSync(join(inject("engineBin"), "pulumi"), [...words, "--help"], { encoding: "utf8" }).stdout;
+  asked.set(key, text);
+  return text;
 }
 
 it.each([...named].map((one) => one.split("|") as [string, string, string]))(

@@ -25,7 +25,7 @@ async function play(
   const terminal = openTerminal(project.folders, folder);
   const ran: Ran[] = [];
   for (const line of lines) ran.push(await (instead?.(line) ?? terminal.run(line)));
-  return { ran, failed: ran.filter(({ code }) => code !== 0) };
+  return { ran, failed: ran.filter(({ code }) => code !== 0), terminal };
 }
 
 describe("every page of an example", () => {
@@ -40,11 +40,13 @@ describe("every page of an example", () => {
 });
 
 describe("an example in YAML, by the lines of its page", () => {
-  it("yaml deploys", async () => {
+  it("yaml deploys, has nothing more to do, and is destroyed", async () => {
     const { project, folder } = await cloneOf("yaml");
-    const { ran, failed } = await play(project, folder, linesOf(pageOf("yaml"), SECTION));
+    const { ran, failed, terminal } = await play(project, folder, linesOf(pageOf("yaml"), SECTION));
     expect(failed).toEqual([]);
     expect(ran.at(-1)?.text).toMatch(/maxConnections: 225/);
+    expect((await terminal.run("pulumi up")).text).toMatch(/Resources:\s+2 unchanged/);
+    expect(await terminal.run("pulumi destroy")).toMatchObject({ code: 0, text: expect.stringMatching(/- 2 deleted/) });
   });
 
   it("nightly says what waits for the night", async () => {

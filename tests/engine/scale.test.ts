@@ -7,11 +7,9 @@ import { type Declarations, pluginHost as host } from "./support/hosts";
 import { SECRETS_PROVIDER } from "./support/key-server";
 import { endpointsOn, useBench } from "./support/platform";
 
-// The counts that the bench shows for a thousand endpoints, and the tests of the provider without an engine too, held here for as many as
-// a test has time for.
+// The counts that the bench shows for a thousand endpoints, held here for as many as a test has time for. Other shapes of a fleet (replicas on
+// one branch, many projects) are counted without an engine, in tests/provider/endpoint/fleet.test.ts.
 const COUNT = 40;
-const REPLICAS = 40;
-const PROJECTS = 10;
 const LOOKS_PER_SECOND = 8;
 const LOOKS_AT_ONCE = 8;
 const TIMEOUT_MS = 300_000;
@@ -59,48 +57,8 @@ describe("a fleet in one project", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe("fleets of other shapes", { timeout: TIMEOUT_MS }, () => {
-  it("put many read replicas on one branch as quietly", async () => {
-    const { projectId, emulator } = bench;
-    const { id: branchId } = emulator.admin.seedBranch(projectId, { endpoint: {} });
-    const program = await bench.program(host);
-    const args = { projectId, type: "read_only", sizeCu: 0.5 };
-    const stack = program.is(declare(Array(REPLICAS).fill(branchId), args));
-
-    // The branch has an endpoint in the list, so that nobody has to ask whether it exists.
-    expect((await calledBy(() => stack.preview(PARALLEL))).calls).toEqual({ "endpoints.list": 1 });
-    const created = await calledBy(() => stack.up(PARALLEL));
-    expect(created.calls).toEqual({ "endpoints.list": 1, "endpoints.create": REPLICAS });
-    expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
-    expect(endpointsOn(bench, branchId)).toHaveLength(REPLICAS + 1);
-
-    expect((await calledBy(() => stack.preview(PARALLEL))).calls).toEqual({ "endpoints.list": 1 });
-    expect((await calledBy(() => stack.destroy(PARALLEL))).calls).toEqual({ "endpoints.delete": REPLICAS });
-    expect(endpointsOn(bench, branchId)).toHaveLength(1);
-  });
-
-  it("take ten projects in one program, each with a picture of its own", async () => {
-    const { admin } = bench.emulator;
-    const projects = Array.from({ length: PROJECTS }, () => admin.seedProject().project.id);
-    const branches = projects.flatMap((projectId) =>
-      [1, 2, 3].map(() => ({ projectId, branchId: admin.seedBranch(projectId).id })),
-    );
-    const program = await bench.program(host);
-    const stack = program.is(
-      Object.fromEntries(branches.map((place, at) => [`endpoint${at}`, { args: { ...place, sizeCu: 1 } }])),
-    );
-    const lists = { "endpoints.list": PROJECTS, "branches.list": PROJECTS };
-
-    expect((await calledBy(() => stack.preview(PARALLEL))).calls).toEqual(lists);
-    const created = await calledBy(() => stack.up(PARALLEL));
-    expect(created.calls).toEqual({ ...lists, "endpoints.create": branches.length });
-    expect(created.looks).toBeLessThanOrEqual(PROJECTS * created.looksAllowed);
-    const unchanged = await calledBy(() => stack.preview(PARALLEL));
-    expect(unchanged).toMatchObject({ calls: { "endpoints.list": PROJECTS }, looks: 0 });
-    expect((await calledBy(() => stack.destroy(PARALLEL))).calls).toEqual({ "endpoints.delete": branches.length });
-  });
-
-  it("are split over stacks by examples/fleet-over-stacks, each endpoint into the same one for good", async () => {
+describe("a fleet over stacks", { timeout: TIMEOUT_MS }, () => {
+  it("is split by examples/fleet-over-stacks, each endpoint into the same one for good", async () => {
     const branches = Array.from({ length: 12 }, () => bench.branch());
     const script = await fleetScript();
     const { projectId } = bench;

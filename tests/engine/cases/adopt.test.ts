@@ -89,8 +89,6 @@ describe("taking over", () => {
     expect(failuresOf(refused, "main")).toHaveLength(1);
     expect(refused.failure).toContain(`${id} (0.25 CU, idle)`);
     expect(refused.failure).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
-    const killed = await program.is(asking).preview({ expectFailure: true });
-    expect(failuresOf(killed, "asking")[0]?.reason).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
 
     const env = { PGCOMPUTE_ADOPT_INTERRUPTED: "1" };
     const stack = program.is({ ...declared, ...asking });
@@ -101,9 +99,6 @@ describe("taking over", () => {
     expect(admin.endpoint(id)).toMatchObject({ autoscaling_limit_min_cu: 2 });
     expect(endpointIdOf(stored(program.project, host, "asking"))).toBe(asked.id);
     expect((await stack.up()).changes).toMatchObject({ same: 3 });
-    const replaced = await stack.preview({ args: ["--replace", askingUrn], expectFailure: true });
-    const way = `pulumi destroy --target '${askingUrn}', then: pulumi up`;
-    expect(failuresOf(replaced, "asking")[0]?.reason).toContain(way);
     await stack.destroy();
     expect([branchId, other].flatMap((one) => endpointsOn(bench, one))).toEqual([]);
   });

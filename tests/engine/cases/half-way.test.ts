@@ -9,17 +9,17 @@ const bench = useBench();
 
 // Each host is told of a timeout in its own way.
 describe.each(hosts)("what takes too long by the $name host", (host) => {
-  it("keeps an endpoint whose create took too long, and the next up waits on instead of creating again", async () => {
+  it("is kept, and the next up waits on instead of creating again: a create, an update and a delete, each by its own bound", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;
     const branchId = bench.branch();
     const program = await bench.program(host);
-    const stack = program.is({
-      main: { args: { projectId, branchId }, options: { customTimeouts: { create: "1s" } } },
-    });
+    const bounded = (sizeCu: number, timeouts: object) =>
+      program.is({ main: { args: { projectId, branchId, sizeCu }, options: { customTimeouts: timeouts } } });
+    const first = bounded(1, { create: "1s", update: "1s", delete: "20m" });
     admin.configure({ operationMsByAction: { start_compute: 3_600_000 } });
     admin.clearLog();
-    const failed = await stack.up({ expectFailure: true });
+    const failed = await first.up({ expectFailure: true });
     admin.configure({ operationMsByAction: {} });
     const [endpoint] = endpointsOn(bench, branchId);
     const [operation] = admin.project(projectId).operations;
@@ -29,67 +29,38 @@ describe.each(hosts)("what takes too long by the $name host", (host) => {
     expect(stored(program.project, host, "main").id).toBe(`${projectId}/${endpoint?.id}`);
 
     // A refresh in between must not make the open operation forgotten.
-    await stack.refresh();
-    const planned = await stack.preview();
+    await first.refresh();
+    const planned = await first.preview();
     expect(planned.changes).toMatchObject({ update: 1 });
     expect(planned.text).toContain(`operation ${operation?.id} (start_compute) was still`);
     admin.advance(3_600_000);
-    expect((await stack.up()).changes).toMatchObject({ update: 1, create: 0 });
+    expect((await first.up()).changes).toMatchObject({ update: 1, create: 0 });
     expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpoint?.id, current_state: "active" }]);
     expect(changesCalled(bench)).toEqual(["POST endpoints.create"]);
-    expect((await stack.up()).changes).toMatchObject({ same: 1 });
-  });
 
-  it("bounds an update and a delete by their own timeouts", async () => {
-    const { projectId } = bench;
-    const { admin } = bench.emulator;
-    const branchId = bench.branch();
-    const program = await bench.program(host);
-    const sized = (sizeCu: number) =>
-      program.is({
-        main: {
-          args: { projectId, branchId, sizeCu },
-          options: { customTimeouts: { update: "1s", delete: "2s" } },
-        },
-      });
-    await sized(1).up();
-    const endpointId = endpointIdOf(stored(program.project, host, "main"));
+    const endpointId = endpoint?.id ?? "";
     const hang = { on: "operation", endpointId, effect: { kind: "slow", operationMs: 3_600_000 } } as const;
     admin.addFault({ ...hang, action: "apply_config", count: 1 });
-    const failed = await sized(2).up({ expectFailure: true });
-    expect(failed.failure).toMatch(/\(apply_config\) was still "scheduling" after 1 s\. Run `pulumi up` again/);
+    const sized = bounded(2, { update: "1s", delete: "20m" });
+    expect((await sized.up({ expectFailure: true })).failure).toMatch(
+      /\(apply_config\) was still "scheduling" after 1 s\. Run `pulumi up` again/,
+    );
     admin.advance(3_600_000);
     admin.clearLog();
-    expect(opsOf(await sized(2).up(), "main")).toEqual(["update"]);
+    expect(opsOf(await sized.up(), "main")).toEqual(["update"]);
+    // A delete is bounded by the timeout that the program had last, though nothing else has changed.
+    const last = bounded(2, { update: "1s", delete: "2s" });
+    await last.up();
     expect(changesCalled(bench)).toEqual([]);
     expect(admin.endpoint(endpointId)).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
+    expect((await last.preview()).changes).toMatchObject({ update: 0, same: 1 });
 
     admin.addFault({ ...hang, action: "suspend_compute", count: 1 });
-    const kept = await sized(2).destroy({ expectFailure: true });
+    const kept = await last.destroy({ expectFailure: true });
     expect(kept.failure).toMatch(/\(suspend_compute\) was still "scheduling" after 2 s/);
     admin.advance(3_600_000);
-    await sized(2).destroy();
+    await last.destroy();
     expect(storedNames(program.project, host)).toEqual([]);
-  });
-
-  it("bounds a delete by the timeout that the program had last, though nothing else had changed", async () => {
-    const { projectId } = bench;
-    const { admin } = bench.emulator;
-    const branchId = bench.branch();
-    const program = await bench.program(host);
-    const bounded = (timeout: string) =>
-      program.is({ main: { args: { projectId, branchId }, options: { customTimeouts: { delete: timeout } } } });
-    await bounded("20m").up();
-    const endpointId = endpointIdOf(stored(program.project, host, "main"));
-    admin.clearLog();
-    await bounded("1s").up();
-    expect(changesCalled(bench)).toEqual([]);
-    expect((await bounded("1s").preview()).changes).toMatchObject({ update: 0, same: 1 });
-
-    const effect = { kind: "slow", operationMs: 3_600_000 } as const;
-    admin.addFault({ on: "operation", endpointId, action: "suspend_compute", count: 1, effect });
-    const kept = await bounded("1s").destroy({ expectFailure: true });
-    expect(kept.failure).toMatch(/\(suspend_compute\) was still "scheduling" after 1 s/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { Endpoint, getBranch } from "pulumi-pgcompute";
 import { describe, expect, it } from "vitest";
-import { pluginHost as host, hosts } from "../support/hosts";
+import { hosts } from "../support/hosts";
 import { said } from "../support/look";
 import { useBench } from "../support/platform";
 import type { Run } from "../support/run";
@@ -34,43 +34,6 @@ describe.each(hosts)("what people read on a row of the $name host", (host) => {
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.slice(0, -1).filter((line) => !/^start_compute( scheduling)?, \d+ s$/.test(line))).toEqual([]);
     expect(lines.at(-1)).toBe("start_compute done");
-  });
-});
-
-describe("what people read", () => {
-  it("names the key that was meant where one is misspelt", async () => {
-    const project = await bench.project({ "pgcompute:maxSizeCU": "9" });
-    const run = await host.stack(project, { main: { args: place() } }).preview({ expectFailure: true });
-    expect(run.failure).toContain('pgcompute:maxSizeCU: unknown configuration key; did you mean "maxSizeCu"?');
-  });
-
-  it("blames the base address where that is wrong, and neither the id nor the key", async () => {
-    const project = await bench.project({ "pgcompute:baseUrl": bench.emulator.url.replace("/api/v2", "/v2") });
-    const run = await host.stack(project, { main: { args: place() } }).preview({ expectFailure: true });
-    expect(run.failure).toMatch(
-      /answered 404: .* Correct the base address \(pgcompute:baseUrl or PGCOMPUTE_BASE_URL\)/,
-    );
-    expect(run.failure).not.toMatch(/may not see it|check the id/i);
-  });
-
-  it("has the status and the request's id where the key may not do it", async () => {
-    const { is } = await bench.program(host);
-    const { admin } = bench.emulator;
-    const fault = admin.addFault({
-      route: "endpoints.list",
-      effect: { kind: "status", status: 403, message: "not for you" },
-    });
-    const run = await is({ main: { args: place() } }).preview({ expectFailure: true });
-    admin.removeFault(fault);
-    expect(run.failure).toMatch(/the platform answered 403: not for you \[request [0-9a-f-]{36}\]\. Use a key/);
-  });
-
-  it("has the command that helps: a size above the largest, a branch by its name", async () => {
-    const { is } = await bench.program(host);
-    const args = { ...place(), sizeCu: 9, branchId: "main" };
-    const run = await is({ main: { args } }).preview({ expectFailure: true });
-    expect(run.failure).toContain("if your platform offers more, run: pulumi config set pgcompute:maxSizeCu 9");
-    expect(run.failure).toMatch(new RegExp(`run: .*pgcompute(?:.cjs)? branches --project ${bench.projectId}`));
   });
 });
 

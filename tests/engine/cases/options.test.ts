@@ -74,21 +74,4 @@ describe("resource options", () => {
     expect(endpointsOn(bench, branches[0] ?? "")).toEqual([]);
     expect(endpointsOn(bench, branches[1] ?? "")).toMatchObject([{ id: kept }]);
   });
-
-  it("names retainOnDelete where the platform keeps a root branch's endpoint, and that way works", async () => {
-    const { admin } = bench.emulator;
-    const { project, branches, endpoints } = admin.seedProject({ endpoint: false });
-    expect(endpoints).toEqual([]);
-    const args = { projectId: project.id, branchId: branches[0]?.id };
-    const program = await bench.program(host);
-    await program.is({ main: { args } }).up();
-    const failed = await program.is({ main: { args } }).destroy({ expectFailure: true });
-    expect(failed.failure).toContain("Set the resource option `retainOnDelete: true` and run `pulumi up` first");
-    expect(failed.failure).toContain(`pulumi state delete '${urnOf(program.project, host, "main")}'`);
-    const retained = program.is({ main: { args, options: { retainOnDelete: true } } });
-    await retained.up();
-    await retained.destroy();
-    expect(storedNames(program.project, host)).toEqual([]);
-    expect(admin.project(project.id).endpoints).toHaveLength(1);
-  });
 });

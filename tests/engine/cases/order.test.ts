@@ -97,22 +97,6 @@ describe("what the preview says is what up does", () => {
     expect(typesOn(b3)).toEqual(["read_only", "read_write"]);
   });
 
-  it("asks for no order where the platform has no moves: all are replaced, whoever comes first", async () => {
-    const { projectId } = bench;
-    const [b1, b2] = [bench.branch(), bench.branch()];
-    const project = await bench.project({ "pgcompute:moves": "replace" });
-    const unordered = (branchId: string) =>
-      host.stack(project, {
-        primary: { args: { projectId, branchId } },
-        one: { args: { projectId, branchId, type: "read_only" } },
-        two: { args: { projectId, branchId, type: "read_only" } },
-      });
-    await unordered(b1).up();
-    expect((await unordered(b2).preview()).changes).toMatchObject({ replace: 3 });
-    expect((await unordered(b2).up()).changes).toMatchObject({ replace: 3 });
-    expect([typesOn(b1), typesOn(b2)]).toEqual([[], ["read_only", "read_only", "read_write"]]);
-  });
-
   it("names the two runs in which two primaries exchange their branches, and they work", async () => {
     const { projectId } = bench;
     const [b1, b2, free] = [bench.branch(), bench.branch(), bench.branch()];
@@ -134,42 +118,6 @@ describe("what the preview says is what up does", () => {
     expect((await first.up()).changes).toMatchObject({ update: 2 });
     expect((await program.is({ aa: on(b2), bb: on(b1) }).up()).changes).toMatchObject({ update: 1, same: 1 });
     expect([b1, b2].map((one) => endpointsOn(bench, one)[0]?.id)).toEqual([bb, aa]);
-  });
-
-  it("lets only a new resource adopt, and a name pass to another replica", async () => {
-    const { projectId } = bench;
-    const { admin } = bench.emulator;
-    const [home, taken, other] = [bench.branch(), bench.branch(), bench.branch()];
-    const running = { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4, current_state: "active" } as const;
-    const stranger = admin.seedEndpoint(projectId, { branch_id: taken, ...running });
-    const program = await bench.program(host);
-    const main = { args: { projectId, branchId: home, adoptExisting: true } };
-    const replica = { args: { projectId, branchId: other, type: "read_only" } };
-    await program.is({ main, old: replica }).up();
-
-    const moved = { args: { ...main.args, branchId: taken } };
-    const refused = await program.is({ main: moved, old: replica }).preview({ expectFailure: true });
-    expect(failuresOf(refused, "main")[0]?.reason).toContain(stranger.id);
-    expect(refused.failure).not.toContain("adoptExisting: true");
-
-    // What was `old` is `new` now, and still bears its first name on the platform; another replica is `old` then.
-    const aliased = { ...replica, options: { aliases: ["old"] } };
-    expect((await program.is({ main, new: aliased }).up()).changes).toMatchObject({ same: 2, create: 0 });
-    admin.connect({ endpointId: stranger.id, connections: 7 });
-    const renamed = program.is({
-      main,
-      old: replica,
-      new: { ...replica, options: { dependsOn: ["old"] } },
-      taker: { args: { projectId, branchId: taken, adoptExisting: true, sizeCu: 0.25 } },
-    });
-    const preview = await renamed.preview();
-    expect(preview.changes).toMatchObject({ create: 2, same: 2 });
-    // A takeover is a change like others: what it does is said before.
-    expect(said(preview, "taker")).toContain(`takes over endpoint ${projectId}/${stranger.id}`);
-    expect(said(preview, "taker")).toContain("restarts");
-    expect(said(preview, "taker")).toContain("max_connections 1802 -> 112");
-    expect((await renamed.up()).changes).toMatchObject({ create: 2, same: 2 });
-    expect(typesOn(other)).toEqual(["read_only", "read_only"]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pluginHost as host, hosts } from "../support/hosts";
-import { changesCalled, endpointIdOf, said, stored, storedNames } from "../support/look";
+import { hosts } from "../support/hosts";
+import { endpointIdOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
 // Specification, section 3.2.
@@ -95,44 +95,5 @@ describe.each(hosts)("refresh by the $name host", (host) => {
     expect(admin.endpoint(quiet ?? "")).toMatchObject({ pooler_enabled: true, suspend_timeout_seconds: 900 });
     expect(endpointsOn(bench, home)).toMatchObject([{ id: moved }]);
     expect((await stack.up()).changes).toMatchObject({ same: 3 });
-  });
-});
-
-describe("refresh", () => {
-  it("drops what was deleted outside, up creates it again, and destroying what is gone succeeds", async () => {
-    const { projectId } = bench;
-    const { admin } = bench.emulator;
-    const branchId = bench.branch();
-    const program = await bench.program(host);
-    const stack = program.is({
-      main: { args: { projectId, branchId } },
-      replica: { args: { projectId, branchId, type: "read_only" } },
-    });
-    await stack.up();
-    const main = endpointIdOf(stored(program.project, host, "main"));
-    admin.dropEndpoint(main);
-    const refreshed = await stack.refresh();
-    expect(refreshed.changes).toMatchObject({ delete: 1, same: 1 });
-    expect(storedNames(program.project, host)).toEqual(["replica"]);
-    expect((await stack.up()).changes).toMatchObject({ create: 1, same: 1 });
-    expect(endpointIdOf(stored(program.project, host, "main"))).not.toBe(main);
-
-    // Without a refresh between: an update says what happened and what to do.
-    admin.dropEndpoint(endpointIdOf(stored(program.project, host, "main")));
-    const changed = program.is({
-      main: { args: { projectId, branchId, sizeCu: 1 } },
-      replica: { args: { projectId, branchId, type: "read_only" } },
-    });
-    const foreseen = said(await changed.preview(), "main");
-    expect(foreseen).toMatch(/no longer exists: somebody has deleted it on the platform. Run `pulumi refresh`/);
-    expect(foreseen).not.toContain("connections are dropped");
-    const failed = await changed.up({ expectFailure: true });
-    expect(failed.failure).toMatch(/no longer exists: somebody has deleted it on the platform. Run `pulumi refresh`/);
-
-    for (const { id } of endpointsOn(bench, branchId)) admin.dropEndpoint(id);
-    admin.clearLog();
-    expect((await changed.destroy()).changes).toMatchObject({ delete: 2 });
-    expect(changesCalled(bench)).toEqual(["DELETE endpoints.delete", "DELETE endpoints.delete"]);
-    expect(program.project.exportState().resources.filter(({ type }) => type === host.type)).toEqual([]);
   });
 });

@@ -41,35 +41,13 @@ describe("what is refused in a preview", () => {
     expect(ways?.match(/^ {2}- /gm)).toHaveLength(3);
     expect(ways).toContain("`aliases:");
     expect(ways).toContain(`run: pulumi import pgcompute:index:Endpoint main ${projectId}/${occupant.id}`);
-
-    const second = await refused({ autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 1, branchId: "main" });
-    expectFailures(second, "main", {
-      autoscalingLimitMinCu: /^the minimum, 4 CU, is above the maximum, 1 CU/,
-      branchId: /^"main" looks like a branch's name; branchId takes the branch's id/,
-    });
-    const third = await refused({ sizeCu: 0.3, branchId: "br-no-such-branch-1" });
-    expectFailures(third, "main", {
-      sizeCu: /^0\.3 CU is not a compute size: the nearest are 0\.25 and 0\.5 CU/,
-      branchId: /^branch br-no-such-branch-1 does not exist in project/,
-    });
-    const fourth = await refused({
-      sizeCu: 1,
-      autoscalingLimitMinCu: 1,
-      autoscalingLimitMaxCu: 2,
-      projectId: "no-such-project-1",
-    });
-    expectFailures(fourth, "main", {
-      sizeCu: /^sizeCu fixes the size while autoscalingLimitMinCu and autoscalingLimitMaxCu ask/,
-      projectId: /^project no-such-project-1 does not exist, or this API key may not see it/,
-    });
     expect(changesCalled(bench)).toEqual([]);
   });
 
-  it("refuses the second read-write endpoint of a branch, and what the free plan does not have", async () => {
+  it("refuses the second read-write endpoint of a branch, naming the first", async () => {
     const { projectId } = bench;
     const branchId = bench.branch();
-    const project = await bench.project({ "pgcompute:plan": "free" });
-    const twice = host.stack(project, {
+    const twice = (await bench.program(host)).is({
       first: { args: { projectId, branchId } },
       second: { args: { projectId, branchId }, options: { dependsOn: ["first"] } },
     });
@@ -78,18 +56,6 @@ describe("what is refused in a preview", () => {
       branchId: /^the resource "first" \(urn:\S+::first\) of this program already declares/,
     });
     expect(failuresOf(preview, "first")).toEqual([]);
-
-    const paid = host.stack(project, {
-      legal: { args: { projectId, branchId: bench.branch(), sizeCu: 0.25 } },
-      main: { args: { projectId, branchId, type: "read_only", sizeCu: 1 }, options: { dependsOn: ["legal"] } },
-    });
-    const free = await paid.preview({ expectFailure: true });
-    expectFailures(free, "main", {
-      type: /^the free plan has no read-only endpoints: remove .*, run: pulumi config set pgcompute:plan paid$/,
-      sizeCu:
-        /^1 CU is above the largest compute size of the free plan, 0\.25 CU: .*, run: pulumi config set pgcompute:plan paid$/,
-    });
-    expect(failuresOf(free, "legal")).toEqual([]);
   });
 
   it("refuses an unknown property with the nearest name, and what has the wrong type", async () => {

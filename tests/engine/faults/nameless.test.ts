@@ -8,28 +8,6 @@ import { endpointsOn, useBench } from "../support/platform";
 const bench = useBench({ endpointNames: false });
 
 describe("lost creates where no names are kept", () => {
-  it("are made once, and are their resources' own", async () => {
-    const { projectId } = bench;
-    const { admin } = bench.emulator;
-    const branchId = bench.branch();
-    const replica = { args: { projectId, branchId, type: "read_only" } };
-    const program = await bench.program(host);
-    // A second replica would be one that nobody can tell from the first.
-    const all = program.is({ main: { args: { projectId, branchId } }, one: replica });
-    admin.addFault({ route: "endpoints.create", effect: { kind: "reset", when: "after" } });
-    const up = await all.up();
-    admin.clearFaults();
-    const ids = endpointsOn(bench, branchId).map(({ id }) => id);
-    expect(ids).toHaveLength(2);
-    const names = ["main", "one"];
-    expect(names.map((name) => endpointIdOf(stored(program.project, host, name))).sort()).toEqual([...ids].sort());
-    for (const name of names) expect(said(up, name)).toContain("is taken to be what was created");
-    const again = await all.preview();
-    expect(again.changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0, same: 2 });
-    await all.destroy();
-    expect(endpointsOn(bench, branchId)).toEqual([]);
-  });
-
   it("are named with the commands where nobody can tell, and the command of the message leads on", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;

@@ -9,7 +9,7 @@ import type { Project } from "../support/project";
 const bench = useBench();
 /** As many requests of a plugin are unanswered at a time; the other members wait for their turn. */
 const CONNECTIONS = 40;
-const MEMBERS = 4 * CONNECTIONS;
+const MEMBERS = 3 * CONNECTIONS;
 const HALF = MEMBERS / 2;
 
 // What a case leaves would be in every list of the next.

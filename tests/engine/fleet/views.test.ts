@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPlan } from "../../../cli/review/plan";
-import { toReport } from "../../../cli/review/report";
 import { pluginHost } from "../support/hosts";
-import { said } from "../support/look";
 import { useBench } from "../support/platform";
 
 const bench = useBench();
@@ -38,31 +35,5 @@ describe("the members of a fleet", () => {
     const updated = await second.up();
     expect(rowsOf(updated)).toEqual([]);
     expect(program.project.stateText()).not.toContain(MEMBER);
-  });
-
-  it("that are taken over have rows that say so", async () => {
-    const { projectId, emulator } = bench;
-    const [a, b] = [bench.branch(), bench.branch()];
-    for (const branch_id of [a, b]) emulator.admin.seedEndpoint(projectId, { branch_id });
-    const program = await bench.program(pluginHost);
-    const endpoints = {
-      "pr-1": { branchId: a, adoptExisting: true },
-      "pr-2": { branchId: b, adoptExisting: true, sizeCu: 1 },
-    };
-    const stack = program.is({ taken: { isFleet: true, args: { projectId, endpoints } } });
-    const preview = await stack.preview();
-    const rows = preview.steps.filter(({ urn }) => urn.includes(MEMBER)).map(({ op, name }) => `${op} ${name}`);
-    expect(rows.sort()).toEqual(["import taken/pr-1", "update taken/pr-2"]);
-    expect(said(preview, "taken")).toContain("pr-2: restarts the endpoint: open connections are dropped");
-    expect((await stack.preview({ args: ["--diff"] })).text).toMatch(/taken\/pr-1/);
-    const plan = readPlan(Buffer.from((await stack.preview({ args: ["--json"] })).stdout));
-    const { endpoints: planned, gate } = toReport(plan, { failOn: ["restart"] });
-    expect(planned.map(({ name, action, restarts }) => `${name}: ${action}, ${restarts}`)).toEqual([
-      "taken/pr-2: adopt, possible",
-      "taken/pr-1: adopt, no",
-    ]);
-    expect(gate?.met).toMatchObject([{ endpoints: ["taken/pr-2"] }]);
-    await stack.up();
-    await stack.destroy();
   });
 });

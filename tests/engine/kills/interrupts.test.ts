@@ -6,7 +6,7 @@ import { interruptedOnce, interruptedTwice } from "./support/victims";
 const bench = useBench();
 
 describe("an engine that is interrupted in the middle of a run", () => {
-  it.each([...interruptedOnce, ...interruptedTwice])(
+  it.each([...interruptedOnce, interruptedTwice])(
     "loses nothing when $title",
     (victim) => play(bench, victim),
     300_000,

@@ -1,4 +1,4 @@
-/** Everything that users run and that talks to the platform, each in a process of its own; and the sources, beside it. */
+/** Everything that users run and that talks to the platform, each in a process of its own. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -30,9 +30,8 @@ export interface Way {
 
 const { execPath } = process;
 
-/** The sources, and what is built from them. */
+/** What is built from the sources; the plugin's executable has its own test (plugin/dist.test.ts). */
 export const ways: readonly Way[] = [
-  commandWay("sources", [execPath, "--import", "tsx", "-e", "require('./cli/main.ts').main()", "pgcompute"]),
   commandWay("command", [execPath, join(root, "bin/pgcompute.cjs")]),
   pluginWay("plugin", [join(root, "bin/pulumi-resource-pgcompute")]),
   scriptWay(

@@ -20,10 +20,6 @@ function read(folder: string, file: string): string {
   return readFileSync(join(examples, folder, file), "utf8");
 }
 
-function outputsOf(project: Project): Record<string, unknown> {
-  return project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};
-}
-
 /** A project for an example, configured as its README says. */
 function projectFor(config: Record<string, string>): Promise<Project> {
   const entries = Object.entries({ projectId: bench.projectId, ...config });
@@ -31,30 +27,10 @@ function projectFor(config: Record<string, string>): Promise<Project> {
 }
 
 describe("the examples in YAML", () => {
-  it("are all run here", () => {
+  it("are all run here, or by the lines of their pages", () => {
     const programs = readdirSync(examples).filter((folder) => existsSync(join(examples, folder, "Pulumi.yaml")));
     const folders = programs.filter((folder) => parse(read(folder, "Pulumi.yaml")).runtime === "yaml");
     expect(folders.sort()).toEqual(["import-primary", "nightly", "yaml"]);
-  });
-
-  it("yaml is previewed, created, unchanged and destroyed", async () => {
-    const { id: branchId } = bench.emulator.admin.seedBranch(bench.projectId, { name: "yaml" });
-    const project = await projectFor({ branch: "yaml" });
-    const stack = project.yaml(programOf("yaml"));
-    const preview = await stack.preview();
-    expect(preview.changes).toMatchObject({ create: 1 });
-    expect(preview.text).toMatch(/maxConnections\s*: 225/);
-    expect((await stack.up()).changes).toMatchObject({ create: 1 });
-    const [made] = endpointsOn(bench, branchId);
-    expect(made).toMatchObject({
-      autoscaling_limit_min_cu: 0.5,
-      autoscaling_limit_max_cu: 2,
-      suspend_timeout_seconds: 600,
-    });
-    expect(outputsOf(project)).toMatchObject({ host: made?.host, maxConnections: 225, memoryGb: 2 });
-    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
-    await stack.destroy();
-    expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 
   it("nightly changes nothing in a night in which the endpoint is used, and is done in one in which it is not", async () => {
@@ -67,7 +43,7 @@ describe("the examples in YAML", () => {
     await stack.up();
     const [{ id: endpointId = "" } = {}] = endpointsOn(bench, branchId);
     admin.connect({ endpointId, connections: 1 });
-    await project.cli(["config", "set", "sizeCu", "2", "--stack", "dev"]);
+    await project.setConfig({ "engine-test:sizeCu": "2" });
     const night = await stack.up({ expectFailure: true });
     expect(night.failure).toMatch(/was in use for the \d+ s .*nothing was sent/);
     expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_max_cu: 1, dropped_connections: 0 }]);
@@ -76,23 +52,6 @@ describe("the examples in YAML", () => {
     expect((await stack.up()).changes).toMatchObject({ update: 1 });
     expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_max_cu: 2 }]);
     await stack.destroy();
-  });
-
-  it("import-primary is refused with the line to run, which brings the endpoint under management", async () => {
-    const { branchId, endpointId, projectId, admin } = bench.emulator;
-    const project = await projectFor({});
-    const stack = project.yaml(programOf("import-primary"));
-    const refused = await stack.preview({ expectFailure: true });
-    const line = `import pgcompute:index:Endpoint primary ${projectId}/${endpointId}`;
-    expect(refused.failure).toContain(`pulumi ${line}`);
-    const imported = await project.cli([...line.split(" "), "--yes", "--stack", "dev", "--non-interactive"]);
-    expect(imported.code, imported.text).toBe(0);
-    admin.clearLog();
-    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
-    expect(outputsOf(project).importId).toBe(`${projectId}/${endpointId}`);
-    await stack.destroy();
-    expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(endpointsOn(bench, branchId)).toHaveLength(1);
   });
 });
 

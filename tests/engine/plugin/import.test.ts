@@ -100,26 +100,6 @@ describe("the import option", () => {
     expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 
-  it("leaves alone what the program does not say, also when somebody changes that, and plans no restart", async () => {
-    const live = {
-      suspend_timeout_seconds: -1,
-      pooler_enabled: true,
-      settings: { pg_settings: { work_mem: "8MB" } },
-    } as const;
-    const { branchId, endpointId, importId } = byHand(live);
-    const project = await bench.project();
-    const settings = { restartTrigger: "first" };
-    await project.yaml(programOf(branchId, settings, { import: importId })).up();
-    bench.emulator.admin.clearLog();
-    const bare = project.yaml(programOf(branchId, settings));
-    expect((await bare.up()).changes).toMatchObject({ same: 1, update: 0 });
-    bench.emulator.admin.changeEndpoint(endpointId, { suspend_timeout_seconds: 900, pooler_mode: "session" });
-    await bare.refresh();
-    expect((await bare.up()).changes).toMatchObject({ same: 1, update: 0 });
-    expect(changesCalled(bench)).toEqual([]);
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ ...live, suspend_timeout_seconds: 900 }]);
-  });
-
   it("shows in what the program differs from what is there, and then changes it", async () => {
     const { branchId, endpointId, importId } = byHand({ suspend_timeout_seconds: 900 });
     const project = await bench.project();

@@ -10,10 +10,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { afterEach, describe, expect, it } from "vitest";
 import { root } from "../../../tools/root.mjs";
-import { pluginHost } from "../support/hosts";
-import { stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
-import { processesOf, processOf, untilNoneRuns } from "../support/processes";
 import { type PluginProcess, send, startPlugin } from "./support/plugin-process";
 
 const bench = useBench();
@@ -126,72 +123,6 @@ describe("the plugin's process", () => {
     const partial = ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array());
     expect(partial.getId()).toBe(`${bench.projectId}/${endpointsOn(bench, branchId)[0]?.id}`);
     expect(await plugin.ended).toBe(code);
-    admin.removeFault(fault);
-  });
-});
-
-describe("an interrupted run", () => {
-  it("keeps the endpoint under way, and the next up ends with that one and no other", async () => {
-    const branchId = bench.branch();
-    const { admin } = bench.emulator;
-    const fault = admin.addFault({
-      on: "operation",
-      branchId,
-      count: 1,
-      effect: { kind: "slow", operationMs: 60_000 },
-    });
-    const program = await bench.program(pluginHost);
-    const stack = program.is({ main: { args: { projectId: bench.projectId, branchId, sizeCu: 1 } } });
-    const interrupt = new AbortController();
-    const shown = { text: "" };
-    const running = stack.up({
-      expectFailure: true,
-      signal: interrupt.signal,
-      onText: (text) => {
-        shown.text += text;
-      },
-    });
-    await expect
-      .poll(() => admin.log().filter(({ route }) => route === "operations.get").length, { timeout: 60_000 })
-      .toBeGreaterThan(1);
-    interrupt.abort();
-    const run = await running;
-    await untilNoneRuns(program.project);
-    const [made] = endpointsOn(bench, branchId);
-    expect(run.diagnostics.find(({ ephemeral, name }) => ephemeral && name === "main")?.message).toMatch(
-      /^start_compute( scheduling)?, \d+ s$/,
-    );
-    expect(run.text).not.toMatch(/\n\s+at |rpc error/);
-    expect(stored(program.project, pluginHost, "main")).toMatchObject({
-      id: `${bench.projectId}/${made?.id}`,
-      initErrors: [expect.stringMatching(/./)],
-    });
-
-    admin.removeFault(fault);
-    admin.advance(60_000);
-    const again = await stack.up();
-    expect(again.changes).toMatchObject({ update: 1, create: 0 });
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ id: made?.id, current_state: "active" }]);
-    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
-    await stack.destroy();
-    expect(endpointsOn(bench, branchId)).toEqual([]);
-  });
-
-  it("leaves no plugin behind when the engine is killed", async () => {
-    const branchId = bench.branch();
-    const { admin } = bench.emulator;
-    const fault = admin.addFault({ on: "operation", branchId, effect: { kind: "hang" } });
-    const program = await bench.program(pluginHost);
-    const stack = program.is({ main: { args: { projectId: bench.projectId, branchId } } });
-    const running = stack.up({ expectFailure: true });
-    await expect.poll(() => endpointsOn(bench, branchId).length, { timeout: 60_000 }).toBe(1);
-    expect(processesOf(program.project).map(({ role }) => role)).toContain("plugin");
-    process.kill(processOf(program.project, "engine").pid, "SIGKILL");
-    await running;
-    const plugins = () => processesOf(program.project).filter(({ role }) => role === "plugin");
-    await expect.poll(plugins, { timeout: 15_000 }).toEqual([]);
-    // Pulumi's own language host does not notice.
-    for (const { pid } of processesOf(program.project)) process.kill(pid, "SIGKILL");
     admin.removeFault(fault);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { pluginHost } from "../support/hosts";
 import { said } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 import { createProject } from "../support/project";
@@ -86,18 +85,6 @@ describe("explicit providers", () => {
   });
 });
 
-it("the environment stands in for the configuration, and a 401 says where the key came from", async () => {
-  const branchId = bench.branch();
-  const { url, apiKey } = bench.emulator;
-  const project = await createProject({ env: { PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url } });
-  const stack = pluginHost.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
-  expect((await stack.up()).changes).toMatchObject({ create: 1 });
-  const refused = await stack.preview({ expectFailure: true, env: { PGCOMPUTE_API_KEY: "of-nobody" } });
-  expect(refused.failure).toMatch(/401.*PGCOMPUTE_API_KEY/s);
-  expect(refused.text).not.toMatch(/of-nobody|\n\s+at |rpc error/);
-  project.close();
-});
-
 describe("functions from YAML", () => {
   it("are all five called, also with what the program has just made", async () => {
     const project = await bench.project();
@@ -149,18 +136,6 @@ describe("functions from YAML", () => {
     });
     expect(JSON.stringify(outputs().hiddenHost)).not.toContain(bench.emulator.endpointId);
     expect((await stack.up()).changes).toMatchObject({ same: 1 });
-  });
-
-  it("say what is wrong with their arguments, each on its name", async () => {
-    const project = await bench.project();
-    const stack = project.yaml({
-      outputs: {
-        none: { "fn::invoke": { function: "pgcompute:index:getComputeSize", arguments: { cu: 0.3 }, return: "vcpu" } },
-      },
-    });
-    const refused = await stack.preview({ expectFailure: true });
-    expect(refused.text).toMatch(/0\.3 CU is not in the table of sizes of the platform specification: 0\.25, 0\.5, 1/);
-    expect(refused.text).not.toMatch(/\n\s+at /);
   });
 });
 

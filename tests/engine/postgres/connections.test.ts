@@ -84,6 +84,12 @@ describe("open connections during up", () => {
       );
     const program = await bench.program(pluginHost);
     await program.is(declare(before)).up();
+    const places = () =>
+      names.map((name) => {
+        const { id, host } = endpointsOn(bench, branches[name] ?? "")[0] ?? {};
+        return name === "replaced" ? [] : [id, host];
+      });
+    const placed = places();
     const held = Object.fromEntries(
       await Promise.all(names.map(async (name) => [name, await hold(branches[name] ?? "")] as const)),
     );
@@ -101,6 +107,9 @@ describe("open connections during up", () => {
     await changed.up();
     const outcomes = await Promise.all(names.map(async (name) => [name, await held[name]?.outcome()] as const));
     expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(names.map((name) => [name, after[name].outcome])));
+    // All but the replaced one keep id and host, and nothing is left to do.
+    expect(places()).toEqual(placed);
+    expect((await changed.up()).changes).toMatchObject({ same: names.length, update: 0, replace: 0 });
     const [size] = await (await hold(branches.size ?? "")).client
       .query("SHOW max_connections")
       .then(({ rows }) => rows);

@@ -6,7 +6,7 @@ import { compileProgram } from "../../../tools/demo/program";
 import { root } from "../../../tools/root.mjs";
 import { endpointsOn, useBench } from "../support/platform";
 
-const RESTARTS = 20;
+const RESTARTS = 8;
 const CLIENTS = 8;
 const bench = useBench({ postgres: true });
 

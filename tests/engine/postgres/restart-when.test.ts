@@ -7,7 +7,7 @@ import { create, update } from "../../../provider/pulumi/lifecycle";
 import { openBench } from "../../support/bench";
 
 const CLIENTS = 20;
-const RUNS = 50;
+const RUNS = 15;
 const STEP_MS = 10_000;
 
 /** An endpoint that is a Postgres server and suspends after a minute, and clients of it that remember how they ended. */

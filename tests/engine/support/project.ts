@@ -9,7 +9,7 @@ import { engineEnvironment, type Folders } from "./environment";
 import { runPulumi } from "./process";
 import type { Ended } from "./run";
 import { inlineStack, type Stack, yamlStack } from "./stack";
-import { copyTemplate } from "./template";
+import { copyTemplate, writeConfig } from "./template";
 
 /** What a project starts with. */
 export interface ProjectOptions {
@@ -107,10 +107,11 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
     cli: (args, { cwd = folders.program, env: more, signal, onText } = {}) =>
       runPulumi(folders.bin, args, { cwd, env: merge(env, more), signal, onText }),
     async setConfig(config) {
-      const entries = Object.entries(config).flatMap(([key, value]) =>
-        typeof value === "string" ? ["--plaintext", `${key}=${value}`] : ["--secret", `${key}=${value.secret}`],
+      const secrets = writeConfig(inject("engineTemplate"), folders, config);
+      const entries = Object.entries(secrets).flatMap(([key, value]) =>
+        typeof value === "string" ? [] : ["--secret", `${key}=${value.secret}`],
       );
-      await mustSucceed(project, ["config", "set-all", "--stack", "dev", ...entries]);
+      if (entries.length > 0) await mustSucceed(project, ["config", "set-all", "--stack", "dev", ...entries]);
     },
     exportState() {
       const deployment = JSON.parse(stateText()).checkpoint.latest as Partial<Deployment> | null;
@@ -124,9 +125,9 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
 
   mkdirSync(join(folders.home, "schemas"));
   copyFileSync(join(root, "schema.json"), join(folders.home, "schemas", `pgcompute-${version}.json`));
-  const others = copyTemplate(inject("engineTemplate"), folders, name, options.config ?? {});
+  copyTemplate(inject("engineTemplate"), folders, name);
   saveProgram({ runtime: "nodejs" });
-  if (Object.keys(others).length > 0) await project.setConfig(others);
+  if (options.config) await project.setConfig(options.config);
   return project;
 }
 

@@ -1,6 +1,7 @@
 /** An empty stack with a key, made once: each project's begins as a copy, for two processes of the engine a project are a quarter of a short test. */
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse, stringify } from "yaml";
 import { engineEnvironment, type Folders } from "./environment";
 import { SECRETS_PROVIDER } from "./key-server";
 import { runPulumi } from "./process";
@@ -31,35 +32,42 @@ export async function makeTemplate(base: string, bin: string, keys: Record<strin
   }
 }
 
-/**
- * Copies the template into a project's folders, which are there, with this configuration as `ProjectOptions.config` has it. Gives
- * the entries that only the engine can write: secrets that the template does not have.
- */
-export function copyTemplate<V extends string | { secret: string }>(
-  base: string,
-  { program, backend }: Folders,
-  name: string,
-  config: Record<string, V>,
-): Record<string, V> {
+/** Copies the template into a project's folders, which are there, without the template's configuration. */
+export function copyTemplate(base: string, { program, backend }: Folders, name: string): void {
   cpSync(join(base, "backend"), backend, { recursive: true });
   const stacks = join(backend, ".pulumi", "stacks");
   renameSync(join(stacks, TEMPLATE), join(stacks, name));
   const state = join(stacks, name, "dev.json");
   writeFileSync(state, readFileSync(state, "utf8").replaceAll(TEMPLATE, name));
-  const [head = "", key] = readFileSync(join(base, "program", CONFIG), "utf8").split(
-    /^config:\n\s+pgcompute:apiKey:\n\s+secure: /m,
-  );
-  if (!key) throw new Error(`${CONFIG} of the template is not as expected`);
+  const { config: _, ...stack } = read(join(base, "program"));
+  writeFileSync(join(program, CONFIG), stringify(stack));
+}
+
+/**
+ * Writes configuration into the file of a project's stack. Gives the entries that only the engine can write: secrets that the template does
+ * not have.
+ */
+export function writeConfig<V extends string | { secret: string }>(
+  base: string,
+  { program }: Folders,
+  config: Record<string, V>,
+): Record<string, V> {
+  const stack = read(program);
   const others: Record<string, V> = {};
-  const lines = Object.entries(config).flatMap(([path, value]) => {
-    if (typeof value === "string") return [`  ${path}: ${JSON.stringify(value)}`];
-    if (value.secret === API_KEY) return [`  ${path}:`, `    secure: ${key.trim()}`];
-    others[path] = value;
-    return [];
-  });
-  writeFileSync(
-    join(program, CONFIG),
-    [head.trimEnd(), ...(lines.length > 0 ? ["config:", ...lines] : []), ""].join("\n"),
-  );
+  for (const [key, value] of Object.entries(config)) {
+    if (typeof value === "string") stack.config = { ...stack.config, [key]: value };
+    else if (value.secret === API_KEY) stack.config = { ...stack.config, [key]: ownKey(base) };
+    else others[key] = value;
+  }
+  writeFileSync(join(program, CONFIG), stringify(stack));
   return others;
+}
+
+/** The API key as the template's stack has it encrypted, with the data key that its copies share. */
+function ownKey(base: string): unknown {
+  return read(join(base, "program")).config?.["pgcompute:apiKey"];
+}
+
+function read(program: string): { config?: Record<string, unknown> } {
+  return parse(readFileSync(join(program, CONFIG), "utf8"));
 }

@@ -155,27 +155,29 @@ describe("the replicas that a plan has in a project", () => {
   });
 
   it("are those, too, that others have made, and that the fleet deletes last", async () => {
-    const used = await useFleet({}, { profile: neon, plan: "free" });
-    const { bench } = used;
-    const { admin, projectId, branchId } = bench.emulator;
-    const seed = () => admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" }).id;
-    const { r0, r1 } = replicas(used, 2).endpoints;
-    const failures = async (olds: object, news: object) => {
-      const request = { olds: { endpoints: olds }, news: { endpoints: news }, secrets: [] };
-      return failuresOf(await bench.run(checkFleet(runOf(used).fleet(), request)));
+    const { bench, admin, projectId, fleet, engine } = await open();
+    const { branchId } = bench.emulator;
+    const [first, second] = [1, 2].map(
+      () => admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" }).id,
+    );
+    const of = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, { branchId, type: "read_only" }]));
+    const refused = async (endpoints: Values) => {
+      await bench.clock.pass(1_000);
+      return (await engine.preview({ f: fleet(endpoints) }, { settings })).errors.f;
     };
-    const [first, second] = [seed(), seed()];
-    expect(await failures({}, { r0 })).toEqual([]);
-    expect(await failures({ r0 }, { r0, r1 })).toEqual([]);
-    expect(await failures({}, { r0: { ...r0, importId: `${projectId}/${first}` }, r1 })).toEqual([]);
-    expect(await failures({}, { r0, r1 })).toEqual([
-      expect.stringContaining(`and ${projectId} would have 4 with those that are there: remove 1 first`),
-    ]);
-    // If both are the fleet's: two come before one of them goes.
-    expect(await failures({ r0, r1 }, { r0, r2: r1, r3: r1 })).toEqual([expect.stringContaining("would have 4")]);
-    admin.dropEndpoint(second);
+    expect(await refused(of("r0"))).toBeUndefined();
+    expect(await refused({ ...of("r1"), r0: { ...of("r0").r0, importId: `${projectId}/${first}` } })).toBeUndefined();
+    expect(await refused(of("r0", "r1"))).toContain(
+      `and ${projectId} would have 4 with those that are there: remove 1 first`,
+    );
+    admin.dropEndpoint(second ?? "");
     await bench.clock.pass(1_000);
-    expect(await failures({ r0, r1 }, { r0, r2: r1, r3: r1 })).toEqual([]);
+    expect((await engine.up({ f: fleet(of("r0", "r1")) }, { settings })).errors).toEqual({});
+    expect(await refused(of("r0", "r1"))).toBeUndefined();
+    // One comes before the other one goes.
+    expect(await refused(of("r0", "r2"))).toContain("would have 4");
+    admin.dropEndpoint(first ?? "");
+    expect(await refused(of("r0", "r2"))).toBeUndefined();
   });
 
   it("do not refuse a fleet that has more, and is to have fewer", async () => {

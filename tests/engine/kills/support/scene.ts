@@ -5,8 +5,8 @@ import type { Bench } from "../../support/platform";
 import type { Project } from "../../support/project";
 import { type Hold, moments } from "./held";
 
-/** How many endpoints are created, and deleted, at once. */
-export const FLEET = 20;
+/** How many endpoints are created, and deleted, at once: three at each moment. */
+export const FLEET = 9;
 
 /** The places of one test: projects of its own, so that every call tells by its path what it is for. */
 export interface Scene {
@@ -72,7 +72,7 @@ export function settled(scene: Scene, which: "old" | "new"): Declarations {
   };
 }
 
-/** Twenty endpoints, one in five of them a replica. */
+/** So many endpoints, one in five of them a replica. */
 export function fleet(scene: Scene): Declarations {
   const names = Array.from({ length: FLEET }, (_, index) => `fleet-${index}`);
   return Object.fromEntries(

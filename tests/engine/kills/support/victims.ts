@@ -82,16 +82,16 @@ export const interruptedOnce: readonly Victim[] = [
   },
 ];
 
-/** Two interrupts: the engine leaves everything behind. */
-export const interruptedTwice: readonly Victim[] = [pluginHost, dynamicHost].map((host) => ({
-  title: `the engine is interrupted twice over the ${host.name} host`,
-  host,
+/** Two interrupts: the engine leaves everything behind. To the launcher of dynamic providers that is a kill of the engine. */
+export const interruptedTwice: Victim = {
+  title: "the engine is interrupted twice over the plugin host",
+  host: pluginHost,
   answered: false,
   strike: async (target) => {
     await interrupt(target);
     process.kill(processOf(target.project, "engine").pid, "SIGINT");
   },
-}));
+};
 
 async function untilSaid(text: () => string, words: string): Promise<void> {
   await vi.waitFor(
